@@ -13,7 +13,7 @@ COPY protocol protocol
 COPY server server
 COPY clients/python clients/python
 COPY --from=page /srv/diskwars/clients/python/diskwars_cli/page clients/python/diskwars_cli/page
-COPY docs/rules.md docs/rules.md
+COPY docs/rules*.md docs/
 RUN pip install --no-cache-dir --constraint requirements.lock ".[server,fast]"
 
 RUN useradd --system --no-create-home diskwars

@@ -28,7 +28,7 @@ from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
 from diskwars_server import app as product
 from diskwars_server.account_service import AccountService
-from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.address_quotas import make_unlimited
 from diskwars_server.branches import Branches
 from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
@@ -52,7 +52,6 @@ from diskwars_server.settings import ServerSettings
 from diskwars_server.tokens import TokenIssuer
 from diskwars_server.transport import ListenOptions, Transport
 
-TOKEN_LIFETIME_SECONDS = 86_400
 UNLIMITED = 100_000
 SERVED = ServerSettings()
 
@@ -129,12 +128,10 @@ async def main(url: str, has_limits: bool = False, place: WorkerPlace | None = N
             max_live_matches=SERVED.matches if has_limits else UNLIMITED,
             max_open_matches_per_player=SERVED.open_matches if has_limits else 0,
         )
-        tokens = TokenIssuer(await database.vault.signing_key(), TOKEN_LIFETIME_SECONDS, product.now_ms)
+        tokens = TokenIssuer(await database.vault.signing_key(), product.now_ms)
         limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
-        quotas = QuotaLimits()
         if has_limits:
             limits = DEFAULT_CLIENT_LIMITS
-            quotas = QuotaLimits(SERVED.connections, SERVED.address_connections, SERVED.address_matches, proxies=())
         accounts = AccountService(database.accounts, product.now_ms)
         entry = MatchEntry(lobby, database.admissions, tokens, product.now_ms)
         notices = PlayerNotices(accounts.connected, services.bus)
@@ -154,7 +151,7 @@ async def main(url: str, has_limits: bool = False, place: WorkerPlace | None = N
             product.now_ms,
             limits,
             "bench",
-            quotas=AddressQuotas(quotas, product.now_ms),
+            quotas=product.make_quotas(SERVED) if has_limits else make_unlimited(),
         )
         listen = ListenOptions(
             max_connections=SERVED.connections if has_limits else UNLIMITED,

@@ -3,10 +3,12 @@
 import contextlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 import zipfile
+from fnmatch import fnmatch
 from importlib.metadata import PackageNotFoundError, requires
 from itertools import chain
 from pathlib import Path
@@ -155,13 +157,60 @@ def test_no_text_recommends_the_package_by_a_name_that_no_registry_has() -> None
     assert [str(file) for file in texts if file.suffix in (".py", ".md") and named.search(file.read_text())] == []
 
 
-def test_the_image_gets_every_file_that_its_recipe_copies() -> None:
-    # What comes from another stage is built there from what was copied.
-    copied = re.findall(r"^COPY ((?!--from).+) \S+$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
-    sources = [source for line in copied for source in line.split()]
-    let_through = (ROOT / ".dockerignore").read_text().splitlines()
-    assert sources
-    assert [source for source in sources if not (ROOT / source).exists() or f"!{source}" not in let_through] == []
+def copied_into_image() -> list[tuple[list[str], str]]:
+    """Return the sources and the target of each COPY from the folder of the build; another stage makes the rest."""
+    text = (ROOT / "Dockerfile").read_text()
+    last_stage = text[text.rindex("\nFROM ") :]
+    lines = re.findall(r"^COPY ((?!--from).+)$", last_stage, re.MULTILINE)
+    return [(words[:-1], words[-1]) for words in map(str.split, lines)]
+
+
+def is_let_through(path: str) -> bool:
+    """Return whether .dockerignore admits a file; its last pattern that fits the file or a folder around it decides."""
+    admitted = True
+    parts = path.split("/")
+    around = ["/".join(parts[:n]) for n in range(1, len(parts) + 1)]
+    for pattern in (ROOT / ".dockerignore").read_text().split():
+        bare = pattern.removeprefix("!")
+        # `*` ends at a slash, `**/` stands for any folders: `fnmatch` on one part at a time knows no slashes.
+        fits = any(fnmatch(one, bare) and one.count("/") == bare.count("/") for one in around)
+        if bare.startswith("**/"):
+            fits = any(fnmatch(part, bare.removeprefix("**/")) for part in parts)
+        if fits:
+            admitted = pattern.startswith("!")
+    return admitted
+
+
+def place_in_image(name: str, source: str, folder: str) -> str:
+    """Return where a COPY puts a file, empty where it does not: the contents of a folder, or a file by a pattern."""
+    if name.startswith(f"{source}/"):
+        return f"{folder}/{name.removeprefix(source + '/')}"
+    if fnmatch(name, source) and name.count("/") == source.count("/"):
+        return folder + Path(name).name if folder.endswith("/") else folder
+    return ""
+
+
+def copy_as_image(target: Path) -> None:
+    """Copy what the recipe copies, without what .dockerignore keeps out."""
+    names = [str(file.relative_to(ROOT)) for file in project_files()]
+    for name in filter(is_let_through, names):
+        places = {place_in_image(name, source, folder) for sources, folder in copied_into_image() for source in sources}
+        for place in places - {""}:
+            (target / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, target / place)
+
+
+def test_the_wheel_can_be_built_from_what_the_image_copies(tmp_path: Path) -> None:
+    """As `pip install .` does there: a file that the recipe or .dockerignore forgets is missing here too."""
+    copy_as_image(tmp_path)
+    assert not (tmp_path / "tests").exists(), "only what the recipe names"
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
+    ended = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr[-1000:]
+    (wheel,) = (tmp_path / "dist").glob("diskwars-*.whl")
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    assert {f"diskwars_content/{page}" for page in PAGES} <= inside
+    assert "diskwars_cli/__main__.py" in inside
 
 
 def test_lock_of_the_page_is_complete_on_every_system() -> None:

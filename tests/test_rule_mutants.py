@@ -40,6 +40,17 @@ def changes(code: str, head: str = "def f(a, b):") -> list[str]:
         ("return a not in b", ["return a in b"]),
         ("return max(a, 3)", ["return min(a, 3)", "return max(a, 4)"]),
         ("return a - b", ["return a + b"]),
+        ("return a * b", ["return a // b"]),
+        ("return a // 2", ["return a * 2", "return a // 3"]),
+        ('return a == "x"', ["return a != 'x'", "return a == 'x!'"]),
+        ('return a in ("x", b)', ["return a not in ('x', b)", "return a in ('x!', b)"]),
+        ('return a["x"]', ["return a['x!']"]),
+        (
+            "match a:\n    case [b]:\n        b.go()",
+            ["match a:; case [b] if False:; b.go()", "match a:; case [b]:; pass"],
+        ),
+        ("match a:\n    case 1 if b:\n        pass\n    case _:\n        assert_never(a)", []),
+        ("match a:\n    case 1 if b:\n        return b", ["match a:; case 1 if False:; return b"]),
         ("return [c for c in a if c]", ["return [c for c in a if not c]"]),
         ("return 1 if a else b", ["return 1 if not a else b", "return 2 if a else b"]),
         ("a.go(quick=True)", ["pass", "a.go(quick=False)"]),
@@ -96,6 +107,15 @@ def move(a):
     match a:
         case 3:
             a.fly(Reason("R3.4"))
+        case 4:
+            a.land()
+    if a.left:
+        # R3.5 the first of two branches
+        a.turn()
+        a.go()
+    # R3.6 the second
+    else:
+        a.wait()
 
 
 def other(a):
@@ -107,7 +127,7 @@ def test_a_mutant_belongs_to_the_rules_cited_beside_it_or_else_to_those_of_the_d
     cited = [
         (n, id)
         for n, line in enumerate(SOURCE.splitlines(), 1)
-        for id in ("R1.1", "R2.1", "R3.1", "R3.2", "R3.3", "R3.4")
+        for id in ("R1.1", "R2.1", "R3.1", "R3.2", "R3.3", "R3.4", "R3.5", "R3.6")
         if id in line
     ]
     found = {(one.mutation.original, one.mutation.kind): set(one.rules) for one in mutants_of(SOURCE, "a.py", cited)}
@@ -122,7 +142,14 @@ def test_a_mutant_belongs_to_the_rules_cited_beside_it_or_else_to_those_of_the_d
         ("b.go()", "statement dropped"): {"R3.3"},
         ("b.stay()", "statement dropped"): {"R3.1"},
         ("a.end()", "statement dropped"): {"R3.1"},
+        ("3", "case disabled"): {"R3.4"},
         ('a.fly(Reason("R3.4"))', "statement dropped"): {"R3.4"},
+        ("4", "case disabled"): {"R3.1"},
+        ("a.land()", "statement dropped"): {"R3.1"},
+        ("a.left", "condition negated"): {"R3.5", "R3.6"},
+        ("a.turn()", "statement dropped"): {"R3.5"},
+        ("a.go()", "statement dropped"): {"R3.1"},
+        ("a.wait()", "statement dropped"): {"R3.6"},
     }
 
 
@@ -183,7 +210,8 @@ def test_mutant_is_killed_by_a_test_that_names_its_rule(name: str, kind: str, te
 
 def test_the_page_counts_a_mutant_for_each_of_its_rules_and_lists_the_survivors() -> None:
     first, second = [one for one in find_mutants() if len(one.rules) == 2][:2]
-    text = report.page([(first, Trial("killed", "a")), (second, Trial("survived", ""))])
+    text = report.page([(first, Trial("killed", "a")), (second, Trial("survived", ""))], "`12345678`")
+    assert "Tried at commit `12345678`." in text
     totals = next(line for line in text.splitlines() if line.startswith("| each mutant once"))
     assert totals == "| each mutant once | 2 | 1 | 0 | 1 | 0 |"
     assert f"`{second.mutation.id}`" in text

@@ -18,13 +18,15 @@ class BotTask(Struct, frozen=True, gc=False):
 
     `match` is the match as the seat may know it, like the snapshot that a client gets. `decisions` holds the decision
     alone. `seed` makes the random numbers of the bot, and nothing else. After `seconds`
-    the process ends itself.
+    the process ends itself. A bot that searches does so for `milliseconds` at most, because others wait for the same
+    process.
     """
 
     ruleset: str
     bot: str
     seed: str
     seconds: int
+    milliseconds: int
     match: Raw
     decisions: Raw
     options: Raw

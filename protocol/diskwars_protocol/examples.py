@@ -278,6 +278,7 @@ SECOND_CONNECTION: tuple[AnyMessage, ...] = (
         id="6f50",
     ),
     m.Openings(ENDED_MATCH, (m.RecordOpenings(2, (_SEEN_OPENING,)),), complete=True),
+    m.WatchersChanged(OTHER_MATCH, 2),
     m.Unwatch("7f2b", OTHER_MATCH),
     m.Unwatched(OTHER_MATCH, "7f2b"),
     m.Closing(m.CLOSE_CODES["going_away"], "going_away", "the server is restarted", retry_after_ms=500),

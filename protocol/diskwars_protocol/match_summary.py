@@ -68,7 +68,8 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     have one by seat, and `records`, the number of its records. `deciding` are the seats for whose players a match
     waits; where watchers are not allowed live, only those who sit in it see that. `imported`: it came as a match file,
     and was played elsewhere; its seats are shown as empty, for ids of players in a file prove nothing here. `rematch`
-    is the match that followed, in lists of one's own matches.
+    is the match that followed, in lists of one's own matches. `watchers` is how many people without a seat watched it
+    when the list was made; a change of it alone is not sent to those who follow a list.
     """
 
     match: MatchIdText
@@ -85,3 +86,4 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     deciding: tuple[Seat, ...] = ()
     imported: bool = False
     rematch: MatchIdText | None = None
+    watchers: AtLeastZero = 0

@@ -67,6 +67,7 @@ from diskwars_protocol.sealed import Opening
 from diskwars_protocol.seat_messages import KickPlayer as KickPlayer
 from diskwars_protocol.topic_messages import TOPIC_RESPONSE_TYPES, TopicRequest, TopicResponse
 from diskwars_protocol.topic_messages import PlayerNotice as PlayerNotice
+from diskwars_protocol.watcher_messages import WatchersChanged as WatchersChanged
 
 PROTOCOL_VERSION = 1
 """The protocol version. A server that supports none of a client's versions lists its own in `Closing`."""
@@ -588,7 +589,7 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     versions: tuple[AtLeastOne, ...] = ()
 
 
-MatchNotice: TypeAlias = Unwatched | OptionsResponse | Openings | ChatPosted
+MatchNotice: TypeAlias = Unwatched | OptionsResponse | Openings | ChatPosted | WatchersChanged
 """Messages to those who watch a match that come without a request, beside its records.
 
 Those that may also answer a request have no `id` when they come without one. What both ends of a connection

@@ -29,6 +29,7 @@ UNREQUESTED_MESSAGES: tuple[type[Struct], ...] = (
     m.OptionsResponse,
     m.Openings,
     m.ChatPosted,
+    m.WatchersChanged,
     m.Unwatched,
     m.Refused,
     m.MatchesChanged,

@@ -13,8 +13,8 @@ from msgspec import Struct
 from diskwars_protocol import account_messages as am
 from diskwars_protocol.match import PlayerId
 from diskwars_server.accounts import Accounts, StoredAccount, StoredDevice
-from diskwars_server.address_quotas import UNKNOWN
 from diskwars_server.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.connected_players import ConnectedPlayers
 from diskwars_server.operator_acts import OperatorAct, OperatorActs
 from diskwars_server.passwords import BadPassword, Passwords, normalize_password
@@ -22,7 +22,7 @@ from diskwars_server.player_names import DELETED_NAME, BadName, avatar_seed, che
 from diskwars_server.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.refusals import RETRY_AFTER_MS, Refusal
 from diskwars_server.store_errors import NameTaken
-from diskwars_server.tokens import PlayerBanned, TokenRevoked, opaque_id
+from diskwars_server.tokens import PlayerBanned, TokenExpired, TokenRevoked, opaque_id
 
 DEVICE_TOKEN_PREFIX = "device_"
 """What tells the tokens of devices from those of guests; programs that look for leaked secrets can find them by it."""
@@ -58,11 +58,14 @@ class AccountService:
         acts: OperatorActs | None = None,
         connected: ConnectedPlayers | None = None,
         is_online: Callable[[PlayerId], bool] | None = None,
+        device_lifetime_ms: int = 0,
     ) -> None:
         """`acts` say who is banned; if they are None, no player is banned.
 
         `is_online` says who is connected to any node; if it is None, who is connected to this one.
+        `device_lifetime_ms` is for how long a device stays logged in without being used; 0 means for ever.
         """
+        self._device_lifetime_ms = device_lifetime_ms
         self._accounts, self._clock, self._acts = accounts, clock, acts
         self._attempts = AttemptLimiter(passwords or Passwords(), limits, clock)
         self.connected = connected or ConnectedPlayers()
@@ -80,8 +83,12 @@ class AccountService:
         if found is None:
             raise TokenRevoked("this device was logged out, or the token is of another server: log in again")
         account, device = found
-        await self.require_welcome(PlayerId(account.player))
         now = self._clock()
+        if self._device_lifetime_ms and now - device.last_used_ms >= self._device_lifetime_ms:
+            # It stays in the list of devices, so that the next hello is refused for the same reason.
+            days = self._device_lifetime_ms // MS_PER_DAY
+            raise TokenExpired(f"this device was not used for {days} days: log in with name and password")
+        await self.require_welcome(PlayerId(account.player))
         # Only once an hour, so that a client that keeps reconnecting writes nothing.
         if now - device.last_used_ms >= TOUCH_PERIOD_MS:
             await self._accounts.touch_device(device.player, device.device, now)

@@ -4,22 +4,19 @@ Guests are free, so what one player may hold limits nobody who makes more guests
 never logged.
 """
 
-import ipaddress
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Callable
 
 from msgspec import Struct
 
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.messages import ClientLimits
+from diskwars_server.client_addresses import UNKNOWN, ClientAddresses, ProxyHeader, UncountedClients
 from diskwars_server.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
 
 SPARE_SOCKETS = 200
 """Sockets above the number of connections, for handshakes under way and health checks."""
 MAX_REMEMBERED_ADDRESSES = 10_000
-IPV6_NETWORK_BITS = 64
-"""One household or server is given at least this network, so its addresses count as one."""
 FULL_BURSTS = 2
 """Connections of one address that may begin with a full burst of frames at the same time."""
 MIN_BURST = 20
@@ -30,11 +27,6 @@ REQUEST_BURST = 200
 QUERIES_PER_SECOND = 10
 QUERY_BURST = 30
 """Requests of one address that read a store or check an army: a page that opens sends half a dozen."""
-UNKNOWN = ""
-"""The address of a client behind a proxy that does not name it: no quota applies."""
-
-
-ProxyHeader: TypeAlias = Literal["x-forwarded-for", "forwarded"]
 HISTORY_PERIOD_MS = 10 * MS_PER_MINUTE
 CONNECTIONS_PER_HISTORY = 4
 OPENING_BYTES = 8 * 1024
@@ -55,7 +47,7 @@ class QuotaLimits(Struct, frozen=True):
     connections: int = 0
     openings_per_hour: int = 0
     bots_per_hour: int = 0
-    proxies: tuple[str, ...] = ("127.0.0.1", "::1")
+    proxies: tuple[str, ...] = ()
     proxy_header: ProxyHeader = "x-forwarded-for"
     history_bytes: int = 0
     guest_bytes: int = 0
@@ -64,9 +56,10 @@ class QuotaLimits(Struct, frozen=True):
 class AddressQuotas:
     """Counts sockets, opened matches and seated bots by address."""
 
-    def __init__(self, limits: QuotaLimits, clock: Callable[[], int]) -> None:
-        """`clock` gives milliseconds."""
+    def __init__(self, limits: QuotaLimits, clock: Callable[[], int], clients: ClientAddresses | None = None) -> None:
+        """`clock` gives milliseconds. `clients` finds addresses; if it is None, it trusts the proxies of the limits."""
         self._limits, self._clock = limits, clock
+        self.clients = clients or ClientAddresses(limits.proxies, limits.proxy_header)
         self._sockets = 0
         self._connections: Counter[str] = Counter()
         self._openings: dict[str, FloodGuard] = {}
@@ -74,60 +67,17 @@ class AddressQuotas:
         self._bursts: dict[str, FloodGuard] = {}
         self._requests: dict[str, FloodGuard] = {}
         self._queries: dict[str, FloodGuard] = {}
-        self._proxies = tuple(ipaddress.ip_network(proxy, strict=False) for proxy in limits.proxies)
         self._history = RateLimiter[str](RateLimit(limits.history_bytes, HISTORY_PERIOD_MS), clock)
         self._written = RateLimiter[str](RateLimit(limits.guest_bytes, MS_PER_HOUR), clock)
 
-    # ---------------------------------------------------------------- who it is
-
-    def address_of(self, peer: object) -> str:
-        """Return the address of a socket's other end, as it counts; `UNKNOWN` for a proxy."""
-        host = str(peer[0]) if isinstance(peer, tuple) and peer else ""
-        return UNKNOWN if not host or self._is_proxy(host) else _normalize(host)
-
-    @property
-    def proxy_header(self) -> ProxyHeader:
-        """The header in which proxies name their clients. Any other may come from a client, and is not read."""
-        return self._limits.proxy_header
-
-    def forwarded_address(self, headers: Sequence[str]) -> str:
-        """Return the client that proxies name in all their headers; `UNKNOWN` if they name none.
-
-        Each proxy adds the address that it saw at the right. So the first from the right that is no proxy is the
-        client's; what is left of it is what the client claims.
-        """
-        hops = [hop.strip() for header in headers for hop in header.split(",")]
-        if self._limits.proxy_header == "forwarded":
-            hops = [_forwarded_for(hop) for hop in hops]
-        for hop in reversed(hops):
-            host = _without_port(hop)
-            if not self._is_proxy(host):
-                return _normalize(host)
-        return UNKNOWN
-
-    def _is_proxy(self, host: str) -> bool:
-        try:
-            address = ipaddress.ip_address(host.partition("%")[0])
-        except ValueError:
-            return False
-        mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-        return any((mapped or address) in network for network in self._proxies)
-
     # ---------------------------------------------------------------- connections
-
-    def is_full_for(self, peer: object) -> bool:
-        """Return whether a new socket would be refused; counts nothing."""
-        return self._has_no_socket_left() or self.is_full(self.address_of(peer))
 
     def admit_socket(self) -> bool:
         """Count a socket, unless there are too many; then the caller closes it."""
-        if self._has_no_socket_left():
+        if self._limits.max_sockets and self._sockets >= self._limits.max_sockets + SPARE_SOCKETS:
             return False
         self._sockets += 1
         return True
-
-    def _has_no_socket_left(self) -> bool:
-        return bool(self._limits.max_sockets) and self._sockets >= self._limits.max_sockets + SPARE_SOCKETS
 
     def release_socket(self) -> None:
         self._sockets -= 1
@@ -259,23 +209,6 @@ class ConnectionUsage:
         self._quotas.charge_written(self.writer, count + RECORD_OVERHEAD_BYTES)
 
 
-def _forwarded_for(element: str) -> str:
-    """Return the node in `for=` of one element of a Forwarded header (RFC 7239); empty if there is none."""
-    for pair in element.split(";"):
-        name, _, value = pair.strip().partition("=")
-        if name.lower() == "for":
-            return value.strip().strip('"')
-    return ""
-
-
-def _without_port(node: str) -> str:
-    """Return the address in `203.0.113.9:1234` or `[2001:db8::1]:1234`, which some proxies write."""
-    if node.startswith("["):
-        return node[1:].partition("]")[0]
-    host, _, port = node.rpartition(":")
-    return host if port.isdigit() and ":" not in host and host else node
-
-
 def _remembered(guards: dict[str, FloodGuard], address: str, new: FloodGuard) -> FloodGuard:
     """Return the guard of an address, `new` if there is none. The one used longest ago is forgotten."""
     guard = guards.pop(address, new)
@@ -285,17 +218,10 @@ def _remembered(guards: dict[str, FloodGuard], address: str, new: FloodGuard) ->
     return guard
 
 
-def _normalize(host: str) -> str:
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return host[:64]  # whatever a proxy calls its client
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is not None:
-            return str(address.ipv4_mapped)
-        return str(ipaddress.ip_network((address, IPV6_NETWORK_BITS), strict=False))
-    return str(address)
+def make_unlimited() -> AddressQuotas:
+    """Return quotas that limit nobody."""
+    return AddressQuotas(QuotaLimits(), lambda: 0, UncountedClients())
 
 
-UNLIMITED = AddressQuotas(QuotaLimits(), lambda: 0)
+UNLIMITED = make_unlimited()
 """Quotas of what has no limits."""

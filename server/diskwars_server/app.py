@@ -25,10 +25,11 @@ from diskwars_server.bot_players import BotPlayers
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
-from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count
+from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count, log_unknown_packs
 from diskwars_server.branches import Branches
 from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
+from diskwars_server.connected_devices import ConnectedDevices
 from diskwars_server.connected_players import ConnectedPlayers
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
@@ -66,6 +67,7 @@ from diskwars_server.tls import load_certificate, reload_on_hangup
 from diskwars_server.tokens import TokenIssuer, opaque_id
 from diskwars_server.transport import ListenOptions, Transport
 from diskwars_server.unstarted_matches import UnstartedMatches
+from diskwars_server.watcher_counts import WatcherCounts
 
 log = logging.getLogger("diskwars_server")
 
@@ -135,21 +137,36 @@ async def start_server(
         bots = NO_BOTS
     turns = BotTurns(is_active=bool(bots.bots))
     key = await database.vault.signing_key()
-    tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
+    tokens = TokenIssuer(key, now_ms)
     bot_secrets = BotSecrets(key)
     metrics = Metrics()
     events = MeasuredEventLog(database.events, metrics)
     async with _join_bus(settings, key) as bus:
-        services = Services(events, database.vault, database.deadlines, bus, now_ms, bot_turns=turns, metrics=metrics)
+        services = Services(
+            events,
+            database.vault,
+            database.deadlines,
+            bus,
+            now_ms,
+            bot_turns=turns,
+            metrics=metrics,
+            watchers=WatcherCounts(bus, node, now_ms),
+        )
         health = HealthCheck(database, node, program_version(), bus)
         connected = ConnectedPlayers()
         online = OnlinePlayers(connected, bus, node, now_ms)
         accounts = AccountService(
-            database.accounts, now_ms, acts=database.operator_acts, connected=connected, is_online=online.is_online
+            database.accounts,
+            now_ms,
+            acts=database.operator_acts,
+            connected=connected,
+            is_online=online.is_online,
+            device_lifetime_ms=settings.token_days * SECONDS_PER_DAY * 1000,
         )
         lobby = _make_lobby(settings, services, database, games, bots)
         context = _make_context(settings, services, database, lobby, accounts, tokens, bots, bot_secrets, files)
         loops = _start_loops(settings, database, context, turns, bot_secrets, bots if turns.is_active else None)
+        loops.append(asyncio.create_task(services.watchers.run(lobby.watched_feeds), name="watchers"))
         if settings.nats_url:
             loops.append(asyncio.create_task(online.run(), name="players online"))
         try:
@@ -158,6 +175,7 @@ async def start_server(
                 yield transport
         finally:
             online.close()
+            services.watchers.close()
             await _end(loops, context, health)
 
 
@@ -194,7 +212,7 @@ def _make_context(
         bot_seats=bot_seats,
         imports=_make_imports(settings, services, files.verifier),
         graces=GraceTimes(database.deadlines, now_ms),
-        quotas=_make_quotas(settings),
+        quotas=make_quotas(settings),
         metrics=services.metrics,
     )
 
@@ -337,6 +355,7 @@ async def _serve_metrics(settings: ServerSettings, metrics: Metrics) -> AsyncIte
 def _watch_gauges(metrics: Metrics, transport: Transport, lobby: Lobby) -> None:
     metrics.watch("connections", "Open connections of clients", lambda: transport.connections)
     metrics.watch("matches", "Matches in memory", lambda: lobby.live_matches)
+    metrics.watch("watchers", "People without a seat who watch a match on this node", lobby.count_watchers)
     metrics.watch(
         "outbox_frames", "Frames that wait to be sent, on all connections", lambda: sum(transport.outbox_backlogs())
     )
@@ -365,6 +384,9 @@ def _start_loops(
         asyncio.create_task(RatingLoop(database.ratings).run(), name="ratings"),
         asyncio.create_task(acts.run(), name="acts of operators"),
     ]
+    if settings.token_days:
+        devices = ConnectedDevices(context.accounts.connected, database.accounts, now_ms)
+        loops.append(asyncio.create_task(devices.run(), name="devices"))
     if settings.unstarted_hours:
         unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
         loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
@@ -375,6 +397,7 @@ def _start_loops(
     if settings.nats_url:
         loops.append(asyncio.create_task(HeadPolling(lobby.watched, database.events).run(), name="head polling"))
     if bots is not None:
+        log_unknown_packs(settings.pack)
         worker_count = default_worker_count() if settings.bot_workers is None else settings.bot_workers
         players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)
         workers = [BotWorker(bots.command, settings.bot_seconds) for _ in range(worker_count)]
@@ -388,7 +411,8 @@ def _make_imports(settings: ServerSettings, services: Services, command: tuple[s
     return MatchImports(verifier, services.events, services.publish_listing, now_ms, limits)
 
 
-def _make_quotas(settings: ServerSettings) -> AddressQuotas:
+def make_quotas(settings: ServerSettings) -> AddressQuotas:
+    """Return the quotas of addresses of one process."""
     limits = QuotaLimits(
         max_sockets=settings.connections,
         connections=settings.address_connections,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from diskwars_server.address_quotas import UNKNOWN
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.passwords import Passwords, TooManyHashes
 from diskwars_server.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.refusals import Refusal

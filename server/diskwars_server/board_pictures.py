@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_server.address_quotas import UNKNOWN
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.lobby import Lobby
 from diskwars_server.page_files import StaticFile
 from diskwars_server.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter

@@ -29,10 +29,11 @@ from diskwars_protocol.match import (
     chain_head,
 )
 from diskwars_protocol.messages import Accepted, Refused
-from diskwars_server.address_quotas import UNKNOWN, UNLIMITED
+from diskwars_server.address_quotas import UNLIMITED
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns, WaitingMatch
 from diskwars_server.bot_workers import BotFailure, BotWorker
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.feed import encode_options, encode_view
 from diskwars_server.game import Game, PendingCommand, find_offer
 from diskwars_server.lobby import Lobby
@@ -94,9 +95,11 @@ class BotPlayers:
         self._lobby, self._matches, self._turns, self._secrets = lobby, matches, turns, secrets
         self._seconds = seconds
         self._faults: dict[tuple[MatchId, str], int] = {}
+        self._worker_count = 1
 
     async def run(self, workers: list[BotWorker]) -> None:
         """Play until cancelled; then every process is gone."""
+        self._worker_count = max(1, len(workers))
         try:
             async with asyncio.TaskGroup() as group:
                 for worker in workers:
@@ -234,7 +237,8 @@ class BotPlayers:
             return Ready()
         if worker is None:
             raise BotFailure(f"it waited {self._seconds} s for a process")
-        raw = await worker.choose(make_task(game, turn, self._secrets))
+        milliseconds = thinking_milliseconds(self._seconds, len(self._turns), self._worker_count)
+        raw = await worker.choose(make_task(game, turn, self._secrets, milliseconds))
         return decode_or_refuse(raw, game.actions, "bad_action", "$")
 
     async def _submit(self, game: Game, turn: BotTurn, action: Any) -> Refused | None:
@@ -281,7 +285,15 @@ def find_turns(game: Game, substitute: str | None = None) -> Iterator[BotTurn]:
             yield BotTurn(decision, player, bot)
 
 
-def make_task(game: Game, turn: BotTurn, secrets: BotSecrets) -> BotTask:
+def thinking_milliseconds(seconds: int, waiting: int, workers: int) -> int:
+    """Return how long a bot may search while others wait: all of them together half of the time that one may wait.
+
+    Otherwise five `hard` bots on one process would overrun it, and those that waited too long would play defaults.
+    """
+    return max(1, 1000 * seconds * workers // (2 * (waiting + 1)))
+
+
+def make_task(game: Game, turn: BotTurn, secrets: BotSecrets, milliseconds: int) -> BotTask:
     """Return a decision as its bot gets it: the snapshot and the options that a client in its seat would get."""
     decision, state = turn.decision, game.state
     return BotTask(
@@ -289,6 +301,7 @@ def make_task(game: Game, turn: BotTurn, secrets: BotSecrets) -> BotTask:
         bot=turn.bot,
         seed=secrets.seed(game.id, decision.seat, decision.id),
         seconds=0,
+        milliseconds=milliseconds,
         match=msgspec.Raw(encode_view(game.rules, state, decision.seat)),
         decisions=msgspec.Raw(_JSON.encode([decision])),
         options=msgspec.Raw(encode_options(game.rules, state, decision, include_unavailable=False)),

@@ -9,7 +9,7 @@ import logging
 import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from time import monotonic
 from types import MappingProxyType
 
@@ -27,6 +27,8 @@ MAX_START_PAUSE_SECONDS = 60.0
 """The longest pause before the next attempt to start a process that does not start."""
 KILL_GRACE_SECONDS = 2
 """Between the end of a bot's time, when the server kills its process, and when the process ends itself."""
+SEARCHED_PACKS = frozenset({"expansion"})
+"""Packs by which bots search beside the core set, whatever a server plays with."""
 _JSON = msgspec.json.Encoder()
 _CHOICES = msgspec.json.Decoder(BotChoice)
 
@@ -49,6 +51,12 @@ def default_worker_count() -> int:
     """Return one less than the processors that this process may use, and at least one."""
     available = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return max(1, available - 1)
+
+
+def log_unknown_packs(packs: Sequence[str]) -> None:
+    """Say once that bots search without some packs of a server: they imagine other hands of its starter armies."""
+    if unknown := [pack for pack in packs if pack not in SEARCHED_PACKS]:
+        log.warning("bots search without packs of this server", extra={"packs": unknown})
 
 
 class BotWorker:

@@ -17,10 +17,10 @@ from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_server.account_service import player_summary
 from diskwars_server.accounts import Accounts
-from diskwars_server.address_quotas import UNKNOWN
 from diskwars_server.bus import Bus
 from diskwars_server.chat import MAX_KEPT_MESSAGES, Chat, StoredMessage
 from diskwars_server.chat_texts import BadText, check_text
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.game import Clock, Game
 from diskwars_server.outbox import Outbox
 from diskwars_server.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter

@@ -41,6 +41,12 @@ class ConnectedPlayers:
         """Return everybody who is connected to this process."""
         return frozenset(self._connections)
 
+    def devices(self) -> frozenset[tuple[PlayerId, str]]:
+        """Return the devices that are connected to this process, each with its player; guests have none."""
+        return frozenset(
+            (player, device) for player, own in self._connections.items() for device in own.values() if device
+        )
+
     def send(self, player: PlayerId, notice: PlayerNotice) -> None:
         """Send a notice to every connection of a player."""
         for outbox in tuple(self._connections.get(player, ())):

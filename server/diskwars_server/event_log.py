@@ -62,8 +62,8 @@ class EventLog(Protocol):
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
         """Return the records with seq > after in order, at most `limit` of them. Raises `UnknownMatch`."""
 
-    async def remove_unstarted(self, before: int, limit: int) -> list[str]:
-        """Remove matches that ended without having begun and have not changed since `before`; return which.
+    async def remove_unstarted(self, opened_before: int, ended_before: int, limit: int) -> list[str]:
+        """Remove matches that ended without having begun, both before these times; return which.
 
         Everything that is stored of them goes, at most `limit` matches at once.
         """

@@ -18,7 +18,16 @@ from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import ALL, PUBLIC, AnyMatch, Decision, MatchId, Options, PlayerId, Viewer, is_revealed
 from diskwars_protocol.match_file import encode_file_line
-from diskwars_protocol.messages import GetRecords, MatchNotice, OptionsResponse, RecordRange, Unwatched, Watch, Watching
+from diskwars_protocol.messages import (
+    GetRecords,
+    MatchNotice,
+    OptionsResponse,
+    RecordRange,
+    Unwatched,
+    Watch,
+    WatchersChanged,
+    Watching,
+)
 from diskwars_server.delayed_spectators import DelayedSpectators
 from diskwars_server.match_history import MatchHistory, show
 from diskwars_server.match_loading import load_in_pieces
@@ -77,6 +86,8 @@ class Feed:
         self._delayed = DelayedSpectators(history, self._on_caught_up, self._on_not_released)
         self._delayed_snapshot: tuple[int, bytes] | None = None
         self._openings_tasks: set[asyncio.Task[None]] = set()
+        self._sent_watchers: dict[Outbox, int] = {}
+        self._watchers: int | None = 0
 
     @property
     def head(self) -> int:
@@ -93,6 +104,22 @@ class Feed:
     def is_watched_by(self, player: PlayerId) -> bool:
         """Return whether a connection of a player is subscribed."""
         return any(subscription.player == player for subscription in self._subscribers.values())
+
+    def count_watchers(self) -> int:
+        """Return how many people without a seat watch the match here; one with two connections counts once."""
+        if self._watchers is None:
+            players = {subscription.player for subscription in self._subscribers.values()}
+            self._watchers = sum(self._rules.seat_of(self._state, player) is None for player in players)
+        return self._watchers
+
+    def push_watchers(self, count: int) -> None:
+        """Send how many people watch on all nodes to everybody here who was sent another number."""
+        frame: SharedFrame | None = None
+        for outbox in tuple(self._subscribers):
+            if self._sent_watchers.get(outbox, 0) != count:
+                self._sent_watchers[outbox] = count
+                frame = frame or share(WatchersChanged(self.match, count))
+                self._put(outbox, frame)
 
     # ---------------------------------------------------------------- subscribers
 
@@ -138,7 +165,7 @@ class Feed:
         subscription = Subscription(
             player, viewer, request.push_options, request.include_unavailable, request.push_openings
         )
-        self._subscribers[outbox] = subscription
+        self._subscribers[outbox], self._watchers = subscription, None
         if self.is_delayed(player):
             self._delayed.add(outbox, self.last_shown(player))
         self._push_options({outbox: subscription})
@@ -291,6 +318,8 @@ class Feed:
 
     def unsubscribe(self, outbox: Outbox) -> None:
         self._subscribers.pop(outbox, None)
+        self._sent_watchers.pop(outbox, None)
+        self._watchers = None
         self._delayed.remove(outbox)
 
     def close_all(self) -> None:
@@ -334,6 +363,7 @@ class Feed:
                     self._delayed.add(outbox, self.head)
         self._history.append(record)
         if has_new_seats:  # A player who takes a seat sees more from now on.
+            self._watchers = None
             for outbox, known in self._subscribers.items():
                 viewer = self._viewer(known.player, known.viewer == ALL)
                 self._subscribers[outbox] = replace(known, viewer=viewer)

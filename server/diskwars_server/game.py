@@ -53,6 +53,7 @@ from diskwars_server.outbox import Outbox, OutboxClosed, Signal
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault, json_decoder
 from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, StoreUnavailable, WrongVersion
 from diskwars_server.vault import Vault
+from diskwars_server.watcher_counts import WatcherCounts
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +81,7 @@ class Services(Struct, frozen=True):
     listeners: Listeners = msgspec.field(default_factory=Listeners)
     """Listeners of this node to what it publishes itself."""
     metrics: Metrics = msgspec.field(default_factory=Metrics)
+    watchers: WatcherCounts = msgspec.field(default_factory=WatcherCounts)
 
     def note_published(self, at_ms: int) -> None:
         """Note that the record of this time was sent to those who watch."""

@@ -19,7 +19,15 @@ from websockets.server import ServerProtocol
 
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.messages import ClientLimits
-from diskwars_server.address_quotas import UNKNOWN, AddressQuotas
+from diskwars_server.address_quotas import AddressQuotas
+from diskwars_server.client_addresses import UNKNOWN
+from diskwars_server.entry_refusals import (
+    SERVER_FULL,
+    TOO_MANY_CONNECTIONS,
+    EntryRefusal,
+    EntryRefusalCode,
+    encode_refusal,
+)
 from diskwars_server.frame_meter import FrameMeter, value_units
 from diskwars_server.handovers import Handover
 from diskwars_server.outbox import Outbox
@@ -36,7 +44,7 @@ FLOOD_REST_SECONDS = 0.02
 class SocketOptions(Struct, frozen=True):
     """What a client may send, how many bytes may wait unsent in its socket, and for how long it may take none.
 
-    Its request has to arrive within `request_seconds`.
+    Its request has to arrive within `request_seconds`. `note_refused` gets why a connection was not taken.
     """
 
     client_limits: ClientLimits
@@ -44,6 +52,7 @@ class SocketOptions(Struct, frozen=True):
     stall_seconds: float
     quotas: AddressQuotas
     request_seconds: float = 10
+    note_refused: Callable[[EntryRefusalCode], None] = lambda code: None
 
 
 class GameSocket(ServerConnection):
@@ -71,7 +80,7 @@ class GameSocket(ServerConnection):
         self._outbox: Outbox | None = None
         self._sender: asyncio.Task[None] | None = None
         self.address = UNKNOWN
-        self._is_socket_counted = self._is_address_counted = False
+        self._is_socket_counted = self._is_address_counted = self._is_refused = False
 
     @classmethod
     def make_factory(cls, options: SocketOptions) -> "Callable[..., GameSocket]":
@@ -155,20 +164,32 @@ class GameSocket(ServerConnection):
     # ---------------------------------------------------------------- quotas
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # Before the handshake: thousands of connections that never end it would take the places of those that do.
-        super().connection_made(transport)
         quotas = self._options.quotas
         self._is_socket_counted = quotas.admit_socket()
         if self.handover is not None:
+            super().connection_made(transport)
             self._admit_handed_over(self.handover)
             return
-        is_admitted = self._is_socket_counted and self.count_address(
-            quotas.address_of(transport.get_extra_info("peername"))
-        )
-        if not is_admitted:
-            self.transport.abort()
-            return
-        self._request_timer = self.loop.call_later(self._options.request_seconds, self._require_request)
+        # Before the handshake: thousands of connections that never end it would take the places of those that do.
+        if not self._is_socket_counted:
+            self._refuse(transport, SERVER_FULL)
+        elif not self.count_address(quotas.clients.of_peer(transport.get_extra_info("peername"))):
+            self._refuse(transport, TOO_MANY_CONNECTIONS)
+        else:
+            super().connection_made(transport)
+            self._request_timer = self.loop.call_later(self._options.request_seconds, self._require_request)
+
+    def _refuse(self, transport: asyncio.BaseTransport, refusal: EntryRefusal) -> None:
+        """Answer before there is a request, and close.
+
+        The library is not told: it would begin a task, which costs more than all the rest. Waiting for the request
+        would let strangers hold what they were refused.
+        """
+        self._is_refused = True
+        self._options.note_refused(refusal.code)
+        # That of uvloop has a class of its own.
+        transport.write(encode_refusal(refusal))  # type: ignore[attr-defined]
+        transport.close()
 
     def _admit_handed_over(self, handover: Handover) -> None:
         self.address = handover.address
@@ -199,6 +220,8 @@ class GameSocket(ServerConnection):
     # ---------------------------------------------------------------- what comes in
 
     def data_received(self, data: bytes) -> None:
+        if self._is_refused:
+            return
         # Counted here and not message by message: the library answers pings itself, and parses and keeps a whole chunk
         # of empty frames before anybody is asked. 2 MB of empty pings took it 3.5 s.
         if self._is_flooded:
@@ -229,6 +252,10 @@ class GameSocket(ServerConnection):
             self._is_flooded = True
             self._close_flooded()
         return not self._is_flooded
+
+    def eof_received(self) -> None:
+        if not self._is_refused:
+            super().eof_received()
 
     def parse_admitted(self, data: bytes, begins_frame: bool) -> None:
         """Parse what the meter has let through. A faster socket may do so itself.
@@ -263,7 +290,8 @@ class GameSocket(ServerConnection):
         if self._is_socket_counted:
             self._options.quotas.release_socket()
             self._is_socket_counted = False
-        super().connection_lost(exc)
+        if not self._is_refused:
+            super().connection_lost(exc)
 
     def _watch_for_stall(self) -> None:
         """Look again in `stall_seconds` whether the client has taken anything.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from diskwars_protocol.match import PlayerId
 from diskwars_protocol.messages import MatchList, SearchMatches
 from diskwars_server.accounts import Accounts
-from diskwars_server.address_quotas import UNKNOWN
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.lobby import Lobby
 from diskwars_server.match_index import HistoryQuery
 from diskwars_server.player_names import name_key

@@ -1,39 +1,7 @@
-"""The socket that listens: what no quota admits is closed as it is accepted, before anything is made for it.
-
-Accepted by asyncio, a connection costs a transport, a protocol and a task before the server can close it: six times as
-much. `GameSocket` still counts and refuses those that come together in one turn of the loop.
-"""
+"""Sockets that are bound to every address of a host, for a server to listen on."""
 
 import contextlib
 import socket
-from collections.abc import Callable
-from typing import Any
-
-MAX_REFUSED_IN_A_ROW = 100
-"""After as many refused connections the loop has a turn, also where the next ones wait already."""
-
-
-class ListeningSocket(socket.socket):
-    """A listening socket; `is_full` is whether a peer is refused."""
-
-    is_full: Callable[[Any], bool]
-
-    def accept(self) -> tuple[socket.socket, Any]:
-        """Accept the first connection that is not refused. Raises BlockingIOError where none waits."""
-        for _ in range(MAX_REFUSED_IN_A_ROW):
-            connection, peer = super().accept()
-            if not self.is_full(peer):
-                return connection, peer
-            connection.close()
-        raise BlockingIOError
-
-
-def take_over(listener: socket.socket, is_full: Callable[[Any], bool]) -> ListeningSocket:
-    """Return a bound socket as one that refuses; the other object is detached from it."""
-    listening = ListeningSocket(fileno=listener.detach())
-    listening.is_full = is_full
-    listening.setblocking(False)
-    return listening
 
 
 def bind(host: str, port: int) -> list[socket.socket]:

@@ -27,6 +27,7 @@ from diskwars_protocol.messages import (
     GetCatalogue,
     ListMatches,
     MatchList,
+    MatchSummary,
     OpenMatch,
     RulesetSummary,
     SearchMatches,
@@ -38,6 +39,7 @@ from diskwars_server.admissions import OPEN, MatchLock
 from diskwars_server.bus import LISTINGS_SUBJECT
 from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
+from diskwars_server.feed import Feed
 from diskwars_server.game import Game, Services
 from diskwars_server.list_pages import find_search_place, match_before, search_page
 from diskwars_server.live_matches import LiveMatches
@@ -165,7 +167,7 @@ class Lobby:
         )
         shown, is_last = listings[: request.limit], len(listings) <= request.limit
         next_page = None if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
-        return MatchList(request.id, tuple(summary_of(listing, viewer) for listing in shown), next_page)
+        return MatchList(request.id, tuple(self._summary_of(listing, viewer) for listing in shown), next_page)
 
     async def search_matches(self, request: SearchMatches, query: HistoryQuery) -> MatchList:
         """Return one page of the ended matches that a search finds. Raises Refusal and StoreUnavailable."""
@@ -173,8 +175,11 @@ class Lobby:
             self._rules_of(request.ruleset)
         before = None if request.page is None else await find_search_place(self._matches, request.page)
         page = await self._matches.search(query, request.limit, before)
-        shown = tuple(summary_of(listing, query.viewer or "") for listing in page.listings)
+        shown = tuple(self._summary_of(listing, query.viewer or "") for listing in page.listings)
         return MatchList(request.id, shown, None if page.next is None else search_page(page.next))
+
+    def _summary_of(self, listing: Listing, viewer: str) -> MatchSummary:
+        return summary_of(listing, viewer, self._services.watchers.count(MatchId(listing.match)))
 
     async def find_listing(self, match: MatchId) -> Listing | None:
         """Return what lists would show of a match; None if there is none. Raises StoreUnavailable."""
@@ -250,6 +255,14 @@ class Lobby:
     def watched(self) -> Iterator[Game]:
         """Iterate over the matches that somebody watches here."""
         return self._live.watched()
+
+    def watched_feeds(self) -> Iterator[Feed]:
+        """Iterate over the feeds of the matches that somebody watches here."""
+        return (game.feed for game in self._live.watched())
+
+    def count_watchers(self) -> int:
+        """Return how many people without a seat watch a match here."""
+        return self._services.watchers.count_here()
 
     # ---------------------------------------------------------------- room in memory
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_server.address_quotas import UNKNOWN
 from diskwars_server.admissions import (
     MAX_ADMITTED_PER_MATCH,
     MAX_INVITED_PER_MATCH,
@@ -19,6 +18,7 @@ from diskwars_server.admissions import (
     StoredInvite,
 )
 from diskwars_server.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.game import Game
 from diskwars_server.lobby import Lobby
 from diskwars_server.passwords import BadPassword, Passwords, normalize_password

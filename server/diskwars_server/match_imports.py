@@ -18,7 +18,8 @@ from diskwars_protocol import file_messages as fm
 from diskwars_protocol.file_verdicts import VerifiedFile
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.records import Record, WireRecord
-from diskwars_server.address_quotas import UNKNOWN, ConnectionUsage
+from diskwars_server.address_quotas import ConnectionUsage
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.event_log import EventLog, StoredImport
 from diskwars_server.file_verifier import FileVerifier
 from diskwars_server.match_index import Listing

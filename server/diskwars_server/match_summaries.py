@@ -19,8 +19,8 @@ def filter_of(request: ListMatches | FollowMatches, viewer: PlayerId) -> ListFil
     return ListFilter(request.ruleset, request.player, viewer if request.mine else None, request.has_free_seat)
 
 
-def summary_of(listing: Listing, viewer: str) -> MatchSummary:
-    """Return what a player sees of a match who may see it in a list."""
+def summary_of(listing: Listing, viewer: str, watchers: int = 0) -> MatchSummary:
+    """Return what a player sees of a match who may see it in a list. `watchers` is how many people watch it."""
     return MatchSummary(
         match=MatchId(listing.match),
         ruleset=listing.ruleset,
@@ -35,6 +35,7 @@ def summary_of(listing: Listing, viewer: str) -> MatchSummary:
         records=listing.records,
         deciding=listing.deciding if shows_turns_to(listing, viewer) else (),
         imported=listing.imported,
+        watchers=watchers,
     )
 
 

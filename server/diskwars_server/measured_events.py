@@ -25,8 +25,8 @@ class MeasuredEventLog(EventLog):
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
         return await self._events.read(match, after, limit)
 
-    async def remove_unstarted(self, before: int, limit: int) -> list[str]:
-        return await self._events.remove_unstarted(before, limit)
+    async def remove_unstarted(self, opened_before: int, ended_before: int, limit: int) -> list[str]:
+        return await self._events.remove_unstarted(opened_before, ended_before, limit)
 
     async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
         return await self._events.remove_guest_matches(before, after, limit)

@@ -204,13 +204,14 @@ class MemoryMatchIndex(MatchIndex):
         )
         return sorted(found)[:limit]
 
-    def find_never_begun(self, before: int, limit: int) -> list[str]:
+    def find_never_begun(self, opened_before: int, ended_before: int, limit: int) -> list[str]:
         found = (
             listing.match
             for listing in self._listings.values()
             if listing.result is not None
             and listing.result.end_reason in NEVER_BEGUN_REASONS
-            and listing.updated_ms < before
+            and listing.created_ms < opened_before
+            and listing.updated_ms < ended_before
         )
         return list(found)[:limit]
 
@@ -380,9 +381,9 @@ class MemoryEventLog(EventLog):
         first = max(after, 0)
         return self._records[match][first : None if limit is None else first + limit]
 
-    async def remove_unstarted(self, before: int, limit: int) -> list[str]:
+    async def remove_unstarted(self, opened_before: int, ended_before: int, limit: int) -> list[str]:
         self._require_open()
-        removed = self._matches.find_never_begun(before, limit)
+        removed = self._matches.find_never_begun(opened_before, ended_before, limit)
         self._remove(removed)
         return removed
 

@@ -9,6 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from diskwars_protocol.messages import REFUSAL_CODES
+from diskwars_server.entry_refusals import EntryRefusalCode
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 COMMIT_BUCKETS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.0, 2.0, 5.0)
@@ -52,6 +53,12 @@ class Metrics:
         self._moves = Counter(
             "diskwars_connections_moved", "Connections handed over to the worker of their match", registry=registry
         )
+        self._refused_connections = Counter(
+            "diskwars_connections_refused",
+            "Connections for which there was no place, by code",
+            ["code"],
+            registry=registry,
+        )
         self._verify_failures = Counter(
             "diskwars_verify_failures", "Stored matches whose records are not what was written", registry=registry
         )
@@ -64,6 +71,9 @@ class Metrics:
 
     def count_refusal(self, code: str) -> None:
         self._refusals.labels(code if code in REFUSAL_CODES else OTHER).inc()
+
+    def count_refused_connection(self, code: EntryRefusalCode) -> None:
+        self._refused_connections.labels(code).inc()
 
     def count_resume(self) -> None:
         self._resumes.inc()

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from diskwars_protocol.connection import ConnectionState, ServerConnection, SharedFrame
 from diskwars_protocol.messages import CLOSE_CODES, CloseReason, Closing, Refused, ServerMessage
-from diskwars_server.address_quotas import UNKNOWN, UNLIMITED
+from diskwars_server.address_quotas import UNLIMITED
+from diskwars_server.client_addresses import UNKNOWN
 
 MAX_OUTBOX_FRAMES = 512
 MAX_OUTBOX_BYTES = 1024 * 1024

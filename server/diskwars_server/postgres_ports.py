@@ -88,8 +88,9 @@ returning d.at
 # One statement, so that a match goes as a whole. Its listing is locked first: of two nodes one removes it.
 REMOVE_UNSTARTED_SQL = f"""
 with gone as materialized (
-    select match_id from matches where {NEVER_BEGUN_MATCH} and updated < :before order by updated limit :limit
-    for update skip locked
+    select match_id from matches
+    where {NEVER_BEGUN_MATCH} and created < :opened_before and updated < :ended_before
+    order by updated limit :limit for update skip locked
 ), {REMOVE_GONE_SQL}
 select match_id from gone_matches
 """
@@ -159,9 +160,10 @@ class PostgresEventLog(EventLog):
             raise UnknownMatch(match)
         return records
 
-    async def remove_unstarted(self, before: int, limit: int) -> list[str]:
+    async def remove_unstarted(self, opened_before: int, ended_before: int, limit: int) -> list[str]:
+        values = {"opened_before": opened_before, "ended_before": ended_before, "limit": limit}
         async with self._connect() as connection:
-            removed = await connection.execute(text(REMOVE_UNSTARTED_SQL), {"before": before, "limit": limit})
+            removed = await connection.execute(text(REMOVE_UNSTARTED_SQL), values)
             return list(removed.scalars())
 
     async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:

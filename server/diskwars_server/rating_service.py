@@ -10,7 +10,7 @@ from diskwars_protocol import rating_messages as rm
 from diskwars_protocol.match import PlayerId
 from diskwars_server.account_service import player_summary
 from diskwars_server.accounts import Accounts
-from diskwars_server.address_quotas import UNKNOWN
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.player_names import name_key
 from diskwars_server.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.ratings import Ratings, StoredRating, StoredResults

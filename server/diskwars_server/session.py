@@ -6,7 +6,7 @@ Frames come in by `Session.receive` and go out by the outbox. Sockets, records a
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import TypeAlias, assert_never
 
@@ -28,10 +28,11 @@ from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch
 from diskwars_protocol.report_messages import ReportPlayer
 from diskwars_protocol.seek_messages import SeekMatch, StopSeeking
 from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
-from diskwars_server.address_quotas import UNKNOWN, AddressQuotas, QuotaLimits
+from diskwars_server.address_quotas import AddressQuotas, make_unlimited
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.branches import Branches
 from diskwars_server.chat_service import ChatService, ChatUser
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.game import Clock, Game, PendingCommand
 from diskwars_server.grace_times import GraceTimes
 from diskwars_server.handovers import Mover
@@ -55,7 +56,7 @@ from diskwars_server.refusals import (
 from diskwars_server.rematches import Rematches
 from diskwars_server.report_service import ReportService
 from diskwars_server.store_errors import StoreUnavailable
-from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer
+from diskwars_server.tokens import TokenError, TokenIssuer
 
 log = logging.getLogger(__name__)
 
@@ -81,16 +82,8 @@ MAX_RESUMED_RECORDS = 64
 Waiting: TypeAlias = Coroutine[None, None, None]
 
 
-async def accept_expired(player: PlayerId) -> bool:
-    """Let an expired token still prove its player: without accounts nothing else could give the seats back."""
-    return True
-
-
 class SessionContext(Struct, frozen=True):
-    """What every session of a server uses. `server_name` is what it calls itself in `Welcome`.
-
-    `accepts_expired` is where accounts decide whether a genuine token that has expired still proves its player.
-    """
+    """What every session of a server uses. `server_name` is what it calls itself in `Welcome`."""
 
     lobby: Lobby
     lobby_feed: LobbyFeed
@@ -107,11 +100,10 @@ class SessionContext(Struct, frozen=True):
     clock: Clock
     limits: ClientLimits = DEFAULT_CLIENT_LIMITS
     server_name: str | None = None
-    accepts_expired: Callable[[PlayerId], Awaitable[bool]] = accept_expired
     bot_seats: BotSeats | None = None
     imports: MatchImports | None = None
     graces: GraceTimes | None = None
-    quotas: AddressQuotas = msgspec.field(default_factory=lambda: AddressQuotas(QuotaLimits(), lambda: 0))
+    quotas: AddressQuotas = msgspec.field(default_factory=make_unlimited)
     metrics: Metrics = msgspec.field(default_factory=Metrics)
     queries: asyncio.Semaphore = msgspec.field(default_factory=lambda: asyncio.Semaphore(MAX_QUERIES_AT_ONCE))
 
@@ -249,11 +241,9 @@ class Session:
             return LoggedInDevice(self._context.tokens.make_guest())
         if token.startswith(DEVICE_TOKEN_PREFIX):
             return await accounts.find_device(token)
-        verified = self._context.tokens.verify(token)
-        await accounts.require_guest(verified.player)
-        if verified.is_expired and not await self._context.accepts_expired(verified.player):
-            raise TokenExpired("the token has expired: sign in again, or send hello without one")
-        return LoggedInDevice(verified.player)
+        player = self._context.tokens.verify(token)
+        await accounts.require_guest(player)
+        return LoggedInDevice(player)
 
     async def _resume(self, resume: m.ResumeRequest) -> None:
         try:

@@ -111,9 +111,9 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Meta(
             description="Addresses or networks (10.0.0.0/8) of trusted proxies, separated by commas; "
             "they name the client in the header of --proxy-header",
-            extra={"unit": "addresses", "separator": ",", "default": "127.0.0.1,::1"},
+            extra={"unit": "addresses", "separator": ",", "default": "none"},
         ),
-    ] = ("127.0.0.1", "::1")
+    ] = ()
     proxy_header: Annotated[
         Literal["x-forwarded-for", "forwarded"],
         Meta(
@@ -189,7 +189,7 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     unstarted_hours: Annotated[
         Count,
         Meta(
-            description="Hours after which a match that has not begun is closed; 0 keeps it for ever",
+            description="Hours after which a match that has not begun is closed and removed; 0 keeps it for ever",
             extra={"unit": "hours"},
         ),
     ] = 24
@@ -204,8 +204,8 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     token_days: Annotated[
         Count,
         Meta(
-            description="Days for which a guest's token is valid; every connection renews it. "
-            "An expired one still identifies its player",
+            description="Days for which a device of an account stays logged in without being used; "
+            "0 means for ever. Guests are never logged out",
             extra={"unit": "days"},
         ),
     ] = 30
@@ -369,7 +369,10 @@ def _read_file(file: Path) -> dict[str, object]:
 
 
 def _convert(setting: Setting, given: object, source: str) -> object:
-    value = given
+    # A port alone is a number in TOML, and text in a flag or a variable.
+    value = (
+        str(given) if isinstance(given, int) and not isinstance(given, bool) and setting.name == "metrics" else given
+    )
     if isinstance(given, str) and setting.separator:
         # An origin holds no space, so lists separated by spaces are read as well; a path may hold one.
         text = given.replace(" ", ",") if setting.separator == "," else given

@@ -25,9 +25,10 @@ from websockets.typing import Origin
 
 from diskwars_protocol.connection import ConnectionState
 from diskwars_protocol.connection import ServerConnection as ConversationEnd
-from diskwars_server.address_quotas import UNKNOWN
 from diskwars_server.board_pictures import BoardPictures
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.connection_moves import ConnectionMover
+from diskwars_server.entry_refusals import RESTARTING, SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
 from diskwars_server.fast_socket import choose_socket_class
 from diskwars_server.frame_meter import is_quick_act
 from diskwars_server.game_socket import GameSocket, SocketOptions
@@ -35,7 +36,7 @@ from diskwars_server.handovers import decode_handover
 from diskwars_server.health import HealthReport
 from diskwars_server.home_workers import HomeWorkers
 from diskwars_server.http_service import HttpService
-from diskwars_server.listening_socket import ListeningSocket, bind, take_over
+from diskwars_server.listening_socket import bind
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox, OutboxClosed
 from diskwars_server.page_files import StaticFile
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, describe_fault
@@ -138,15 +139,13 @@ class Transport:
         return [outbox.backlog for outbox in self._outboxes]
 
     async def __aenter__(self) -> Self:
-        options, is_full = self._options, self._context.quotas.is_full_for
-        bound = options.listeners or bind(options.host, options.port)
-        listening = [take_over(listener, is_full) for listener in bound]
-        self._servers = tuple([await self._serve(listener) for listener in listening])
+        listeners = self._options.listeners or bind(self._options.host, self._options.port)
+        self._servers = tuple([await self._serve(listener) for listener in listeners])
         if self._homes is not None:
             self._homes.listen(self)
         return self
 
-    async def _serve(self, listener: ListeningSocket) -> Server:
+    async def _serve(self, listener: socket.socket) -> Server:
         options = self._options
         # Programs send no Origin; where pages are restricted, programs are still let in.
         origins = [None, *map(Origin, options.origins)] if options.origins else None
@@ -185,6 +184,7 @@ class Transport:
                 options.stall_seconds,
                 self._context.quotas,
                 options.request_timeout_seconds,
+                self._context.metrics.count_refused_connection,
             )
         )
 
@@ -253,20 +253,25 @@ class Transport:
         if path in (HEALTH_PATH, READY_PATH):
             return await self._answer_health(socket, is_draining=self._is_draining and path == READY_PATH)
         if path == WEBSOCKET_PATH and self._is_draining:
-            return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "the server restarts: connect again\n")
+            return self._refuse_entry(RESTARTING)
         if path == WEBSOCKET_PATH and self.connections >= self._options.max_connections:
-            return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections: try again later\n")
+            return self._refuse_entry(SERVER_FULL)
+        address = self._context.quotas.clients.of_request(
+            socket.transport.get_extra_info("peername"), request.headers.get_all
+        )
         # Where the other end is a proxy the address is the one that it names.
-        if socket.address == UNKNOWN and not socket.count_address(
-            self._context.quotas.forwarded_address(request.headers.get_all(self._context.quotas.proxy_header))
-        ):
-            return socket.respond(HTTPStatus.TOO_MANY_REQUESTS, "too many connections from your address\n")
+        if socket.address == UNKNOWN and not socket.count_address(address):
+            return self._refuse_entry(TOO_MANY_CONNECTIONS)
         if path == WEBSOCKET_PATH:
             return None
         self._responding = {known for known in self._responding if known.state is not State.CLOSED} | {socket}
         # The library closes after its close timeout; a slow line needs longer for a response than a WebSocket to close.
         socket.close_timeout = self._options.response_timeout_seconds
         return await self._http.respond(request, socket.address)
+
+    def _refuse_entry(self, refusal: EntryRefusal) -> Response:
+        self._context.metrics.count_refused_connection(refusal.code)
+        return refusal.make_response()
 
     async def _answer_health(self, socket: ServerConnection, is_draining: bool) -> Response:
         health = await self._health()

@@ -13,15 +13,18 @@ from diskwars_server.store_errors import StoreError, StoreUnavailable
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 600.0
+POLL_SECONDS = 300.0
+REMOVAL_DELAY_MS = 300_000
+"""From the end of a match to its removal: by then every node that had it in memory knows that it has ended."""
 BATCH_MATCHES = 100
 
 
 class UnstartedMatches:
-    """Closes and removes the matches that have not begun within `lifetime_ms`.
+    """Closes and removes the matches that have not begun within `lifetime_ms` of their opening.
 
-    In two steps: a match is closed, which is a record like any other, and its rows are removed as much later. Nothing
-    is appended to a match that has ended, so no node can still be writing to what is removed.
+    In two steps: a match is closed, which is a record like any other, and its rows are removed `REMOVAL_DELAY_MS`
+    later. Nothing is appended to a match that has ended, so no node can still be writing to what is removed. A match
+    that its opener has closed, or that all have left, stays until it is as old: those who sat in it can read why.
     """
 
     def __init__(self, lobby: Lobby, database: Database, clock: Clock, lifetime_ms: int) -> None:
@@ -41,13 +44,13 @@ class UnstartedMatches:
 
     async def expire(self) -> None:
         """Close what is too old now, and remove what was closed long enough ago. Raises StoreUnavailable."""
-        before = self._clock() - self._lifetime_ms
-        after = ""
+        now = self._clock()
+        before, after = now - self._lifetime_ms, ""
         while found := await self._database.matches.find_unstarted(before, after, BATCH_MATCHES):
             for match in found:
                 await self._close(MatchId(match))
             after = found[-1]
-        while removed := await self._database.events.remove_unstarted(before, BATCH_MATCHES):
+        while removed := await self._database.events.remove_unstarted(before, now - REMOVAL_DELAY_MS, BATCH_MATCHES):
             log.info("matches removed that never began", extra={"count": len(removed)})
             for match in removed:
                 self._lobby.publish_listing(MatchId(match))

@@ -4,10 +4,13 @@ import random
 from collections.abc import Callable
 from functools import cache
 
+import msgspec
 import pytest
+from msgspec import Raw
 from msgspec.structs import replace
 
 from diskwars_bots.loader import load_chooser
+from diskwars_bots.rulesets import registry
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
 from diskwars_bots.rulesets.diskwars.position_value import position_value
@@ -22,13 +25,17 @@ from diskwars_bots.rulesets.diskwars.search_bot import (
     candidate_answers,
 )
 from diskwars_bots.rulesets.diskwars.simulation import diskwars_rules, possible_board, simulate, winners_of
+from diskwars_bots.rulesets.registry import find_chooser_within, searching_bots
+from diskwars_bots.worker import choose_for
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.seeded_match import seeded_match
 from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.bot_tasks import BotTask
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+from diskwars_server.bot_players import thinking_milliseconds
 
 Moment = tuple[DiskwarsMatch, Decision[a.Question], DiskwarsOptions]
 NEVER: Callable[[], bool] = lambda: False  # noqa: E731
@@ -118,6 +125,33 @@ def test_search_stops_with_the_step_in_which_its_time_is_over(milliseconds: int)
     match, decision, options = moment
     SearchBot(SearchLevel(milliseconds=milliseconds), clock)(match, decision, options, random.Random(1))
     assert milliseconds <= clock.reads <= milliseconds + 5
+
+
+@pytest.mark.parametrize("milliseconds", [1, 5, 40])
+def test_bot_of_a_level_can_be_given_less_time_and_never_more(milliseconds: int) -> None:
+    match, decision, options = moment_of(a.ActivationQuestion)
+    for given, reads in ((milliseconds, milliseconds), (5000, 60)):
+        clock = Clock()
+        made = searching_bots(clock, hard=SearchLevel(milliseconds=60))["hard"]
+        made(given)(match, decision, options, random.Random(1))
+        assert reads <= clock.reads <= reads + 5
+
+
+def test_bot_that_does_not_search_has_no_bound() -> None:
+    assert find_chooser_within("diskwars", "greedy", 1) is BOTS["greedy"]
+    assert find_chooser_within("diskwars", "hard", 1) is not BOTS["hard"]
+
+
+def test_many_hard_bots_on_one_process_search_for_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the worker process does for each decision that waits, with a clock that counts."""
+    clock, (match, decision, options) = Clock(), moment_of(a.ActivationQuestion)
+    searching = searching_bots(clock, hard=SearchLevel(milliseconds=2000))
+    monkeypatch.setitem(registry.BOTS, "diskwars", replace(registry.BOTS["diskwars"], searching=searching))
+    raw = [Raw(msgspec.json.encode(one)) for one in (match, [decision], options)]
+    shares = [thinking_milliseconds(1, waiting, 1) for waiting in reversed(range(40, 60))]
+    for share in shares:
+        assert not choose_for(BotTask("diskwars", "hard", "seed", 1, share, *raw)).fault
+    assert sum(shares) <= clock.reads <= sum(share + 5 for share in shares)
 
 
 def test_simulation_that_runs_out_of_time_has_no_value() -> None:

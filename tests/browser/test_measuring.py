@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from diskwars_engine.rulesets.diskwars import sight
 from diskwars_protocol import geometry
-from diskwars_protocol.rulesets.diskwars import position
+from diskwars_protocol.rulesets.diskwars import position, sight
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk
 from tests.browser.clicks import bar, ready_disks
 from tests.browser.scripted_match import ScriptedServer, find_question

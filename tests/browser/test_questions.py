@@ -17,7 +17,7 @@ async def open_at(browser: Browser, url: str, question: str) -> tuple[Page, Scri
     page = await open_page(browser)
     server = ScriptedServer(find_question(question))
     await server.open(page, url)
-    await expect(bar(page)).to_have_attribute("data-question", question)
+    await expect(bar(page)).to_have_attribute("data-question", question, timeout=ANSWER_MS)
     return page, server
 
 

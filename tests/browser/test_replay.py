@@ -30,7 +30,7 @@ async def test_match_is_checked_row_by_row_and_its_luck_reported(browser: Browse
     await expect(page.get_by_role("cell", name="Ranged attacks").first).to_be_visible()
     # Dice are dice, with the place of their draw and its proof.
     await page.get_by_role("button", name="Dice", exact=True).click()
-    await expect(page.locator(".log .die").first).to_be_visible()
+    await expect(page.locator(".log .dice svg").first).to_be_visible()
     await expect(page.locator('.log .good[title*="nonces"]').first).to_be_visible()
     assert faults == []
 

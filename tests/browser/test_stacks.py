@@ -66,6 +66,7 @@ async def test_engagements_are_tinted_and_the_chosen_one_is_marked(browser: Brow
 async def test_minimap_shows_what_is_in_view_and_moves_it(browser: Browser, shared_url: str) -> None:
     page, _ = await open_engagements(browser, shared_url)
     minimap = page.get_by_role("img", name="The whole table")
+    await page.keyboard.press("0")
     await expect(minimap).to_have_count(0)
     for _ in range(3):
         await page.keyboard.press("+")

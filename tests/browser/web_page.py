@@ -93,9 +93,11 @@ async def open_browser() -> AsyncIterator[Browser]:
 async def open_page(browser: Browser, **options: Any) -> Page:
     """Open a page of somebody new: nothing is shared with the other pages.
 
-    Without a service worker, which reads every file of the page once more: that takes as long as the page itself.
+    Without a service worker, which reads every file of the page once more: that takes as long as the page itself. And
+    without motion: what is in view and where does not depend on time then.
     """
-    page = await browser.new_page(**{**DESKTOP, "service_workers": "block", **options})
+    still: dict[str, Any] = {"service_workers": "block", "reduced_motion": "reduce"}
+    page = await browser.new_page(**{**DESKTOP, **still, **options})
     page.set_default_timeout(WAIT_MS)
     return page
 

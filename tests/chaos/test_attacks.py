@@ -36,7 +36,7 @@ async def limited_server() -> AsyncIterator[tuple[InMemoryServer, Transport, Add
     async with MemoryDatabase() as database:
         rulesets: dict[str, AnyRuleset] = {"counting": CountingRules(), "nothing": NullRuleset()}
         server = InMemoryServer(database, live=SERVED.matches, each=SERVED.open_matches, rulesets=rulesets)
-        limits = QuotaLimits(SERVED.connections, SERVED.address_connections, SERVED.address_matches, proxies=())
+        limits = QuotaLimits(SERVED.connections, SERVED.address_connections, SERVED.address_matches)
         quotas = AddressQuotas(limits, server.clock)
         context = replace(server.session_context, quotas=quotas)
         async with Transport(context, health, ListenOptions(close_timeout_seconds=0.2)) as transport:

@@ -1,6 +1,6 @@
 """The headings of the kept reports name the packs and bots of today; those of an earlier version are listed as such.
 
-A report is not played again here. Whoever changes a bot or a pack makes its reports stale, and this test says which.
+A report is not played again here. A change of a bot or a pack makes its reports stale, and this test says which.
 """
 
 import re

@@ -1,6 +1,7 @@
 """The page of a clone is built once, again when its sources change, and never keeps a server from starting."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     environment = tmp_path / "environment"
     environment.mkdir()
     monkeypatch.setattr(page_build, "ENVIRONMENT_PROGRAMS", environment)
-    monkeypatch.setattr(page_build.sys, "executable", str(environment / "python"))
+    monkeypatch.setattr(sys, "executable", str(environment / "python"))
     (environment / "python").write_text(FAKE_PYTHON)
     (environment / "python").chmod(0o755)
     for name in ("package.json", "package-lock.json", "src/main.ts"):
@@ -114,7 +115,7 @@ def test_without_node_and_pypi_there_is_one_line_and_no_page(sources: Path, monk
 
 def test_python_of_the_system_is_left_alone(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_NODE", "v18.2.0")
-    monkeypatch.setattr(page_build.sys, "prefix", page_build.sys.base_prefix)
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
     with pytest.raises(BuildError, match="needs node 20 or newer"):
         build(sources)
     assert not (sources.parent / "environment" / "pip-calls").exists()

@@ -14,6 +14,7 @@ from diskwars_bots.loader import load_chooser
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import WatchMode
+from diskwars_client.verify import verify
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.cli.test_table import diskwars
 from tests.client.local_server import WHOLE_TEST_SECONDS, running_server
@@ -89,6 +90,15 @@ async def test_guests_draw_a_match(served: Served, tmp_path: Path) -> None:
     assert ElementTree.fromstring(picture.read_text()).tag.endswith("svg")
     code, _, errors = await diskwars("draw", served.ended, "--url", served.url, "--at", "1")
     assert (code, errors) == (2, "diskwars: there is no table yet at record 1\n")
+
+
+async def test_file_of_a_match_on_a_server_is_exported(served: Served, tmp_path: Path) -> None:
+    file = tmp_path / "match"
+    code, lines, errors = await diskwars("export", served.ended, "--url", served.url, "-o", str(file))
+    assert (code, errors) == (0, "")
+    verdict = verify(file.read_bytes())
+    assert verdict.is_redecided
+    assert lines == [f"{verdict.records} records, head {verdict.head}"]
 
 
 @pytest.mark.parametrize("words", [("replay", "nothing"), ("draw", "nothing")])

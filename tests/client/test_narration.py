@@ -265,6 +265,19 @@ def test_match_that_the_house_closed_is_narrated() -> None:
     assert lines[0] == "The house closed the match, which had not begun"
 
 
+def test_match_that_an_operator_stopped_had_begun() -> None:
+    lines = narrate(started(), record(actor="house", action=mt.Stop(), result=mt.Result("stopped")))
+    assert lines[0] == "An operator of the server stopped the match"
+
+
+def test_substitute_does_not_run_out_of_time() -> None:
+    match = started()
+    away = replace(match, seats=(replace(match.seats[A], substitute=True), *match.seats[1:]))
+    body = record(actor="house", seat=A)
+    assert narrate(match, body)[0] == "Empire Patrol ran out of time: the house answers"
+    assert narrate(away, body)[0] == "The house answers for Empire Patrol"
+
+
 def test_takeback_is_narrated() -> None:
     assert narrate(started(), record(taken_back_to=12)) == ["The match was taken back to record 12"]
 

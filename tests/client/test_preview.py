@@ -1,5 +1,7 @@
 """Before an order is given, the terminal says what it would do, and asks about what is probably a slip."""
 
+from fractions import Fraction
+
 import pytest
 from msgspec.structs import replace
 
@@ -13,12 +15,13 @@ from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision, DecisionId
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import effective_stats
+from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import Pin
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainKeyword, TerrainPiece
 from diskwars_protocol.rulesets.diskwars.stats import Ability, Amount, CommandCard, DealDamage
+from diskwars_text.phrases import percent_text
 from diskwars_text.rulesets.diskwars.phrases import card_text
 from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_small_map
 from tests.client.test_terminal import SMALL, SWORDSMEN, board, match, moves, plain
@@ -300,7 +303,7 @@ def test_preview_stops_on_dangerous_ground_and_on_an_enemy() -> None:
     fissure = with_piece(placed(d3=(10, 10)), 10, 12, 30, 10, DANGEROUS)
     lines = preview_lines(fissure, a.MoveDisk(SWORDSMEN, flips(18, 18)))
     assert lines[0] == "  flip 1 N: (10, 11.75), on Mire (Dangerous (arcane))"
-    assert lines[1].startswith("  Mire is dangerous, and you are asked again after its damage;")
+    assert lines[2].startswith("  Mire is dangerous, and you are asked again after its damage;")
     lines = preview_lines(placed(d3=(10, 10), d8=(10, 12)), a.MoveDisk(SWORDSMEN, flips(18, 18)))
     assert lines[1] == "  it pins an enemy, which ends the move; the flips behind it are not made"
 
@@ -356,10 +359,74 @@ def test_why_of_a_card_says_why_its_battle_ability_is_not_offered() -> None:
     lines = ruleset.unavailable_lines(playing, 0, [caster, lame], "Press", "diskwars")
     assert "no Caster" in lines[0]
     assert not any("pinned" in line for line in lines)
-    assert ruleset.unavailable_lines(match(), 0, [lame], "Press", "diskwars")[0].startswith("nothing ")
+    assert ruleset.unavailable_lines(match(), 0, [lame], "Press", "diskwars")[0].startswith("'Press' is not ")
 
 
 def test_card_names_who_may_use_its_battle_ability() -> None:
     damage = DealDamage(Amount(1), "arcane", "medium")
     card = CommandCard("fists", "Fists", "steady", 3, abilities=(Ability("battle", damage, user="caster"),))
     assert "; battle (Caster): 1 arcane damage " in card_text(card)
+
+
+# ---------------------------------------------------------------- harm
+
+
+def fissure(*wounded: int) -> Board:
+    """Return the Swordsmen before a dangerous piece; the disks of these numbers have no stamina left."""
+    now = with_piece(placed(d3=(10, 10)), 10, 12, 30, 10, DANGEROUS)
+    worn = [replace(one, wounds=now.profile(one.id).stamina) if one.id in wounded else one for one in now.disks]
+    return replace(now, disks=tuple(worn))
+
+
+def test_move_onto_dangerous_ground_is_questioned_with_its_chance() -> None:
+    """A d6 against a toughness of 4 wounds with 4, 5 and 6: half of the throws."""
+    deadly = replace(match(), board=fissure(SWORDSMEN))
+    tough = effective_stats.toughness(fissure(), SWORDSMEN)
+    chance = percent_text(Fraction(7 - tough, 6))
+    text = doubt_text("move S N", deadly, DECISION, a.MoveDisk(SWORDSMEN, flips(18)), ())
+    harm = f"Mire: d6 arcane damage, {chance} to destroy Marienburg Swordsmen#2"
+    assert text == f"that lands on dangerous ground, {harm}"
+    text = doubt_text("move S N", replace(match(), board=fissure()), DECISION, a.MoveDisk(SWORDSMEN, flips(18, 18)), ())
+    stamina = fissure().profile(SWORDSMEN).stamina
+    assert f"{chance} to {'wound' if stamina else 'destroy'} " in text
+    assert doubt_text("move S S", deadly, DECISION, a.MoveDisk(SWORDSMEN, flips(54)), ()) == ""
+    assert f"    {harm}" in preview_lines(fissure(SWORDSMEN), a.MoveDisk(SWORDSMEN, flips(18)))
+
+
+def test_reinforcement_onto_dangerous_ground_is_questioned() -> None:
+    crowded = replace(match(), board=with_piece(placed(), 10, 12, 30, 10, DANGEROUS))
+    text = doubt_text("bring R at 10 12", crowded, DECISION, a.Reinforce(CROSSBOWMEN, 10 * INCH, 12 * INCH), ())
+    assert text.startswith("that lands on dangerous ground, Mire: d6 arcane damage, ")
+
+
+def test_deployment_onto_own_disks_is_questioned() -> None:
+    spread, stacked = (
+        a.Deploy((a.Placement(KARL, 10 * INCH, 4 * INCH), a.Placement(SWORDSMEN, 10 * INCH, y * INCH))) for y in (8, 5)
+    )
+    assert doubt("place K 10 4, S 10 8", spread) == ""
+    lies = "Marienburg Swordsmen#2 would lie on your own Karl Franz, and pin them"
+    assert doubt("place K 10 4, S 10 5", stacked) == lies
+    assert "pinned by your own Marienburg Swordsmen#2" in preview_lines(board(), stacked)[0]
+
+
+def test_preview_of_a_shot_says_whether_a_wound_destroys() -> None:
+    shot = a.Shoot(CROSSBOWMEN, MARAUDERS)
+    now = placed(d4=(10, 10), d8=(10, 16))
+    stamina = now.profile(MARAUDERS).stamina
+    worn = [replace(one, wounds=stamina) if one.id == MARAUDERS else one for one in now.disks]
+    assert " % to destroy; " in preview_lines(replace(now, disks=tuple(worn)), shot)[1]
+    assert f" % to {'wound' if stamina else 'destroy'}; " in preview_lines(now, shot)[1]
+
+
+def test_preview_of_a_focus_gives_its_damage() -> None:
+    now = placed(d6=(10, 10), d3=(10, 14))
+    caster = next(
+        disk.id
+        for disk in now.disks
+        if any(isinstance(one, DealDamage) for one in position.focus_abilities(now, disk.id))
+    )
+    number = next(n for n, one in enumerate(position.focus_abilities(now, caster)) if isinstance(one, DealDamage))
+    enemy = next(disk.id for disk in now.disks if disk.seat != now.disks[caster].seat)
+    lines = preview_lines(now, a.Focus(caster, enemy, number))
+    assert " damage to an enemy within " in lines[0]
+    assert " % to " in lines[1]

@@ -18,7 +18,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_server.feed import encode_view
-from tests.client.test_seat import StubConnection
+from tests.client.test_seat import UNSEEN, StubConnection
 from tests.engine.played_match import PlayedMatch, default_action, player_of
 
 OWN, OTHER = 1, 0
@@ -41,9 +41,11 @@ class CutConnection(StubConnection):
         self.handle.secrets.nonce_for(1, self.handle.secrets.head)
         self._sent = b""
 
-    async def act(self, match: MatchId, decision: DecisionId | None, action: bytes) -> m.Accepted:
+    async def act(
+        self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
+    ) -> m.Accepted:
         self._sent = action
-        return m.Accepted("1", match, 1)
+        return m.Accepted("1", match, UNSEEN)
 
     async def records(self, match: MatchId, after: int, limit: int) -> VerifiedRange:
         return VerifiedRange("1", Head(after, ""), self._records(after, limit))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from diskwars_client.replay_terminal import ReplayBrowser, browse_replay, narration
+from diskwars_client.replay_terminal import ReplayBrowser, browse_replay, narration, read_pages
 from diskwars_client.replays import replay_file
 from diskwars_client.terminal_pages import Screen
 from diskwars_protocol.match import ALL, PUBLIC
@@ -168,3 +168,55 @@ def test_narration_tells_the_match_as_its_viewpoint_saw_it() -> None:
     assert any("locked All Together" in line for line in everything)
     assert not any("locked All Together" in line for line in public)
     assert everything[-1] == public[-1]
+
+
+class SmallScreen(ScriptedConsole):
+    """A console of 80 by 24 characters; `pages` holds what was printed between two lines that were typed."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*lines)
+        self.pages: list[list[str]] = [[]]
+
+    async def read_line(self) -> str | None:
+        self.pages.append([])
+        return await super().read_line()
+
+    def print_line(self, text: str) -> None:
+        self.pages[-1] += text.split("\n")
+
+    def screen(self) -> Screen | None:
+        return Screen(80, 24)
+
+
+async def test_replay_on_a_screen_fits_it_and_shows_the_small_map() -> None:
+    console = SmallScreen("next melee", "", "", "help", "quit")
+    await browse_replay(replay_file(match_file()), console, 40)
+    assert all(len(page) <= 22 for page in console.pages)
+    assert all(len(line) <= 80 for page in console.pages for line in page)
+    first = console.pages[0][0].split()
+    assert console.pages[1][0].split()[0] == first[0] == "record", "the jump tells before it shows the map"
+    melee = replay_file(match_file()).beside(40, "melee", "next")
+    assert console.pages[1][0].startswith(f"record {melee} of "), "an empty line shows the next page before it steps"
+
+
+async def test_order_drops_what_was_left_unread() -> None:
+    console = SmallScreen("map", "to 5", "quit")
+    await browse_replay(replay_file(match_file()), console, 60)
+    assert console.pages[2][0].startswith("record 5 of ")
+
+
+async def test_text_is_read_page_by_page_and_left_with_a_letter() -> None:
+    lines = [f"line {number}" for number in range(60)]
+    console = SmallScreen("", "q", "never read")
+    await read_pages("\n".join(lines), console)
+    assert [len(page) for page in console.pages] == [22, 22, 0]
+    plain = ScriptedConsole()
+    await read_pages("\n".join(lines), plain)
+    assert plain.printed == lines
+
+
+@pytest.mark.parametrize(("order", "seq"), [("40", 40), ("b", 6), ("back", 6), ("n", 8)])
+def test_number_goes_to_a_record_and_back_goes_back(order: str, seq: int) -> None:
+    at = browser(7)
+    at.follow(order)
+    assert at.seq == seq

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli.seeds import seat_entropy
-from diskwars_client.match_handle import MatchHandle, MatchUnavailable
+from diskwars_client.match_handle import CommandRefused, MatchHandle, MatchUnavailable
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.seat_secrets import (
     MAX_SAVED_CHAINS,
@@ -19,9 +19,22 @@ from diskwars_client.seat_secrets import (
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_nonce, seeded_entropy
-from diskwars_protocol.match import ChainReplaced, DecisionId, MatchId, PlayerId, SeatNonceOpened, SeatTaken, StepBegan
+from diskwars_protocol.match import (
+    ChainReplaced,
+    DecisionId,
+    MatchId,
+    PlayerId,
+    RecordBody,
+    ReplaceChain,
+    SeatChainState,
+    SeatNonceOpened,
+    SeatState,
+    SeatTaken,
+    StepBegan,
+    TakeSeat,
+)
 from diskwars_protocol.records import WireRecord
-from diskwars_protocol.rulesets.diskwars.actions import Loadout, LockCard
+from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion, Loadout, LockCard
 from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, Event, RevealedCard
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
@@ -127,19 +140,78 @@ def test_link_that_was_given_and_is_reported_missing_is_noted() -> None:
     assert seat.unused_steps == {1}, "nothing was given to step 2"
 
 
-def test_another_chain_in_the_place_of_the_own_is_a_broken_promise() -> None:
-    seat = secrets()
-    seat.check(SEAT, SeatTaken(SEAT, PLAYER, seat.head, LOADOUT))
-    seat.check(SEAT, SeatTaken(1, PLAYER, "ab" * 16, LOADOUT))
-    with pytest.raises(BrokenPromise, match="another chain"):
-        seat.check(SEAT, SeatTaken(SEAT, PLAYER, "ab" * 16, LOADOUT))
+def body_of(action: object, *events: Event) -> DiskwarsBody:
+    """Return the record of an action of the seat."""
+    body: DiskwarsBody = RecordBody(at_ms=1, seat=SEAT, action=action, events=events)  # type: ignore[arg-type]
+    return body
 
 
-def test_a_chain_that_the_seat_did_not_replace_is_a_broken_promise() -> None:
+def test_another_chain_in_the_record_of_the_own_action_is_a_broken_promise() -> None:
     seat = secrets()
-    seat.check(1, ChainReplaced(SEAT, "ab" * 16, 3))
+    taken = TakeSeat(seat.head, LOADOUT)
+    seat.confirm(SEAT, 1, taken, body_of(taken, SeatTaken(SEAT, PLAYER, seat.head, LOADOUT)))
+    replaced = ReplaceChain(seat.renew_chain())
+    seat.confirm(SEAT, 1, replaced, body_of(replaced, ChainReplaced(SEAT, replaced.chain_head, 2)))
+    for action, event in (
+        (taken, SeatTaken(SEAT, PLAYER, "ab" * 16, LOADOUT)),
+        (replaced, ChainReplaced(SEAT, "ab" * 16, 2)),
+    ):
+        with pytest.raises(BrokenPromise, match="another chain"):
+            seat.confirm(SEAT, 1, action, body_of(action, event))
     with pytest.raises(BrokenPromise, match="another chain"):
-        seat.check(SEAT, ChainReplaced(SEAT, "ab" * 16, 3))
+        seat.confirm(SEAT, 1, replaced, body_of(ReplaceChain("ab" * 16)))
+
+
+def test_another_answer_in_the_record_of_the_own_one_is_a_broken_promise() -> None:
+    """Also where another device has taken over meanwhile, so that nothing else of the seat is checked."""
+    seat = secrets()
+    lock, event = locked(seat)
+    opened = SeatNonceOpened(SEAT, lock.seat_nonce)
+    seat.release()
+    seat.confirm(SEAT, 2, lock, body_of(lock, event, opened))
+    for forged in (
+        body_of(replace(lock, card="press-on"), event, opened),
+        body_of(lock, replace(event, commitment="0" * 64), opened),
+        body_of(lock, event, SeatNonceOpened(SEAT, "ab" * 16)),
+    ):
+        with pytest.raises(BrokenPromise, match="step 2"):
+            seat.confirm(SEAT, 2, lock, forged)
+
+
+def test_nothing_is_expected_while_another_device_is_in_control() -> None:
+    seat = secrets()
+    seat.expect_step(2)
+    _, event = locked(seat)  # which was refused, because the other device came first
+    seat.check(SEAT, ChainReplaced(SEAT, "ab" * 16, 3))
+    assert not seat.controls(SeatState(PLAYER, LOADOUT, SeatChainState(seat.head, "ab" * 16, 3)))
+    seat.check(SEAT, replace(event, commitment="0" * 64))
+    seat.check(SEAT, SeatNonceOpened(SEAT, ""))
+    seat.check(SEAT, StepBegan(2, "", ("0" * 32, ""), missing=(SEAT,)))
+    seat.check(SEAT, SeatNonceOpened(SEAT, "cd" * 16))
+    seat.check(SEAT, StepBegan(3, "", ("cd" * 16, "")))
+
+
+def test_what_was_recorded_before_another_device_took_over_stays_checked() -> None:
+    seat = secrets()
+    seat.expect_step(2)
+    lock, event = locked(seat)
+    seat.check(SEAT, event)
+    seat.check(SEAT, SeatNonceOpened(SEAT, lock.seat_nonce))
+    seat.check(SEAT, ChainReplaced(SEAT, "ab" * 16, 3))
+    with pytest.raises(BrokenPromise, match="another nonce"):
+        seat.check(SEAT, StepBegan(2, "", ("cd" * 16, "")))
+    with pytest.raises(BrokenPromise, match='revealed "press-on"'):
+        seat.check(SEAT, CardsRevealed(2, (RevealedCard(SEAT, "press-on", str(lock.salt)),), ()))
+
+
+def test_everything_is_expected_again_once_control_is_taken_back() -> None:
+    seat = secrets()
+    seat.check(SEAT, ChainReplaced(SEAT, "ab" * 16, 3))
+    seat.check(SEAT, ChainReplaced(SEAT, seat.renew_chain(), 4))
+    assert seat.controls(SeatState(PLAYER, LOADOUT, SeatChainState("ab" * 16, seat.head, 4)))
+    seat.check(SEAT, StepBegan(3, "", ("cd" * 16, "")))
+    with pytest.raises(BrokenPromise, match="step 4"):
+        seat.check(SEAT, StepBegan(4, "", ("cd" * 16, "")))
 
 
 def test_a_link_that_was_not_given_is_a_broken_promise() -> None:
@@ -186,13 +258,19 @@ def test_nonces_given_before_a_restart_are_not_held_against_the_server() -> None
 # ---------------------------------------------------------------- in a match
 
 
+UNSEEN = 1_000_000
+"""The number of a record that never comes."""
+
+
 class StubConnection:
     """A client that says nothing."""
 
     player = PlayerId("bot-0")
 
-    async def act(self, match: MatchId, decision: DecisionId | None, action: bytes) -> m.Accepted:
-        return m.Accepted("1", match, 1)
+    async def act(
+        self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
+    ) -> m.Accepted:
+        return m.Accepted("1", match, UNSEEN)
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
         return b"{}"
@@ -244,12 +322,18 @@ async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_err
     assert handle.is_over
 
 
-async def test_a_match_in_which_another_chain_sits_on_the_own_seat_is_stopped() -> None:
+async def test_a_match_whose_seat_another_device_has_taken_is_followed_without_control() -> None:
     handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
     handle.secrets = SeatSecrets(CardPromises(handle.id), seeded_entropy(1, "another"))
+    seq, event, lock = lock_action()
+    fold_all(handle, greedy_records()[: seq - 1])
+    assert (handle.is_over, handle.needs_control, handle.is_in_control) == (False, True, False)
+    (decision,) = [one for one in handle.open_decisions if isinstance(one.question, CommandCardQuestion)]
+    with pytest.raises(CommandRefused, match="not_in_control"):
+        await handle.act(decision, lock)
     fold_all(handle, greedy_records())
-    with pytest.raises(MatchUnavailable, match="another chain"):
-        _ = [update async for update in handle]
+    assert len([update async for update in handle]) == len(greedy_records())
+    assert (event.seat, handle.needs_control) == (SEAT, False)
 
 
 async def test_honest_match_is_followed_to_its_end() -> None:

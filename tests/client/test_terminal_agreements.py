@@ -94,3 +94,28 @@ async def test_answers_without_an_offer_and_orders_without_the_option_are_explai
         await console.has_printed(AGREEMENT_HELP.splitlines()[0])
         assert handle.match.offer is None
         assert not handle.match.paused
+
+
+async def test_answer_to_an_own_offer_is_shown_while_a_question_is_open() -> None:
+    """The bot refuses at once; nothing has to be answered on the board before its refusal is shown."""
+    async with at_the_terminal() as (handle, _, console):
+        decision = handle.open_decisions[0]
+        console.type_line("offer draw")
+        await console.has_printed("Empire Patrol offers a draw")
+        await console.has_printed("Chaos Patrol does not agree")
+        assert decision in handle.open_decisions
+
+
+async def test_takeback_by_consent_is_shown_in_order_and_without_the_way_in() -> None:
+    async with at_the_terminal() as (handle, _, console):
+        decision = handle.open_decisions[0]
+        console.type_line("1")
+        while decision in handle.open_decisions:
+            await handle.wait_after(handle.head)
+        before = len(console.said)
+        console.type_line("undo")
+        await console.has_printed("The match was taken back to record ")
+        told = "\n".join(console.said[before:])
+        assert "no longer open" not in told
+        assert "seat A" not in told, "who plays is said once, at the beginning"
+        assert told.index("offers to") < told.index("The match was taken back")

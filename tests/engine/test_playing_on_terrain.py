@@ -13,12 +13,11 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_engine.rulesets.diskwars import sight
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars import terrain
+from diskwars_protocol.rulesets.diskwars import sight, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS

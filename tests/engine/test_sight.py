@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_engine.rulesets.diskwars import sight
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import sight
 from tests.engine.positions import HIT, SCATTER, ScriptedPosition, scripted_position
 
 WALL = "terrain Wall at (10, 5) (11, 5) (11, 15) (10, 15); Blocks Sight\n"

@@ -191,7 +191,7 @@ class ConnectionPair:
                 self.heads[heard.match] = heard.head
             case m.Watching():  # its head depends on when it was asked
                 self.answers += [(heard.id, b"")] if heard.id else []
-            case m.Closing() | m.Openings() | m.ChatPosted() | m.MatchesChanged() | None:
+            case m.Closing() | m.Openings() | m.ChatPosted() | m.WatchersChanged() | m.MatchesChanged() | None:
                 pass
             case MatchFound() | RematchChanged():
                 pass

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from diskwars_engine.rulesets.diskwars import sight
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import position
+from diskwars_protocol.rulesets.diskwars import position, sight
 from diskwars_protocol.rulesets.diskwars.board import Board
 from tests.engine.played_match import ARMIES, IS_UPDATING_GOLDEN, PlayedMatch, mixed_action
 

@@ -21,7 +21,6 @@ from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
 from diskwars_protocol.records import WireRecord
 from diskwars_server.account_service import AccountService
-from diskwars_server.address_quotas import UNKNOWN
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
@@ -29,6 +28,7 @@ from diskwars_server.bot_workers import NO_BOTS, BotProgram
 from diskwars_server.branches import Branches
 from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.database import Database
 from diskwars_server.game import Services
 from diskwars_server.grace_times import GraceTimes
@@ -111,7 +111,7 @@ class InMemoryServer:
             max_open_matches_per_player=each,
             bots=bots.bots,
         )
-        self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, 3600, self.clock), BotSecrets(b"k" * 32)
+        self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, self.clock), BotSecrets(b"k" * 32)
         self.accounts = AccountService(
             database.accounts, self.clock, Passwords(QUICK_HASHER), acts=database.operator_acts
         )

@@ -127,8 +127,8 @@ class FaultyEventLog(EventLog):
         await asyncio.sleep(0)  # as any real log, it lets others go on meanwhile
         return await self.beneath.read(match, after, limit)
 
-    async def remove_unstarted(self, before: int, limit: int) -> list[str]:
-        return await self.beneath.remove_unstarted(before, limit)
+    async def remove_unstarted(self, opened_before: int, ended_before: int, limit: int) -> list[str]:
+        return await self.beneath.remove_unstarted(opened_before, ended_before, limit)
 
     async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
         return await self.beneath.remove_guest_matches(before, after, limit)

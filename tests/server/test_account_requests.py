@@ -10,15 +10,20 @@ import pytest
 
 from diskwars_protocol import account_messages as am
 from diskwars_protocol import messages as m
+from diskwars_protocol.connection import encode
 from diskwars_protocol.match import PlayerId
 from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
+from diskwars_server.app import now_ms, start_server
 from diskwars_server.attempts import AttemptLimits
 from diskwars_server.bus import LocalBus
+from diskwars_server.connected_devices import ConnectedDevices
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.passwords import Passwords, make_hasher
 from diskwars_server.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, RateLimit
+from diskwars_server.settings import ServerSettings
 from diskwars_server.store_errors import StoreUnavailable
-from tests.server.connections import QUICK_HASHER, InMemoryClient, InMemoryServer, begin_match
+from tests.server.connections import QUICK_HASHER, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match
+from tests.server.raw_client import RawClient, text
 
 PASSWORD = "the griffon flies"
 OTHER_PASSWORD = "the griffon sleeps"
@@ -257,6 +262,74 @@ async def test_forged_revoked_and_foreign_device_tokens_are_refused_with_a_way_o
         other = InMemoryServer(elsewhere)
         assert (await refused_hello(other, signed_in.token)).close_reason == "token_revoked"
         await other.lobby.close()
+
+
+async def test_device_that_was_not_used_for_too_long_has_to_log_in_again(node: InMemoryServer) -> None:
+    node.accounts._device_lifetime_ms = 30 * MS_PER_DAY
+    client, signed_in = await registered(node)
+    node.clock.now += 29 * MS_PER_DAY
+    await node.connect_and_greet(signed_in.token)
+    node.clock.now += 30 * MS_PER_DAY - 1
+    assert (await node.connect_and_greet(signed_in.token)).player == client.player, "every use renews it"
+    node.clock.now += 30 * MS_PER_DAY
+    for _ in range(2):
+        closing = await refused_hello(node, signed_in.token)
+        assert (closing.close_reason, closing.code, closing.retry_after_ms) == ("token_expired", 4004, None)
+        assert "not used for 30 days: log in" in closing.text
+    again = await log_in(node)
+    assert (await node.connect_and_greet(again.token)).player == client.player
+
+
+async def test_setting_says_for_how_long_devices_stay_logged_in() -> None:
+    settings = ServerSettings(port=0, bot_workers=0, token_days=2)
+    async with MemoryDatabase() as database, start_server(settings, database) as transport:
+        async with await RawClient.connect(transport.url) as client:
+            client.write(text('{"type":"hello","versions":[1]}'))
+            player = (await client.read_message())["player"]
+            client.write(text(encode(am.Register("r", "Ann", PASSWORD))))
+            token = (await client.read_message())["token"]
+        device = (await database.accounts.list_devices(player))[0]
+        for days, message_type in ((1, "welcome"), (3, "closing")):
+            await database.accounts.touch_device(player, device.device, now_ms() - days * MS_PER_DAY)
+            async with await RawClient.connect(transport.url) as client:
+                client.write(text(encode(m.Hello((1,), token=token))))
+                assert (await client.read_message())["type"] == message_type
+
+
+async def test_device_stays_logged_in_for_as_long_as_it_is_connected(node: InMemoryServer) -> None:
+    node.accounts._device_lifetime_ms = 2 * MS_PER_DAY
+    client, signed_in = await registered(node)
+    guest = await node.connect_and_greet()
+    in_use = ConnectedDevices(node.accounts.connected, node.database.accounts, node.clock)
+    for _ in range(4):
+        node.clock.now += MS_PER_DAY
+        await in_use.touch()
+    assert guest.player not in {player for player, _ in node.accounts.connected.devices()}
+    assert (await node.connect_and_greet(signed_in.token)).player == client.player
+
+
+async def test_outage_does_not_end_the_storing_of_devices_in_use(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, _ = await registered(node)
+    failures = [ValueError("a mistake"), StoreUnavailable("told to")]
+    touch = ConnectedDevices.touch
+    touched = asyncio.Event()
+
+    async def fail_first(loop: ConnectedDevices) -> None:
+        if failures:
+            raise failures.pop()
+        await touch(loop)
+        touched.set()
+
+    monkeypatch.setattr(ConnectedDevices, "touch", fail_first)
+    node.clock.now += MS_PER_DAY
+    in_use = ConnectedDevices(node.accounts.connected, node.database.accounts, node.clock)
+    task = asyncio.create_task(in_use.run(lambda _: asyncio.sleep(0)))
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        await touched.wait()
+    task.cancel()
+    assert (await devices(client))[0].last_used_ms == node.clock.now
 
 
 async def test_only_the_hash_of_a_token_is_stored(node: InMemoryServer) -> None:

@@ -102,7 +102,7 @@ async def test_entries_and_invites_go_with_a_match_that_never_began(database: Da
     await database.events.append(make_append("m", 0, secrets={"lock_invited_only": b"1"}, listing=closed))
     await database.admissions.add_invite(invite("one"), limit=5)
     await database.admissions.admit("m", "ann", limit=5)
-    assert await database.events.remove_unstarted(closed.updated_ms + 1, 10) == [closed.match]
+    assert await database.events.remove_unstarted(closed.created_ms + 1, closed.updated_ms + 1, 10) == [closed.match]
     assert await database.admissions.find_invite(b"one") is None
     assert not await database.admissions.is_admitted("m", "ann")
     assert await database.vault.secrets("m") == {}

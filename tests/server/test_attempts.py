@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from diskwars_server.address_quotas import UNKNOWN
 from diskwars_server.attempts import DEFAULT_ATTEMPT_LIMITS, MAX_HASHES_PER_ADDRESS, AttemptLimiter, AttemptLimits
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.passwords import Passwords
 from diskwars_server.rate_limits import MS_PER_MINUTE, RateLimit
 from diskwars_server.refusals import Refusal

@@ -13,7 +13,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import ZERO_NONCE_TEXT
 from diskwars_protocol.match import AnyBody, AnyMatch, MatchId, PlayerId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_server.bot_players import MAX_ATTEMPTS, BotPlayers, find_turns
+from diskwars_server.bot_players import MAX_ATTEMPTS, BotPlayers, find_turns, thinking_milliseconds
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.memory import MemoryDatabase
@@ -292,6 +292,33 @@ async def test_match_of_a_person_waits_for_one_decision_of_a_stranger_with_many(
         await node.lobby.close()
 
 
+async def test_bots_that_wait_for_one_process_get_less_time_each(tmp_path: Path) -> None:
+    """Eight matches wait for one process: the more wait, the less each of their bots may search."""
+    notes = tmp_path / "notes"
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, bots=odd_program("first", str(notes)), bots_each=0)
+        person = await node.connect_and_greet()
+        matches = [await begin_against_bot(person) for _ in range(8)]
+        async with playing_bots(node, seconds=60):
+            for match in matches:
+                await wait_until_running(node, match)
+                await wait_for_bot(node, match)
+        await node.lobby.close()
+    given = [json.loads(line)["milliseconds"] for line in notes.read_text().splitlines()]
+    assert len(given) == 8
+    assert set(given) <= {thinking_milliseconds(60, waiting, 1) for waiting in range(8)}
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_time_of_a_search_leaves_half_of_the_wait_to_all_that_wait(workers: int) -> None:
+    for waiting in range(200):
+        each = thinking_milliseconds(10, waiting, workers)
+        assert 0 < each * (waiting + 1) <= 5000 * workers
+    assert thinking_milliseconds(10, 0, 1) == 5000
+    assert thinking_milliseconds(10, 4, 1) == 1000
+    assert thinking_milliseconds(1, 5000, 1) == 1, "0 would be a search without a limit"
+
+
 async def test_other_commands_are_answered_while_a_bot_thinks() -> None:
     async with MemoryDatabase() as database:
         node = InMemoryServer(database, bots=odd_program("hang"))
@@ -341,7 +368,7 @@ async def test_worker_gets_the_view_of_its_seat_and_no_more(tmp_path: Path) -> N
     tasks = [json.loads(line) for line in first.splitlines()]
     assert [task["match"]["board"]["round"] for task in tasks] == [1, 2]
     for task in tasks:
-        assert set(task) == {"ruleset", "bot", "seed", "seconds", "match", "decisions", "options"}
+        assert set(task) == {"ruleset", "bot", "seed", "seconds", "milliseconds", "match", "decisions", "options"}
         assert {decision["seat"] for decision in task["decisions"]} == {1}
         assert task["match"]["seats"][1]["loadout"] == {"name": "bot", "lucky": 5}, "its own secret"
 

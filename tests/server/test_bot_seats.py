@@ -225,5 +225,5 @@ def test_secrets_of_a_bot_follow_from_key_match_and_seat() -> None:
 
 
 def test_ids_of_guests_never_look_like_those_of_bots() -> None:
-    tokens = TokenIssuer(b"k" * 32, 60, lambda: 0)
+    tokens = TokenIssuer(b"k" * 32, lambda: 0)
     assert not any("-" in tokens.make_guest() for _ in range(200))

@@ -15,10 +15,10 @@ from msgspec import Raw
 from diskwars_bots.worker_process import MAX_MEMORY_BYTES
 from diskwars_cli.server_bots import bot_program
 from diskwars_protocol.bot_tasks import BotTask
-from diskwars_server.bot_workers import BotFailure, BotWorker, default_worker_count
+from diskwars_server.bot_workers import BotFailure, BotWorker, default_worker_count, log_unknown_packs
 from tests.server.bot_nodes import odd_program, wait_until
 
-TASK = BotTask("counting", "steady", "seed", 0, Raw(b"{}"), Raw(b"[]"), Raw(b'{"actions":[{"type":"one"}]}'))
+TASK = BotTask("counting", "steady", "seed", 0, 0, Raw(b"{}"), Raw(b"[]"), Raw(b'{"actions":[{"type":"one"}]}'))
 
 
 def is_running(pid: int) -> bool:
@@ -173,6 +173,14 @@ async def test_processes_end_when_the_server_is_killed(tmp_path: Path) -> None:
     server.kill()
     await server.wait()
     await wait_until(lambda: not any(map(is_running, pids)))
+
+
+def test_packs_that_bots_do_not_search_with_are_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    log_unknown_packs(("expansion",))
+    assert not caplog.records
+    log_unknown_packs(("expansion", "my_box.toml"))
+    (record,) = caplog.records
+    assert vars(record)["packs"] == ["my_box.toml"]
 
 
 def test_one_processor_is_left_to_the_server() -> None:

@@ -93,7 +93,7 @@ async def test_chat_goes_with_a_match_that_never_began(database: Database) -> No
     await database.events.append(make_append("m", listing=closed))
     await database.chat.add(SAMPLE)
     await database.chat.add(sample(2, match="n"))
-    assert await database.events.remove_unstarted(100, 10) == ["m"]
+    assert await database.events.remove_unstarted(100, 100, 10) == ["m"]
     assert await database.chat.read("m", "players", 0, 9) == []
     assert len(await database.chat.read("n", "players", 0, 9)) == 1
 

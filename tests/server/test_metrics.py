@@ -1,19 +1,24 @@
 """Metrics: what is counted, that labels come from closed sets, and the endpoint that is scraped."""
 
 import asyncio
+import logging
 import urllib.error
 import urllib.request
 
+import msgspec
 import pytest
 
+from diskwars_protocol import messages as m
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_server.app import start_server
 from diskwars_server.measured_events import MeasuredEventLog
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.memory import MemoryDatabase, MemoryEventLog
 from diskwars_server.metrics import Metrics
 from diskwars_server.metrics_endpoint import MetricsEndpoint
 from diskwars_server.settings import ServerSettings
-from tests.server.connections import InMemoryServer, begin_match
+from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryServer, begin_match
+from tests.server.faulty_database import FaultyDatabase
+from tests.server.raw_client import RawClient, text
 from tests.server.stored_samples import make_append
 
 
@@ -56,7 +61,7 @@ async def test_only_appends_that_are_durable_are_measured() -> None:
     assert sample(metrics, "diskwars_commit_seconds_count") == 1
 
 
-async def test_watchers_resumes_and_broken_matches_are_counted(node: InMemoryServer) -> None:
+async def test_watchers_and_resumes_are_counted(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
     published = sample(node.services.metrics, "diskwars_fanout_lag_seconds_count")
@@ -67,6 +72,59 @@ async def test_watchers_resumes_and_broken_matches_are_counted(node: InMemorySer
     assert sample(node.session_context.metrics, "diskwars_resumes_total") == 1
 
 
+async def test_stored_match_that_was_changed_counts_as_a_verify_failure(
+    node: InMemoryServer, faulty_database: FaultyDatabase
+) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    changed, sound = await begin_match(first, second), await begin_match(first, second)
+    beneath = faulty_database.beneath.events
+    assert isinstance(beneath, MemoryEventLog)
+    records = beneath._records[changed]
+    records[1] = msgspec.structs.replace(records[1], body=records[1].body.replace(b"player 0", b"player 9"))
+    later = InMemoryServer(faulty_database, clock=node.clock)
+    guest = await later.connect_and_greet()
+    await guest.watch(sound)
+    assert sample(later.services.metrics, "diskwars_verify_failures_total") == 0
+    assert (await guest.expect_refused(m.Watch("w", changed))).code == "fault"
+    assert sample(later.services.metrics, "diskwars_verify_failures_total") == 1
+    await later.lobby.close()
+
+
+async def test_frames_that_wait_are_shown_in_all_and_on_the_slowest_connection(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    settings = ServerSettings(port=0, metrics="0", bot_workers=0)
+    caplog.set_level(logging.INFO, "diskwars_server")
+    async with MemoryDatabase() as database, start_server(settings, database) as transport:
+        url = next(record.__dict__["url"] for record in caplog.records if record.message == "serving metrics")
+        assert await fetch_gauges(url) == (0, 0, 0)
+        async with (
+            await RawClient.connect(transport.url, receive_buffer=4096) as first,
+            await RawClient.connect(transport.url, receive_buffer=4096) as second,
+            asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        ):
+            for client in (first, second):
+                client.write(text('{"type":"hello","versions":[1]}'))
+                await client.read_message()
+                client.stop_reading()
+            # More than the buffers of their sockets hold: what comes after it waits in the outbox.
+            for outbox, more in zip(transport._outboxes, (3, 5), strict=True):
+                while outbox.backlog < more:
+                    outbox.send(m.Refused("busy", "x" * 10_000))
+                    await asyncio.sleep(0)
+            backlogs = transport.outbox_backlogs()
+            assert min(backlogs) > 0
+            assert await fetch_gauges(url) == (2, sum(backlogs), max(backlogs))
+
+
+async def fetch_gauges(url: str) -> tuple[float, ...]:
+    """Return connections, waiting frames, and those of the slowest connection."""
+    found = await asyncio.to_thread(fetch, url)
+    lines = dict(line.rsplit(" ", 1) for line in found.splitlines() if not line.startswith("#"))
+    names = ("connections", "outbox_frames", "outbox_frames_longest")
+    return tuple(float(lines[f"diskwars_{name}"]) for name in names)
+
+
 async def test_endpoint_answers_at_one_path_and_names_no_player() -> None:
     settings = ServerSettings(port=0, metrics="0", bot_workers=0)
     async with MemoryDatabase() as database, start_server(settings, database) as transport:
@@ -74,8 +132,8 @@ async def test_endpoint_answers_at_one_path_and_names_no_player() -> None:
     metrics = Metrics()
     metrics.watch("connections", "Open connections", lambda: 7)
     async with MetricsEndpoint(metrics.render, "127.0.0.1", 0) as endpoint:
-        text = await asyncio.to_thread(fetch, endpoint.url)
-        assert "diskwars_connections 7.0" in text
+        found = await asyncio.to_thread(fetch, endpoint.url)
+        assert "diskwars_connections 7.0" in found
         with pytest.raises(urllib.error.HTTPError, match="404"):
             await asyncio.to_thread(fetch, endpoint.url.replace("/metrics", "/"))
 

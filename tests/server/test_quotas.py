@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
+import json
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,21 +18,22 @@ from websockets.frames import Opcode
 from diskwars_protocol import messages as m
 from diskwars_protocol.account_messages import GetPlayers, Register, SignedIn
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_server import address_quotas, listening_socket
+from diskwars_server import address_quotas
 from diskwars_server.address_quotas import (
     FULL_BURSTS,
     HISTORY_PERIOD_MS,
     MIN_BURST,
     QUERIES_PER_SECOND,
     QUERY_BURST,
-    UNKNOWN,
     AddressQuotas,
     QuotaLimits,
 )
+from diskwars_server.app import new_event_loop
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.game_socket import GameSocket
 from diskwars_server.health import HealthReport
-from diskwars_server.listening_socket import bind, take_over
+from diskwars_server.listening_socket import bind
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.rate_limits import MS_PER_HOUR
 from diskwars_server.transport import ListenOptions, Transport
@@ -116,16 +118,6 @@ async def test_those_who_hold_one_match_each_push_nobody_out(database: MemoryDat
 # ---------------------------------------------------------------- addresses
 
 
-def test_address_of_a_proxy_is_the_one_it_names() -> None:
-    quotas = AddressQuotas(QuotaLimits(proxies=("127.0.0.1", "10.0.0.2")), lambda: 0)
-    assert quotas.address_of(("10.0.0.2", 5)) == UNKNOWN
-    assert quotas.address_of("") == UNKNOWN
-    assert quotas.address_of(("203.0.113.9", 5)) == "203.0.113.9"
-    assert quotas.forwarded_address([]) == UNKNOWN
-    assert quotas.forwarded_address(["9.9.9.9, 203.0.113.9"]) == "203.0.113.9", "the rest is what the client claims"
-    assert quotas.forwarded_address(["9.9.9.9", "203.0.113.9"]) == "203.0.113.9"
-
-
 async def test_queries_are_limited_by_address(database: MemoryDatabase) -> None:
     node = InMemoryServer(database)
     clock = ManualClock()
@@ -151,13 +143,6 @@ async def test_queries_are_limited_by_address(database: MemoryDatabase) -> None:
     clock.now += 1000 // QUERIES_PER_SECOND
     assert not isinstance(await neighbour.request(requests[0]), m.Refused)
     await node.lobby.close()
-
-
-def test_addresses_of_one_ipv6_network_count_as_one() -> None:
-    quotas = AddressQuotas(QuotaLimits(), lambda: 0)
-    first, second = ("2001:db8:1:2::1", 5, 0, 0), ("2001:db8:1:2:ffff::9%eth0", 6, 0, 0)
-    assert quotas.address_of(first) == quotas.address_of(second) == "2001:db8:1:2::/64"
-    assert quotas.address_of(("::ffff:203.0.113.9", 5, 0, 0)) == "203.0.113.9"
 
 
 def test_openings_are_limited_by_the_hour() -> None:
@@ -221,10 +206,10 @@ async def wait_for_sockets(quotas: AddressQuotas, count: int) -> None:
 
 
 async def test_connections_of_an_address_are_limited(database: MemoryDatabase, socket_class: type[GameSocket]) -> None:
-    limits = QuotaLimits(connections=2, proxies=())
+    limits = QuotaLimits(connections=2)
     async with open_server(database, socket_class, limits) as (transport, quotas):
         async with await RawClient.connect(transport.url), await RawClient.connect(transport.url):
-            with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+            with pytest.raises(AssertionError, match="429"):
                 await RawClient.connect(transport.url)
         await wait_for_sockets(quotas, 0)
         async with await RawClient.connect(transport.url):
@@ -248,7 +233,7 @@ def test_an_address_that_keeps_connecting_has_no_new_burst_each_time() -> None:
 async def test_a_client_closed_for_flooding_gets_few_frames_when_it_connects_again(
     database: MemoryDatabase, socket_class: type[GameSocket]
 ) -> None:
-    async with open_server(database, socket_class, QuotaLimits(proxies=())) as (transport, _):
+    async with open_server(database, socket_class, QuotaLimits()) as (transport, _):
         pongs = []
         for _ in range(FULL_BURSTS + 1):
             async with await RawClient.connect(transport.url) as client:
@@ -269,49 +254,80 @@ async def test_connections_behind_a_proxy_are_limited_by_the_address_that_it_nam
             with pytest.raises(InvalidStatus) as refused:
                 await connect(transport.url, additional_headers=headers)
             assert refused.value.response.status_code == 429
+            assert refused.value.response.headers["Retry-After"] == "5"
+            body = json.loads(refused.value.response.body or b"")
+            assert body == {"code": "too_many_connections", "retry_after_ms": 5000}
             async with connect(transport.url, additional_headers={"X-Forwarded-For": "203.0.113.10"}):
                 pass
-            async with connect(transport.url), connect(transport.url):
-                pass
+            async with connect(transport.url):
+                with pytest.raises(InvalidStatus) as refused:
+                    await connect(transport.url)
+                assert refused.value.response.status_code == 429, "those whom the proxy does not name count as one"
         await wait_for_sockets(quotas, 0)
         assert not quotas._connections
 
 
-@pytest.mark.parametrize("limits", [QuotaLimits(connections=2, proxies=()), QuotaLimits(max_sockets=2)])
-async def test_nothing_is_made_for_a_connection_that_is_refused(
-    database: MemoryDatabase, socket_class: type[GameSocket], limits: QuotaLimits, monkeypatch: pytest.MonkeyPatch
+REFUSED = {"too_many_connections": (429, QuotaLimits(connections=2)), "server_full": (503, QuotaLimits(max_sockets=2))}
+
+
+@pytest.mark.parametrize("make_loop", [asyncio.new_event_loop, new_event_loop])
+@pytest.mark.parametrize("code", REFUSED)
+def test_refused_connection_receives_its_wait_and_begins_nothing(
+    code: str,
+    make_loop: Callable[[], asyncio.AbstractEventLoop],
+    socket_class: type[GameSocket],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One by one: those that come together are refused by the socket of each."""
     monkeypatch.setattr(address_quotas, "SPARE_SOCKETS", 0)
-    monkeypatch.setattr(listening_socket, "MAX_REFUSED_IN_A_ROW", 2)
-    made = 0
-    connection_made = GameSocket.connection_made
+    status, limits = REFUSED[code]
 
-    def note_connection(self: GameSocket, transport: asyncio.BaseTransport) -> None:
-        nonlocal made
-        made += 1
-        connection_made(self, transport)
+    async def run() -> None:
+        async with (
+            MemoryDatabase() as database,
+            open_server(database, socket_class, limits) as (transport, quotas),
+            asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        ):
+            address = urlsplit(transport.url)
+            held = []
+            for number in range(1, 3):
+                held.append(await asyncio.open_connection(address.hostname, address.port))
+                await wait_for_sockets(quotas, number)
+            refused = [await asyncio.open_connection(address.hostname, address.port) for _ in range(7)]
+            answers = [await reader.read() for reader, _ in refused]
+            head, _, body = answers[0].partition(b"\r\n\r\n")
+            assert set(answers) == {answers[0]}
+            assert head.startswith(f"HTTP/1.1 {status} ".encode())
+            assert b"\r\nRetry-After: 5\r\n" in head
+            assert f"\r\nContent-Length: {len(body)}\r\n".encode() in head
+            assert json.loads(body) == {"code": code, "retry_after_ms": 5000}
+            assert len(transport._servers[0].handler_tasks) == 2, "those that were refused have no task"
+            counted = f'diskwars_connections_refused_total{{code="{code}"}} 7.0'
+            assert counted in transport._context.metrics.render().decode()
+            held.pop()[1].close()
+            await wait_for_sockets(quotas, 1)
+            async with await RawClient.connect(transport.url):
+                pass
+            for _, writer in (*held, *refused):
+                writer.close()
+            await wait_for_sockets(quotas, 0)
 
-    monkeypatch.setattr(GameSocket, "connection_made", note_connection)
+    with asyncio.Runner(loop_factory=make_loop) as runner:
+        runner.run(run())
+
+
+async def test_client_that_sends_its_request_at_once_reads_why_it_is_refused(
+    database: MemoryDatabase, socket_class: type[GameSocket]
+) -> None:
+    """What a server closes with unread bytes is reset, and what it has sent must come first."""
     async with (
-        open_server(database, socket_class, limits) as (transport, quotas),
-        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        open_server(database, socket_class, QuotaLimits(connections=1)) as (transport, _),
+        connect(transport.url),
     ):
-        address = urlsplit(transport.url)
-        held = []
-        for number in range(1, 3):
-            held.append(await asyncio.open_connection(address.hostname, address.port))
-            await wait_for_sockets(quotas, number)
-        refused = [await asyncio.open_connection(address.hostname, address.port) for _ in range(7)]
-        assert [await reader.read() for reader, _ in refused] == [b""] * 7
-        assert made == 2
-        held.pop()[1].close()
-        await wait_for_sockets(quotas, 1)
-        async with await RawClient.connect(transport.url):
-            assert made == 3
-        for _, writer in (*held, *refused):
-            writer.close()
-        await wait_for_sockets(quotas, 0)
+        for _ in range(20):
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(transport.url)
+            assert refused.value.response.status_code == 429
+            assert refused.value.response.headers["Retry-After"] == "5"
 
 
 def test_host_of_several_addresses_is_listened_on_at_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,15 +343,6 @@ def test_host_of_several_addresses_is_listened_on_at_all_of_them(monkeypatch: py
             bind("taken", port)
 
 
-def test_inherited_socket_refuses_as_well() -> None:
-    inherited = socket.create_server((LOOPBACK, 0))
-    address = inherited.getsockname()
-    with take_over(inherited, lambda peer: True) as listening, contextlib.closing(socket.create_connection(address)):
-        assert inherited.fileno() == -1
-        with pytest.raises(BlockingIOError):
-            listening.accept()
-
-
 async def test_half_open_connections_are_bounded(
     database: MemoryDatabase, socket_class: type[GameSocket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -345,7 +352,7 @@ async def test_half_open_connections_are_bounded(
         half_open = [await asyncio.open_connection(address[0], int(address[1])) for _ in range(8)]
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             ended = [await reader.read() for reader, _ in half_open[5:]]
-        assert ended == [b"", b"", b""]
+        assert all(answer.startswith(b"HTTP/1.1 503 ") for answer in ended)
         assert quotas._sockets == 5
         for _, writer in half_open:
             writer.close()
@@ -353,26 +360,6 @@ async def test_half_open_connections_are_bounded(
 
 
 # ---------------------------------------------------------------- proxies
-
-
-def test_chain_of_proxies_is_passed_over_from_the_right() -> None:
-    quotas = AddressQuotas(QuotaLimits(proxies=("10.0.0.0/8", "2001:db8:ffff::/48")), lambda: 0)
-    assert quotas.address_of(("10.200.3.4", 5)) == UNKNOWN
-    assert quotas.address_of(("::ffff:10.200.3.4", 5, 0, 0)) == UNKNOWN
-    assert quotas.address_of(("11.0.0.1", 5)) == "11.0.0.1"
-    assert quotas.forwarded_address(["6.6.6.6, 203.0.113.9, 10.0.0.7", "2001:db8:ffff::2"]) == "203.0.113.9"
-    assert quotas.forwarded_address(["203.0.113.9:4711"]) == "203.0.113.9"
-    assert quotas.forwarded_address(["[2001:db8::5]:4711"]) == "2001:db8::/64"
-    assert quotas.forwarded_address(["10.0.0.7, 10.0.0.8"]) == UNKNOWN
-
-
-def test_forwarded_header_is_read_where_it_is_chosen() -> None:
-    quotas = AddressQuotas(QuotaLimits(proxies=("10.0.0.0/8",), proxy_header="forwarded"), lambda: 0)
-    header = 'for=6.6.6.6;proto=https, For="[2001:db8::5]:4711";by=10.0.0.7, for=10.0.0.8'
-    assert quotas.forwarded_address([header]) == "2001:db8::/64"
-    assert quotas.forwarded_address(["for=203.0.113.9;host=a"]) == "203.0.113.9"
-    assert quotas.forwarded_address(["for=_hidden"]) == "_hidden"
-    assert quotas.forwarded_address(["proto=https"]) == UNKNOWN
 
 
 async def test_only_the_chosen_header_of_a_proxy_counts(
@@ -392,7 +379,7 @@ async def test_header_of_a_stranger_counts_for_nothing(
 ) -> None:
     forged: Any = {"X-Forwarded-For": "203.0.113.9"}
     async with (
-        open_server(database, socket_class, QuotaLimits(connections=1, proxies=())) as (transport, quotas),
+        open_server(database, socket_class, QuotaLimits(connections=1)) as (transport, quotas),
         connect(transport.url, additional_headers=forged),
     ):
         assert dict(quotas._connections) == {LOOPBACK: 1}

@@ -132,7 +132,7 @@ class UnfaithfulBus(LocalBus):
     def __init__(self, seed: int) -> None:
         super().__init__()
         self._rng = random.Random(seed)
-        self._held: list[tuple[LocalNode, str, bytes]] = []
+        self._held: list[tuple[UnfaithfulNode, str, bytes]] = []
         self.lost = self.repeated = self.late = 0
 
     def join(self) -> LocalNode:
@@ -150,9 +150,8 @@ class UnfaithfulBus(LocalBus):
         for _ in range((0, 3, 0, 1)[fate]):
             sender.deliver(subject, message)
         if self._rng.randrange(2) and self._held:
-            held_by, *late = self._held.pop(self._rng.randrange(len(self._held)))
-            assert isinstance(held_by, UnfaithfulNode)
-            held_by.deliver(*late)
+            held_by, held_subject, held = self._held.pop(self._rng.randrange(len(self._held)))
+            held_by.deliver(held_subject, held)
 
 
 class UnfaithfulNode(LocalNode):

@@ -20,6 +20,12 @@ def load(**environment: str) -> ServerSettings:
     return load_settings({}, environment)
 
 
+def test_port_of_the_metrics_may_be_a_number_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "server.toml"
+    file.write_text("metrics = 9464\n")
+    assert load_settings({}, {}, file).metrics == "9464"
+
+
 def test_without_flags_and_environment_all_settings_have_their_defaults() -> None:
     assert load() == ServerSettings()
 

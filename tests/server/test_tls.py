@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 import trustme
+from msgspec.structs import replace
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidMessage
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
-from diskwars_server.app import start_server
+from diskwars_server.app import new_event_loop, start_server
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings, SettingsError, load_settings
 from diskwars_server.tls import TlsCertificate
@@ -75,6 +76,30 @@ async def test_server_with_a_certificate_speaks_tls_alone(files: Files) -> None:
         with pytest.raises((InvalidMessage, ConnectionError)):
             async with connect(transport.url.replace("wss", "ws", 1), open_timeout=TEST_TIMEOUT_SECONDS):
                 pass
+
+
+@pytest.mark.parametrize("make_loop", [asyncio.new_event_loop, new_event_loop])
+def test_connection_without_a_place_is_refused_over_tls(
+    files: Files, make_loop: Callable[[], asyncio.AbstractEventLoop]
+) -> None:
+    settings = replace(files.settings, address_connections=1)
+
+    async def run() -> None:
+        async with (
+            MemoryDatabase() as database,
+            start_server(settings, database) as transport,
+            asyncio.timeout(TEST_TIMEOUT_SECONDS),
+            connect(transport.url, ssl=files.trust),
+        ):
+            port = int(transport.url.rpartition(":")[2].partition("/")[0])
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=files.trust)
+            answer = await reader.read()
+            assert answer.startswith(b"HTTP/1.1 429 ")
+            assert json.loads(answer.partition(b"\r\n\r\n")[2])["code"] == "too_many_connections"
+            writer.close()
+
+    with asyncio.Runner(loop_factory=make_loop) as runner:
+        runner.run(run())
 
 
 async def test_renewed_certificate_is_for_connections_from_then_on(files: Files) -> None:

@@ -343,8 +343,11 @@ async def test_draining_server_lets_nobody_in_and_opens_nothing_while_matches_go
         status, _, body = await asyncio.to_thread(fetch, transport.url, "/readyz")
         assert (status, json.loads(body)["status"]) == (503, "draining")
         assert (await asyncio.to_thread(fetch, transport.url, "/healthz"))[0] == 200
-        with pytest.raises(InvalidStatus, match="503"):
+        with pytest.raises(InvalidStatus, match="503") as refused_connection:
             await connect(transport.url)
+        assert refused_connection.value.response.headers["Retry-After"] == "1"
+        why = refused_connection.value.response.body
+        assert json.loads(why or b"") == {"code": "restarting", "retry_after_ms": 1000}
         await socket.send(encode(m.OpenMatch("o", "counting", 2, Raw(b"{}"))), text=True)
         refused = json.loads(await socket.recv())
         assert (refused["code"], refused["retry_after_ms"]) == ("unavailable", 1000)
@@ -423,6 +426,8 @@ async def test_number_of_connections_is_limited(node: InMemoryServer) -> None:
         with pytest.raises(InvalidStatus) as refused:
             await connect(transport.url)
         assert refused.value.response.status_code == 503
+        assert refused.value.response.headers["Retry-After"] == "5"
+        assert json.loads(refused.value.response.body or b"") == {"code": "server_full", "retry_after_ms": 5000}
         assert (await asyncio.to_thread(fetch, transport.url, "/healthz"))[0] == 200
 
 

@@ -8,7 +8,7 @@ from diskwars_server.database import Database
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.match_index import Listing
 from diskwars_server.store_errors import UnknownMatch
-from diskwars_server.unstarted_matches import UnstartedMatches
+from diskwars_server.unstarted_matches import POLL_SECONDS, REMOVAL_DELAY_MS, UnstartedMatches
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.stored_samples import make_append, make_listing
@@ -104,7 +104,7 @@ async def test_nothing_is_revealed_of_a_match_that_never_began(node: InMemorySer
 # ---------------------------------------------------------------- closed by the house, and removed
 
 
-async def test_match_that_does_not_begin_is_closed_after_a_day_and_removed_a_day_later(node: InMemoryServer) -> None:
+async def test_match_that_does_not_begin_is_closed_after_a_day_and_removed_minutes_later(node: InMemoryServer) -> None:
     _, strangers, match = await open_seated_by_strangers(node)
     node.clock.now += DAY_MS - 1000
     await unstarted(node).expire()
@@ -115,11 +115,26 @@ async def test_match_that_does_not_begin_is_closed_after_a_day_and_removed_a_day
     body = bytes((await strangers[0].catch_up(match))[-1].body)
     assert b'"end_reason":"closed"' in body
     assert b'"actor":"house"' in body, "the chain says who closed it"
-    node.clock.now += DAY_MS + 1
     await unstarted(node).expire()
+    assert await status_of(node.database, match) == "ended", "nodes that have it in memory have to learn of it first"
+    node.clock.now += REMOVAL_DELAY_MS + 1
+    await unstarted(node).expire()
+    assert REMOVAL_DELAY_MS + 1000 * POLL_SECONDS <= DAY_MS // 100, "a day, and not much more"
     assert await node.database.matches.list_matches() == []
     with pytest.raises(UnknownMatch):
         await node.database.events.read(match)
+
+
+async def test_match_that_its_opener_has_closed_is_removed_a_day_after_it_was_opened(node: InMemoryServer) -> None:
+    opener, _, match = await open_seated_by_strangers(node)
+    node.clock.now += DAY_MS // 2
+    await opener.expect_accepted(m.CloseMatch("close", match))
+    node.clock.now += DAY_MS // 2 - 1000
+    await unstarted(node).expire()
+    assert await status_of(node.database, match) == "ended", "those who sat in it can still read why"
+    node.clock.now += 2000
+    await unstarted(node).expire()
+    assert await node.database.matches.list_matches() == []
 
 
 async def test_matches_that_began_are_neither_closed_nor_removed(node: InMemoryServer) -> None:
@@ -175,12 +190,13 @@ async def test_everything_is_removed_of_matches_that_never_began(database: Datab
         append = make_append(match, listing=listing)
         await database.events.append(AppendRequest(match, 0, append.record, {"deal": b"1"}, listing))
         await database.events.append(make_append(match, 1))
-    assert await database.events.remove_unstarted(9, 10) == [], "not long enough ago"
-    removed = await database.events.remove_unstarted(10, 1)
+    assert await database.events.remove_unstarted(6, 9, 10) == [], "not long enough ago"
+    assert await database.events.remove_unstarted(5, 10, 10) == [], "not opened long enough ago"
+    removed = await database.events.remove_unstarted(6, 10, 1)
     assert len(removed) == 1
-    removed += await database.events.remove_unstarted(10, 10)
+    removed += await database.events.remove_unstarted(6, 10, 10)
     assert sorted(removed) == ["closed", "left"]
-    assert await database.events.remove_unstarted(10, 10) == []
+    assert await database.events.remove_unstarted(6, 10, 10) == []
     assert {shown.match for shown in await database.matches.list_matches()} == {"played", "open"}
     assert await database.events.heads(list(results)) == {"played": 2, "open": 2}
     assert await database.vault.secrets("closed") == {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -14,7 +15,8 @@ import pytest
 from diskwars_content import rule_citations
 from tools.rule_mutants import report
 from tools.rule_mutants.attribution import ROOT, Mutant, find_mutants
-from tools.rule_mutants.results import Results
+from tools.rule_mutants.kernel import KERNEL
+from tools.rule_mutants.results import Results, surroundings
 from tools.rule_mutants.trials import Trials
 
 RESULTS = ROOT / ".mutants.jsonl"
@@ -28,14 +30,14 @@ def main(arguments: list[str] | None = None) -> int:
     if options.list:
         print("\n".join(report.line(mutant) for mutant in chosen))
         return 0
-    trials = Trials(chosen, Results(options.results), is_known_only=options.known)
+    trials = Trials(chosen, Results(options.results, surroundings(ROOT)), is_known_only=options.known)
     run(trials, options.tests)
     print(report.summary(trials.tried))
     if options.write:
         if len(chosen) < len(mutants) or options.tests:
             print("the page needs all mutants and tests: leave out what restricts them", file=sys.stderr)
             return 2
-        PAGE.write_text(report.page(trials.tried), "utf-8")
+        PAGE.write_text(report.page(trials.tried, described_commit(ROOT)), "utf-8")
     return 1 if report.unexplained(trials.tried) else 0
 
 
@@ -66,9 +68,19 @@ def choose(mutants: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
     return chosen
 
 
+def described_commit(root: Path) -> str:
+    """Return the commit of a checkout, with a remark where its files are not those of the commit."""
+    git = ["git", "-C", str(root)]
+    commit = subprocess.run([*git, "rev-parse", "--short=8", "HEAD"], check=True, capture_output=True, text=True).stdout
+    state = [*git, "status", "--porcelain", "--", "server", "protocol", "tests", "tools"]
+    changed = subprocess.run(state, check=True, capture_output=True, text=True).stdout
+    return f"`{commit.strip()}`" + (" with changes that are not committed" if changed else "")
+
+
 def run(trials: Trials, files: list[str] | None) -> None:
     """Collect the tests that name a rule and try the mutants in the same process."""
-    files = files or sorted({citation.path for citation in rule_citations.citations_in_tests()})
+    of_rules = {citation.path for citation in rule_citations.citations_in_tests()}
+    files = files or sorted(of_rules.union(*(part.tests for part in KERNEL.values())))
     os.chdir(ROOT)
     with tempfile.TemporaryDirectory() as folder:
         # Hypothesis must not store the examples that kill mutants; each test ends by the limits of its child.

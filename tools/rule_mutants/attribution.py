@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from diskwars_content import rule_citations
+from tools.rule_mutants.kernel import KERNEL
 from tools.rule_mutants.mutations import Function, Mutation, mutations_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,16 +30,27 @@ class Scope(NamedTuple):
 
 
 def find_mutants() -> list[Mutant]:
-    """Return the mutants of all places in the packages that cite a rule, file by file."""
+    """Return the mutants of all places in the packages that cite a rule, file by file, then those of the kernel."""
     cited: dict[str, list[tuple[int, str]]] = {}
     for citation in rule_citations.citations_in_code():
         if citation.path.endswith(".py") and not citation.id.startswith("F"):
             cited.setdefault(citation.path, []).append((citation.line, citation.id))
-    return [
+    of_rules = [
         mutant
         for path, citations in sorted(cited.items())
         for mutant in mutants_of((ROOT / path).read_text("utf-8"), path, citations)
     ]
+    known = {mutant.mutation.id for mutant in of_rules}
+    return of_rules + [mutant for mutant in _kernel_mutants() if mutant.mutation.id not in known]
+
+
+def _kernel_mutants() -> Iterator[Mutant]:
+    """Yield the mutants of the match kernel, each of one pseudo-rule."""
+    for part, (path, *_) in KERNEL.items():
+        source = (ROOT / path).read_text("utf-8")
+        for name, root, _ in _roots(ast.parse(source).body):
+            for mutation in mutations_of(source, path, name, root):
+                yield Mutant(mutation, frozenset({part}))
 
 
 def mutants_of(source: str, path: str, citations: Iterable[tuple[int, str]]) -> Iterator[Mutant]:
@@ -90,24 +102,27 @@ def _scopes(root: ast.stmt, cited: list[tuple[int, str]]) -> tuple[list[str], li
     body = root.body[1:] if _has_docstring(root) else root.body
     first = (root.body[0].end_lineno or root.lineno) + 1 if _has_docstring(root) else root.body[0].lineno
     general = [id for line, id in cited if line < first]
-    scopes = [scope for line, id in cited if line >= first for scope in _scopes_in_block(body, line, id, None)]
+    scopes = [scope for line, id in cited if line >= first for scope in _scopes_in_block(body, line, id, [])]
     return general, scopes
 
 
-def _scopes_in_block(block: list[ast.stmt], line: int, id: str, parent: ast.stmt | None) -> list[Scope]:
-    """Find the statement that a line belongs to: the one that it is in, or the next one below a comment."""
+def _scopes_in_block(block: list[ast.stmt], line: int, id: str, branch: list[Scope]) -> list[Scope]:
+    """Find the statement that a line belongs to: the one that it is in, or the next one below a comment.
+
+    `branch` are the lines of the condition or pattern that leads to the block.
+    """
     for statement in block:
         last = statement.end_lineno or statement.lineno
         if line > last:
             continue
-        branch = [_header(parent, id)] if parent is not None else []
-        inner = [one for one in _blocks_of(statement) if one[0].lineno <= line or _is_above(one, statement, line)]
-        if line < statement.lineno or not inner or line <= _header(statement, id).last:
+        blocks = _blocks_of(statement)
+        if line < statement.lineno or not blocks or line <= _header(statement, id).last:
             whole = Scope(statement.lineno, _end_of_branch(statement), id)
-            return [whole, *branch] if not _blocks_of(statement) else [whole]
-        return _scopes_in_block(inner[-1], line, id, statement)
-    # A comment at the end of a block, as above a `case` or an `else`, belongs to the branch.
-    return [_header(parent, id)] if parent is not None else []
+            return [whole, *branch] if not blocks else [whole]
+        # The first block that ends below the line: a comment above an `else` or a `case` belongs to what follows.
+        block = next(one for one in blocks if (one[-1].end_lineno or one[-1].lineno) >= line)
+        return _scopes_in_block(block, line, id, _headers(statement, block, id))
+    raise AssertionError(f"line {line} is below the block that was chosen for it")
 
 
 def _blocks_of(statement: ast.stmt) -> list[list[ast.stmt]]:
@@ -119,9 +134,16 @@ def _blocks_of(statement: ast.stmt) -> list[list[ast.stmt]]:
     return sorted(blocks, key=lambda block: block[0].lineno)
 
 
-def _is_above(block: list[ast.stmt], statement: ast.stmt, line: int) -> bool:
-    """Return whether a line is a comment between the header of a block and its first statement."""
-    return _header(statement, "").last < line < block[0].lineno
+def _headers(statement: ast.stmt, block: list[ast.stmt], id: str) -> list[Scope]:
+    """Return the lines that decide whether a block is reached: those of its `case`, or the condition of the statement.
+
+    The subject of a `match` decides about every case and belongs to none.
+    """
+    for case in statement.cases if isinstance(statement, ast.Match) else ():
+        if case.body is block:
+            last = case.guard or case.pattern
+            return [Scope(case.pattern.lineno, last.end_lineno or last.lineno, id)]
+    return [_header(statement, id)]
 
 
 def _header(statement: ast.stmt, id: str) -> Scope:

@@ -26,6 +26,10 @@ OPPOSITE = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot, ast.In, ast.NotIn)
 SWAPPED = {"min": "max", "max": "min", "any": "all", "all": "any"}
 EMPTY = {"list": "[]", "tuple": "()", "dict": "{}", "set": "set()", "frozenset": "frozenset()", "Iterator": "iter(())"}
 """What a function returns instead, by the annotation of its result."""
+ARITHMETIC: dict[type[ast.operator], str] = {ast.Add: "-", ast.Sub: "+", ast.Mult: "//", ast.FloorDiv: "*"}
+"""What each operator of arithmetic becomes."""
+CHANGED_TEXT = "!"
+"""Appended to a text that decides something, so that it is equal to no other."""
 SKIPPED_CALLS = ("Reason",)
 """Calls whose arguments explain an outcome and have no part in it."""
 UNRULED_REFUSALS = ("wrong_action",)
@@ -37,7 +41,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 class Edit(NamedTuple):
     """The text of `node` becomes `replacement`."""
 
-    node: ast.expr | ast.stmt
+    node: ast.expr | ast.stmt | ast.pattern
     replacement: str
     kind: str
 
@@ -129,6 +133,8 @@ def _edits_of_statement(statement: ast.stmt, empty: str, bound: set[str]) -> Ite
         yield from _returned(statement.value, empty)
     if isinstance(statement, ast.If | ast.While):
         yield from _negated(statement.test)
+    for case in statement.cases if isinstance(statement, ast.Match) else ():
+        yield from _disabled(case)
     if not isinstance(statement, ast.Raise | ast.Assert):
         for expression in _own_expressions(statement):
             yield from _edits_of_expression(expression)
@@ -196,6 +202,18 @@ def _negated(test: ast.expr) -> Iterator[Edit]:
     yield Edit(test, f"({ast.unparse(inner)})" if inner else f"(not ({text}))", "condition negated")
 
 
+def _disabled(case: ast.match_case) -> Iterator[Edit]:
+    """Yield the change after which a case never applies, unless nothing or only a complaint is in it."""
+    first = case.body[0]
+    is_proof = isinstance(first, ast.Expr) and ast.unparse(first).startswith("assert_never(")
+    if len(case.body) == 1 and (is_proof or isinstance(first, ast.Pass | ast.Raise)):
+        return
+    if case.guard is not None:
+        yield Edit(case.guard, "False", "case disabled")
+    else:
+        yield Edit(case.pattern, f"{ast.unparse(case.pattern)} if False", "case disabled")
+
+
 # --- expressions
 
 
@@ -234,9 +252,14 @@ def _changed(node: ast.expr) -> Iterator[Edit]:
             yield Edit(node, f"({text})", "and, or swapped")
         case ast.Compare(left=left, ops=ops, comparators=comparators):
             yield from _flipped(node, [left, *comparators], ops)
-        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
-            sign = "-" if isinstance(op, ast.Add) else "+"
-            yield Edit(node, f"({ast.unparse(left)} {sign} ({ast.unparse(right)}))", "sign changed")
+            yield from _changed_texts([left, *comparators])
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in ARITHMETIC:
+            is_sum = isinstance(op, ast.Add | ast.Sub)
+            first = ast.unparse(left) if is_sum else f"({ast.unparse(left)})"
+            kind = "sign changed" if is_sum else "product and quotient swapped"
+            yield Edit(node, f"({first} {ARITHMETIC[type(op)]} ({ast.unparse(right)}))", kind)
+        case ast.Subscript(slice=ast.Constant(value=str(text)) as key):
+            yield Edit(key, repr(text + CHANGED_TEXT), "text changed")
         case ast.Call(func=ast.Name(id=name) as function) if name in SWAPPED:
             yield Edit(function, SWAPPED[name], f"{name} became {SWAPPED[name]}")
         case ast.Constant(value=bool(value)):
@@ -245,6 +268,14 @@ def _changed(node: ast.expr) -> Iterator[Edit]:
             yield Edit(node, str(value + 1), "number off by one")
         case _:
             pass
+
+
+def _changed_texts(terms: list[ast.expr]) -> Iterator[Edit]:
+    """Yield a mutation for each text that something is compared with, or looked for in."""
+    for term in terms:
+        for one in term.elts if isinstance(term, ast.Tuple | ast.Set | ast.List) else (term,):
+            if isinstance(one, ast.Constant) and isinstance(one.value, str):
+                yield Edit(one, repr(one.value + CHANGED_TEXT), "text changed")
 
 
 def _flipped(node: ast.expr, terms: list[ast.expr], operators: list[ast.cmpop]) -> Iterator[Edit]:

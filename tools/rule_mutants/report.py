@@ -8,6 +8,7 @@ from pathlib import Path
 
 from diskwars_content.rule_register import load_register
 from tools.rule_mutants.attribution import Mutant
+from tools.rule_mutants.kernel import KERNEL
 from tools.rule_mutants.results import NOT_TRIED, Trial
 
 FOLDER = Path(__file__).parent
@@ -50,26 +51,33 @@ def summary(tried: list[Tried]) -> str:
 # --- the page
 
 
-def page(tried: list[Tried]) -> str:
+def page(tried: list[Tried], commit: str) -> str:
+    """Return the page; `commit` says which code was tried."""
     reasons = load_reasons()
     equivalent = [one for one in tried if not one[1].is_killed and one[0].mutation.id in reasons]
+    of_rules = [one for one in tried if not one[0].rules & set(KERNEL)]
+    of_kernel = [one for one in tried if one[0].rules & set(KERNEL)]
     parts = [
         INTRODUCTION.read_text("utf-8").rstrip(),
-        "## Rules\n\n" + "\n".join(rule_table(tried, reasons)),
+        f"## Rules\n\nTried at commit {commit}.\n\n" + "\n".join(rule_table(of_rules, reasons)),
+        "## Kernel\n\n" + "\n".join(kernel_table(of_kernel, reasons)),
         "## Survivors\n\n" + "\n".join(survivors([one for one in unexplained(tried) if one[1] != NOT_TRIED])),
         "## Equivalent mutants\n\n" + "\n".join(explained(equivalent, reasons)),
     ]
     return "\n\n".join(parts) + "\n"
 
 
+HEAD = "mutants | killed | equivalent | survived | not tried |"
+
+
 def rule_table(tried: list[Tried], reasons: dict[str, str]) -> list[str]:
     """Return a row for each rule that has mutants, and name the others. A mutant counts for each of its rules."""
-    rows = ["| rule | mutants | killed | equivalent | survived | not tried |", "|---|--:|--:|--:|--:|--:|"]
+    rows = [f"| rule | {HEAD}", "|---|--:|--:|--:|--:|--:|"]
     without = []
     for rule in [id for id in load_register().rules if not id.startswith("F")]:
         own = [one for one in tried if rule in one[0].rules]
         if own:
-            rows.append(f"| {rule} | {' | '.join(str(count or '') for count in counts(own, reasons))} |")
+            rows.append(_row(rule, own, reasons))
         else:
             without.append(rule)
     rows.append(f"| each mutant once | {' | '.join(f'{count:,}' for count in counts(tried, reasons))} |")
@@ -78,6 +86,26 @@ def rule_table(tried: list[Tried], reasons: dict[str, str]) -> list[str]:
         "Rules without mutants, because they are obeyed by data, by types, or by code of which nothing is mutated:",
     ]
     return [*rows, *note, *wrapped(without)]
+
+
+def kernel_table(tried: list[Tried], reasons: dict[str, str]) -> list[str]:
+    """Return a row for each part of the kernel."""
+    rows = [
+        "The kernel of a match cites no rule of a game. Each of its files counts as a rule of its own; its tests are",
+        "named in `tools/rule_mutants/kernel.py`.",
+        "",
+        f"| part | file | what it decides | {HEAD}",
+        "|---|---|---|--:|--:|--:|--:|--:|",
+    ]
+    for part, (path, subject, _) in KERNEL.items():
+        own = [one for one in tried if part in one[0].rules]
+        rows.append(_row(f"{part} | `{path.rpartition('/')[2]}` | {subject}", own, reasons))
+    rows.append(f"| all | | | {' | '.join(f'{count:,}' for count in counts(tried, reasons))} |")
+    return rows
+
+
+def _row(head: str, own: list[Tried], reasons: dict[str, str]) -> str:
+    return f"| {head} | {' | '.join(str(count or '') for count in counts(own, reasons))} |"
 
 
 def counts(tried: list[Tried], reasons: dict[str, str]) -> list[int]:

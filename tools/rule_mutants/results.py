@@ -44,11 +44,13 @@ class Results:
     """A file with a JSON line for each trial and each measured test.
 
     A killed mutant stays killed while its function and the test that killed it have the same text; any other is found
-    again while none of its tests has changed and none was added. What a test calls is measured once.
+    again while none of its tests has changed and none was added. What a test calls is measured once. All of it holds
+    for the same `around` only: a digest of what the tests stand on, see `surroundings`.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, around: str = "") -> None:
         self._file = file
+        self._around = around
         self._trials: dict[str, tuple[Trial, str]] = {}
         self._measured: dict[str, Measured] = {}
         for line in file.read_text("utf-8").splitlines() if file.is_file() else ():
@@ -60,19 +62,19 @@ class Results:
                 self._measured[entry["test"]] = measured
 
     def trial(self, mutation: Mutation, tests: TestTexts) -> Trial | None:
-        known = self._trials.get(_mutant_key(mutation))
+        known = self._trials.get(self._mutant_key(mutation))
         return known[0] if known is not None and known[1] == _proof(known[0], tests) else None
 
     def add_trial(self, mutation: Mutation, tests: TestTexts, trial: Trial) -> None:
-        key, proof = _mutant_key(mutation), _proof(trial, tests)
+        key, proof = self._mutant_key(mutation), _proof(trial, tests)
         self._trials[key] = trial, proof
         self._append({"mutant": key, "outcome": trial.outcome, "killer": trial.killer, "proof": proof})
 
     def measured(self, test: str, text: str) -> Measured | None:
-        return self._measured.get(digest([test, text]))
+        return self._measured.get(digest([test, text, self._around]))
 
     def add_measured(self, test: str, text: str, measured: Measured) -> None:
-        key = digest([test, text])
+        key = digest([test, text, self._around])
         self._measured[key] = measured
         entry = {"test": key, "passed": measured.passed, "seconds": measured.seconds}
         self._append({**entry, "places": sorted(measured.places)})
@@ -81,9 +83,15 @@ class Results:
         with self._file.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(entry) + "\n")
 
+    def _mutant_key(self, mutation: Mutation) -> str:
+        return digest([mutation.id, mutation.around, self._around])
 
-def _mutant_key(mutation: Mutation) -> str:
-    return digest([mutation.id, mutation.around])
+
+def surroundings(root: Path) -> str:
+    """Return a digest of the packs and of the files that tests share: a change there can change any result."""
+    packs = sorted((root / "server" / "diskwars_content").rglob("*.toml"))
+    shared = [file for file in sorted((root / "tests").rglob("*.py")) if not file.name.startswith("test_")]
+    return digest([part for file in [*packs, *shared] for part in (file.name, file.read_text("utf-8"))])
 
 
 def _proof(trial: Trial, tests: TestTexts) -> str:

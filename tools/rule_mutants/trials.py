@@ -26,6 +26,7 @@ from _pytest.runner import runtestprotocol
 from diskwars_content import rule_citations
 from diskwars_content.rule_register import find_rule_ids
 from tools.rule_mutants.attribution import ROOT, Mutant
+from tools.rule_mutants.kernel import KERNEL
 from tools.rule_mutants.mutations import Mutation
 from tools.rule_mutants.results import NO_TEST, NOT_TRIED, UNREACHED, Measured, Results, Trial
 
@@ -112,7 +113,7 @@ class Trials:
 
 
 def items_by_rule(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
-    """Return the tests that name each rule, in their text or in their parameters."""
+    """Return the tests that name each rule, in their text or their parameters; for the kernel, those of its files."""
     rules_of_test: dict[TestName, set[str]] = {}
     for citation in rule_citations.citations_in_tests():
         rules_of_test.setdefault((citation.path, citation.name), set()).add(citation.id)
@@ -125,6 +126,9 @@ def items_by_rule(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
         )
         for rule in rules_of_test.get(name_of(item), set()) | set(find_rule_ids(parameters)):
             found.setdefault(rule, []).append(item)
+        for part, (_, _, files) in KERNEL.items():
+            if name_of(item)[0] in files:
+                found.setdefault(part, []).append(item)
     return found
 
 

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from diskwars_bots.rulesets.registry import find_bots
+from diskwars_bots.rulesets.registry import find_chooser_within
 from diskwars_bots.worker_process import limit_process, take_standard_output
 from diskwars_protocol.bot_tasks import LENGTH_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
 from diskwars_protocol.rulesets.registry import RULESETS
@@ -39,7 +39,7 @@ def choose_for(task: BotTask) -> BotChoice:
     """Return what the bot of a task chooses. Whatever the bot raises becomes a fault."""
     try:
         vocabulary = RULESETS[task.ruleset]
-        choose = find_bots(task.ruleset).choosers[task.bot]
+        choose = find_chooser_within(task.ruleset, task.bot, task.milliseconds)
         (decision,) = vocabulary.decode_decisions(bytes(task.decisions))
         options = vocabulary.decode_options(bytes(task.options))
         match = vocabulary.decode_match(bytes(task.match))

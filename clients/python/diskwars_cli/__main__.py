@@ -96,7 +96,9 @@ def report(error: BaseException) -> int:
         return redirect_stdout_to_devnull()
     if not isinstance(error, CommandError):
         raise error
-    print(f"diskwars: {error}", file=sys.stderr)
+    from diskwars_cli.output import fit_to  # late, like all that imports click
+
+    print(fit_to(sys.stderr, f"diskwars: {error}"), file=sys.stderr)
     return EXIT_FAILED
 
 

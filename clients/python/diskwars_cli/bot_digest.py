@@ -1,5 +1,6 @@
 """Identity of a bot: a digest of its source, by which results and reports of an earlier version are noticed."""
 
+import ast
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,9 +32,27 @@ def bot_identity(name: str, ruleset: str) -> str:
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:
-    """Return the first digits of a SHA-256 over names and contents."""
+    """Return the first digits of a SHA-256 over names and code. Docstrings and comments are no part of a bot."""
     digest = hashlib.sha256()
-    for name, content in files.items():
+    for name, source in files.items():
+        content = code_of(source)
         digest.update(b"%s\0%d\0" % (name.encode(), len(content)))
         digest.update(content)
     return digest.hexdigest()[:DIGEST_DIGITS]
+
+
+def code_of(source: bytes) -> bytes:
+    """Return the lines of Python source that hold code; all of them if it is no Python.
+
+    Lines are kept as they are written, because how a syntax tree prints depends on the version of Python.
+    """
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return source
+    lines = source.splitlines()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            first, last = node.lineno - 1, node.end_lineno or node.lineno
+            lines[first:last] = [b""] * (last - first)
+    return b"\n".join(line for line in lines if line.strip() and not line.strip().startswith(b"#"))

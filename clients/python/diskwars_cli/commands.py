@@ -299,12 +299,17 @@ def draw(url: str | None, **values: Any) -> int:
 @cli.command()
 @click.argument("match")
 @click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
+@server_option
 @setting_options(*STORE_SETTINGS)
-def export(**values: Any) -> int:
+def export(url: str | None, **values: Any) -> int:
     """Write a match to a file that anybody can check.
 
     The file of an ended match holds every secret; that of any other match holds only what the public may see.
     """
+    if url is not None:
+        from diskwars_cli.remote_matches import run_export_remotely
+
+        return run_export_remotely(url, **values)
     from diskwars_cli.stored_matches import run_export
 
     return run_export(**values)

@@ -81,7 +81,8 @@ _FLAGS = (
         "--on-missed-limit",
         type=click.Choice(get_args(OnMissedLimit)),
         default="resign",
-        help="What happens then: the house resigns for the player, or a bot plays on until the player is back",
+        help="What happens then: the house resigns for the player, or a bot plays on until the player is back, as long "
+        "as another person plays; against bots alone the house resigns",
     ),
 )
 

@@ -6,12 +6,15 @@ Colour is used only on a terminal; NO_COLOR and TERM=dumb turn it off.
 import codecs
 import os
 import re
+import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
 import click
+
+from diskwars_client.terminal_pages import wrap_lines
 
 FALLBACK_ERRORS = "diskwars_plain"
 _FALLBACKS = {
@@ -77,8 +80,16 @@ _RULES = re.compile(r"  \[(?:R|F)[^\]]*\]$")
 
 
 def print_line(text: str = "") -> None:
-    """Print text and flush; colour it if the terminal supports it."""
+    """Print text and flush; on a terminal break its lines between words, and colour it if the terminal can."""
+    text = fit_to(sys.stdout, text)
     print(style_lines(text) if has_colour(sys.stdout) else text, flush=True)
+
+
+def fit_to(stream: TextIO, text: str) -> str:
+    """Return a text with its lines broken between words where a terminal would break them anywhere."""
+    if not stream.isatty():
+        return text
+    return "\n".join(wrap_lines(text, shutil.get_terminal_size().columns))
 
 
 def style_lines(text: str) -> str:

@@ -91,6 +91,8 @@ def _row(summary: MatchSummary) -> tuple[str, ...]:
     status = summary.status + ", locked" * summary.is_locked + ", imported" * summary.imported
     if summary.deciding and summary.status == "running":
         status += f", {' and '.join(seat_letter(seat) for seat in summary.deciding if 0 <= seat < MAX_SEATS)} to decide"
+    if summary.watchers:
+        status += f", {summary.watchers} watching"
     return summary.match, when, summary.ruleset, status, seated, result_text(summary.result)
 
 
@@ -120,6 +122,19 @@ def run_draw_remotely(
         return 0
 
     return run_client(drawn())
+
+
+def run_export_remotely(url: str, *, match: str, output: str, settings: ServerSettings) -> int:
+    """Write the match file of a match on a server, as a guest may see it."""
+
+    async def exported() -> int:
+        async with opened_match(url, match) as handle:
+            write_output(output, [handle.file()])
+            if output != "-":
+                print(f"{len(handle.records)} records, head {handle.hash}")
+        return 0
+
+    return run_client(exported())
 
 
 @asynccontextmanager

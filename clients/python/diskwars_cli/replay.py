@@ -1,5 +1,6 @@
 """The `replay` verb: narrates a match, shows one moment of it, or lets somebody step through it."""
 
+import sys
 import time
 
 from msgspec import Struct
@@ -9,7 +10,7 @@ from diskwars_cli.console import open_console
 from diskwars_cli.output import print_line
 from diskwars_cli.replay_sources import run_on_replay
 from diskwars_cli.stored_matches import StoredMatch, load_match, run_with_store
-from diskwars_client.replay_terminal import browse_replay, narration, table_lines
+from diskwars_client.replay_terminal import browse_replay, narration, read_pages, table_lines
 from diskwars_protocol.history_facts import MarkKind
 from diskwars_protocol.match import Viewer
 from diskwars_protocol.moments import BadMoment, Moment, parse_moment, parse_viewpoint, viewer_of
@@ -77,13 +78,15 @@ async def _show(replay: Replay, options: ReplayOptions, moment: Moment | None) -
     try:
         seen = replay.seen_by(_viewer_of(options, moment, replay.viewer))
         seq = _seq_of(seen, options, moment)
-        if options.step:
-            with open_console(bell=False) as console:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()) and not options.step:
+            print_line("\n".join(narration(seen) if seq is None else table_lines(seen, seq)))
+            return
+        with open_console(bell=False) as console:
+            if options.step:
                 await browse_replay(seen, console, seq or 1)
-        elif seq is not None:
-            print_line("\n".join(table_lines(seen, seq)))
-        else:
-            print_line("\n".join(narration(seen)))
+            else:
+                lines = narration(seen) if seq is None else table_lines(seen, seq, console.screen())
+                await read_pages("\n".join(lines), console)
     except (BadMoment, ReplayError) as fault:
         raise CommandError(str(fault)) from None
 

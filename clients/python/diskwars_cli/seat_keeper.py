@@ -46,10 +46,10 @@ class SeatKeeper:
 
 
 async def recover_secrets(handle: MatchHandle, saved: SavedSecrets | None) -> None:
-    """Continue with the secrets of an earlier run, or with a new chain where they are lost."""
+    """Continue with the secrets of an earlier run, or take control where they are lost or another device has it."""
     try:
         if saved is None or not handle.resume_secrets(saved):
-            await handle.replace_chain()
+            await handle.take_control()
     except CommandRefused as refused:
         if refused.code != "match_ended":
             raise

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from diskwars_client.bot_runner import answer_decision, play_bot
-    from diskwars_client.client import Client, InvalidRequest, RetryPolicy, ServerUnreachable, SessionEnded, connect
+    from diskwars_client.client import Client, InvalidRequest, RetryPolicy, SessionEnded, connect
     from diskwars_client.match_handle import (
         ClientError,
         CommandRefused,
@@ -17,12 +17,13 @@ if TYPE_CHECKING:
         MatchUnavailable,
         Update,
     )
+    from diskwars_client.server_sockets import ServerBusy, ServerUnreachable
 else:
     from importlib import import_module
 
     _HOMES = {
         "bot_runner": ("answer_decision", "play_bot"),
-        "client": ("Client", "InvalidRequest", "RetryPolicy", "ServerUnreachable", "SessionEnded", "connect"),
+        "client": ("Client", "InvalidRequest", "RetryPolicy", "SessionEnded", "connect"),
         "match_handle": (
             "ClientError",
             "CommandRefused",
@@ -31,6 +32,7 @@ else:
             "MatchUnavailable",
             "Update",
         ),
+        "server_sockets": ("ServerBusy", "ServerUnreachable"),
     }
 
     def __getattr__(name):
@@ -49,6 +51,7 @@ __all__ = [
     "MatchHandle",
     "MatchUnavailable",
     "RetryPolicy",
+    "ServerBusy",
     "ServerUnreachable",
     "SessionEnded",
     "Update",

@@ -137,12 +137,18 @@ class BoardTerminal(TerminalRuleset):
         return [f"rules are in brackets: `{command} rules ID`, in another terminal, prints one"]
 
     def unavailable_lines(
-        self, match: Match[Any, Any], seat: Seat | None, unavailable: Sequence[Any], name: str, command: str
+        self,
+        match: Match[Any, Any],
+        seat: Seat | None,
+        unavailable: Sequence[Any],
+        name: str,
+        command: str,
+        offered: Sequence[NumberedOption] = (),
     ) -> list[str]:
         """Return what is not offered, with the reasons."""
         board = match.board
         if board is None or not unavailable:
-            return super().unavailable_lines(match, seat, unavailable, name, command)
+            return super().unavailable_lines(match, seat, unavailable, name, command, offered)
         lines = [
             f"  {self.texts.subject_text(board, one)}: {self.reason_text(match, seat, one)}"
             for one in unavailable

@@ -17,9 +17,16 @@ TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended", "p
 async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pace: float = 0.0) -> Result | None:
     """Answer every decision of the own seat until the match is over; `pace` seconds before each answer.
 
-    Take a seat first. Return the result. Raises MatchUnavailable when the match cannot be followed, CommandRefused when
-    the chooser does what is not allowed.
+    Take a seat first. The seat is played here from now on, wherever it was played before. Return the result.
+    Raises MatchUnavailable when the match cannot be followed, CommandRefused when the chooser does what is not allowed,
+    and with the code `not_in_control` when another device of the player takes over.
     """
+    await handle.wait_caught_up()
+    try:
+        await handle.take_control()
+    except CommandRefused as refused:
+        if refused.code not in TOO_LATE_CODES:
+            raise
     async for update in handle:
         if update.seq == handle.head:
             await _answer_offer(handle)

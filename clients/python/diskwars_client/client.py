@@ -19,7 +19,6 @@ from typing import TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 from websockets.asyncio.client import ClientConnection as Socket
-from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from diskwars_client.account_methods import new_command_id
@@ -33,6 +32,7 @@ from diskwars_client.match_handle import (
     WatchMode,
 )
 from diskwars_client.server_addresses import ServerAddresses
+from diskwars_client.server_sockets import ServerBusy, ServerUnreachable, open_socket
 from diskwars_protocol import messages as m
 from diskwars_protocol.client_connection import ClientConnection, ReceivedMessage
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError
@@ -46,16 +46,10 @@ from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 
 log = logging.getLogger(__name__)
 
-MAX_FRAME_BYTES = 16 * 1024 * 1024
-"""The largest frame that is taken from a server, in bytes."""
 MAX_KEPT_CATALOGUES = 8
 """Rulesets of which the last catalogue is kept."""
 RECONNECT_CLOSE_REASONS = frozenset({"going_away", "restarting", "slow", "fault", "flood", "gap"})
 """Closing words after which the client reconnects; any other that it knows is final."""
-
-
-class ServerUnreachable(ClientError):
-    """No server answers there."""
 
 
 class SessionEnded(ClientError):
@@ -77,7 +71,8 @@ class RetryPolicy(Struct, frozen=True):
 
     After `give_up_seconds` without a connection the client gives up. A socket that answers no ping for `ping_seconds`
     is dead. `max_attempts` is how often a command is sent that the server could not carry out just then; one that it
-    wants to have after more than `max_server_wait_seconds` is not sent again.
+    wants to have after more than `max_server_wait_seconds` is not sent again. As long the first connection waits for a
+    server that has no place now.
     """
 
     initial_delay_seconds: float = 0.1
@@ -273,8 +268,11 @@ class Client(FileMethods):
 
     # ------------------------------------------------------------ for handles
 
-    async def act(self, match: MatchId, decision: DecisionId | None, action: bytes) -> m.Accepted:
-        return await self._request(m.Act(new_command_id(), match, msgspec.Raw(action), decision), m.Accepted)
+    async def act(
+        self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
+    ) -> m.Accepted:
+        request = m.Act(new_command_id(), match, msgspec.Raw(action), decision, chain_head)
+        return await self._request(request, m.Accepted)
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
         request = m.GetOptions(new_command_id(), match, decision, include_unavailable)
@@ -398,14 +396,25 @@ class Client(FileMethods):
             has_tried_all = attempt + 1 >= len(self._addresses)
             if self._is_welcomed:
                 attempt, since, was_open = 0, clock(), True
-            elif (not was_open and has_tried_all) or clock() - since > self._retry_policy.give_up_seconds:
-                self._terminate(fault)  # the first connection has to succeed at once; later ones may take their time
+            elif self._gives_up(fault, was_open, has_tried_all, clock() - since):
+                self._terminate(fault)
+            elif isinstance(fault, ServerBusy):  # all that were refused shall not come back at the same moment
+                spread_ms = fault.retry_after_ms * (1 + self._rng.random() / 2)
+                self._server_retry_ms = round(spread_ms) if has_tried_all else 0
             self._mark_disconnected()
             self._addresses.advance()
             if self._error is None:
                 self._notify_connection_lost(was_open)
                 await asyncio.sleep(self._reconnect_delay(attempt))
                 attempt += 1
+
+    def _gives_up(self, fault: ClientError, was_open: bool, has_tried_all: bool, waited_seconds: float) -> bool:
+        """Return whether a connection that could not be made was the last attempt."""
+        if not was_open and isinstance(fault, ServerBusy):
+            until_seconds = waited_seconds + fault.retry_after_ms / 1000
+            return has_tried_all and until_seconds > self._retry_policy.max_server_wait_seconds
+        # The first connection has to succeed at once; later ones may take their time.
+        return (not was_open and has_tried_all) or waited_seconds > self._retry_policy.give_up_seconds
 
     def _notify_connection_lost(self, was_open: bool) -> None:
         """Report the loss of a connection once."""
@@ -419,6 +428,8 @@ class Client(FileMethods):
         fault: ClientError = ServerUnreachable(f"the server at {self.url} hung up")
         try:
             await self._exchange_frames()
+        except ServerBusy as busy:
+            fault = busy
         except ConnectionRefusedError:
             fault = ServerUnreachable(
                 f"no server at {self.url}: nothing is listening there; start a server, or name another address"
@@ -452,17 +463,7 @@ class Client(FileMethods):
 
     async def _exchange_frames(self) -> None:
         """Exchange frames on one socket until it ends. Raises SessionEnded when there must be no other."""
-        ping = self._retry_policy.ping_seconds
-        opening = open_socket(
-            self.url,
-            open_timeout=ping,
-            ping_interval=ping,
-            ping_timeout=ping,
-            close_timeout=1,
-            max_size=MAX_FRAME_BYTES,
-            compression=None,
-            proxy=None if self._addresses.is_loopback else True,
-        )
+        opening = open_socket(self.url, self._retry_policy.ping_seconds, is_local=self._addresses.is_loopback)
         async with opening as socket:
             self._socket = socket
             await socket.send(self._connection.send_hello(self._matches_without_history()), text=True)
@@ -528,6 +529,9 @@ class Client(FileMethods):
             case m.Openings():
                 if message.match in self._handles:
                     self._handles[message.match].handle_openings(message)
+            case m.WatchersChanged():
+                if message.match in self._handles:
+                    self._handles[message.match].handle_watchers(message.watchers)
             case m.ChatPosted():
                 self._handle_chat(message)
             case MatchFound() | RematchChanged():

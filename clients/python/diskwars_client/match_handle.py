@@ -15,6 +15,8 @@ from msgspec import Struct
 from diskwars_client.promise_checks import PromiseChecks
 from diskwars_client.rulesets.registry import new_promises
 from diskwars_client.seat_secrets import BrokenPromise, SavedSecrets, SeatSecrets
+from diskwars_client.watch_mode import DEFAULT_WATCH_MODE as DEFAULT_WATCH_MODE
+from diskwars_client.watch_mode import WatchMode as WatchMode
 from diskwars_protocol import match as mt
 from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import Entropy
@@ -29,6 +31,7 @@ from diskwars_protocol.match import (
     RecordBody,
     Seat,
     chain_head,
+    newest_chain_link,
 )
 from diskwars_protocol.match_file import write_received
 from diskwars_protocol.match_fold import RefoldRequired
@@ -78,7 +81,8 @@ class Update(Struct, frozen=True):
 
     `is_live` is False for what had happened before the match was watched. A match that is watched from a snapshot
     begins with an update whose record is empty and whose `before` is None: `state` is the match as it was found. One
-    such update also stands for the oldest records where more were waiting than a handle keeps.
+    such update also stands for the oldest records where more were waiting than a handle keeps, and for a takeback to
+    before the snapshot: then its record says to where.
     """
 
     seq: int
@@ -93,34 +97,6 @@ class Update(Struct, frozen=True):
         return self.before is None and not self.record.events
 
 
-class WatchMode(Struct, frozen=True):
-    """How a match is watched, as in `messages.Watch`.
-
-    With `push_openings` a handle with the whole history opens every secret of its records at the end: `state`,
-    `records` and `file` then hold them, and only then does an iteration end.
-    """
-
-    reveal_secrets: bool = False
-    push_options: bool = False
-    include_unavailable: bool = False
-    push_openings: bool = False
-
-    def request(self, id: str, match: MatchId, after: int = 0, snapshot: bool = False) -> m.Watch:
-        """Return the request to watch a match in this mode."""
-        return m.Watch(
-            id,
-            match,
-            after,
-            self.reveal_secrets,
-            snapshot,
-            self.push_options,
-            self.include_unavailable,
-            self.push_openings,
-        )
-
-
-DEFAULT_WATCH_MODE = WatchMode()
-
 QuestionT = TypeVar("QuestionT")
 
 
@@ -130,7 +106,9 @@ class MatchRequests(Protocol):
     @property
     def player(self) -> PlayerId: ...
 
-    async def act(self, match: MatchId, decision: DecisionId | None, action: bytes) -> m.Accepted: ...
+    async def act(
+        self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
+    ) -> m.Accepted: ...
 
     async def kick_player(self, match: str, seat: Seat) -> None:
         """Remove the player of a seat."""
@@ -163,6 +141,8 @@ class MatchHandle:
         self.mode = mode
         self.is_delayed = False
         """Whether records come once their round is over."""
+        self.watchers = 0
+        """How many people without a seat watch the match, on all nodes, as the server said last."""
         self.head = 0
         self.hash = ""
         self.state: AnyMatch | None = None
@@ -180,6 +160,7 @@ class MatchHandle:
         self._snapshot: tuple[Head, AnyMatch] | None = None
         self._genesis = Head(0, "")
         self._is_stale = False
+        self._taken_back_to: int | None = None
         self._pushed_options: dict[DecisionId, bytes] = {}
         self._updates: deque[Update] = deque()
         self._changed = asyncio.Event()
@@ -247,6 +228,20 @@ class MatchHandle:
         )
 
     @property
+    def needs_control(self) -> bool:
+        """Whether the own seat has still to give nonces, which only the device in control does."""
+        seat, match = self.seat, self.state
+        if seat is None or match is None or match.status == "ended" or match.seats[seat].resigned:
+            return False
+        return match.status == "open" or self.vocabulary.asks_for_nonces(match.settings)
+
+    @property
+    def is_in_control(self) -> bool:
+        """Whether the newest chain of the own seat was made here: then no other device of the player gives secrets."""
+        seat = self.seat
+        return seat is not None and self.secrets is not None and self.secrets.controls(self.match.seats[seat])
+
+    @property
     def open_decisions(self) -> tuple[AnyDecision, ...]:
         """The open decisions of this player's seat."""
         seat = self.seat
@@ -307,20 +302,45 @@ class MatchHandle:
     async def act(self, decision: AnyDecision | None, action: Any) -> m.Accepted:
         """Answer a decision; None for what answers none. Raises CommandRefused.
 
-        The secrets of the seat are put into an action of the ruleset that carries them, in place of what it holds.
+        The secrets of the seat are put into an action of the ruleset that carries them, in place of what it holds. It
+        is refused with `not_in_control` where another device of the player is in control: `take_control` first.
         When this returns, `state` is the one after the action. Cancelled, the action may still be carried out.
         """
         if self._error is not None:
             raise self._error
-        if decision is not None:
+        chain_head, step = None, 1 if self.state is None else self.state.step + 1
+        if decision is not None and self._carries_secrets(action):
+            chain_head = self._require_control(decision.seat)
             action = self._with_secrets(decision.seat, action)
         if self.secrets is not None and self.on_secrets_change is not None:
             self.on_secrets_change(self.secrets.saved())
         named = None if decision is None else decision.id
-        accepted = await self._requests.act(self.id, named, msgspec.json.encode(action))
+        accepted = await self._requests.act(self.id, named, msgspec.json.encode(action), chain_head)
+        if chain_head is not None or isinstance(action, mt.TakeSeat | mt.ReplaceChain):
+            self._confirm(accepted.seq, step, action)
         if self._error is not None:
             raise self._error
         return accepted
+
+    def _carries_secrets(self, action: Any) -> bool:
+        return isinstance(action, mt.Ready) or self.vocabulary.with_secrets(action, str, str) is not action
+
+    def _require_control(self, seat: Seat) -> str:
+        """Return the newest link of the own seat, which is one of ours. Raises CommandRefused."""
+        if not self.is_in_control:
+            text = "another device of yours plays this seat: take it over first"
+            raise CommandRefused(m.Refused("not_in_control", text, match=self.id))
+        return newest_chain_link(self.match.seats[seat])
+
+    def _confirm(self, seq: int, step: int, action: Any) -> None:
+        """Compare the record of an own action, which the server has accepted, with what was sent; if it has come."""
+        place, seat = seq - self.head + len(self._log) - 1, self.seat
+        if self.secrets is None or seat is None or not 0 <= place < len(self._log):
+            return
+        try:
+            self.secrets.confirm(seat, step, action, self._log[place])
+        except BrokenPromise as broken:
+            self.stop(MatchUnavailable(f"match {self.id}: {broken}"))
 
     async def options(self, decision: AnyDecision, include_unavailable: bool = False) -> AnyOptions:
         """Return what could be answered to an own open decision. Raises CommandRefused.
@@ -453,27 +473,41 @@ class MatchHandle:
         return await self.act(None, mt.ResumePlay())
 
     async def replace_chain(self) -> m.Accepted:
-        """Replace a chain that the player has lost; the new one counts from the next step but one."""
+        """Replace the chain of the own seat; the new one counts from the next step but one. Raises CommandRefused.
+
+        This device is in control from then on, and any other one of the player no longer is.
+        """
         if self.secrets is None:
-            # an earlier client of this player may have given a link for the next step
+            # another device of this player may have given a link for the next step
             self.secrets = self._new_secrets(self.match.step + 2)
+            self.secrets.release()
             head = self.secrets.head
         else:
             head = self.secrets.renew_chain()
         return await self.act(None, mt.ReplaceChain(head))
 
-    def resume_secrets(self, saved: SavedSecrets) -> bool:
-        """Play on with the secrets of an earlier connection; False where the server knows another chain of this seat.
+    async def take_control(self) -> None:
+        """Play the own seat here, wherever it was played before. Does nothing where it is. Raises CommandRefused."""
+        if self.needs_control and not self.is_in_control:
+            await self.replace_chain()
 
-        The seat continues its dice chain, and what it has locked is checked. Raises ValueError for damaged secrets.
+    def resume_secrets(self, saved: SavedSecrets) -> bool:
+        """Play on with the secrets of an earlier connection. Return whether this device is in control with them.
+
+        Then the seat continues its dice chain, and what it has locked is checked. Otherwise another device has taken
+        over: `take_control`. Raises ValueError for damaged secrets.
         """
         seat, step = self.seat, self.match.step + 1
         promises = new_promises(self.vocabulary.name, self.id)
         secrets = SeatSecrets.restore(saved, promises, self._entropy, step)
-        if seat is None or not secrets.continues(chain_head(self.match.seats[seat])):
+        if seat is None:
             return False
-        self.secrets = secrets
-        return True
+        is_in_control = secrets.controls(self.match.seats[seat])
+        if is_in_control or secrets.continues(chain_head(self.match.seats[seat])):
+            self.secrets = secrets  # a chain in force is worth keeping: its next link may be asked for
+        if not is_in_control:
+            secrets.release()
+        return is_in_control
 
     async def leave(self) -> None:
         """Stop watching the match."""
@@ -492,17 +526,12 @@ class MatchHandle:
 
     def _with_secrets(self, seat: Seat, action: Any) -> Any:
         """Return an action with a fresh salt and the next link of the chain, if it carries them, and remember it."""
-        step = self.match.step + 1
-        completed = self.vocabulary.with_secrets(action, self._fresh_salt, lambda: self._next_nonce(seat, step))
-        if self.secrets is not None and completed is not action:
-            self.secrets.record_action(seat, step, completed)
+        step, secrets = self.match.step + 1, self.secrets
+        if secrets is None or isinstance(action, mt.Ready):
+            return action
+        completed = self.vocabulary.with_secrets(action, secrets.fresh_salt, lambda: self._next_nonce(seat, step))
+        secrets.record_action(seat, step, completed)
         return completed
-
-    def _fresh_salt(self) -> str:
-        if self.secrets is None:
-            # binds the answer; its chain is not the seat's
-            self.secrets = self._new_secrets(self.match.step + 1)
-        return self.secrets.fresh_salt()
 
     def _next_nonce(self, seat: Seat, step: int) -> str:
         if self.secrets is None:
@@ -536,7 +565,7 @@ class MatchHandle:
             return
         self._header = bytes(watching.header)
         self._genesis = Head(0, genesis_hash(self._header).hex())
-        self.is_delayed = watching.is_delayed
+        self.is_delayed, self.watchers = watching.is_delayed, 0
         if self.head and not watching.after:
             self._start_over(watching.head)
         if self._caught_up_at is None:
@@ -569,7 +598,8 @@ class MatchHandle:
         self._snapshot, self._is_stale = (head, state), False
         self.state, self.head, self.hash = state, head.seq, head.hash
         self._promise_checks.begin_after(head.seq, state.step)
-        self._add_update(_snapshot_update(head.seq, state, is_live=False))
+        self._add_update(_snapshot_update(head.seq, state, is_live=False, taken_back_to=self._taken_back_to))
+        self._taken_back_to = None
 
     def _clear_records(self) -> None:
         self._log.clear()
@@ -604,6 +634,10 @@ class MatchHandle:
             return
         self.state, self._is_opened = self.vocabulary.fold_log(self._log), True
 
+    def handle_watchers(self, count: int) -> None:
+        """Keep how many people watch."""
+        self.watchers = count
+
     def handle_options(self, decision: DecisionId, raw: bytes) -> None:
         """Keep options that the server has pushed; they are those after the last record."""
         self._pushed_options[decision] = raw
@@ -618,14 +652,14 @@ class MatchHandle:
                 self._handle_record(body, head, received)
 
     def _handle_record(self, raw: bytes, head: Head, received: WireRecord) -> None:
-        before, is_live = self.state, head.seq > (self._caught_up_at or 0)
+        before, is_live, body = self.state, head.seq > (self._caught_up_at or 0), None
         try:
             body = self.vocabulary.decode_body(raw)
             self._log.append(body)
             self.state = self._fold(before, body)
             self._check_promises([(head.seq, body)], is_live)
         except RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
-            self._is_stale = True
+            self._is_stale, self._taken_back_to = True, None if body is None else body.taken_back_to
             self._requests.schedule_refresh(self.id)
         except BrokenPromise as broken:
             self.stop(MatchUnavailable(f"match {self.id}: {broken}"))
@@ -664,5 +698,5 @@ class MatchHandle:
         self._promise_checks.check(self.secrets, self.seat, records, is_live)
 
 
-def _snapshot_update(seq: int, state: AnyMatch, is_live: bool) -> Update:
-    return Update(seq, RecordBody(at_ms=state.at_ms), None, state, is_live)
+def _snapshot_update(seq: int, state: AnyMatch, is_live: bool, taken_back_to: int | None = None) -> Update:
+    return Update(seq, RecordBody(at_ms=state.at_ms, taken_back_to=taken_back_to), None, state, is_live)

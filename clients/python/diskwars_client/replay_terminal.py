@@ -2,18 +2,20 @@
 
 import asyncio
 import math
+from collections.abc import Callable
 
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import Console
+from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
 from diskwars_protocol.history_facts import MarkKind
 from diskwars_protocol.moments import VIEWPOINTS, BadMoment, parse_viewpoint, viewer_of, viewpoint_of
 from diskwars_protocol.replay import Direction, Mark, Replay, ReplayError
 
 REPLAY_HELP = f"""\
-next, previous       one record on or back; an empty line is `next`
+next, back           one record on or back; an empty line is `next`
 next round           or activation, melee: to the next mark; also `previous round`
 round N              or activation N, melee N: to the record in which it begins
-to N                 to record N
+N, to N              to record N
 map, marks, link     the table; all marks; this moment as text
 as VIEWPOINT         see it as {", ".join(VIEWPOINTS)}
 play [SECONDS]       go on by itself; any line stops it
@@ -28,6 +30,7 @@ ORDERS = (
 
 _KINDS: dict[str, MarkKind] = {"round": "round", "activation": "activation", "melee": "melee"}
 _DIRECTIONS: dict[str, Direction] = {"": "next", "n": "next", "next": "next", "p": "previous", "previous": "previous"}
+_DIRECTIONS |= {"b": "previous", "back": "previous"}
 
 
 def narration(replay: Replay) -> list[str]:
@@ -41,20 +44,20 @@ def record_lines(replay: Replay, seq: int) -> list[str]:
     return find_terminal(replay.state(seq).ruleset).narrate(before, replay.body(seq))
 
 
-def table_lines(replay: Replay, seq: int) -> list[str]:
-    """Return the table after a record, as far as there is one, and the questions that are open then."""
+def table_lines(replay: Replay, seq: int, screen: Screen | None = None) -> list[str]:
+    """Return the table after a record, as small as a screen needs it, and the questions that are open then."""
     state = replay.state(seq)
     terminal = find_terminal(state.ruleset)
-    table = [] if state.board is None else [terminal.table_text(state)]
+    table = [] if state.board is None else [terminal.table_text(state, screen)]
     return [*table, *(terminal.question_text(state, decision) for decision in state.decisions)]
 
 
 class ReplayBrowser:
     """A place in a replay, and the orders that change it."""
 
-    def __init__(self, replay: Replay, seq: int = 1) -> None:
-        """Raise `ReplayError` for a record that the match does not have."""
-        self.replay = replay
+    def __init__(self, replay: Replay, seq: int = 1, screen: Callable[[], Screen | None] = lambda: None) -> None:
+        """`screen` gives the size of the screen, for the map. Raises `ReplayError` for a record that does not exist."""
+        self.replay, self._screen = replay, screen
         self.seq = replay.moment(seq).seq
         self.pace: float | None = None
         """Seconds until the next record follows by itself; None while it waits for orders."""
@@ -84,7 +87,9 @@ class ReplayBrowser:
 
     def _follow(self, words: list[str]) -> list[str]:
         match words:
-            case [] | [("n" | "next" | "p" | "previous")]:
+            case [number] if number.isdecimal():
+                return self._jump(self.replay.moment(_number(number)).seq)
+            case [] | [("n" | "next" | "p" | "previous" | "b" | "back")]:
                 return self._move(self.replay.beside(self.seq, None, _DIRECTIONS[words[0] if words else ""]))
             case [("n" | "next" | "p" | "previous") as way, kind] if kind in _KINDS:
                 return self._jump(self.replay.beside(self.seq, _KINDS[kind], _DIRECTIONS[way]))
@@ -108,7 +113,7 @@ class ReplayBrowser:
 
     def _show(self, what: str) -> list[str]:
         if what == "map":
-            return table_lines(self.replay, self.seq)
+            return table_lines(self.replay, self.seq, self._screen())
         if what == "link":
             return [str(self.replay.moment(self.seq))]
         return [
@@ -125,7 +130,7 @@ class ReplayBrowser:
         return [self.place_text(), *record_lines(self.replay, seq)]
 
     def _jump(self, seq: int) -> list[str]:
-        return [*self._move(seq), *table_lines(self.replay, seq)]
+        return [*self._move(seq), *table_lines(self.replay, seq, self._screen())]
 
 
 def _number(word: str) -> int:
@@ -146,25 +151,51 @@ def _seconds(word: str) -> float:
 
 async def browse_replay(replay: Replay, console: Console, seq: int = 1) -> None:
     """Let somebody step through a replay until they quit or their input ends. Raises ReplayError."""
-    browser = ReplayBrowser(replay, seq)
+    browser, pages = ReplayBrowser(replay, seq, console.screen), Pages(console.print_line, console.screen)
     console.set_completions(
         [*_DIRECTIONS, *_KINDS, "to", "as", "play", "map", "marks", "link", "help", "quit"], [*_KINDS]
     )
-    console.print_line("\n".join(browser.follow(f"to {browser.seq}")))
-    console.show_prompt(PROMPT)
+    pages.print_block("\n".join(browser.follow(f"to {browser.seq}")))
+    console.show_prompt(_prompt(pages))
     reading = asyncio.create_task(console.read_line())
     try:
         while True:
             await asyncio.wait({reading}, timeout=browser.pace)
             if not reading.done():
-                lines = browser.step()
+                pages.begin_page()
+                pages.print_block("\n".join(browser.step()))
             else:
                 line = reading.result()
                 if line is None or line.strip().lower() in ("quit", "q"):
                     return
-                lines = browser.follow(line)
+                _follow_line(line, browser, pages)
                 reading = asyncio.create_task(console.read_line())
-            console.print_line("\n".join(lines))
-            console.show_prompt(PROMPT)
+            console.show_prompt(_prompt(pages))
     finally:
         reading.cancel()
+
+
+def _follow_line(line: str, browser: ReplayBrowser, pages: Pages) -> None:
+    """Show the next page where there is one and nothing else was typed; otherwise carry the order out."""
+    if not line.strip() and pages.has_more:
+        pages.print_more()
+        return
+    pages.drop_waiting()  # what somebody has left unread is behind them
+    pages.begin_page()
+    pages.print_block("\n".join(browser.follow(line)))
+
+
+def _prompt(pages: Pages) -> str:
+    return f"{MORE_TEXT} " if pages.has_more else PROMPT
+
+
+async def read_pages(text: str, console: Console) -> None:
+    """Print a text page by page; `q` leaves the rest. Where there is no screen, it is printed at once."""
+    pages = Pages(console.print_line, console.screen)
+    pages.print_block(text)
+    while pages.has_more:
+        console.show_prompt(f"{MORE_TEXT[:-3]}, q to stop -- ")
+        line = await console.read_line()
+        if line is None or line.strip().lower() in ("quit", "q"):
+            return
+        pages.print_more()

@@ -10,7 +10,19 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, Entropy, SeatChain
-from diskwars_protocol.match import ChainReplaced, MatchId, Seat, SeatNonceOpened, SeatTaken, StepBegan
+from diskwars_protocol.match import (
+    AnyBody,
+    ChainReplaced,
+    MatchId,
+    ReplaceChain,
+    Seat,
+    SeatNonceOpened,
+    SeatState,
+    SeatTaken,
+    StepBegan,
+    TakeSeat,
+    newest_chain_link,
+)
 from diskwars_protocol.sealed import Sealed
 
 MAX_SAVED_CHAINS = 3
@@ -69,7 +81,8 @@ class SeatSecrets:
     """The secrets of one seat in one match. Make them after the server's anchor was seen (decisions: dice).
 
     `step` is the first one of which everything that the seat gives is known here: 1, or later for a player who lost
-    the secrets and continues without them.
+    the secrets and continues without them. While another device of the player is in control, only what was given here
+    before is checked.
     """
 
     def __init__(self, promises: RulesetPromises, entropy: Entropy, step: int = 1) -> None:
@@ -79,6 +92,7 @@ class SeatSecrets:
         self._chain_heads: set[str] = set()
         self._far_ends: list[bytes] = []
         self._sent_nonces: dict[int, str] = {}
+        self._has_answered = self._is_released = False
         self.unused_steps: set[int] = set()
         """Steps whose dice were made without the nonce that this seat gave. Everybody saw it, so it is no fraud."""
         self.head = self.renew_chain()
@@ -124,6 +138,16 @@ class SeatSecrets:
         """Return whether `opened`, the link that the server has seen last, belongs to a chain of this seat."""
         return opened in self._chain_heads or opened in self._next_nonces or opened in self._next_nonces.values()
 
+    def controls(self, seat: SeatState) -> bool:
+        """Return whether the newest chain of the seat is one of these, so that this device is in control."""
+        return self.continues(newest_chain_link(seat))
+
+    def release(self) -> None:
+        """Expect nothing more from the seat, because another device is in control. What was recorded of ours stays."""
+        self._is_released = True
+        if not self._has_answered:
+            self.forget_answers(self._next_step)
+
     def nonce_for(self, step: int, opened: str) -> str:
         """Return what to give to the dice of a step: the nonce that opens `opened`, the one before it or the head.
 
@@ -152,21 +176,48 @@ class SeatSecrets:
     def check(self, seat: Seat, event: Any) -> None:
         """Compare what the server publishes with what the seat gave. Raises BrokenPromise."""
         match event:
-            case SeatTaken() | ChainReplaced() if event.seat == seat and event.chain_head not in self._chain_heads:
-                raise BrokenPromise(
-                    "the server has put another chain in the place of the one that this seat sent, "
-                    "unless you have reconnected in another terminal"
-                )
+            case SeatTaken() | ChainReplaced() if event.seat == seat:
+                self._note_chain(event)
             case SeatNonceOpened() if event.seat == seat:
+                self._has_answered = True
                 self._check_opened_nonce(event.seat_nonce)
             case StepBegan():
                 self._check_step(seat, event)
             case _:
                 self._promises.check(seat, event)
 
+    def confirm(self, seat: Seat, step: int, action: Any, body: AnyBody) -> None:
+        """Compare the record of an action that was accepted with what was sent for a step. Raises BrokenPromise.
+
+        Another chain in a record of somebody else is no fraud: another device of the player has taken over. In the
+        record of our own action it is.
+        """
+        recorded = body.action
+        if isinstance(action, TakeSeat | ReplaceChain):
+            events = [event for event in body.events if isinstance(event, SeatTaken | ChainReplaced)]
+            if any(one.chain_head != action.chain_head for one in [*events, *([] if recorded is None else [recorded])]):
+                raise BrokenPromise("the server has put another chain in the place of the one that this seat sent")
+            return
+        if recorded != action:
+            raise BrokenPromise(f"step {step}: the server has recorded another answer than this seat gave")
+        self.record_action(seat, step, action)
+        for event in body.events:
+            if isinstance(event, SeatNonceOpened) and event.seat == seat and event.seat_nonce != action.seat_nonce:
+                raise BrokenPromise(f"step {step}: the server has recorded another nonce than this seat gave")
+            self._promises.check(seat, event)
+
+    def _note_chain(self, event: SeatTaken[Any] | ChainReplaced) -> None:
+        """Notice who is in control from now on: the chain of this device is the newest, or that of another one is."""
+        if event.chain_head not in self._chain_heads:
+            self.release()
+        elif isinstance(event, ChainReplaced) and self._is_released:
+            self._is_released = False
+            self._known_from_step = max(self._known_from_step, event.from_step)
+
     def _expected_nonce(self, step: int) -> str | None:
         """Return the nonce that this seat gave to a step, "" for none; None if this client does not know."""
-        return self._sent_nonces.get(step, "" if step >= self._known_from_step else None)
+        is_known = step >= self._known_from_step and not self._is_released
+        return self._sent_nonces.get(step, "" if is_known else None)
 
     def _check_opened_nonce(self, nonce: str | Sealed) -> None:
         """Accept an empty nonce: the step that begins reports it publicly."""
@@ -181,6 +232,7 @@ class SeatSecrets:
         """Check our nonce in a step: an empty one is public, a different one is fraud."""
         given = self._expected_nonce(event.step)
         self._next_step = event.step + 1
+        self._has_answered = False
         if seat in event.missing or not event.seat_nonces:
             if given:
                 self.unused_steps.add(event.step)

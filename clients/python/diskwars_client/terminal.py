@@ -9,7 +9,14 @@ from typing import Any, Protocol
 
 from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, Update
 from diskwars_client.rulesets.registry import find_terminal
-from diskwars_client.terminal_agreements import AGREEMENT_HELP, AGREEMENT_ORDERS, agreement_hint, follow_agreement_order
+from diskwars_client.terminal_agreements import (
+    AGREEMENT_HELP,
+    AGREEMENT_ORDERS,
+    CONTROL_HINT,
+    agreement_hint,
+    control_hint,
+    follow_agreement_order,
+)
 from diskwars_client.terminal_chat import CHAT_HELP, CHAT_ORDERS, TerminalChat
 from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
 from diskwars_client.terminal_presence import PRESENCE_SECONDS, FindPlayers, Presence
@@ -23,6 +30,7 @@ READ_AHEAD_LIMIT = 1000
 """Lines that are read ahead."""
 PLAYER_ORDERS = (*AGREEMENT_ORDERS, *CHAT_ORDERS, *REPORT_ORDERS)
 """Orders that concern the other players and not the board."""
+WHY_HINT = "`why` and a name says what that disk or card can do now, and what it cannot"
 IDLE_NOTICE_SECONDS = 1.0
 """Seconds without news before the awaited player is shown."""
 
@@ -138,6 +146,7 @@ class _TerminalPlayer:
         self._read_task = asyncio.create_task(console.read_line())
         self._presence: Presence | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._coming: asyncio.Task[Update | None] | None = None
         self._chat, self._reports = chat, reports
         if chat is not None:
             self._tasks.append(asyncio.create_task(chat.follow(self.print_block)))
@@ -147,7 +156,7 @@ class _TerminalPlayer:
             self._tasks.append(asyncio.create_task(self._follow_presence(self._presence)))
 
     def close(self) -> None:
-        for task in (self._read_task, *self._tasks):
+        for task in (self._read_task, *self._tasks, *([] if self._coming is None else [self._coming])):
             task.cancel()
 
     async def _follow_presence(self, presence: Presence) -> None:
@@ -185,8 +194,9 @@ class _TerminalPlayer:
             self._show_prompt()
 
     def show_agreements(self) -> None:
-        """Say once what is offered to the player, and that the match is paused."""
-        hint = agreement_hint(self._handle.match, self._handle.seat)
+        """Say once what is offered to the player, that the match is paused, and that it is played elsewhere."""
+        hints = (control_hint(self._handle), agreement_hint(self._handle.match, self._handle.seat))
+        hint = "\n".join(filter(None, hints))
         if hint and hint != self._shown_hint:
             self.print_block(hint)
         self._shown_hint = hint
@@ -198,21 +208,25 @@ class _TerminalPlayer:
 
     async def next_update(self) -> Update | None:
         """Return the next news; None after the last. Raises TerminalClosed."""
-        coming = asyncio.create_task(self._next_handle_update())
-        try:
-            quiet = 0  # times that nothing came
-            while not coming.done():
-                done, _ = await asyncio.wait(
-                    (coming, self._read_task), timeout=IDLE_NOTICE_SECONDS, return_when=asyncio.FIRST_COMPLETED
-                )
-                if self._read_task in done:
-                    await self._handle_unprompted_line(self._take_line())
-                elif not done:
-                    quiet += 1
-                    self._show_waiting_notice(quiet)
-            return coming.result()
-        finally:
-            coming.cancel()
+        coming = self._coming_update()
+        quiet = 0  # times that nothing came
+        while not coming.done():
+            done, _ = await asyncio.wait(
+                (coming, self._read_task), timeout=IDLE_NOTICE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if self._read_task in done:
+                await self._handle_unprompted_line(self._take_line())
+            elif not done:
+                quiet += 1
+                self._show_waiting_notice(quiet)
+        self._coming = None
+        return coming.result()
+
+    def _coming_update(self) -> asyncio.Task[Update | None]:
+        """Return the task that waits for the next news: one at a time, or an update would be lost with it."""
+        if self._coming is None:
+            self._coming = asyncio.create_task(self._next_handle_update())
+        return self._coming
 
     async def _next_handle_update(self) -> Update | None:
         return await anext(self._handle, None)
@@ -227,7 +241,8 @@ class _TerminalPlayer:
         if self._console.screen() is None and quiet == 1:
             self.print_block(waiting)
         seconds = f" {round(quiet * IDLE_NOTICE_SECONDS)} s" if quiet > 1 else ""
-        self._console.set_status(self.ruleset.status_text(match, waiting + seconds))
+        watchers = f" · {self._handle.watchers} watching" if self._handle.watchers else ""
+        self._console.set_status(self.ruleset.status_text(match, waiting + seconds + watchers))
         self._console.set_completions([*self.ruleset.information_orders, *PLAYER_ORDERS], ())
 
     def _seat_label(self, match: Match[Any, Any], seat: Seat) -> str:
@@ -276,7 +291,8 @@ class _TerminalPlayer:
     async def decide(self, decision: Decision[Any]) -> None:
         """Ask until the decision is taken, or taken away."""
         if isinstance(decision.question, ReadyQuestion):
-            await self._handle.ready()
+            if self._handle.is_in_control:
+                await self._handle.ready()
             return
         offered = await self._load_options(decision)
         while offered is not None and decision in self._handle.open_decisions:
@@ -327,19 +343,31 @@ class _TerminalPlayer:
         return self.ruleset.table_text(match, self._console.screen())
 
     async def _wait_line(self, decision: Decision[Any]) -> str | None:
-        """Return the next line; None if the decision is closed before. Raises TerminalClosed."""
+        """Return the next line; None if the decision is closed before. Raises TerminalClosed.
+
+        News that leave the question open, such as the answer to an offer, are shown at once.
+        """
         self._show_prompt()
         while decision in self._handle.open_decisions:
-            news = asyncio.create_task(self._handle.wait_after(self._handle.head))
-            try:
-                await asyncio.wait((self._read_task, news), return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                news.cancel()
+            coming = self._coming_update()
+            await asyncio.wait((self._read_task, coming), return_when=asyncio.FIRST_COMPLETED)
             if self._read_task.done():
                 return self._take_line()
+            if decision not in self._handle.open_decisions or self._handle.is_over:
+                break  # `next_update` shows them
+            self._coming, update = None, coming.result()
+            if update is not None:
+                self.show_update(update)
             self.show_agreements()
-        self.print_block("that question is no longer open")
+        if not self._is_taken_back():
+            self.print_block("that question is no longer open")
         return None
+
+    def _is_taken_back(self) -> bool:
+        """Return whether the newest record takes answers back: its own line says that the question is gone."""
+        coming = self._coming.result() if self._coming is not None and self._coming.done() else None
+        records = [*self._handle.records[-1:], *([] if coming is None else [coming.record])]
+        return any(record.taken_back_to is not None for record in records)
 
     async def _handle_line(self, line: str, decision: Decision[Any], offered: Sequence[NumberedOption]) -> bool:
         """True when the decision is taken."""
@@ -409,7 +437,13 @@ class _TerminalPlayer:
         if line.split()[0] == "resign":
             await self._resign(line)
             return
-        await self._handle.act(decision, self._confirmed_action(line, decision, offered))
+        action = self._confirmed_action(line, decision, offered)
+        try:
+            await self._handle.act(decision, action)
+        except CommandRefused as refused:
+            if refused.code != "not_in_control":
+                raise
+            raise OrderError(CONTROL_HINT) from None
 
     def _confirmed_action(self, line: str, decision: Decision[Any], offered: Sequence[NumberedOption]) -> Any:
         """Return the action of an order; one in doubt only when it was typed again or confirmed. Raises OrderError."""
@@ -462,7 +496,7 @@ class _TerminalPlayer:
             case "rules" | "rule":
                 return list(self.ruleset.rules_hint(self._command))
             case "why":
-                return self._why_lines(rest)
+                return self._why_lines(rest, offered)
             case "preview" if decision is not None:
                 try:
                     return self.ruleset.preview_lines(rest, self._handle.match, decision, offered)
@@ -481,15 +515,15 @@ class _TerminalPlayer:
         text = "" if match is None else self.ruleset.table_text(match, None if rest else self._console.screen())
         return [text or "the match has not begun yet"]
 
-    def _why_lines(self, name: str) -> list[str]:
+    def _why_lines(self, name: str, offered: Sequence[NumberedOption]) -> list[str]:
         """Why the last order was refused; with a name, or where none was, why disks and cards are not offered."""
         match, seat = self._handle.match, self._handle.seat
         if self._last_refusal is not None and not name:
             reason = self.ruleset.reason_text(match, seat, self._last_refusal)
             return [f"{self._last_refusal.code}: {reason}", *self.ruleset.rules_hint(self._command)]
         if self._order_error and not name:
-            return [f"your last line was not a valid order: {self._order_error}"]
-        return self.ruleset.unavailable_lines(match, seat, self._unavailable, name, self._command)
+            return [f"your last line was not a valid order: {self._order_error}", WHY_HINT]
+        return self.ruleset.unavailable_lines(match, seat, self._unavailable, name, self._command, offered)
 
 
 def _update_lines(
@@ -500,6 +534,8 @@ def _update_lines(
         opened = [event for event in update.record.events if isinstance(event, MatchOpened)]
         return short_opening_lines(opened[0]) if opened and is_short else ruleset.narrate(update.before, update.record)
     match = update.state
+    if update.record.taken_back_to is not None:  # to before what this client knows: the server has sent the match again
+        return [f"The match was taken back to record {update.record.taken_back_to}, as all agreed"]
     lines = [ruleset.status_text(match, f"{update.seq} records so far")]
     lines += [_seat_line(ruleset, match, seat, own) for seat, state in enumerate(match.seats) if state.player]
     if match.result is not None:

@@ -1,4 +1,4 @@
-"""Orders in a terminal that concern the players and not the board: offers and answers to them, and leaving a seat."""
+"""Orders in a terminal that concern the players and not the board: offers, leaving a seat, playing it here."""
 
 from diskwars_client.match_handle import CommandRefused, MatchHandle
 from diskwars_client.terminal_ruleset import OrderError
@@ -6,14 +6,16 @@ from diskwars_protocol import match as mt
 from diskwars_protocol.match import SEAT_LETTERS, AnyMatch, Seat
 from diskwars_text.agreement_text import offer_text
 
-AGREEMENT_ORDERS = ("undo", "offer draw", "pause", "resume", "agree", "refuse", "leave", "kick", "back")
+AGREEMENT_ORDERS = ("undo", "offer draw", "pause", "resume", "agree", "refuse", "leave", "kick", "back", "here")
 AGREEMENT_HELP = """\
 undo                 take back your last answer, if need be with consent
 offer draw, pause    done when all agree; resume ends a pause
 agree, refuse        answer what is offered, or withdraw it
 back                 play on yourself after a bot has played for you
+here                 play on here what you play on another device
 leave, kick SEAT     before the match: give up your seat, remove a player"""
 OFFER_HINT = "type `agree` or `refuse`"
+CONTROL_HINT = "you play this match on another device: `here` plays on at this terminal"
 
 
 async def follow_agreement_order(handle: MatchHandle, line: str) -> str | None:
@@ -38,6 +40,9 @@ async def follow_agreement_order(handle: MatchHandle, line: str) -> str | None:
             return ""
         case "back":
             await handle.take_seat_back()
+            return ""
+        case "here":
+            await handle.take_control()
             return ""
         case "leave":
             await handle.leave_seat()
@@ -65,6 +70,11 @@ def agreement_hint(match: AnyMatch, seat: Seat | None) -> str:
     if offer is None or seat is None or seat == offer.seat or seat in offer.agreed:
         return ""
     return f"{offer_text(offer.offer)} is offered to you: {OFFER_HINT}"
+
+
+def control_hint(handle: MatchHandle) -> str:
+    """Return what a player may type whose seat is played on another device; empty where it is played here."""
+    return CONTROL_HINT if handle.needs_control and not handle.is_in_control else ""
 
 
 async def _make_offer(handle: MatchHandle, offer: mt.Offer) -> str:

@@ -82,6 +82,10 @@ class Pages:
             self._print_line("\n".join(block))
         self._waiting.clear()
 
+    def drop_waiting(self) -> None:
+        """Leave out all that waits."""
+        self._waiting.clear()
+
     def _fill_page(self, screen: Screen) -> None:
         page_rows = _page_rows(screen)
         while self._waiting:

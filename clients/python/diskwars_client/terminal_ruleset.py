@@ -198,6 +198,7 @@ class TerminalRuleset:
         unavailable: Sequence[Any],
         name: str,
         command: str,
+        offered: Sequence[NumberedOption] = (),
     ) -> list[str]:
         """Return the lines about what is not offered, with reasons; with a name, only what has that name."""
         found = [f"  {self.reason_text(match, seat, one)}" for one in unavailable]

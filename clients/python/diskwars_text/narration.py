@@ -29,7 +29,7 @@ def narrate_record(
 
     The rules of an event follow its last line in brackets. The event that starts the game has the board after it twice.
     """
-    lines, match = _record_lines(record), before
+    lines, match = _record_lines(before, record), before
     for event in record.events:
         board = None if match is None else match.board
         match = narration.vocabulary.fold_event(match, event)
@@ -44,10 +44,12 @@ def narrate_record(
     return lines
 
 
-def _record_lines(record: RecordBody[Any, Any, Any]) -> list[str]:
+def _record_lines(before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
     if record.taken_back_to:
         return [f"The match was taken back to record {record.taken_back_to}"]
     if record.actor is not None and record.seat is not None:
+        if before is not None and before.seats[record.seat].substitute:
+            return [f"The house answers for {seat_text(record.seat)}"]
         return [f"The time of {seat_text(record.seat)} was up: the house answers"]
     if isinstance(record.action, mt.Close):
         return [f"The {record.actor} closed the match, which had not begun"]

@@ -83,7 +83,7 @@ def _match_option_texts(options: MatchOptions) -> list[tuple[str, str]]:
     if options.grace_seconds is not None:
         texts.append(("grace_seconds", f"{options.grace_seconds} seconds to reconnect after a lost connection"))
     if options.missed_limit is not None:
-        what = "bring in a bot" if options.on_missed_limit == "bot" else "resign a player"
+        what = "bring in a bot while another person plays" if options.on_missed_limit == "bot" else "resign a player"
         texts.append(("missed_limit", f"{options.missed_limit} missed answers in a row {what}"))
     return texts
 

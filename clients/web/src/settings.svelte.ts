@@ -2,6 +2,7 @@
 
 const KEY = "diskwars.settings";
 export type Motion = "full" | "reduced" | "system";
+export type CameraMode = "follow" | "whole";
 
 interface Saved {
   readonly volume: number;
@@ -9,8 +10,10 @@ interface Saved {
   readonly motion: Motion;
   readonly callouts: boolean;
   readonly keys: boolean;
+  readonly camera: CameraMode;
+  readonly isHandHidden: boolean;
 }
-const DEFAULTS: Saved = { volume: 0.6, notices: false, motion: "system", callouts: true, keys: true };
+const DEFAULTS: Saved = { volume: 0.6, notices: false, motion: "system", callouts: true, keys: true, camera: "follow", isHandHidden: false };
 
 function read(): Saved {
   try {
@@ -18,7 +21,7 @@ function read(): Saved {
     return {
       volume: typeof found.volume === "number" ? Math.min(1, Math.max(0, found.volume)) : DEFAULTS.volume,
       notices: found.notices === true, motion: found.motion === "full" || found.motion === "reduced" ? found.motion : "system",
-      callouts: found.callouts !== false, keys: found.keys !== false,
+      callouts: found.callouts !== false, keys: found.keys !== false, camera: found.camera === "whole" ? "whole" : "follow", isHandHidden: found.isHandHidden === true,
     };
   } catch {
     return DEFAULTS;
@@ -44,6 +47,14 @@ class Settings {
   /** Whether covered disks get a sign beside the stack. */
   get callouts(): boolean {
     return this.saved.callouts;
+  }
+  /** Whether the own cards lie face down, for a screen that others see. */
+  get isHandHidden(): boolean {
+    return this.saved.isHandHidden;
+  }
+  /** Whether the camera follows what is asked, or shows the whole table until the player moves it. */
+  get camera(): CameraMode {
+    return this.saved.camera;
   }
   /** Whether letters, digits and signs are keys of the page: `guardKeys`. */
   get keys(): boolean {

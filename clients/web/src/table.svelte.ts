@@ -2,11 +2,13 @@
 
 import { untrack } from "svelte";
 
+import type { Frame } from "./board/framing";
 import type { Point } from "./board/geometry";
+import { makeRailCards } from "./board/rail_cards";
 import { keepSame, makeDisks, makePins, makeProjection, makeTerrain, makeZones, type DiskView, type Mark, type Projection } from "./board/view";
 import { asksForSecret } from "./client/control";
 import type { MatchStream } from "./client/stream";
-import type { Decision, MatchState } from "./core/match.js";
+import type { BoardState, Decision, MatchState } from "./core/match.js";
 import { piecesUnder } from "./diskwars/position";
 import { reachRings } from "./diskwars/reach";
 import { Ruler } from "./diskwars/ruler.svelte";
@@ -20,6 +22,7 @@ import { t } from "./messages";
 import type { Refused, ServerMessage, diskwars } from "./protocol/types";
 import { refusalText } from "./refusals";
 import { seenFrom, type Viewpoint } from "./replay/viewpoint";
+import { Playback } from "./motion/playback.svelte";
 import { session } from "./session.svelte";
 import type { Proposal } from "./ui/proposals";
 
@@ -59,20 +62,32 @@ export class Table implements Desk {
   });
   readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
   readonly seatNames = $derived.by(() => (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)));
+  /** What plays on the table; while it does, the table is drawn as it was before. */
+  readonly playback = new Playback();
+  private readonly drawn = $derived.by((): { readonly match: MatchState; readonly board: BoardState } | null => {
+    const match = this.playback.before ?? this.shown.state;
+    return match?.board ? { match, board: match.board } : null;
+  });
   private lastProjection: Projection | null = null;
   readonly projection = $derived.by(() => {
     const found = this.board.value ? makeProjection(this.board.value, this.seat) : null;
     return (this.lastProjection = found && this.lastProjection?.equals(found) ? this.lastProjection : found);
   });
-  private drawn: ReadonlyArray<DiskView> = [];
+  private lastDisks: ReadonlyArray<DiskView> = [];
   readonly disks = $derived.by(() =>
-    (this.drawn = this.shown.state && this.projection ? keepSame(this.drawn, makeDisks(this.shown.state, this.projection, this.seatNames, this.seat)) : []));
-  readonly pins = $derived.by(() => (this.board.value && this.projection ? makePins(this.board.value, this.projection, this.engagement) : []));
+    (this.lastDisks = this.drawn && this.projection ? keepSame(this.lastDisks, makeDisks(this.drawn.match, this.projection, this.seatNames, this.seat)) : []));
+  readonly pins = $derived.by(() => {
+    const { hidden } = this.playback;
+    const shown = this.drawn && this.projection ? makePins(this.drawn.board, this.projection, this.engagement) : [];
+    return hidden.size ? shown.filter(({ top, bottom }) => !hidden.has(top) && !hidden.has(bottom)) : shown;
+  });
   /** The engagement that is chosen, or else the one that is resolved. */
   private readonly engagement = $derived.by(() => (this.tool instanceof EngagementTool ? this.tool.chosen : (this.board.value?.active_engagement ?? null)));
   readonly stacks = $derived.by(() => stacksOf(this.disks));
-  readonly zones = $derived.by(() => (this.board.value && this.projection ? makeZones(this.board.value, this.projection) : []));
-  readonly terrain = $derived.by(() => (this.board.value && this.projection ? makeTerrain(this.board.value, this.projection) : []));
+  readonly zones = $derived.by(() => (this.drawn && this.projection ? makeZones(this.drawn.board, this.projection) : []));
+  readonly terrain = $derived.by(() => (this.drawn && this.projection ? makeTerrain(this.drawn.board, this.projection) : []));
+
+  readonly cards = $derived.by(() => (this.drawn && this.projection ? makeRailCards(this.drawn.board, this.projection) : []));
 
   readonly decision = $derived.by((): Decision | null => {
     const { state } = this.shown;
@@ -124,6 +139,23 @@ export class Table implements Desk {
     this.ruler.isOn ? this.ruler.shapes : [...this.rings, ...(this.tool?.shapes ?? []), ...(this.complaint ? [this.complaint] : [])]);
 
   readonly moving = $derived.by(() => (this.ruler.isOn ? null : (this.tool?.moving ?? null)));
+
+  /** What the open question is about, in the picture; null for the whole table, as in the set-up, in a replay, and while others decide. */
+  readonly frame = $derived.by((): Frame | null => {
+    const { projection } = this;
+    const framed = this.moment !== null || this.board.value?.phase === "setup" ? null : this.tool?.frame;
+    if (!framed || !projection) return null;
+    const boxes = framed.circles.map(({ x, y, r }) => ({ at: projection.toPicture(x, y), r: r / 1000 }));
+    return {
+      x0: Math.min(...boxes.map(({ at, r }) => at[0] - r)), x1: Math.max(...boxes.map(({ at, r }) => at[0] + r)),
+      y0: Math.min(...boxes.map(({ at, r }) => at[1] - r)), y1: Math.max(...boxes.map(({ at, r }) => at[1] + r)), isSubject: framed.isSubject,
+    };
+  });
+
+  /** Play what has happened since the last call. */
+  playNews(): void {
+    this.playback.follow(this.stream, this.head, this.moment);
+  }
 
   /** Begin with what the new question names; forget what belonged to one that is no longer open. */
   onDecision(): void {

@@ -102,6 +102,20 @@ describe("connection", () => {
     expect(delayMs(0, () => 0, 5000)).toBe(5000);
   });
 
+  it("waits and connects again where the server has no place: a browser says only that no connection was opened", async () => {
+    for (const wait of [250, 500, 1000]) {
+      last().cut();
+      const before = sockets.length;
+      await vi.advanceTimersByTimeAsync(wait - 1);
+      expect(sockets).toHaveLength(before);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(sockets).toHaveLength(before + 1);
+    }
+    expect(client.status).toBe("reconnecting");
+    last().welcome();
+    expect([client.status, client.closing]).toEqual(["online", null]);
+  });
+
   it("gives up a line that carries nothing", async () => {
     last().welcome();
     await vi.advanceTimersByTimeAsync(20_000);

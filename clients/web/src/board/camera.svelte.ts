@@ -1,8 +1,11 @@
 // What part of the table is in view, in millimetres of the picture; and pan, zoom and pinch.
 
+import { RAIL_MM, followedView, isInView, revealedView, type Frame, type Stage, type View } from "./framing";
+
 const MIN_WIDTH_MM = 120;
-/** Beyond the field, the rail is in view. */
-export const RAIL_MM = 46;
+/** A frame that is in view already is left alone unless it would be drawn this many times larger. */
+const WORTH_A_MOVE = 1.7;
+export const MOVE_MS = 350;
 
 export class Camera {
   x = $state(0);
@@ -12,8 +15,12 @@ export class Camera {
   pixels = $state({ width: 600, height: 600 });
   private field = $state.raw({ width: 914, height: 914 });
   private isFree = false;
+  private frame: Frame | null = null;
   private covered = 0;
   private readonly pointers = new Map<number, { x: number; y: number }>();
+
+  /** Takes the view before a move that follows a question, so that what draws it can show the way. */
+  onMove: (from: View) => void = () => undefined;
 
   get height(): number {
     return (this.width * this.pixels.height) / Math.max(1, this.pixels.width);
@@ -27,13 +34,13 @@ export class Camera {
 
   resize(width: number, height: number): void {
     this.pixels = { width: Math.max(1, width), height: Math.max(1, height) };
-    if (!this.isFree) this.fit();
+    if (!this.isFree) this.show(followedView(this.stage, this.frame), false);
   }
 
   /** Keep the table above what covers the lowest pixels of the element. */
   cover(pixels: number): void {
     this.covered = pixels;
-    if (!this.isFree) this.fit();
+    if (!this.isFree) this.show(followedView(this.stage, this.frame), false);
   }
 
   setField(width: number, height: number): void {
@@ -44,12 +51,37 @@ export class Camera {
 
   /** Show the whole table, above what lies over the lower edge. */
   fit(): void {
+    this.frame = null;
     this.isFree = false;
-    const [width, height] = [this.field.width + 2 * RAIL_MM, this.field.height + 2 * RAIL_MM];
-    const free = Math.max(1, this.pixels.height - this.covered);
-    this.width = Math.max(width, (height * this.pixels.width) / free);
-    this.x = this.field.width / 2 - this.width / 2;
-    this.y = this.field.height / 2 - (free / this.pixelsPerMm) / 2;
+    this.show(followedView(this.stage, null), false);
+  }
+
+  /** Follow a frame, or the whole table without one. Never under a pointer, and not after the player has moved the view. */
+  follow(frame: Frame | null): void {
+    if (this.isFree || this.pointers.size > 0) return;
+    const was = this.frame;
+    this.frame = frame;
+    const view = followedView(this.stage, frame);
+    const isNear = frame !== null && was !== null && isInView(this.stage, this, frame) && this.width / view.width < WORTH_A_MOVE;
+    if (!isNear) this.show(view, true);
+  }
+
+  /** Let the camera follow again. */
+  followAgain(): void {
+    this.isFree = false;
+  }
+
+  private get freeHeight(): number {
+    return Math.max(1, this.pixels.height - this.covered);
+  }
+  private get stage(): Stage {
+    return { width: this.pixels.width, freeHeight: this.freeHeight, field: this.field };
+  }
+
+  private show(view: View, isMove: boolean): void {
+    const from = { x: this.x, y: this.y, width: this.width };
+    Object.assign(this, view);
+    if (isMove && (from.x !== view.x || from.y !== view.y || from.width !== view.width)) this.onMove(from);
   }
 
   zoom(factor: number, px = this.pixels.width / 2, py = this.pixels.height / 2): void {
@@ -70,14 +102,15 @@ export class Camera {
   /** Bring a place of the picture into the middle. */
   centre(x: number, y: number): void {
     this.x = x - this.width / 2;
-    this.y = y - (this.height - this.covered / this.pixelsPerMm) / 2;
+    this.y = y - this.freeHeight / this.pixelsPerMm / 2;
     this.isFree = true;
   }
 
   /** Bring a place into view, if it is not. */
   reveal(x: number, y: number): void {
-    const free = this.height - this.covered / this.pixelsPerMm;
-    if (x < this.x || y < this.y || x > this.x + this.width || y > this.y + free) this.centre(x, y);
+    if (isInView(this.stage, this, { x0: x, y0: y, x1: x, y1: y, isSubject: false })) return;
+    Object.assign(this, revealedView(this.stage, this, x, y));
+    this.isFree = true;
   }
 
   /** Return the place of the picture under a point of the element. */

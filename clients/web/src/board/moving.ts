@@ -13,4 +13,6 @@ export interface Moving {
   readonly label: string;
   /** The disk whose face it shows, if it does. */
   readonly disk: number | null;
+  /** What is said beside it: the direction, and what the landing would do. */
+  readonly bubble?: ReadonlyArray<string>;
 }

@@ -78,9 +78,10 @@ export interface DiskView extends BoardToken {
 
 export interface TerrainView {
   readonly name: string;
+  /** What it is called and does, in words. */
+  readonly tooltip: string;
   readonly points: string;
-  readonly x: number;
-  readonly y: number;
+  readonly corners: ReadonlyArray<readonly [x: number, y: number]>;
   readonly texture: string;
   readonly fill: string;
   readonly blocksSight: boolean;
@@ -96,6 +97,8 @@ export interface ZoneView {
 }
 
 export interface PinView {
+  readonly top: number;
+  readonly bottom: number;
   /** Where the sign is, on the rim of the upper disk. */
   readonly x: number;
   readonly y: number;
@@ -282,6 +285,7 @@ export function makePins(board: BoardState, projection: Projection, engagement: 
     const r = (board.profiles[upper.profile]?.radius ?? 0) / 1000;
     const angle = Math.atan2(ly - uy, lx - ux);
     return [{
+      top, bottom,
       x: ux + Math.cos(angle) * r * 0.86, y: uy + Math.sin(angle) * r * 0.86, angle: (angle * 180) / Math.PI,
       from: [ux, uy], to: [lx, ly], isEnemy: upper.seat !== lower.seat,
       isMarked: links.some(({ attacker, defender }) => attacker === top && defender === bottom),
@@ -313,8 +317,8 @@ export function makeTerrain(board: BoardState, projection: Projection): TerrainV
     const [, texture, fill] = GROUNDS.find(([word]) => terrain.id.includes(word)) ?? ["", "t-stone", "#8b8880"];
     const keywords = (terrain.keywords ?? []).map(({ id }) => id);
     return {
-      name: terrain.name, points: points.map((point) => point.join(" ")).join(" "), texture, fill,
-      x: points.reduce((sum, [x]) => sum + x, 0) / points.length, y: points.reduce((sum, [, y]) => sum + y, 0) / points.length,
+      name: terrain.name, points: points.map((point) => point.join(" ")).join(" "), corners: points, texture, fill,
+      tooltip: [terrain.name, ...keywords.map((id) => t(`ground.${id}`))].join(", "),
       blocksSight: keywords.includes("blocks_sight"), icons: keywords.flatMap((id) => KEYWORD_ICONS[id] ?? []),
     };
   });

@@ -279,6 +279,9 @@ export class Client {
       case "options":
         this.streams.get(message.match)?.keepOptions(message.decision, (message as OptionsResponse).options as diskwars.Options);
         break;
+      case "watchers_changed":
+        Object.assign(this.streams.get(message.match) ?? {}, { watchers: message.watchers });
+        break;
       case "unwatched":
         if (message.id === undefined && this.streams.has(message.match)) this.resume(message.match);
         break;

@@ -30,6 +30,8 @@ export class MatchStream {
   head: number;
   hash: string;
   isOpened = false;
+  /** How many people without a seat watch, on all nodes, as the server said last. */
+  watchers = 0;
   /** Why the match is frozen: what the server sent contradicts itself. */
   fault: string | null = null;
   private readonly checkpoints = new Map<number, MatchState>();
@@ -47,6 +49,7 @@ export class MatchStream {
   continueWith(watching: Watching): void {
     if (watching.after !== this.seq || watching.hash !== this.hash) throw new BrokenChain("earlier records were rewritten");
     this.seat = watching.seat ?? this.seat;
+    this.watchers = 0;
     this.head = watching.head;
   }
 

@@ -47,6 +47,19 @@ export function landingNotes(board: BoardState, disk: number, x: number, y: numb
   return found.length ? found : [note(t("bar.clear"))];
 }
 
+/** Say in a few words what a landing would do: whom it pins, or on what it lies. */
+export function landingWords(board: BoardState, disk: number, x: number, y: number): string[] {
+  const pinned = pinsIfPlaced(board, disk, x, y);
+  const list = (ids: ReadonlyArray<number>) => names(ids.map((id) => diskName(board, id)));
+  const enemies = pinned.filter((other) => areEnemies(board, disk, other));
+  const own = pinned.filter((other) => !areEnemies(board, disk, other));
+  const ground = piecesUnder(board, { ...circleOf(board, disk), x, y }).flatMap((number) => board.terrain[number]?.terrain.name ?? []);
+  return [
+    ...(enemies.length ? [t("ghost.pins", { names: list(enemies) })] : []), ...(own.length ? [t("ghost.pins.own", { names: list(own) })] : []),
+    ...(ground.length ? [t("ghost.ground", { names: names(ground) })] : []),
+  ];
+}
+
 const GROUND_RULES = { cover: "R10.4", fortified: "R10.7", defensive: "R10.6", high_ground: "R10.8", cave: "R10.11", windmill: "R9.6" } as const;
 
 function groundNotes(board: BoardState, disk: number, pieces: ReadonlyArray<number>, isMove: boolean): Note[] {

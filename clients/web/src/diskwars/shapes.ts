@@ -8,7 +8,7 @@ export type Tone = "blocked" | "enemy" | "illegal" | "legal" | "own" | "plan" | 
 export type Shape =
   | { readonly kind: "area"; readonly corners: Polygon; readonly tone: Tone; readonly label?: string }
   | { readonly kind: "halo"; readonly corners: Polygon; readonly reach: number }
-  | { readonly kind: "ghost"; readonly x: number; readonly y: number; readonly r: number; readonly tone: Tone; readonly label: string; readonly disk?: number }
+  | { readonly kind: "ghost"; readonly x: number; readonly y: number; readonly r: number; readonly tone: Tone; readonly label: string; readonly disk?: number; /** Whether the disk comes to lie here: then it is drawn with its face. */ readonly isLast?: boolean }
   | { readonly kind: "dial"; readonly x: number; readonly y: number; readonly r: number; readonly bearings: ReadonlyArray<number> }
   | { readonly kind: "ring"; readonly x: number; readonly y: number; readonly r: number; readonly label: string; readonly isDashed: boolean }
   | { readonly kind: "ray"; readonly from: Point; readonly to: Point; readonly isClear: boolean }

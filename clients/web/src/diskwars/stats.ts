@@ -19,28 +19,66 @@ function isSelected(profile: diskwars.Profile, selector: string | undefined): bo
   return selector === undefined || [...(profile.traits ?? []), profile.race, profile.kind, profile.id].includes(selector);
 }
 
-function passiveEffects(board: BoardState, seat: number): Effect[] {
-  const { layout } = board;
-  const scenario = layout.scenarios.filter(({ id }) => id === layout.active_scenario).map(({ ability }) => ability as Effect);
-  const revealed = board.cards.find(({ id }) => id === board.sides[seat]?.revealed_card);
-  return [...scenario, ...(revealed?.abilities ?? []).filter(({ timing }) => timing === "passive").map(({ effect }) => effect)];
+/** An effect in force, and the card, scenario or disk that it comes from. */
+interface Sourced<Of extends Effect> {
+  readonly effect: Of;
+  readonly source: string;
 }
 
-function effectsInForce<Type extends Modifier>(board: BoardState, disk: number, type: Type): EffectOf<Type>[] {
+function passiveEffects(board: BoardState, seat: number): Sourced<Effect>[] {
+  const { layout } = board;
+  const scenario = layout.scenarios.filter(({ id }) => id === layout.active_scenario).map(({ ability, name }) => ({ effect: ability as Effect, source: name }));
+  const revealed = board.cards.find(({ id }) => id === board.sides[seat]?.revealed_card);
+  return [...scenario, ...(revealed?.abilities ?? []).filter(({ timing }) => timing === "passive").map(({ effect }) => ({ effect, source: revealed?.name ?? "" }))];
+}
+
+function sourcedEffects<Type extends Modifier>(board: BoardState, disk: number, type: Type): Sourced<EffectOf<Type>>[] {
   const now = board.disks[disk];
   if (!now) return [];
-  const found = passiveEffects(board, now.seat).filter((effect) => effect.type === type);
+  const found = passiveEffects(board, now.seat).filter(({ effect }) => effect.type === type);
   if (AURAS.has(type) && isFielded(now)) {
     for (const other of board.disks) {
       if (other.seat !== now.seat || other.id === now.id || !isFielded(other)) continue;
-      for (const { effect } of profileOf(board, other.id).abilities ?? []) {
+      const { abilities, name } = profileOf(board, other.id);
+      for (const { effect } of abilities ?? []) {
         const reach: Reach = ("reach" in effect && effect.reach) || "short";
-        if (effect.type === type && isWithin(board, other.id, disk, reach)) found.push(effect);
+        if (effect.type === type && isWithin(board, other.id, disk, reach)) found.push({ effect, source: name });
       }
     }
   }
   const profile = profileOf(board, disk);
-  return found.filter((effect) => isSelected(profile, "selector" in effect ? effect.selector : undefined)) as EffectOf<Type>[];
+  return found.filter(({ effect }) => isSelected(profile, "selector" in effect ? effect.selector : undefined)) as Sourced<EffectOf<Type>>[];
+}
+
+const effectsInForce = <Type extends Modifier>(board: BoardState, disk: number, type: Type): EffectOf<Type>[] =>
+  sourcedEffects(board, disk, type).map(({ effect }) => effect);
+
+export type Figure = "counter" | "movement" | "strength" | "toughness";
+/** Why a figure differs from the printed one: by how much, and because of what. Tokens have no name. */
+export interface StatReason {
+  readonly figure: Figure;
+  readonly by: number;
+  readonly source: string;
+  readonly token: "emplace" | "empowered" | "weakened" | null;
+}
+
+/** Return why the figures of a disk in force differ from the printed ones; the changes of a figure add up to the difference. */
+export function statReasons(board: BoardState, disk: number): StatReason[] {
+  const profile = profileOf(board, disk);
+  const named = (figure: Figure, by: number, source: string): StatReason => ({ figure, by, source, token: null });
+  const token = (figure: Figure, by: number, kind: StatReason["token"]): StatReason => ({ figure, by, source: "", token: kind });
+  const isEmplaced = hasKeyword(profile, "emplace");
+  const raised = empowered(board, disk) ? (["strength", "counter", "toughness"] as const).map((figure) => token(figure, 1, "empowered")) : [];
+  const weakened = board.disks[disk]?.weakened ?? 0;
+  const least = -profile.toughness - empowered(board, disk) - total(effectsInForce(board, disk, "increase_toughness").map(({ toughness }) => toughness));
+  return [
+    ...raised,
+    ...(weakened ? [token("toughness", Math.max(-weakened, least), "weakened")] : []),
+    ...(isEmplaced && profile.movement ? [token("movement", -profile.movement, "emplace")] : []),
+    ...(isEmplaced ? [] : sourcedEffects(board, disk, "increase_movement").map(({ effect, source }) => named("movement", effect.flips, source))),
+    ...sourcedEffects(board, disk, "increase_melee_strength").flatMap(({ effect, source }) => [named("strength", effect.strength, source), named("counter", effect.counter_strength, source)]),
+    ...sourcedEffects(board, disk, "increase_toughness").map(({ effect, source }) => named("toughness", effect.toughness, source)),
+  ].filter(({ by }) => by !== 0);
 }
 
 const total = (amounts: ReadonlyArray<number>): number => amounts.reduce((sum, amount) => sum + amount, 0);

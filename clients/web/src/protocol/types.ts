@@ -773,6 +773,17 @@ export interface ChatMessage {
 }
 
 /**
+ * How many people without a seat watch a match now, on all nodes; sent to everybody who watches it.
+ *
+ * Changes that come soon after one another come together, within seconds. Before the first of these nobody watches.
+ */
+export interface WatchersChanged {
+  readonly type: "watchers_changed";
+  readonly match: string;
+  readonly watchers: number;
+}
+
+/**
  * Answer to `GetRecords`: the records that follow on record `after`. `hash` is the chain's after that record.
  *
  * There may be fewer than requested: go on after the last of them. It is empty when record `after` is the last.
@@ -839,7 +850,8 @@ export interface MatchesChanged {
  * have one by seat, and `records`, the number of its records. `deciding` are the seats for whose players a match
  * waits; where watchers are not allowed live, only those who sit in it see that. `imported`: it came as a match file,
  * and was played elsewhere; its seats are shown as empty, for ids of players in a file prove nothing here. `rematch`
- * is the match that followed, in lists of one's own matches.
+ * is the match that followed, in lists of one's own matches. `watchers` is how many people without a seat watched it
+ * when the list was made; a change of it alone is not sent to those who follow a list.
  */
 export interface MatchSummary {
   readonly match: string;
@@ -861,6 +873,8 @@ export interface MatchSummary {
   /** Default: false */
   readonly imported?: boolean;
   readonly rematch?: string;
+  /** Default: 0 */
+  readonly watchers?: number;
 }
 
 /**
@@ -1331,6 +1345,7 @@ export type ServerMessage =
   | OptionsResponse
   | Openings
   | ChatPosted
+  | WatchersChanged
   | RecordRange
   | Accepted
   | Refused

@@ -3,7 +3,7 @@
 import { letterOf } from "../board/view";
 import type { MatchStream } from "../client/stream";
 import { encode } from "../core/canonical.js";
-import { cardCommitment, drawsOf, facesOf, stepKeys, type DrawLike } from "../core/dice.js";
+import { cardCommitment, drawsOf, facesOf, stepKeys, toHex, type DrawLike } from "../core/dice.js";
 import { countSealed, genesis, isSealed, nextHash, unsealedBody } from "../core/records.js";
 import type { RecordBody } from "../core/match.js";
 import { t } from "../messages";
@@ -57,18 +57,50 @@ function checkOpenings({ records }: Pick<MatchStream, "records">): Check {
   return passed("openings", checked, open);
 }
 
-/** Return the keys of the steps of the dice, as far as their links are published; `keys[0]` is of no step. */
-export function diceKeys(bodies: ReadonlyArray<RecordBody>): Uint8Array[] {
+export interface DiceStep {
+  readonly nonces: ReadonlyArray<string>;
+  /** The server's link; empty until it is published, which happens when the next step begins, or at the end. */
+  readonly link: string;
+}
+
+function diceSteps(bodies: ReadonlyArray<RecordBody>): { anchor: string; steps: DiceStep[] } {
   const steps: { nonces: ReadonlyArray<string>; link: string }[] = [];
   let anchor = "";
   for (const event of bodies.flatMap(({ events = [] }) => events)) {
     if (event.type === "match_opened") anchor = event.anchor;
     const last = steps.at(-1);
-    // The link of a step is published when the next one begins, or at the end.
     if (last && (event.type === "step_began" || event.type === "match_ended")) last.link = event.server_link;
     if (event.type === "step_began") steps.push({ nonces: event.seat_nonces ?? [], link: "" });
   }
+  return { anchor, steps };
+}
+
+/** Return the keys of the steps of the dice, as far as their links are published; `keys[0]` is of no step. */
+export function diceKeys(bodies: ReadonlyArray<RecordBody>): Uint8Array[] {
+  const { anchor, steps } = diceSteps(bodies);
   return stepKeys(anchor, steps);
+}
+
+export interface DrawProof extends DiceStep {
+  /** The key of the step, and the faces that it gives; null until the link is published. */
+  readonly key: string | null;
+  readonly faces: ReadonlyArray<number> | null;
+}
+
+/** Return what the faces of a draw follow from. */
+export function proofOf(draw: StepDraw, bodies: ReadonlyArray<RecordBody>): DrawProof {
+  const { anchor, steps } = diceSteps(bodies);
+  const key = draw.step > 0 ? stepKeys(anchor, steps)[draw.step] : undefined;
+  return { ...(steps[draw.step - 1] ?? { nonces: [], link: "" }), key: key ? toHex(key) : null, faces: key ? facesOf(draw, key) : null };
+}
+
+/** Whether a card that a record turns up is the one that its seat locked; null where the lock is not known. */
+export function isLockedCard(match: string, bodies: ReadonlyArray<RecordBody>, seq: number, { seat, card, salt }: { readonly seat: number; readonly card: string; readonly salt: string }): boolean | null {
+  for (let place = Math.min(seq, bodies.length) - 1; place >= 0; place -= 1) {
+    const lock = bodies[place]?.events?.find((event) => event.type === "card_locked" && event.seat === seat);
+    if (lock?.type === "card_locked") return cardCommitment(match, lock.step, seat, card, salt) === lock.commitment;
+  }
+  return null;
 }
 
 /** Whether a draw shows the faces that its step gives; null as long as the link of the step is not published. */

@@ -174,13 +174,33 @@ export function numbered(items: ReadonlyArray<{ readonly seat: number; readonly 
   });
 }
 
-/** A short mark of a name: initials, and the number if there is one. */
+/** Letters of a mark that is made of one word, and of several. */
+const WORD_LETTERS = 4;
+const INITIALS = 3;
+
+/** A short mark of a name: the beginning of its word or its initials, and the number if there is one. */
 export const markOf = (name: string): string => {
   const words = name.split(/[\s-]+/).filter((word, k) => word && (k > 0 || !/^[A-D]$/.test(word)));
   const number = /^\d+$/.test(words.at(-1) ?? "") ? words.pop() : "";
-  const initials = words.length > 1 ? words.map((word) => word.slice(0, 1)).join("").slice(0, 2) : (words[0] ?? "").slice(0, 2);
+  const initials = words.length > 1 ? words.map((word) => word.slice(0, 1)).join("").slice(0, INITIALS) : (words[0] ?? "").slice(0, WORD_LETTERS);
   return `${initials}${number ?? ""}`;
 };
+
+/** Of a letter of the narrow face, on average, in parts of its size. */
+const LETTER = 0.5;
+/** What is readable, in px, and the room for a name in a token of radius 100. */
+const LEAST_PX = 9.5;
+const ROOM = 132;
+const LARGEST = 58;
+
+/** Return what is written on a token that is drawn with this radius in px: its name in one or two lines where that is readable, else its mark. */
+export function printedName(name: string, mark: string, drawn: number): { readonly lines: ReadonlyArray<string>; readonly size: number } {
+  const words = name.split(/\s+/).filter(Boolean);
+  const splits = words.map((_, place) => [words.slice(0, place).join(" "), words.slice(place).join(" ")].filter(Boolean));
+  const sizeOf = (lines: ReadonlyArray<string>) => Math.min(LARGEST / Math.sqrt(lines.length), ROOM / (LETTER * Math.max(1, ...lines.map((line) => line.length))));
+  const [lines] = splits.sort((one, other) => sizeOf(other) - sizeOf(one));
+  return lines && (sizeOf(lines) * drawn) / 100 >= LEAST_PX ? { lines, size: sizeOf(lines) } : { lines: [mark], size: sizeOf([mark]) };
+}
 
 export const letters = (seats: ReadonlyArray<number>): string => seats.map((seat) => letterOf(seat).toUpperCase()).join(", ");
 

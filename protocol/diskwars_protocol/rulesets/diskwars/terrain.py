@@ -1,6 +1,6 @@
 """Effects of terrain on the disks that lie on it: control, cover, fortification and caves (R10).
 
-Lines of sight, and the effects on a disk that lands, are left to the engine (sight.py, hazards.py).
+Lines of sight are in sight.py; the effects on a disk that lands are left to the engine (hazards.py).
 """
 
 from functools import lru_cache

@@ -9,12 +9,12 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Illegal, listed_numbers
-from diskwars_engine.rulesets.diskwars import aiming, effects, move_options, movement, shooting, sight
+from diskwars_engine.rulesets.diskwars import aiming, effects, move_options, movement, shooting
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ActivationTask
 from diskwars_protocol.match import Reason, Seat
-from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, sight, terrain
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
     Continuation,

@@ -14,7 +14,6 @@ from diskwars_engine.rulesets.diskwars import (
     movement,
     reinforcement_places,
     shooting,
-    sight,
 )
 from diskwars_engine.rulesets.diskwars.aiming import MOVE, REINFORCE, USE, explain, find_refusal
 from diskwars_engine.rulesets.diskwars.play import Play
@@ -22,7 +21,7 @@ from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_ac
 from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import Reason, Seat
-from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, sight
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
     ActivationQuestion,

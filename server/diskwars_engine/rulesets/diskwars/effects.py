@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias, assert_never
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import harm, sight
+from diskwars_engine.rulesets.diskwars import harm
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import FightTask, ReinforcementTask
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import Reason
-from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, sight
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import ActivationTokenChanged, DiskEmpowered, DiskWeakened, Faces

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, listed_numbers
-from diskwars_engine.rulesets.diskwars import harm, sight
+from diskwars_engine.rulesets.diskwars import harm
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import RampageTask, ScatterTask, Task
 from diskwars_protocol.fairness import DiceKind
 from diskwars_protocol.match import Reason, Seat
-from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, sight, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Action, ChooseScatter, ScatterQuestion, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (

@@ -6,12 +6,12 @@ from itertools import permutations
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Illegal, listed_numbers
-from diskwars_engine.rulesets.diskwars import aiming, effects, sight
+from diskwars_engine.rulesets.diskwars import aiming, effects
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import EngageAbilityTask, TriggersTask
 from diskwars_protocol.match import Reason, Seat
-from diskwars_protocol.rulesets.diskwars import position
+from diskwars_protocol.rulesets.diskwars import position, sight
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
     EngageAbilityQuestion,

@@ -22,9 +22,9 @@ from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 
 WIDTHS = ((150, 4, 1), (600, 8, 2))
-"""Budgets in milliseconds up to which so many answers are compared, and so many moves of one disk among them.
+"""Budgets in milliseconds, each with how many answers are compared up to it, and how many moves of one disk among them.
 
-A small budget is spent on few answers: each has to be simulated several times before it can be told from luck.
+A small budget is spent on few answers: each has to be simulated several times before it stands out from luck.
 """
 MAX_CANDIDATES, MOVES_PER_DISK = 16, 3
 """The same for larger budgets."""
@@ -37,7 +37,7 @@ REFUSED = -1_000_000
 CONFIDENCE = 1.0
 """Standard errors that are taken from the mean gain of an answer over the greedy bot's: luck must not choose."""
 HOPE, MIN_PASSES = 2.0, 4
-"""A search ends early if after so many passes no mean gain with so many standard errors added is above nothing."""
+"""A search ends early if after this many passes no mean gain with this many standard errors added is above nothing."""
 
 
 class SearchLevel(Struct, frozen=True):

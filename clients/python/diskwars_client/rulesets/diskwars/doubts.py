@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from diskwars_client.rulesets.diskwars.harm_odds import dangers
 from diskwars_client.rulesets.diskwars.orders import harms_own_disk
-from diskwars_client.rulesets.diskwars.preview import own_disks_pinned
+from diskwars_client.rulesets.diskwars.preview import deployed_overlaps, own_disks_pinned
 from diskwars_client.terminal_ruleset import NumberedOption
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -37,7 +38,9 @@ def doubt_text(
         case a.MoveDisk():
             return _move_doubt(line, board, action)
         case a.Reinforce():
-            return _own_disks_text(board, action)
+            return _landing_doubt(board, action)
+        case a.Deploy():
+            return _stacked_text(board, action)
         case a.Shoot() | a.Focus() | a.UseAbility() if harms_own_disk(board, decision.seat, action):
             target = "" if action.target is None else disk_names(board)[action.target]
             return f"that is aimed at your own {target}"
@@ -62,9 +65,19 @@ def _move_doubt(line: str, board: Board, move: a.MoveDisk) -> str:
             f"that is one flip {way} and another in the direction of {digit}°; "
             f"{digit} flips {way} are `{line[: slip.start()]}{way} x{digit}`"
         )
-    return _own_disks_text(board, move)
+    return _landing_doubt(board, move)
 
 
-def _own_disks_text(board: Board, action: a.MoveDisk | a.Reinforce) -> str:
+def _landing_doubt(board: Board, action: a.MoveDisk | a.Reinforce) -> str:
     own = own_disks_pinned(board, action)
-    return f"that ends on your own {joined(disk_names(board)[disk] for disk in own)}" if own else ""
+    doubts = [f"that ends on your own {joined(disk_names(board)[disk] for disk in own)}"] if own else []
+    danger = next(dangers(board, action), "")
+    return "; ".join([*doubts, *([f"that lands on dangerous ground, {danger}"] if danger else [])])
+
+
+def _stacked_text(board: Board, action: a.Deploy) -> str:
+    names = disk_names(board)
+    stacked = [
+        f"{names[top]} would lie on your own {names[bottom]}" for top, bottom in deployed_overlaps(board, action)
+    ]
+    return f"{joined(stacked)}, and pin them" if stacked else ""

@@ -18,11 +18,13 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from diskwars_client.rulesets.diskwars import setup_orders
+from diskwars_client.rulesets.diskwars.aiming_reasons import focus_obstacle, shot_obstacle
 from diskwars_client.rulesets.diskwars.hand_numbers import hand_numbers
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError, find_option, numbers_text, with_numbers
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
@@ -178,6 +180,14 @@ def expected_verbs(match: DiskwarsMatch, question: a.Question, offered: Sequence
     return [] if match.board is None else _OrderParser(match.board, question, offered).expected_verbs()
 
 
+class _WrongDisk(OrderError):
+    """The order names one disk, but not one that it can be about now."""
+
+    def __init__(self, disk: int, text: str) -> None:
+        super().__init__(text)
+        self.disk = disk
+
+
 class _OrderParser:
     """Reads orders on a board."""
 
@@ -273,13 +283,26 @@ class _OrderParser:
             none = f"{self._disk_label(disk)} needs no target for that"
             aims = f"at which {self._names[disk]} can aim"
             rest = rest[1:] if rest[0] in AIMING_WORDS and len(rest) > 1 else rest
-            target, rest = self._parse_disk(rest, targets, aims, "cannot be aimed at now", none)
+            target, rest = self._parse_target(rest, targets, own[0], (aims, none))
             own = [action for action in own if action.target == target]
         elif len(targets) > 1:
             raise OrderError(f"at whom? {self._list_disks(targets)}")
         if rest:
             raise OrderError(f"what is {' '.join(rest)!r}?")
         return own[0]
+
+    def _parse_target(
+        self, words: list[str], targets: set[int], aim: a.Shoot | a.Focus | a.UseAbility, texts: tuple[str, str]
+    ) -> tuple[int, list[str]]:
+        """Return the target that the first words name, and the words after it; say why another disk is none."""
+        try:
+            return self._parse_disk(words, targets, texts[0], "cannot be aimed at now", texts[1])
+        except _WrongDisk as wrong:
+            obstacle = shot_obstacle if isinstance(aim, a.Shoot) else focus_obstacle
+            is_enemy = position.are_enemies(self._board, aim.disk, wrong.disk)
+            is_fielded = self._board.disks[wrong.disk].place == BATTLEFIELD
+            why = obstacle(self._board, aim.disk, wrong.disk) if is_enemy and is_fielded else ""
+            raise OrderError(f"{wrong}{why and f': {why}'}") from None
 
     def _parse_bring(self, words: list[str]) -> a.Action:
         examples = {one.action.disk: one.action for one in self._options if isinstance(one.action, a.Reinforce)}
@@ -371,7 +394,7 @@ class _OrderParser:
         for count in range(len(words), 0, -1):
             found = self._find_disks(" ".join(words[:count]), range(len(self._names)), cannot)
             if len(found) == 1:
-                raise OrderError(f"{self._disk_label(found[0])} {cannot}")
+                raise _WrongDisk(found[0], f"{self._disk_label(found[0])} {cannot}")
         rejected = f", not {' '.join(words)!r}" if words else ""
         raise OrderError(f"type a disk {what}: {self._list_disks(candidates)}{rejected}")
 
@@ -385,7 +408,7 @@ class _OrderParser:
 
     def _check_candidate(self, disk: int, candidates: Sequence[int], cannot: str) -> int:
         if disk not in candidates:
-            raise OrderError(f"{self._disk_label(disk)} {cannot}")
+            raise _WrongDisk(disk, f"{self._disk_label(disk)} {cannot}")
         return disk
 
     def _disk_label(self, disk: int) -> str:

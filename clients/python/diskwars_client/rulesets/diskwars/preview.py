@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb
 
+from diskwars_client.rulesets.diskwars.harm_odds import danger_text, dangers, harm_text, wound_word
+from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
 from diskwars_protocol.rulesets.diskwars.effect_text import effect_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
+from diskwars_protocol.rulesets.diskwars.stats import DealDamage
 from diskwars_text.phrases import counted, joined, percent_text
 from diskwars_text.rulesets.diskwars.phrases import (
     COMPASS,
@@ -99,9 +102,14 @@ def preview_lines(board: Board, action: a.Action) -> list[str]:
             return _move_lines(board, action)
         case a.Reinforce():
             landing = _landing_text(board, action.disk, action.x, action.y)
-            return [f"  lands at {landing}", *_fight_lines(board, action.disk, action.x, action.y)]
+            harm = [f"  {danger}" for danger in dangers(board, action)]
+            return [f"  lands at {landing}", *harm, *_fight_lines(board, action.disk, action.x, action.y)]
         case a.Shoot():
             return list(_shot_lines(board, action))
+        case a.Focus():
+            return list(_focus_lines(board, action))
+        case a.Deploy():
+            return _deployment_lines(board, action)
         case _:
             return []
 
@@ -118,8 +126,10 @@ def _move_lines(board: Board, move: a.MoveDisk) -> list[str]:
         if not position.is_on_field(board, move.disk, x, y):
             return [*lines, f"  flip {made} {_way_text(dx, dy)}: leaves the field, which is not allowed"]
         lines.append(f"  flip {made} {_way_text(dx, dy)}: {_landing_text(board, move.disk, x, y)}")
-        if keywords.is_flying(profile):  # R8.7: nothing follows of the landings on its way
+        if keywords.is_flying(profile) and made < len(move.path):  # R8.7: nothing follows of landings on its way
             continue
+        if not keywords.ignores_terrain(profile) and (danger := danger_text(board, move.disk, x, y)):
+            lines.append(f"    {danger}")
         enemy_landings -= bool(_enemies_pinned(board, move.disk, x, y))
         stop = (
             "it pins an enemy, which ends the move" if not enemy_landings else _stop_text(board, move.disk, x, y, under)
@@ -236,4 +246,38 @@ def _shot_lines(board: Board, action: a.Shoot) -> Iterator[str]:
         Fraction(0),
     )
     expected = dice * chance * shot.strength.flat
-    yield f"  {float(expected):.1f} damage on average, {percent_text(wound)} to wound; before keywords and scatter"
+    yield (
+        f"  {float(expected):.1f} damage on average, {percent_text(wound)} to {wound_word(board, action.target)}; "
+        "before keywords and scatter"
+    )
+
+
+def _focus_lines(board: Board, action: a.Focus) -> Iterator[str]:
+    """Yield what a focus ability does, and the harm to its target with its chance."""
+    effect = position.focus_abilities(board, action.disk)[action.ability]
+    yield f"  {effect_text(effect)}"
+    if isinstance(effect, DealDamage) and action.target is not None:
+        harm = harm_text(board, action.target, effect.amount, effect.damage_type)
+        yield f"  {harm or f'{disk_names(board)[action.target]} takes no such damage'}"
+
+
+def _deployment_lines(board: Board, action: a.Deploy) -> list[str]:
+    """Return where the disks come to lie, and who pins whom."""
+    names = disk_names(board)
+    pinned = {bottom: names[top] for top, bottom in deployed_overlaps(board, action)}
+    return [
+        f"  {names[one.disk]} at {point_text(one.x, one.y)}"
+        + (f", pinned by your own {pinned[one.disk]}" if one.disk in pinned else "")
+        for one in action.disks
+    ]
+
+
+def deployed_overlaps(board: Board, action: a.Deploy) -> list[tuple[int, int]]:
+    """Return the disks of a deployment that would lie on one another, the upper one first: it is named later."""
+    placed = [(one.disk, one.x, one.y, board.profile(one.disk).radius) for one in action.disks]
+    return [
+        (top, bottom)
+        for number, (bottom, *lower) in enumerate(placed)
+        for top, *upper in placed[number + 1 :]
+        if geometry.disks_overlap(*lower, *upper)
+    ]

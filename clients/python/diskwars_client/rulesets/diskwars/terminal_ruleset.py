@@ -5,6 +5,8 @@ from typing import Any
 
 from diskwars_client.board_terminal import FULL_MAP_ROWS
 from diskwars_client.rulesets.diskwars import orders
+from diskwars_client.rulesets.diskwars.aiming_reasons import measured_text
+from diskwars_client.rulesets.diskwars.disk_reasons import disk_reasons
 from diskwars_client.rulesets.diskwars.doubts import doubt_text
 from diskwars_client.rulesets.diskwars.hand_numbers import hand_numbers
 from diskwars_client.rulesets.diskwars.option_lines import grouped_lines, reserve_line
@@ -16,6 +18,7 @@ from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
 from diskwars_protocol.rulesets.diskwars.events import RoundBegan
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
 from diskwars_protocol.sealed import if_known
 from diskwars_text.rulesets.diskwars import phrases
 from diskwars_text.rulesets.diskwars.narration import narrate
@@ -199,26 +202,43 @@ class DiskwarsTerminal(TerminalRuleset):
         unavailable: Sequence[Any],
         name: str,
         command: str,
+        offered: Sequence[NumberedOption] = (),
     ) -> list[str]:
         """Return why disks and cards are not offered."""
         board = match.board
-        about = set(range(len(board.disks))) if board and not name else set(_find_disks(board, name) if board else ())
-        is_about_card = board is not None and seat is not None and _plays_card(board, seat, name)
+        if board is None:
+            return [f"nothing is called {name!r}" if name else NOTHING_UNAVAILABLE_TEXT]
+        disks = _find_disks(board, name) if name else range(len(board.disks))
+        is_about_card = seat is not None and _plays_card(board, seat, name)
         found = [
             one
             for one in unavailable
-            if one.disk in about
-            or one.target in about
+            if one.disk in disks
+            or one.target in disks
             or _matches_card_name(one.card, name)
             or (is_about_card and one.action == USE_ABILITY)
         ]
-        if found:
-            return [*(f"  {self.reason_text(match, seat, one)}" for one in found), *self.rules_hint(command)]
+        lines = [f"  {self._reason_line(match, seat, one)}" for one in found]
         if not name:
-            return [NOTHING_UNAVAILABLE_TEXT]
-        if board is None or not [*about, *find_setup_cards(board, name)]:
-            return [f"nothing is called {name!r}"]
-        return [f"nothing prevents {name!r}: what it can do now is among the options"]
+            return [*lines, *self.rules_hint(command)] if lines else [NOTHING_UNAVAILABLE_TEXT]
+        if not disks and not found:
+            return [_card_reason(board, name, offered)]
+        lines += [f"  {line}" for disk in disks for line in disk_reasons(board, seat, disk, offered, found)]
+        return [*lines, *self.rules_hint(command)]
+
+    def _reason_line(self, match: Match[Any, Any], seat: Seat | None, refusal: DiskwarsUnavailable) -> str:
+        """Return a reason of the server with the distance that it depends on, before the rule in brackets."""
+        measured = "" if match.board is None else measured_text(match.board, refusal)
+        return f"{self.refusal_text(match, seat, refusal)}{measured} ({refusal.rule})"
+
+
+def _card_reason(board: Board, name: str, offered: Sequence[NumberedOption]) -> str:
+    """Return what can be said of a card or a piece of terrain that the server gives no reason for."""
+    if not find_setup_cards(board, name):
+        return f"nothing is called {name!r}"
+    if any(begins_word(option.text, name) for option in offered):
+        return f"nothing prevents {name!r}: it is among the options"
+    return f"{name!r} is not what this question is about; `options` shows what is"
 
 
 def _show_lines(board: Board, name: str, command: str) -> list[str]:

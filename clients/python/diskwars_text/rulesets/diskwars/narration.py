@@ -101,13 +101,23 @@ class _Narrator:
         if body.taken_back_to:
             self._add_line(0, f"The match was taken back to record {body.taken_back_to}")
         if body.actor is not None and body.seat is not None:
-            self._add_line(0, f"{self._seat_text(body.seat)} ran out of time: the house answers")
+            self._add_house_line(body.seat)
+        elif body.result is not None and body.result.end_reason == "stopped":
+            self._add_line(0, "An operator of the server stopped the match")
         elif body.actor is not None and body.result is not None:
             self._add_line(0, f"The {body.actor} closed the match, which had not begun")
         board = self.match.board if self.match else None
         if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:
             card = revealed_card_name(board, body.seat)
             self._add_line(1, f"{self._seat_text(body.seat)} left the rest of {card} unused")
+
+    def _add_house_line(self, seat: mt.Seat) -> None:
+        # A substitute need not wait for the time to be up.
+        is_substitute = self.match is not None and self.match.seats[seat].substitute
+        who = self._seat_text(seat)
+        self._add_line(
+            0, f"The house answers for {who}" if is_substitute else f"{who} ran out of time: the house answers"
+        )
 
     def end(self, body: DiskwarsBody) -> None:
         if body.result is not None:

@@ -5,6 +5,7 @@ import type { BoardState, Decision } from "../../core/match.js";
 import { t } from "../../messages";
 import { describe, promptOf } from "../../orders";
 import type { diskwars } from "../../protocol/types";
+import { settings } from "../../settings.svelte";
 import { scenarioText } from "../card_text";
 import { Tool, type Choice, type Desk } from "./tool";
 
@@ -87,7 +88,7 @@ export class CardTool extends Tool {
   }
   override get primary(): Choice | null {
     const name = this.state?.cards.find(({ id }) => id === this.card)?.name ?? "…";
-    return { id: "lock", label: t("q.command_card.do", { name }), icon: "lock", isOff: !this.card, act: () => void this.send({ type: "lock_card", card: this.card }) };
+    return { id: "lock", label: settings.isHandHidden ? t("hand.lock") : t("q.command_card.do", { name }), icon: "lock", isOff: !this.card, act: () => void this.send({ type: "lock_card", card: this.card }) };
   }
   override key({ key }: KeyboardEvent): boolean {
     const card = this.cards[Number(key) - 1];

@@ -10,7 +10,7 @@ import type { diskwars } from "../../protocol/types";
 import { refusalText } from "../../refusals";
 import { unusedActivations } from "../command_line";
 import { percentages, shotOdds } from "../fight";
-import { amountText, landingNotes, note, stopsMove, type Note } from "../forecast";
+import { amountText, landingNotes, landingWords, note, stopsMove, type Note } from "../forecast";
 import { after, degreesOf, flipAt, landingOf, nearestVector, snapBearings, snapped, type Flip } from "../path";
 import { INCH_UM, circleOf, inches, isDiskInAnyArea, isFielded, profileOf, REACHES, bandOf, gapOf } from "../position";
 import { moveRing, rangeRing, shotRing } from "../reach";
@@ -18,10 +18,12 @@ import { pieceNames, sightShapes } from "../ruler.svelte";
 import { rectangle, type Shape } from "../shapes";
 import { sightBetween } from "../sight";
 import { hasKeyword, shotOf } from "../stats";
-import { Tool, type Choice, type Desk, type TrayItem } from "./tool";
+import { Tool, type Choice, type Desk, type Framed, type TrayItem } from "./tool";
 
 const KEYS: Readonly<Record<Mode, string>> = { move: "M", shoot: "S", focus: "F", pass: "P", reinforce: "R", ability: "B" };
 const SNAP_PX = 10;
+/** A flip at a snap is rounded to micrometres. */
+const SNAPPED_DEGREES = 0.02;
 /** What a landing would bring is worked out at most this often while the pointer moves, because it takes most of a frame. */
 const NOTES_MS = 100;
 const FINE_STEP_UM = 0.05 * INCH_UM;
@@ -167,13 +169,13 @@ export class DiskTool extends Tool {
     return this.chosen !== null && this.state !== null && hasKeyword(profileOf(this.state, this.chosen), "mobile");
   }
   private get moveChoices(): ReadonlyArray<Choice> {
-    const turn = (degrees: number) => ({ id: `turn${degrees}`, label: `${degrees > 0 ? "+" : "−"}${Math.abs(degrees)}°`, act: () => this.turnBy(degrees) });
+    const turn = (degrees: number) => ({ id: `turn${degrees}`, label: `${degrees > 0 ? "+" : "−"}${Math.abs(degrees)}°`, isCompact: true, act: () => this.turnBy(degrees) });
     return [
       turn(-5), turn(5),
-      { id: "add", label: t("bar.add"), key: "A", isOff: !this.isAimLegal || this.isFull, act: () => this.add() },
-      { id: "undo", label: t("bar.undo"), icon: "undo", isOff: this.path.length === 0, act: () => this.undo() },
+      { id: "add", label: t("bar.add"), key: "A", icon: "plus", isCompact: true, isOff: !this.isAimLegal || this.isFull, act: () => this.add() },
+      { id: "undo", label: t("bar.undo"), icon: "undo", isCompact: true, isOff: this.path.length === 0, act: () => this.undo() },
       ...(this.isMobile && this.path.length ? [{ id: "keep", label: t("bar.keep"), key: "Shift+Enter", act: () => void this.commit(true) }] : []),
-      { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.cancel() },
+      { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", isCompact: true, act: () => this.cancel() },
     ];
   }
   private get numberChoices(): ReadonlyArray<Choice> {
@@ -286,7 +288,7 @@ export class DiskTool extends Tool {
     let from: Point = [start.x, start.y];
     for (const [place, flip] of this.path.entries()) {
       shapes.push({ kind: "line", from, to: [flip.x, flip.y], tone: "plan" });
-      shapes.push({ kind: "ghost", x: flip.x, y: flip.y, r: start.r, tone: flip.isLegal ? "plan" : "illegal", label: String(place + 1), disk });
+      shapes.push({ kind: "ghost", x: flip.x, y: flip.y, r: start.r, tone: flip.isLegal ? "plan" : "illegal", label: String(place + 1), disk, isLast: this.isFull && place === this.path.length - 1 });
       from = [flip.x, flip.y];
     }
     return shapes;
@@ -307,7 +309,25 @@ export class DiskTool extends Tool {
     const { r } = circleOf(state, chosen);
     if (this.mode === "reinforce") return place && { x: place[0], y: place[1], r, from: null, isLegal: this.isPlaceLegal, label: "", disk: chosen };
     if (!this.move || !aim || this.isFull) return null;
-    return { x: aim.x, y: aim.y, r, from: origin, isLegal: aim.isLegal, label: String(this.path.length + 1), disk: null };
+    return { x: aim.x, y: aim.y, r, from: origin, isLegal: aim.isLegal, label: String(this.path.length + 1), disk: chosen, bubble: this.bubble };
+  }
+  /** The direction of the flip that is aimed, and what it would do: as rarely as the notes, for it is written anew. */
+  private readonly bubble = $derived.by((): ReadonlyArray<string> => {
+    const { state, chosen, noted, origin } = this;
+    if (!state || chosen === null || !noted || !origin) return [];
+    const degrees = Math.round(degreesOf(noted.vector[0], noted.vector[1])) % 360;
+    const isSnapped = this.snaps.some((bearing) => Math.abs(bearing - degreesOf(noted.vector[0], noted.vector[1])) < SNAPPED_DEGREES);
+    return [t(isSnapped ? "bar.direction.snapped" : "bar.direction", { degrees }), ...(noted.isLegal ? landingWords(state, chosen, noted.x, noted.y) : [t("note.notthere")])];
+  });
+  /** While a move is planned: all that the disk can reach. While a target is chosen: the targets. Else every disk, for the choice is among them. */
+  override get frame(): Framed | null {
+    const board = this.state;
+    const { move, chosen, mode } = this;
+    if (!board || mode === "reinforce" || this.tray.length) return null;
+    if (mode && mode !== "move") return super.frame;
+    if (!move || chosen === null) return { circles: board.disks.filter(isFielded).map(({ id }) => circleOf(board, id)), isSubject: false };
+    const at = circleOf(board, chosen);
+    return { circles: [{ ...at, r: at.r + (move.flips ?? 1) * (move.length ?? 2 * at.r) }], isSubject: true };
   }
   private shotShapes(board: BoardState, disk: number): Shape[] {
     const shot = shotOf(board, disk, this.number);

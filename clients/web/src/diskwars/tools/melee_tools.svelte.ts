@@ -17,17 +17,6 @@ export function fightNotes(board: BoardState, outlook: FightOutlook): Note[] {
     note(t("fight.step", { speed: t(`speed.${speed}`), text: blowText(board, blow.disk, blow.target, blow.strength, fates.get(blow.target)) }), "R15.3.3")));
 }
 
-/** Return in one line what an engagement would bring. */
-export function fightSummary(board: BoardState, { links }: Pick<diskwars.Engagement, "links">): string {
-  const { destroyed, wounded } = fightOutlook(board, standingLinks(board, links));
-  const list = (ids: ReadonlySet<number>) => names([...ids].map((id) => diskName(board, id)));
-  const parts = [
-    ...(destroyed.size ? [t("fight.destroyed", { names: list(destroyed) })] : []),
-    ...(wounded.size ? [t("fight.wounded", { names: list(wounded) })] : []),
-  ];
-  return parts.join("; ") || t("fight.nothing");
-}
-
 const linkShapes = (board: BoardState, links: ReadonlyArray<{ readonly attacker: number; readonly defender: number }>): Shape[] =>
   links.map(({ attacker, defender }) => {
     const [from, to] = [circleOf(board, attacker), circleOf(board, defender)];

@@ -1,12 +1,13 @@
 // A tool answers one open question: it says what is wanted, draws what is planned, takes clicks, drags and keys, and sends the answer.
 
-import type { Point } from "../../board/geometry";
+import type { Circle, Point } from "../../board/geometry";
 import type { Moving } from "../../board/moving";
 import type { Mark } from "../../board/view";
 import type { BoardState, Decision } from "../../core/match.js";
 import { t } from "../../messages";
 import type { diskwars } from "../../protocol/types";
 import type { Note } from "../forecast";
+import { circleOf } from "../position";
 import type { Shape } from "../shapes";
 
 /** What a tool knows of the match, and how it sends. */
@@ -36,6 +37,13 @@ export interface Choice {
   readonly icon?: string;
   /** What it does, below the label. */
   readonly detail?: string;
+  /** Shown by its icon alone where there is room for one row only; its label is read out. */
+  readonly isCompact?: boolean;
+}
+/** What the camera frames: places of the field in micrometres, each with what is around it. */
+export interface Framed {
+  readonly circles: ReadonlyArray<Circle>;
+  readonly isSubject: boolean;
 }
 export interface TrayItem {
   readonly disk: number;
@@ -68,6 +76,12 @@ export abstract class Tool {
   }
   get marks(): ReadonlyMap<number, Mark> {
     return new Map();
+  }
+  /** What the question is about: the disks that are marked, unless it is about places of the table. */
+  get frame(): Framed | null {
+    const board = this.state;
+    const circles = board ? [...this.marks].flatMap(([disk, mark]) => (mark !== "dim" && board.disks[disk]?.place === "battlefield" ? [circleOf(board, disk)] : [])) : [];
+    return circles.length ? { circles, isSubject: false } : null;
   }
   /** Whether it draws itself how far the chosen disk gets. */
   get drawsReach(): boolean {

@@ -76,4 +76,10 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "melee.fate.destroyed": "{name} {tokens} von {toughness}, vernichtet",
   "melee.fate.nothing": "Kein Schaden",
   "note.mobile": "Beweglich: Mit „Bewegen und weiter“ darf sie noch schießen oder ihre Fähigkeit nutzen.",
+  "ghost.pins": "hält {names} fest",
+  "ghost.pins.own": "hält eigene fest: {names}",
+  "ghost.ground": "auf {names}",
+  "melee.unfought": "Nicht ausgetragen: Niemand hält mehr jemanden fest.",
+  "melee.took": "{name}: {count} Schaden",
+  "melee.bloodless": "Niemand nahm Schaden",
 };

@@ -21,6 +21,7 @@ export const play: Readonly<Record<keyof typeof english, string>> = {
   "bar.target": "Wähle ein Ziel für {name}",
   "bar.target.help": "Klicke eine der umrandeten Scheiben.",
   "bar.direction": "Richtung {degrees}°",
+  "bar.direction.snapped": "{degrees}°, eingerastet",
   "bar.pins": "Bindet {names}.",
   "bar.clear": "Bindet niemanden.",
   "bar.off": "Neben dem Feld.",

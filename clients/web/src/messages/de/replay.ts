@@ -83,6 +83,7 @@ export const replay: Readonly<Record<keyof typeof english, string>> = {
   "key.choice": "n-te Wahl",
   "key.peek": "Stapel ansehen",
   "key.zoom": "Zoom, ganzer Tisch",
+  "key.follow": "der Frage folgen",
   "key.measure": "messen",
   "key.target": "nächstes Ziel",
   "branch.open": "Von hier weiterspielen",

@@ -74,4 +74,10 @@ export const forecast = {
   "melee.fate.destroyed": "{name} {tokens} of {toughness}, destroyed",
   "melee.fate.nothing": "No damage",
   "note.mobile": "Mobile: with “Move, then act again” it may still shoot or focus.",
+  "ghost.pins": "pins {names}",
+  "ghost.pins.own": "pins your own {names}",
+  "ghost.ground": "on {names}",
+  "melee.unfought": "Not fought: no pin is left.",
+  "melee.took": "{name} took {count}",
+  "melee.bloodless": "Nobody took damage",
 } as const;

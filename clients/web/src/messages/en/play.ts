@@ -19,6 +19,7 @@ export const play = {
   "bar.target": "Choose a target for {name}",
   "bar.target.help": "Click one of the ringed disks.",
   "bar.direction": "Direction {degrees}°",
+  "bar.direction.snapped": "{degrees}°, snapped",
   "bar.pins": "Pins {names}.",
   "bar.clear": "Pins nobody.",
   "bar.off": "Off the field.",

@@ -81,6 +81,7 @@ export const replay = {
   "key.choice": "n-th choice",
   "key.peek": "see what lies in a stack",
   "key.zoom": "zoom, whole table",
+  "key.follow": "follow the question",
   "key.measure": "measure",
   "key.target": "next target",
   "branch.open": "Play on from here",

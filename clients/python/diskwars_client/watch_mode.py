@@ -1,0 +1,35 @@
+"""How a client watches a match: with which options and secrets the server sends its records."""
+
+from msgspec import Struct
+
+from diskwars_protocol import messages as m
+from diskwars_protocol.match import MatchId
+
+
+class WatchMode(Struct, frozen=True):
+    """How a match is watched, as in `messages.Watch`.
+
+    With `push_openings` a handle with the whole history opens every secret of its records at the end: `state`,
+    `records` and `file` then hold them, and only then does an iteration end.
+    """
+
+    reveal_secrets: bool = False
+    push_options: bool = False
+    include_unavailable: bool = False
+    push_openings: bool = False
+
+    def request(self, id: str, match: MatchId, after: int = 0, snapshot: bool = False) -> m.Watch:
+        """Return the request to watch a match in this mode."""
+        return m.Watch(
+            id,
+            match,
+            after,
+            self.reveal_secrets,
+            snapshot,
+            self.push_options,
+            self.include_unavailable,
+            self.push_openings,
+        )
+
+
+DEFAULT_WATCH_MODE = WatchMode()

@@ -1,0 +1,136 @@
+// What stands beside the table: steps of the set-up, pips of the turn order, reasons of figures, strength of armies, order of strategies.
+
+import { readFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+
+import { MatchStream } from "../src/client/stream";
+import type { BoardState } from "../src/core/match.js";
+import { readFile } from "../src/core/records.js";
+import { goesBefore, orderReason } from "../src/diskwars/reveal";
+import { setupSteps } from "../src/diskwars/setup_steps";
+import { counterOf, movementOf, statReasons, strengthOf, toughnessOf } from "../src/diskwars/stats";
+import { cardProgress } from "../src/diskwars/turn_order";
+import { strengthLines } from "../src/replay/strength";
+import { markOf, printedName } from "../src/smaller/game";
+
+function load(name: string): MatchStream {
+  const { header, records } = readFile(new Uint8Array(readFileSync(new URL(`../../../tests/golden/files/${name}.match.jsonl`, import.meta.url))));
+  if (!header) throw new Error("no header");
+  const stream = new MatchStream({ match: header.match, header, head: records.length });
+  stream.append(records);
+  return stream;
+}
+const states = (stream: MatchStream, step = 1) => stream.bodies.flatMap((_, place) => {
+  const state = place % step === 0 ? stream.stateAt(place + 1) : null;
+  return state?.board ? [{ seq: place + 1, state: structuredClone(state) as typeof state & { board: BoardState } }] : [];
+});
+const NAMES = ["Ilse", "Marek", "Vera", "Jan"];
+
+/** The step that each question of the set-up belongs to. */
+const STEPS: Readonly<Record<string, string>> = { deployment: "deploy", deployment_card: "cards", scenario: "scenario", scout: "scouts", terrain: "terrain", first_player: "initiative", initiative_order: "initiative" };
+
+describe("the steps of a set-up", () => {
+  const stream = load("diskwars-four");
+  const found = states(stream).filter(({ state }) => state.board.phase === "setup" && state.decisions.length).map(({ seq, state }) => ({
+    question: state.decisions[0]!.question.type, steps: setupSteps(state.board, stream.bodies.slice(0, seq), state.decisions, NAMES, 0),
+  }));
+  it("name what is asked, mark what is done, and never go back", () => {
+    expect(found.map(({ question }) => question)).toContain("terrain");
+    for (const { question, steps } of found) {
+      const now = steps.find(({ state }) => state === "now");
+      const expected = STEPS[question];
+      if (expected) expect(now?.id).toBe(expected);
+    }
+    const places = found.map(({ steps }) => steps.findIndex(({ state }) => state === "now"));
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+    const terrain = found.findLast(({ question }) => question === "terrain")!.steps;
+    expect(terrain.find(({ id }) => id === "edges")?.text).toContain("Marek");
+    expect(terrain.find(({ id }) => id === "scenario")?.text).not.toBe("");
+  });
+});
+
+describe("the pips of a card", () => {
+  it("count the activations of its seat since the reveal, and agree with the open question", () => {
+    const stream = load("diskwars-points");
+    let compared = 0;
+    for (const { seq, state } of states(stream)) {
+      for (const { seat, question } of state.decisions) {
+        if (question.type !== "activation") continue;
+        const total = state.board.cards.find(({ id }) => id === question.card)?.activations ?? 0;
+        const counted = cardProgress(stream.bodies, seq, seat, total, []);
+        expect(counted, `record ${seq}`).toEqual(cardProgress(stream.bodies, seq, seat, total, state.decisions));
+        expect(counted).toEqual({ done: total - question.activations_left, isOver: false });
+        compared += 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(5);
+  });
+});
+
+describe("the reasons of figures", () => {
+  it("add up to what differs from the printed figures, all through a match", () => {
+    let differing = 0;
+    for (const name of ["diskwars-points", "diskwars-four"]) {
+      // Every tenth board: figures change with cards, tokens and places, and all of these do often.
+      for (const { state: { board } } of states(load(name), 10)) {
+        for (const { id, profile: number, place } of board.disks) {
+          if (place !== "battlefield") continue;
+          const profile = board.profiles[number]!;
+          const reasons = statReasons(board, id);
+          const sum = (figure: string) => reasons.filter((one) => one.figure === figure).reduce((total, { by }) => total + by, 0);
+          expect([sum("strength"), sum("counter"), sum("toughness"), sum("movement")]).toEqual([
+            strengthOf(board, id) - profile.strength, counterOf(board, id) - profile.counter_strength, toughnessOf(board, id) - profile.toughness, movementOf(board, id) - profile.movement,
+          ]);
+          differing += reasons.length;
+        }
+      }
+    }
+    expect(differing).toBeGreaterThan(0);
+  });
+  it("name the card that gives them", () => {
+    const board = states(load("diskwars-points")).find(({ state }) => state.board.disks.some(({ place }) => place === "battlefield"))!.state.board;
+    const disk = board.disks.find(({ place }) => place === "battlefield")!;
+    (board.cards as unknown[]).push({ ...board.cards[0], id: "of-the-test", name: "Stand Firm", abilities: [{ timing: "passive", effect: { type: "increase_toughness", toughness: 2 } }] });
+    (board.sides[disk.seat] as { revealed_card: string }).revealed_card = "of-the-test";
+    expect(statReasons(board, disk.id)).toContainEqual({ figure: "toughness", by: 2, source: "Stand Firm", token: null });
+  });
+});
+
+describe("the strength of armies", () => {
+  it("is that of the disks that are not lost, after every record", () => {
+    const stream = load("diskwars-elimination");
+    const all = states(stream);
+    const lines = strengthLines(stream.bodies, all.at(-1)!.state.board);
+    for (const { seq, state: { board } } of all) {
+      for (const { seat, steps } of lines) {
+        const left = board.disks.filter((disk) => disk.seat === seat && disk.place !== "casualty" && disk.place !== "gone")
+          .reduce((sum, disk) => sum + (board.profiles[disk.profile]?.cost ?? 0) + (board.profiles[disk.profile]?.points ?? 0), 0);
+        expect(steps.findLast(([at]) => at <= seq)?.[1], `record ${seq}, seat ${seat}`).toBe(left);
+      }
+    }
+    expect(lines.some(({ steps }) => steps.length > 1)).toBe(true);
+  });
+});
+
+describe("strategies", () => {
+  it("go in a circle, and slow last (R7.17)", () => {
+    const three = ["bold", "steady", "devious"] as const;
+    three.forEach((one, place) => {
+      expect(goesBefore(one, three[(place + 1) % 3]!)).toBe(true);
+      expect(goesBefore(three[(place + 1) % 3]!, one)).toBe(false);
+      expect(goesBefore(one, "slow")).toBe(true);
+      expect(goesBefore(one, one)).toBeNull();
+    });
+    expect([orderReason("bold", "slow"), orderReason("bold", "steady"), orderReason("slow", "slow"), orderReason("steady", "steady")]).toEqual(["slow", "circle", "same_slow", "same"]);
+  });
+});
+
+describe("what is written on a token", () => {
+  it("is its name where that is readable, and else a mark of more than two letters", () => {
+    expect(printedName("Dock Guard 2", markOf("Dock Guard 2"), 60).lines.join(" ")).toBe("Dock Guard 2");
+    const { lines, size } = printedName("Marksman 1", markOf("Marksman 1"), 18);
+    expect(lines).toEqual(["Mark1"]);
+    expect((size * 18) / 100).toBeGreaterThan(7);
+  });
+});

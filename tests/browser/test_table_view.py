@@ -1,0 +1,123 @@
+"""What is in view of the table, and that it can be read there without zooming."""
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser.clicks import ANSWER_MS, bar, primary, ready_disks
+from tests.browser.scripted_match import ScriptedServer, find_question
+from tests.browser.web_page import collect_faults, open_page, settle
+
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+
+LEAST_FIGURE_PX = 9.5
+MOST_BAR_PX = 88
+FIGURES = """
+() => [...document.querySelectorAll(".disk")].map((disk) => {
+  const texts = [...disk.querySelectorAll("text")].filter((text) => /^[0-9]+$/.test(text.textContent));
+  const shown = texts.map((text) => text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize));
+  return { count: shown.length, least: Math.min(...shown) };
+})
+"""
+"""For each disk, its figures and the smallest size of one in pixels of the window."""
+
+
+async def open_table(browser: Browser, url: str, question: str) -> Page:
+    page = await open_page(browser)
+    await ScriptedServer(find_question(question)).open(page, url)
+    await expect(bar(page)).to_have_attribute("data-question", question, timeout=ANSWER_MS)
+    await settle(page)
+    return page
+
+
+async def view_of(page: Page) -> list[float]:
+    text = await page.locator(".board").get_attribute("viewBox") or ""
+    return [float(part) for part in text.split()]
+
+
+async def begin_move(page: Page) -> None:
+    await ready_disks(page).nth(1).focus()
+    await page.keyboard.press("Enter")
+    await expect(primary(page)).to_contain_text("Commit")
+    await settle(page)
+
+
+async def test_whole_table_shows_readable_strength_and_toughness_of_every_disk(
+    browser: Browser, shared_url: str
+) -> None:
+    page = await open_table(browser, shared_url, "activation")
+    await page.keyboard.press("0")
+    await settle(page)
+    figures = await page.evaluate(FIGURES)
+    assert figures
+    for figure in figures:
+        assert figure["count"] >= 2
+        assert figure["least"] >= LEAST_FIGURE_PX
+
+
+async def test_bar_of_a_move_is_one_row(browser: Browser, shared_url: str) -> None:
+    page = await open_table(browser, shared_url, "activation")
+    await begin_move(page)
+    box = await bar(page).bounding_box()
+    assert box is not None
+    assert box["height"] <= MOST_BAR_PX
+    tops = []
+    for button in await bar(page).locator(".buttons button").all():
+        place = await button.bounding_box()
+        assert place is not None
+        assert place["x"] + place["width"] <= box["x"] + box["width"]
+        tops.append(place["y"] + place["height"] / 2)
+    assert max(tops) - min(tops) < 1
+
+
+async def test_camera_follows_the_chosen_disk_until_the_player_wants_the_whole_table(
+    browser: Browser, shared_url: str
+) -> None:
+    page = await open_table(browser, shared_url, "activation")
+    faults = collect_faults(page)
+    whole = await view_of(page)
+    await begin_move(page)
+    followed = await view_of(page)
+    assert followed[2] < 0.8 * whole[2]
+    follow = page.get_by_role("button", name="Follow the question")
+    await expect(follow).to_have_attribute("aria-pressed", "true")
+    await page.get_by_role("button", name="Whole table").click()
+    await settle(page)
+    assert await view_of(page) == pytest.approx(whole, abs=30)
+    await page.keyboard.press("Escape")
+    await begin_move(page)
+    assert (await view_of(page))[2] > 0.9 * whole[2]
+    await page.locator("body").press("c")
+    await settle(page)
+    assert await view_of(page) == pytest.approx(followed, abs=1)
+    assert faults == []
+
+
+async def test_set_up_shows_the_whole_table(browser: Browser, shared_url: str) -> None:
+    page = await open_table(browser, shared_url, "terrain")
+    before = await view_of(page)
+    await page.get_by_role("button", name="Whole table").click()
+    assert await view_of(page) == pytest.approx(before, abs=1)
+
+
+async def test_landing_shows_the_face_of_the_disk_and_says_what_the_flip_would_do(
+    browser: Browser, shared_url: str
+) -> None:
+    page = await open_table(browser, shared_url, "activation")
+    await begin_move(page)
+    assert await page.locator(".moving .ghost use").count() > 0
+    bubble = page.locator(".moving .bubble")
+    await expect(bubble).to_contain_text("°")
+    before = await bubble.inner_text()
+    await page.keyboard.press("ArrowRight")
+    await expect(bubble).not_to_have_text(before)
+
+
+async def test_deployment_cards_lie_on_the_rail_beside_their_zones(browser: Browser, shared_url: str) -> None:
+    question = find_question("activation")
+    page = await open_table(browser, shared_url, "activation")
+    board = question.playing.board
+    names = {card.id: card.name for card in board.layout.deployments}
+    assert board.layout.laid_cards
+    for laid in board.layout.laid_cards:
+        card = page.locator(".board title", has_text=names[laid.card])
+        await expect(card).to_have_count(1)
