@@ -288,7 +288,8 @@ def find_turns(game: Game, substitute: str | None = None) -> Iterator[BotTurn]:
 def thinking_milliseconds(seconds: int, waiting: int, workers: int) -> int:
     """Return how long a bot may search while others wait: all of them together half of the time that one may wait.
 
-    Otherwise five `hard` bots on one process would overrun it, and those that waited too long would play defaults.
+    Otherwise five bots that search for two seconds on one process would overrun it, and those that waited too long
+    would play defaults.
     """
     return max(1, 1000 * seconds * workers // (2 * (waiting + 1)))
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.clicks import ANSWER_MS, bar, primary
+from tests.browser.clicks import ANSWER_MS, bar
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.web_page import collect_faults, open_page, serious_findings, settle
 
@@ -115,23 +115,21 @@ async def test_dice_are_shown_where_they_are_rolled_and_open_their_proof(browser
 
 async def test_hidden_hand_shows_a_card_only_while_it_is_held(browser: Browser, shared_url: str) -> None:
     page = await open_page(browser)
-    question = find_question("command_card")
-    await ScriptedServer(question).open(page, shared_url)
-    await expect(bar(page)).to_have_attribute("data-question", "command_card", timeout=ANSWER_MS)
-    card = page.locator(".fan button").first
-    await expect(card).to_be_visible(timeout=ANSWER_MS)
-    name = await card.locator(".name").inner_text()
+    await ScriptedServer(find_question("activation")).open(page, shared_url)
+    await expect(bar(page)).to_have_attribute("data-question", "activation", timeout=ANSWER_MS)
+    card = page.locator(".hand li").first
+    name = await card.locator("span").inner_text()
     await page.keyboard.press("h")
-    await expect(card).to_have_accessible_name("Command card, face down")
-    await expect(page.locator(".side.left")).not_to_contain_text(name)
+    await expect(card).to_contain_text("face down")
+    await expect(card).not_to_contain_text(name)
+    await card.scroll_into_view_if_needed()
     box = await card.bounding_box()
     assert box is not None
-    await page.mouse.move(box["x"] + 30, box["y"] + 60)
+    await page.mouse.move(box["x"] + 30, box["y"] + box["height"] / 2)
     await page.mouse.down()
     await expect(card).to_contain_text(name)
     await page.mouse.up()
-    await expect(card).to_have_accessible_name("Command card, face down")
-    await expect(primary(page)).to_have_accessible_name("Lock the chosen card")
+    await expect(card).not_to_contain_text(name)
     await settle(page)
     assert await serious_findings(page) == []
     await page.keyboard.press("h")

@@ -10,6 +10,7 @@ import random
 import signal
 import sys
 import traceback
+from collections.abc import Callable
 from typing import BinaryIO
 
 import msgspec
@@ -23,14 +24,14 @@ _TASKS = msgspec.json.Decoder(BotTask)
 _JSON = msgspec.json.Encoder()
 
 
-def run_worker(tasks: BinaryIO, choices: BinaryIO) -> None:
+def run_worker(tasks: BinaryIO, choices: BinaryIO, choose: Callable[[BotTask], BotChoice] | None = None) -> None:
     """Answer one decision after another until there are no more. An empty message comes first: it is ready."""
     _write_message(choices, b"")
     while (raw := _read_message(tasks)) is not None:
         task = _TASKS.decode(raw)
         # Without a handler the signal ends the process, also while a bot never returns to Python and no parent is left.
         signal.setitimer(signal.ITIMER_REAL, task.seconds)
-        choice = choose_for(task)
+        choice = (choose or choose_for)(task)
         signal.setitimer(signal.ITIMER_REAL, 0)
         _write_message(choices, _JSON.encode(choice))
 

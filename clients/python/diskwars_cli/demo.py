@@ -18,6 +18,7 @@ from diskwars_cli.command import CommandError, program_name, requires_server
 from diskwars_cli.fault_log import install_fault_log
 from diskwars_cli.match_options import BotMatchFlags
 from diskwars_cli.output import print_line
+from diskwars_cli.own_bots import limit_own_bot
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_cli.signals import run_async
 from diskwars_cli.simulation import MatchJob
@@ -105,7 +106,8 @@ async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan)
         async with asyncio.TaskGroup() as group:
             group.create_task(watch_match(watched, print_line, plan.show_board))
             for seat, handle in enumerate(seats):
-                chooser = load_chooser(plan.job.bots[seat], plan.job.ruleset)
+                name = plan.job.bots[seat]
+                chooser = limit_own_bot(load_chooser(name, plan.job.ruleset), name)
                 group.create_task(play_bot(handle, chooser, _bot_rng(plan, seat), plan.pace))
         print_line("\n".join(["", *closing_lines(watched, plan.replay_options)]))
 

@@ -9,6 +9,7 @@ from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import BotError, load_chooser
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli.command import CommandError
+from diskwars_cli.own_bots import LOAD_SECONDS, own_bot_limits
 from diskwars_protocol.match_options import DEFAULT_RULESET
 from diskwars_server.settings import ServerSettings
 
@@ -45,7 +46,8 @@ def parse_bot_names(options: BotMatchFlags) -> list[str]:
 def find_chooser(name: str, ruleset: str) -> Chooser:
     """Load a built-in bot or a function in the user's file. Raises CommandError."""
     try:
-        return load_chooser(name, ruleset)
+        with own_bot_limits(name, "to be loaded", LOAD_SECONDS):
+            return load_chooser(name, ruleset)
     except BotError as fault:
         raise CommandError(str(fault)) from None
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from diskwars_bots.loader import bot_label
+from diskwars_bots.loader import UserBot, bot_label
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_options import find_chooser
+from diskwars_cli.own_bots import OwnBotProcess
 from diskwars_cli.seat_keeper import SeatKeeper, recover_secrets
 from diskwars_cli.seat_memory import RememberedBot
 from diskwars_client.bot_runner import play_bot
@@ -77,6 +78,9 @@ async def run_own_bots(
         tasks, players = [], {}
         for number, bot in enumerate(bots):
             chooser = find_chooser(bot.name, handle.match.ruleset)
+            if isinstance(chooser, UserBot):
+                chooser = own = OwnBotProcess(bot.name, handle.vocabulary)
+                stack.push_async_callback(own.stop)
             client = await stack.enter_async_context(connect(url, name=bot_label(bot.name), token=bot.token))
             other = await client.watch(handle.id, history=False, mode=WatchMode(push_options=True))
             await other.wait_caught_up()

@@ -7,6 +7,7 @@ from typing import Any
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import UserBot, load_chooser
 from diskwars_cli import seeds
+from diskwars_cli.own_bots import limit_own_bot
 from diskwars_engine.local import IllegalAnswer, LocalChooser, LocalMatch, LocalSeat
 from diskwars_engine.match import MatchOpening, MatchRules
 from diskwars_engine.match_dice import MatchSecrets
@@ -36,7 +37,8 @@ def play_bots(local: LocalMatch[Any, Any, Any], seed: int, bots: Sequence[str]) 
     choosers = [load_chooser(name, local.rules.vocabulary.name) for name in bots]
     yield local.records[0]
     try:
-        yield from local.play([_with_rng(chooser, seeds.bot_rng(seed, n)) for n, chooser in enumerate(choosers)])
+        limited = [limit_own_bot(chooser, name) for chooser, name in zip(choosers, bots, strict=True)]
+        yield from local.play([_with_rng(chooser, seeds.bot_rng(seed, n)) for n, chooser in enumerate(limited)])
     except IllegalAnswer as fault:
         chooser = choosers[fault.decision.seat]
         if isinstance(chooser, UserBot):

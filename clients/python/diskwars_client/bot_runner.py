@@ -1,11 +1,11 @@
 """Runner that connects a pure chooser to a match handle."""
 
 import asyncio
+import inspect
 import random
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from diskwars_bots.chooser import Chooser
-from diskwars_bots.loader import UserBot
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
 from diskwars_protocol import match as mt
 from diskwars_protocol.match import Decision, Result
@@ -14,12 +14,19 @@ TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended", "p
 """Refusals that only say that the world has moved on."""
 
 
+@runtime_checkable
+class BlamedBot(Protocol):
+    """A bot of a user's file, which a refused answer is blamed on."""
+
+    def refused(self, action: Any, refusal: str) -> Exception: ...
+
+
 async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pace: float = 0.0) -> Result | None:
     """Answer every decision of the own seat until the match is over; `pace` seconds before each answer.
 
-    Take a seat first. The seat is played here from now on, wherever it was played before. Return the result.
-    Raises MatchUnavailable when the match cannot be followed, CommandRefused when the chooser does what is not allowed,
-    and with the code `not_in_control` when another device of the player takes over.
+    The chooser may be asynchronous. Take a seat first. The seat is played here from now on, wherever it was played
+    before. Return the result. Raises MatchUnavailable when the match cannot be followed, CommandRefused when the
+    chooser does what is not allowed, and when another device of the player takes over.
     """
     await handle.wait_caught_up()
     try:
@@ -77,9 +84,11 @@ async def answer_decision(handle: MatchHandle, decision: Decision[Any], choose: 
         await handle.ready()
         return
     action = choose(handle.match, decision, await handle.options(decision), rng)
+    if inspect.isawaitable(action):  # a bot in another process
+        action = await action
     try:
         await handle.act(decision, action)
     except CommandRefused as refused:
-        if refused.code in TOO_LATE_CODES or not isinstance(choose, UserBot):
+        if refused.code in TOO_LATE_CODES or not isinstance(choose, BlamedBot):
             raise
         raise choose.refused(action, str(refused)) from refused

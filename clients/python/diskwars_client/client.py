@@ -531,7 +531,7 @@ class Client(FileMethods):
                     self._handles[message.match].handle_openings(message)
             case m.WatchersChanged():
                 if message.match in self._handles:
-                    self._handles[message.match].handle_watchers(message.watchers)
+                    self._handles[message.match].watchers = message.watchers
             case m.ChatPosted():
                 self._handle_chat(message)
             case MatchFound() | RematchChanged():
