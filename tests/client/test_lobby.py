@@ -142,9 +142,9 @@ async def test_terminal_lists_what_is_asked_for(local: str) -> None:
         _, lines, _ = await diskwars("matches", "--url", local, *options)
         assert [line.split()[0] for line in lines[1:]] == [match.id]
         code, _, errors = await diskwars("matches", "--url", local, "--free-seat", "--army", "empire-patrol")
-        assert (code, "--free-seat and --follow go with" in errors) == (2, True)
+        assert (code, "--free-seat, --mine and --follow go with" in errors) == (2, True)
         code, _, errors = await diskwars("matches", "--follow")
-        assert (code, "--follow needs --url" in errors) == (2, True)
+        assert (code, "--follow and --mine need --url" in errors) == (2, True)
 
 
 def test_list_changes_are_bounded() -> None:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import click
 
 from diskwars_cli import completion
+from diskwars_cli.account_commands import account
 from diskwars_cli.admin_commands import admin
 from diskwars_cli.match_entry import entry_options
 from diskwars_cli.match_filters import filter_options
@@ -25,7 +26,7 @@ from diskwars_server.settings import SERVER_SETTINGS, STORE_SETTINGS, ServerSett
 Callback: TypeAlias = Callable[..., int]
 
 SECTIONS = {
-    "Play": ("demo", "serve", "play", "watch", "matches", "invites"),
+    "Play": ("demo", "serve", "play", "watch", "matches", "invites", "account"),
     "Look back": ("replay", "luck", "leaderboard", "draw", "export", "import", "verify"),
     "Look inside": ("simulate", "league", "packs", "rules", "army", "schema"),
     "Run a server": ("backup", "restore", "ratings", "admin"),
@@ -62,6 +63,7 @@ def cli() -> None:
     """Play, watch, store and verify matches of Warhammer: Diskwars."""
 
 
+cli.add_command(account)
 cli.add_command(admin)
 
 # ---------------------------------------------------------------- shared options
@@ -197,18 +199,19 @@ def watch(match: str, show_board: bool, from_start: bool, password: str, invite:
     help="List at most this many matches",
 )
 @click.option("--free-seat", is_flag=True, help="List only matches with a free seat to take")
+@click.option("--mine", is_flag=True, help="With --url: list only matches that your account has opened or plays in")
 @click.option("--follow", is_flag=True, help="With --url: show what changes until Ctrl-C")
 @filter_options
-@server_option
+@click.option("--url", metavar="URL", help="Ask this server, with your account if you have one there")
 @setting_options(*STORE_SETTINGS)
-def matches(url: str | None, follow: bool, **values: Any) -> int:
+def matches(url: str | None, follow: bool, mine: bool, **values: Any) -> int:
     """List the newest matches, or those that have ended and fit all of the filters."""
     if url is not None:
         from diskwars_cli.remote_matches import run_matches_remotely
 
-        return run_matches_remotely(url, follow=follow, **values)
-    if follow:
-        raise click.UsageError("--follow needs --url")
+        return run_matches_remotely(url, follow=follow, mine=mine, **values)
+    if follow or mine:
+        raise click.UsageError("--follow and --mine need --url")
     from diskwars_cli.stored_matches import run_matches
 
     return run_matches(**values)

@@ -5,6 +5,7 @@ import shlex
 import time
 from typing import NamedTuple
 
+from diskwars_cli.account_memory import default_account_memory
 from diskwars_cli.command import CommandError, program_name
 from diskwars_cli.output import print_line, print_table
 from diskwars_cli.play import TOKEN_VARIABLE, run_client
@@ -51,10 +52,12 @@ def _find_player(options: InvitesOptions, default_url: str) -> tuple[str, str]:
         for seat in SeatMemory(default_seat_folder()).seats()
         if seat.match == options.match and options.url in (None, seat.url or default_url)
     ]
-    token = os.environ.get(TOKEN_VARIABLE) or next((seat.token for seat in seats), "")
+    accounts = default_account_memory()
+    url = options.url or next((seat.url for seat in seats if seat.url), "") or default_url
+    token = os.environ.get(TOKEN_VARIABLE) or next(map(accounts.seat_token, seats), "") or accounts.token(url)
     if not token:
         raise CommandError(f"you have no seat in match {options.match} on this machine; only who opened it has invites")
-    return options.url or next((seat.url for seat in seats if seat.url), "") or default_url, token
+    return url, token
 
 
 async def _remaining(client: Client, options: InvitesOptions) -> tuple[Invite, ...]:

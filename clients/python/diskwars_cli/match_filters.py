@@ -43,7 +43,7 @@ class MatchFilters(Struct, frozen=True, kw_only=True):
     def lobby_list(self) -> tuple[str | None, PlayerId | None]:
         """Return the ruleset and the player of a list that is no search. Raises CommandError for other filters."""
         if self != MatchFilters(ruleset=self.ruleset, player_id=self.player_id):
-            raise CommandError("--free-seat and --follow go with --status, --ruleset and --player-id only")
+            raise CommandError("--free-seat, --mine and --follow go with --status, --ruleset and --player-id only")
         return self.ruleset, None if self.player_id is None else PlayerId(self.player_id)
 
     def search(self) -> SearchMatches:

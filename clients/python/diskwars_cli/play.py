@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from diskwars_bots.loader import BotError
 from diskwars_bots.rulesets.registry import find_bots
+from diskwars_cli.account_memory import AccountMemory, default_account_memory
+from diskwars_cli.account_seats import find_account_seats
 from diskwars_cli.command import CommandError
 from diskwars_cli.console import open_console
 from diskwars_cli.fault_log import FaultLog, install_fault_log
@@ -34,7 +36,8 @@ def run_watch(
     match: str, *, show_board: bool, from_start: bool, password: str = "", invite: str | None = None, url: str
 ) -> int:
     async def watched() -> int:
-        async with connect(url, on_connection_change=_connection_notice(print_line)) as client:
+        token = default_account_memory().token(url)
+        async with connect(url, token=token, on_connection_change=_connection_notice(print_line)) as client:
             await enter_match(client, match, password, invite)
             try:
                 handle = await client.watch(match, history=from_start)
@@ -49,8 +52,8 @@ def run_watch(
 def run_play(options: PlayOptions) -> int:
     _check_quick(options)
     check_branch(options)
-    memory = SeatMemory(default_seat_folder())
-    remembered = _find_seat(options, memory)
+    memory, accounts = SeatMemory(default_seat_folder()), default_account_memory()
+    remembered = _find_seat(options, memory, accounts)
     if remembered is None:
         options = replace(options, bot=_bot_name(options))
         # A wrong name is found before a match is opened; a match to join says what it plays.
@@ -60,9 +63,10 @@ def run_play(options: PlayOptions) -> int:
                 find_chooser(options.bot, options.ruleset)
     else:
         options = _options_of(remembered, options)
+    token = _find_token(options, accounts) if remembered is None else accounts.seat_token(remembered)
     log = install_fault_log()
     with _database(options) as database_url:
-        return run_client(_played(options, memory, remembered, database_url), log)
+        return run_client(_played(options, memory, remembered, token, database_url), log)
 
 
 def _check_quick(options: PlayOptions) -> None:
@@ -81,10 +85,14 @@ def _check_quick(options: PlayOptions) -> None:
         raise CommandError(f"--quick seeks people for a new match: leave out {' and '.join(given)}")
 
 
+def _find_token(options: PlayOptions, accounts: AccountMemory) -> str:
+    """Return the token with which a match is opened or joined; empty for a guest."""
+    return os.environ.get(TOKEN_VARIABLE) or accounts.token(options.url or "", options.own_data)
+
+
 async def _played(
-    options: PlayOptions, memory: SeatMemory, remembered: RememberedSeat | None, database_url: str
+    options: PlayOptions, memory: SeatMemory, remembered: RememberedSeat | None, token: str, database_url: str
 ) -> int:
-    token = os.environ.get(TOKEN_VARIABLE, "") if remembered is None else remembered.token
     async with contextlib.AsyncExitStack() as stack:
         url = options.url
         if url is None:
@@ -107,7 +115,7 @@ def _database(options: PlayOptions) -> Iterator[str]:
         yield url
 
 
-def _find_seat(options: PlayOptions, memory: SeatMemory) -> RememberedSeat | None:
+def _find_seat(options: PlayOptions, memory: SeatMemory, accounts: AccountMemory) -> RememberedSeat | None:
     """Return the remembered seat to play on, None for a match to open or to join. Raises CommandError."""
     if options.match:
         return memory.find(options.match)
@@ -115,6 +123,7 @@ def _find_seat(options: PlayOptions, memory: SeatMemory) -> RememberedSeat | Non
         return None
     seats = memory.unfinished()
     if options.resume:
+        seats += find_account_seats(accounts, memory.seats(), options.url, options.settings)
         if not seats:
             raise CommandError("there is no unfinished match to resume on this machine")
         return seats[0] if len(seats) == 1 else choose_seat(seats, new_allowed=False)

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from diskwars_cli.account_memory import default_account_memory
 from diskwars_cli.command import CommandError, program_name
 from diskwars_cli.match_entry import enter_match, locked_hint
 from diskwars_cli.match_options import MatchFlags
@@ -52,6 +53,12 @@ class PlayOptions(MatchFlags, frozen=True, kw_only=True):
     invited_only: bool = False
     quick: bool = False
 
+    @property
+    def own_data(self) -> str:
+        """The folder of the user's own server, as what is remembered names it; empty for the usual one."""
+        data = self.settings.data
+        return "" if self.url or data is None else str(data.absolute())
+
 
 async def play_session(
     client: Client, options: PlayOptions, console: Console, memory: SeatMemory, remembered: RememberedSeat | None
@@ -66,7 +73,7 @@ async def play_session(
         client, replace(options, match=match), console, keeper, None if found is None else found.seat
     )
     if keeper is None:
-        keeper = SeatKeeper(memory, _new_seat(options, handle))
+        keeper = SeatKeeper(memory, _new_seat(options, handle, client))
     keeper.follow(handle, client.token)
     try:
         bots, wanted = keeper.seat.bots, None
@@ -96,8 +103,8 @@ async def play_session(
             console.print_line(_return_text(len(keeper.seat.bot_names), _return_command()))
 
 
-def _new_seat(options: PlayOptions, handle: MatchHandle) -> RememberedSeat:
-    data = options.settings.data
+def _new_seat(options: PlayOptions, handle: MatchHandle, client: Client) -> RememberedSeat:
+    known = default_account_memory().find(options.url or "", options.own_data)
     return RememberedSeat(
         match=handle.id,
         ruleset=handle.match.ruleset,
@@ -105,7 +112,8 @@ def _new_seat(options: PlayOptions, handle: MatchHandle) -> RememberedSeat:
         seat=handle.seat or 0,
         token="",
         url=options.url or "",
-        data="" if options.url or data is None else str(data.absolute()),
+        data=options.own_data,
+        account=known.player if known is not None and known.token == client.token else "",
     )
 
 

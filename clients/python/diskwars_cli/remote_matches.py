@@ -1,4 +1,4 @@
-"""The verbs for matches of a server elsewhere: list and draw over the wire, as a guest.
+"""The verbs for matches of a server elsewhere: list them with the account of this machine, draw them as a guest.
 
 A guest sees what the public sees; of a match that has ended, everything. Settings of the own store are not looked at.
 """
@@ -8,7 +8,8 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
-from diskwars_cli.command import CommandError
+from diskwars_cli.account_memory import default_account_memory
+from diskwars_cli.command import CommandError, program_name
 from diskwars_cli.match_filters import MatchFilters
 from diskwars_cli.output import print_line, print_table
 from diskwars_cli.play import run_client
@@ -34,23 +35,27 @@ def run_matches_remotely(
     limit: int,
     free_seat: bool,
     follow: bool,
+    mine: bool,
     filters: MatchFilters,
     settings: ServerSettings,
 ) -> int:
-    if follow or free_seat:
+    token = default_account_memory().token(url)
+    if mine and not token:
+        raise CommandError(f"--mine needs an account there: {program_name()} account login NAME --url {url}")
+    if follow or free_seat or mine:
         ruleset, player = filters.lobby_list()
-        wanted = ListFilter(ruleset, player, has_free_seat=free_seat)
+        wanted = ListFilter(ruleset, player, mine=mine, has_free_seat=free_seat)
     else:
         filters.require_status(status)
         wanted = NO_FILTER
     if follow:
-        return run_client(_follow(url, status, wanted, limit))
+        return run_client(_follow(url, token, status, wanted, limit))
 
     async def listed() -> int:
         rows: list[tuple[str, ...]] = []
         has_more = False
-        async with connect(url) as client:
-            is_listed = free_seat or filters.is_empty
+        async with connect(url, token=token) as client:
+            is_listed = free_seat or mine or filters.is_empty
             found = client.iter_matches(status, wanted) if is_listed else client.search_matches(filters.search())
             async for summary in found:
                 if len(rows) == min(limit, MAX_LISTED):
@@ -68,11 +73,11 @@ def run_matches_remotely(
     return run_client(listed())
 
 
-async def _follow(url: str, status: MatchStatus | None, wanted: ListFilter, limit: int) -> int:
+async def _follow(url: str, token: str, status: MatchStatus | None, wanted: ListFilter, limit: int) -> int:
     """Print the list, oldest first, then a line for each match that has changed or has left the list."""
     shown: dict[MatchId, MatchSummary] = {}
     async with (
-        connect(url) as client,
+        connect(url, token=token) as client,
         aclosing(client.follow_matches(status, wanted, limit=min(limit, MAX_LISTED_MATCHES))) as lists,
     ):
         async for matches in lists:

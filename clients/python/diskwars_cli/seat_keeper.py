@@ -17,9 +17,13 @@ class SeatKeeper:
         memory.hold(seat)
 
     def follow(self, handle: MatchHandle, token: str) -> None:
-        """Keep the player's token, and from now on their secrets. Raises CommandError."""
+        """Keep the player's token, unless it is that of an account, and from now on their secrets.
+
+        Raises CommandError.
+        """
         handle.on_secrets_change = lambda saved: self._save(replace(self.seat, secrets=saved))
-        self._save(replace(self.seat, token=token, secrets=_secrets_of(handle)))
+        kept = "" if self.seat.account else token
+        self._save(replace(self.seat, token=kept, secrets=_secrets_of(handle)))
 
     def follow_bot(self, number: int, handle: MatchHandle, name: str, token: str) -> None:
         """Keep the token and the secrets of a bot. Raises CommandError."""

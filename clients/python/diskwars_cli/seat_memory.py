@@ -53,6 +53,8 @@ class RememberedSeat(Struct, frozen=True, kw_only=True):
     bots: tuple[RememberedBot, ...] = ()
     server_bots: tuple[str, ...] = ()
     """The names of the bots that the server runs; it keeps their secrets."""
+    account: str = ""
+    """The player id of the account that plays the seat; then its token is kept with the account, and not here."""
     format: int = FORMAT
 
     @property
@@ -99,7 +101,7 @@ class SeatMemory:
         seat = replace(seat, played_at=_now())
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _write_private(self._file(seat), msgspec.json.encode(seat))
+            write_private_file(self._file(seat), msgspec.json.encode(seat))
         except OSError as fault:
             raise CommandError(f"your seat cannot be kept in {self._folder}: {fault.strerror}") from None
 
@@ -167,7 +169,7 @@ def _now() -> int:
     return int(time.time())
 
 
-def _write_private(file: Path, content: bytes) -> None:
+def write_private_file(file: Path, content: bytes) -> None:
     """Replace a file at once by one that only its owner can read."""
     number, name = tempfile.mkstemp(dir=file.parent, prefix=".seat-")  # which only its owner can read
     try:
