@@ -2,6 +2,8 @@
 
 import ast
 import re
+import shutil
+import subprocess
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +22,37 @@ def test_the_page_names_tests() -> None:
     assert len(PROMISES) == PAGE.partition("## Promises and their tests")[2].count("\n| ") - 1
     assert len(PROMISES) > 50
     assert len(NAMED) > 100
+
+
+def test_every_commit_that_the_page_names_exists() -> None:
+    root = TESTS.parent
+    if not (root / ".git").exists() or not shutil.which("git"):
+        pytest.skip("this copy has no history")
+    shallow = ["git", "-C", str(root), "rev-parse", "--is-shallow-repository"]
+    if subprocess.run(shallow, check=True, capture_output=True, text=True).stdout.strip() == "true":
+        pytest.skip("only a part of the history is here")
+    named = set(re.findall(r"\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8}\b", PAGE))
+    assert named, "figures belong to a commit"
+    for commit in named:
+        assert not subprocess.run(["git", "-C", str(root), "cat-file", "-e", f"{commit}^{{commit}}"]).returncode, commit
+
+
+def time_limits(file: Path) -> set[int]:
+    """Return the limits, in seconds, that a file of tests sets for its tests."""
+    return {int(found) for found in re.findall(r"pytest\.mark\.timeout\((\d+)\)", file.read_text("utf-8"))}
+
+
+def test_longer_limits_of_tests_are_those_of_the_page() -> None:
+    section = PAGE.partition("## Tests on a busy machine")[2]
+    rows = re.findall(r"(?m)^\| `([^`|]+)` \| (?:up to )?(\d+) \| .+ \|$", section)
+    listed = {place: int(seconds) for place, seconds in rows}
+    found: dict[str, int] = {}
+    for file in TESTS.rglob("test_*.py"):
+        place = "browser/" if file.parent.name == "browser" else file.relative_to(TESTS).as_posix()
+        limits = time_limits(file) if file != Path(__file__) else set()
+        if limits:
+            found[place] = max(*limits, found.get(place, 0))
+    assert listed == found
 
 
 @cache

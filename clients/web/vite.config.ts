@@ -30,5 +30,5 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0,
   },
   server: { proxy: { "/ws": { target: "ws://127.0.0.1:8765", ws: true } } },
-  test: { include: ["tests/**/*.test.ts"], environment: "node" },
+  test: { include: ["tests/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
 }));

@@ -140,18 +140,8 @@ async def start_server(
     tokens = TokenIssuer(key, now_ms)
     bot_secrets = BotSecrets(key)
     metrics = Metrics()
-    events = MeasuredEventLog(database.events, metrics)
     async with _join_bus(settings, key) as bus:
-        services = Services(
-            events,
-            database.vault,
-            database.deadlines,
-            bus,
-            now_ms,
-            bot_turns=turns,
-            metrics=metrics,
-            watchers=WatcherCounts(bus, node, now_ms),
-        )
+        services = _make_services(database, metrics, bus, turns, node)
         health = HealthCheck(database, node, program_version(), bus)
         connected = ConnectedPlayers()
         online = OnlinePlayers(connected, bus, node, now_ms)
@@ -177,6 +167,20 @@ async def start_server(
             online.close()
             services.watchers.close()
             await _end(loops, context, health)
+
+
+def _make_services(database: Database, metrics: Metrics, bus: Bus, turns: BotTurns, node: str) -> Services:
+    """Return what every match of a server uses."""
+    return Services(
+        MeasuredEventLog(database.events, metrics),
+        database.vault,
+        database.deadlines,
+        bus,
+        now_ms,
+        bot_turns=turns,
+        metrics=metrics,
+        watchers=WatcherCounts(bus, node, now_ms),
+    )
 
 
 def _make_context(

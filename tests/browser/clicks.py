@@ -19,6 +19,14 @@ def primary(page: Page) -> Locator:
     return bar(page).locator(".primary")
 
 
+async def resign(page: Page) -> None:
+    """Resign, and say in the dialog that it is meant."""
+    await page.get_by_role("button", name="Resign").click()
+    dialog = page.get_by_role("dialog", name="Resign for good?")
+    await expect(dialog).to_be_in_viewport(ratio=1)
+    await dialog.get_by_role("button", name="Resign").click()
+
+
 def ready_disks(page: Page) -> Locator:
     return page.locator('.disk:has(circle[fill="url(#g-ready)"]) .handle')
 

@@ -4,10 +4,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser
+from playwright.async_api import Browser, expect
 
 from diskwars_server.page_files import StaticFile
-from tests.browser.web_page import built_page, open_browser, serving_page
+from tests.browser.web_page import WAIT_MS, built_page, open_browser, serving_page
+
+# The five seconds that are usual are too short for a page that opens on a busy machine.
+expect.set_options(timeout=WAIT_MS)
 
 
 @pytest.fixture(scope="session")

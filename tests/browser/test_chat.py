@@ -3,6 +3,7 @@
 import pytest
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
+from tests.browser.clicks import resign
 from tests.browser.web_page import collect_faults, open_page, serious_findings
 
 PAYLOADS = (
@@ -137,8 +138,7 @@ async def test_players_play_again_with_their_seats_turned(browser: Browser, url:
     host, guest = await begin_together(browser, url)
     faults = [collect_faults(host), collect_faults(guest)]
     before = host.url
-    for _ in range(2):
-        await host.get_by_role("button", name="Resign").click()
+    await resign(host)
     again = "Play again, seats turned"
     await host.get_by_role("button", name=again).click()
     await expect(host.get_by_text("to agree")).to_be_visible()

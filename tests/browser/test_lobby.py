@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from tests.browser.clicks import resign
 from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, sideways_overflow
 
 PATHS = ("", "new", "watch", "armies", "history", "leaderboard", "rules", "settings", "learn", "open")
@@ -104,14 +105,13 @@ async def test_ended_match_is_found_in_the_history_and_replayed(browser: Browser
     await page.goto(url)
     await page.get_by_role("button", name="Play now").click()
     await page.get_by_role("button", name="I am ready").click()
-    for _ in range(2):
-        await page.get_by_role("button", name="Resign").click()
+    await resign(page)
     await expect(page.locator(".act .q b")).to_contain_text("wins")
     await page.goto(f"{url}history")
     await page.get_by_role("button", name="Mine").click()
     row = page.get_by_role("listitem").first
     await expect(row).to_contain_text("bot wins")
-    await expect(page.get_by_text("1 matches, 0 won")).to_be_visible()
+    await expect(page.get_by_text("1 match, 0 won")).to_be_visible()
     await page.get_by_label("Result").select_option(label="Won")
     await expect(page.get_by_text("No match fits.")).to_be_visible()
     await page.get_by_label("Result").select_option(label="Not won")

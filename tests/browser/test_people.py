@@ -4,6 +4,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.canned_server import ENDED, LEADERBOARD, LEADERBOARD_ENTRIES, OWN_PLAYER, STATISTICS, CannedServer
+from tests.browser.clicks import resign
 from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, sideways_overflow
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
@@ -75,8 +76,7 @@ async def test_board_of_an_ended_match_is_drawn_by_the_server(browser: Browser, 
     await page.goto(url)
     await page.get_by_role("button", name="Play now").click()
     await page.get_by_role("button", name="I am ready").click()
-    for _ in range(2):
-        await page.get_by_role("button", name="Resign").click()
+    await resign(page)
     await expect(page.locator(".act .q b")).to_contain_text("wins")
     await page.goto(f"{url}history")
     picture = page.locator("main img")

@@ -1,7 +1,7 @@
-"""The table on a phone, upright and on its side: what answers the question is always within reach."""
+"""The table on a phone, upright and on its side: the answer is always in view, and everything else one tap away."""
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser.clicks import bar, primary, ready_disks
 from tests.browser.scripted_match import ScriptedServer, find_question
@@ -11,6 +11,17 @@ pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")
 
 VIEWPORTS = {"upright": {"width": 390, "height": 844}, "on its side": {"width": 844, "height": 390}}
 TOUCH_PX = 44
+SMALL_TARGETS = """
+(least) => [...document.querySelectorAll("button, a, summary, select, input:not([type=checkbox]):not([type=range])")]
+  .filter((one) => {
+    const box = one.getBoundingClientRect();
+    const isInside = box.width > 1 && box.top >= 0 && box.bottom <= innerHeight;
+    const shown = isInside && getComputedStyle(one).visibility === "visible";
+    return shown && !one.closest(".sr, .rule") && (box.height < least - 0.5 || box.width < least - 0.5);
+  })
+  .map((one) => `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 20)}`
+    + ` ${Math.round(one.getBoundingClientRect().width)}x${Math.round(one.getBoundingClientRect().height)}`)
+"""
 
 
 async def open_phone(browser: Browser, url: str, viewport: dict[str, int]) -> Page:
@@ -21,6 +32,10 @@ async def open_phone(browser: Browser, url: str, viewport: dict[str, int]) -> Pa
     await page.keyboard.press("Enter")
     await settle(page)
     return page
+
+
+def tab(page: Page, name: str) -> Locator:
+    return page.get_by_role("navigation", name="Table and sheets").get_by_role("button", name=name)
 
 
 @pytest.mark.parametrize("held", VIEWPORTS)
@@ -34,18 +49,63 @@ async def test_table_and_answer_are_in_view_together(browser: Browser, shared_ur
     assert min(table["width"], table["height"]) >= 0.9 * min(viewport["width"], viewport["height"])
     assert table["y"] + table["height"] <= button["y"] or table["x"] + table["width"] <= button["x"]
     assert button["y"] + button["height"] <= viewport["height"]
-    assert button["height"] >= TOUCH_PX
-    panel = await page.locator(".side.left .panel").first.bounding_box()
-    assert panel is not None
-    assert panel["height"] >= TOUCH_PX
+    assert await page.evaluate(SMALL_TARGETS, TOUCH_PX) == []
     assert await sideways_overflow(page) == 0
     assert await serious_findings(page) == []
 
 
 @pytest.mark.parametrize("held", VIEWPORTS)
-async def test_answer_stays_in_view_while_the_page_is_scrolled(browser: Browser, shared_url: str, held: str) -> None:
+async def test_everything_beside_the_table_is_one_tap_away(browser: Browser, shared_url: str, held: str) -> None:
     page = await open_phone(browser, shared_url, VIEWPORTS[held])
-    await page.locator(".app").evaluate("app => app.scrollTo(0, app.scrollHeight)")
-    await settle(page)
+    hand = page.get_by_role("list", name="Your hand")
+    objective = page.get_by_text("Your secret objective")
+    log = page.get_by_role("list", name="Log")
+    for one in (hand, objective, log):
+        await expect(one).not_to_be_visible()
+    await tab(page, "Cards").click()
+    await objective.scroll_into_view_if_needed()
+    await expect(objective).to_be_in_viewport()
+    await hand.scroll_into_view_if_needed()
+    await hand.locator("summary").first.click()
+    await expect(hand.locator(".text").first).to_contain_text("activation")
+    assert await page.evaluate(SMALL_TARGETS, TOUCH_PX) == []
+    await tab(page, "Details").click()
+    await expect(page.locator(".insp dl")).to_be_in_viewport()
+    await tab(page, "Log").click()
+    await expect(log).to_be_in_viewport()
+    assert await page.evaluate(SMALL_TARGETS, TOUCH_PX) == []
+    await expect(page.get_by_role("button", name="Resign")).to_be_in_viewport()
+    await tab(page, "Table").click()
     await expect(primary(page)).to_be_in_viewport(ratio=1)
-    assert await page.get_by_role("button", name="Resign").is_visible()
+
+
+BETWEEN_TWO_DISKS = """
+() => {
+  const centres = [...document.querySelectorAll(".disk .focusring")].map((one) => one.getBoundingClientRect())
+    .map((box) => [box.x + box.width / 2, box.y + box.height / 2]);
+  let found = null;
+  for (const [place, [x, y]] of centres.entries()) for (const [other, more] of centres.slice(place + 1)) {
+    const far = Math.hypot(x - other, y - more);
+    if (found === null || far < found.far) found = { far, x: (x + other) / 2, y: (y + more) / 2 };
+  }
+  return found;
+}
+"""
+
+
+async def test_finger_between_two_disks_is_asked_which_it_meant(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser, **PHONE)
+    await ScriptedServer(find_question("activation")).open(page, shared_url)
+    await expect(bar(page)).to_have_attribute("data-question", "activation")
+    await settle(page)
+    between = await page.evaluate(BETWEEN_TWO_DISKS)
+    await page.touchscreen.tap(between["x"], between["y"])
+    asked = page.get_by_role("group", name="Which one?")
+    meant = asked.get_by_role("button").last
+    await expect(meant).to_be_in_viewport(ratio=1)
+    assert await asked.get_by_role("button").count() >= 2
+    name = await meant.inner_text()
+    await meant.click()
+    await expect(asked).to_have_count(0)
+    await tab(page, "Details").click()
+    await expect(page.locator(".insp")).to_have_attribute("aria-label", name)

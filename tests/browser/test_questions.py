@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from diskwars_protocol.rulesets.diskwars import actions as a
-from tests.browser.clicks import ANSWER_MS, answer_with_clicks, bar, primary
+from tests.browser.clicks import ANSWER_MS, answer_with_clicks, bar, primary, ready_disks
 from tests.browser.scripted_match import QUESTION_TYPES, ScriptedServer, find_question
 from tests.browser.web_page import collect_faults, draw, open_page
 
@@ -34,6 +34,8 @@ async def answers_of(server: ScriptedServer) -> list[a.Action]:
 async def test_question_is_answered_by_clicks(browser: Browser, shared_url: str, question: str) -> None:
     page, server = await open_at(browser, shared_url, question)
     faults = collect_faults(page)
+    await expect(page).to_have_title("● Your move")
+    await expect(page.locator('link[rel="icon"]')).to_have_attribute("href", "/icon-turn.svg")
     await answer_with_clicks(page, question)
     assert len(await answers_of(server)) == 1
     assert faults == []
@@ -62,3 +64,74 @@ async def test_disks_are_deployed_by_drag(browser: Browser, shared_url: str) -> 
     await primary(page).click()
     [deployed] = await answers_of(server)
     assert isinstance(deployed, a.Deploy)
+
+
+async def choose_first_disk(page: Page) -> None:
+    await ready_disks(page).first.focus()
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".insp")).to_be_visible()
+
+
+async def test_plan_lasts_while_the_language_changes_and_what_is_aimed_is_told_apart(
+    browser: Browser, shared_url: str
+) -> None:
+    page, server = await open_at(browser, shared_url, "activation")
+    await choose_first_disk(page)
+    aimed = page.get_by_role("region", name="If you add this flip")
+    planned = page.get_by_role("region", name="If you commit")
+    await expect(aimed).to_be_visible()
+    await expect(planned).to_have_count(0)
+    await page.keyboard.press("a")
+    await expect(planned).to_be_visible()
+    await page.get_by_role("button", name="Deutsch").click()
+    await expect(page.get_by_role("region", name="Wenn du bestätigst")).to_be_visible()
+    await primary(page).click()
+    [moved] = await answers_of(server)
+    assert isinstance(moved, a.MoveDisk)
+    assert len(moved.path) == 1
+
+
+async def test_escape_puts_a_disk_down(browser: Browser, shared_url: str) -> None:
+    page, server = await open_at(browser, shared_url, "activation")
+    await choose_first_disk(page)
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".insp")).to_have_count(0)
+    await expect(page.locator(".overlay .ring")).to_have_count(0)
+    assert server.answers == []
+
+
+async def test_card_with_unused_activations_ends_only_when_asked_twice(browser: Browser, shared_url: str) -> None:
+    page, server = await open_at(browser, shared_url, "activation")
+    command = page.get_by_label("Command line")
+    await command.fill("end")
+    await command.press("Enter")
+    await expect(page.locator(".command")).to_contain_text("unused")
+    await command.press("Escape")
+    await page.keyboard.press("e")
+    await expect(bar(page).get_by_role("button", name="unused")).to_be_visible()
+    await bar(page).get_by_role("button", name="Play on").click()
+    assert server.answers == []
+    for _ in range(2):
+        await page.keyboard.press("e")
+    assert await answers_of(server) == [a.EndCard()]
+
+
+async def test_help_lists_the_keys_of_the_table(browser: Browser, shared_url: str) -> None:
+    page, server = await open_at(browser, shared_url, "activation")
+    await page.keyboard.press("?")
+    keys = page.get_by_role("region", name="Keys")
+    await expect(keys).to_contain_text("next disk that can act")
+    await page.get_by_role("button", name="Keys and help").click()
+    await expect(keys).to_have_count(0)
+    assert server.answers == []
+
+
+async def test_terrain_and_cards_are_read_by_a_click(browser: Browser, shared_url: str) -> None:
+    page, server = await open_at(browser, shared_url, "activation")
+    piece = server.playing.state.board.terrain[0].terrain
+    await page.locator(".terrain text", has_text=piece.name).click(force=True)
+    await expect(page.get_by_role("region", name=piece.name)).to_contain_text("R10")
+    hand = page.get_by_role("list", name="Your hand")
+    await hand.locator("summary").first.click()
+    await expect(hand.locator(".text").first).to_contain_text("R7.17")
+    assert server.answers == []

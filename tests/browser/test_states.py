@@ -93,3 +93,16 @@ async def test_no_screen_in_german_has_a_serious_finding(browser: Browser, share
             assert await serious_findings(page) == [], path
             await page.get_by_role("button", name="Zwischen dunkel und hell wechseln").click()
     assert [fault for fault in faults if "board.svg" not in fault and "ERR_FAILED" not in fault] == []
+
+
+async def test_part_of_the_page_that_cannot_be_loaded_is_said(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser)
+    loads: list[str] = []
+    page.on("load", lambda _: loads.append(page.url))
+    await CannedServer().attach(page)
+    await page.route("**/assets/Armies*.js", lambda route: route.abort())
+    await page.goto(f"{shared_url}armies")
+    await expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
+    # The page was read anew once, as after an update of the server, and not for ever.
+    await expect(page.get_by_role("button", name="Reload")).to_be_visible()
+    assert len(loads) == 2

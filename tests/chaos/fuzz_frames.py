@@ -13,13 +13,17 @@ import random
 import sys
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
-from msgspec import Raw
+from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
+from diskwars_protocol.examples import find_example
 from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_server.file_verifier import FileVerifier, VerifierLimits
+from diskwars_server.match_imports import MatchImports
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.outbox import OutboxClosed
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
@@ -30,6 +34,10 @@ ODD_VALUES: tuple[Any, ...] = (
     *(None, True, 0, -1, 2**53 - 1, 2**53, -(2**53), 10**30, 1.5, "", "x", "\0", "\ud800", "é", "x" * 70, [], {}),
     *([[]], {"": 0}, {"7": 1}, {"#": "00"}, [1] * 1100, "act", "hello", {"type": "act"}),
 )
+CLIENT_MESSAGES: tuple[type[Struct], ...] = get_args(m.ClientMessage)
+"""Every kind of message of a client."""
+VERIFIER = ("sh", "-c", 'cat > /dev/null; echo \'{"code":"import_changed","text":"refused"}\'')
+"""Refuses every file that is imported: what verifies files is a process of its own, and is not what is fuzzed."""
 ODD_TEXTS = ("1E400", "-0", "NaN", "9" * 400, "9" * 5000, '"\\ud800"', '"\\u0000"', "[" * 13 + "]" * 13, "", " ", "1e5")
 
 
@@ -48,6 +56,21 @@ def fuzzed_frames(chance: random.Random, match: MatchId) -> Iterator[str | bytes
 
 
 def _message(chance: random.Random, match: MatchId) -> m.ClientMessage:
+    """Return half of the times a message about the match, otherwise the sample of any kind, often about the match."""
+    if chance.random() < 0.5:
+        return _about_match(chance, match)
+    sample: Any = find_example(chance.choice(CLIENT_MESSAGES))
+    fields = {name: getattr(sample, name) for name in sample.__struct_fields__}
+    changed: dict[str, Any] = {"id": str(chance.randrange(5))} if "id" in fields else {}
+    if "match" in fields and chance.random() < 0.8:
+        changed["match"] = match
+    if "ruleset" in fields and chance.random() < 0.5:
+        changed["ruleset"] = "counting"
+    message: m.ClientMessage = replace(sample, **changed)
+    return message
+
+
+def _about_match(chance: random.Random, match: MatchId) -> m.ClientMessage:
     id, decision = str(chance.randrange(5)), DecisionId(f"{chance.randrange(20)}.{chance.randrange(2)}")
     action = chance.choice(
         (b'{"type":"ready"}', b'{"type":"resign","a":1}', b'{"type":"choose","number":3}', b"{}", b"[]")
@@ -107,7 +130,7 @@ async def run(count: int, seed: int) -> collections.Counter[str]:
     try:
         while found["frames"] < count:
             async with MemoryDatabase() as database:  # a new one now and then, so that its matches stay few
-                server = InMemoryServer(database, live=2_000)
+                server = _server_with_imports(database)
                 players = await server.connect_and_greet(), await server.connect_and_greet()
                 frames = fuzzed_frames(chance, await begin_match(*players))
                 enough = min(count, found["frames"] + FRAMES_PER_SERVER)
@@ -119,6 +142,14 @@ async def run(count: int, seed: int) -> collections.Counter[str]:
     finally:
         logging.getLogger("diskwars_server").removeHandler(log)
     return found
+
+
+def _server_with_imports(database: MemoryDatabase) -> InMemoryServer:
+    server = InMemoryServer(database, live=2_000)
+    verifier = FileVerifier(VERIFIER, server.clock, VerifierLimits(seconds=30))
+    imports = MatchImports(verifier, database.events, server.services.publish_listing, server.clock)
+    server.session_context = replace(server.session_context, imports=imports)
+    return server
 
 
 async def _send_all(

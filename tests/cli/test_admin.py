@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 
 import pytest
 
@@ -74,6 +75,13 @@ def test_operator_bans_and_every_act_is_listed(diskwars: CommandRunner, accounts
 )
 def test_incomplete_acts_are_usage_errors(diskwars: CommandRunner, words: tuple[str, ...], message: str) -> None:
     assert diskwars.error_message("admin", *words).startswith(message)
+
+
+def test_matches_are_listed_with_the_names_that_players_see(diskwars: CommandRunner, archive_url: str) -> None:
+    lines = diskwars("admin", "list", "--database-url", archive_url).lines
+    seats = [found for line in lines[1:] for found in re.findall(r"[AB] (\S+) (Guest [^\s,]+)", line)]
+    assert seats
+    assert all(name == f"Guest {player[-4:].upper()}" for player, name in seats)
 
 
 def test_matches_are_listed_with_their_length(diskwars: CommandRunner, archive_url: str) -> None:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from diskwars_cli import seat_memory
 from diskwars_cli.command import CommandError
+from diskwars_cli.play_session import replay_text
 from diskwars_cli.seat_choice import choose_seat
 from diskwars_cli.seat_memory import MAX_REMEMBERED_SEATS, RememberedBot, RememberedSeat, SeatMemory
 from diskwars_client.seat_secrets import SavedSecrets
@@ -139,6 +140,17 @@ def choose(typed: str, count: int, monkeypatch: pytest.MonkeyPatch, *, new_allow
 )
 def test_player_chooses_by_one_word(typed: str, match: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose(typed, 3, monkeypatch) == match
+
+
+def test_number_of_no_match_is_answered(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert choose("7\n1\n", 3, monkeypatch) == "m1"
+    assert "'7' is none of them" in capsys.readouterr().out
+
+
+def test_match_that_is_over_names_its_replay_where_it_is_kept() -> None:
+    here, there = replace(SEAT, url="", data="/my data"), replace(SEAT, url="wss://example.org/ws", data="")
+    assert replay_text(here).endswith(f" replay {SEAT.match} --step --data '/my data'")
+    assert replay_text(there).endswith(f" replay {SEAT.match} --step --url wss://example.org/ws")
 
 
 def test_a_new_match_is_no_choice_where_one_is_resumed(monkeypatch: pytest.MonkeyPatch) -> None:

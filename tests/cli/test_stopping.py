@@ -13,6 +13,7 @@ from diskwars_cli.signals import EXIT_INTERRUPTED, Interrupted
 from diskwars_server.embedded import database_dirs
 from tests.cli.test_table import read_until, start_play
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, WHOLE_TEST_SECONDS, running_server
+from tests.golden.write_files import FOLDER, SUFFIX
 
 BOTH = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 DELAYS = pytest.mark.parametrize(
@@ -124,6 +125,12 @@ async def test_league_stops_while_it_starts_and_works(delay: float, number: sign
     process = await start_play("league", "--matches", "5000", "--workers", "2", "--setup", "quick")
     await asyncio.sleep(delay)
     await stop(process, number, may_be_importing=True)
+
+
+async def test_replay_stops_at_its_prompt() -> None:
+    process = await start_play("replay", "--file", str(FOLDER / f"pit-counted{SUFFIX}"), "--step")
+    await read_until(process, "replay> ")
+    await stop(process, signal.SIGINT)
 
 
 @pytest.fixture

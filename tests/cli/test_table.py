@@ -72,7 +72,8 @@ async def test_match_against_a_bot_can_be_played_by_typing(url: str) -> None:
     code, lines = process.returncode, output.splitlines()
     assert (code, errors) == (0, b"")
     assert any("High Elf Patrol deployed" in line for line in lines)
-    assert " won: " in lines[-1], "the narration ends with the result, which is not told twice"
+    assert " won: " in lines[-2], "the narration ends with the result, which is not told twice"
+    assert lines[-1].startswith("look at it again with: diskwars replay ")
 
 
 async def test_player_who_ends_the_input_learns_how_to_return(url: str) -> None:

@@ -1,4 +1,4 @@
-"""A server that has no place says when to come back, and the client does."""
+"""A server that has no place says when to connect again, and the client does."""
 
 import asyncio
 import contextlib

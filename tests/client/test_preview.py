@@ -91,6 +91,11 @@ def test_disks_are_measured_by_letter_or_name(name: str) -> None:
     assert lines[0].startswith("  Karl Franz to Archaon: ")
 
 
+def test_measure_names_the_disk_that_is_unknown() -> None:
+    lines = DiskwarsTerminal().answer_information_order("measure", "K zz", match(), 0, "diskwars")
+    assert lines == ["no disk is called 'zz'; `board` shows the letters"]
+
+
 def test_measure_without_two_disks_says_how() -> None:
     lines = DiskwarsTerminal().answer_information_order("measure", "K", match(), 0, "diskwars")
     assert lines == ["measure what? Two disks by their letters on the map or their names: `measure K a`"]

@@ -350,6 +350,11 @@ def test_a_place_that_is_suggested_lies_in_the_zone_when_it_is_typed(x: int) -> 
         ),
         ("illegal_flip", "(3, 4) is not 44450 micrometres long", "(0, 0) is not 1.75 in long"),
         ("unknown_disk", "there is no disk 99", "there is no disk 99"),
+        (
+            "not_legal",
+            "1016000 to 1104900 is not free along the edge; free is 0 to 914400",
+            "40 to 43.5 is not free along the edge; free is 0 to 36 (inches)",
+        ),
     ],
 )
 def test_refusals_are_in_the_words_of_players(code: str, text: str, said: str) -> None:

@@ -7,13 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import movement, rounds
+from diskwars_engine.rulesets.diskwars import movement, rounds, zones
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import areas
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption
 from tests.engine.positions import CHAOS, MISS, ScriptedMatchDice, ScriptedPosition, scripted_position
 from tests.engine.setup_positions import deploy_from, scout_from, setup_with_terrain
+from tests.engine.test_setup_limits import laid_along_one_edge
 
 INCH = 25400
 SAMPLES = 600
@@ -223,6 +224,28 @@ def test_the_area_of_a_piece_of_terrain_is_exact() -> None:
         lambda x, y: areas.is_piece_in_area(table.board, corners(x, y), area),
         lambda x, y: decide(table, a.PlaceTerrain(example.card, example.face, x, y, turns)),
     )
+
+
+@pytest.mark.parametrize("laid", [(), (10 * INCH,), (0, 20 * INCH)])
+def test_the_areas_of_a_deployment_card_are_exact(laid: tuple[int, ...]) -> None:
+    """R3.4: along the own edge, over no other card of the same player."""
+    table, rng = laid_along_one_edge(*laid), random.Random(1)
+    edge, field = table.board.layout.edges[1], table.board.field
+    for option in table.options().parametric:
+        card = option.example
+        assert isinstance(card, a.LayDeploymentCard)
+        ends = [end for area in option.areas for end in (area.x0, area.x1)]
+        close = [end - back + slip for end in ends for back in (0, option.length) for slip in (-1, 0, 1)]
+        offsets = [*close, *(rng.randint(-2 * INCH, 38 * INCH) for _ in range(SAMPLES))]
+
+        def promised(offset: int, _: int, option: DiskwarsOption = option) -> bool:
+            x0, y0, x1, y1 = zones.edge_rectangle(field, edge, (offset, offset + option.length), field.medium)
+            return any(area.x0 <= x0 and area.y0 <= y0 and x1 <= area.x1 and y1 <= area.y1 for area in option.areas)
+
+        def judge(offset: int, _: int, card: a.LayDeploymentCard = card) -> None:
+            decide(table, replace(card, offset=offset))
+
+        compare([(offset, 0) for offset in offsets], promised, judge)
 
 
 def test_the_refusal_of_a_place_says_how_far_an_ambush_reaches() -> None:

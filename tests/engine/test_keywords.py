@@ -442,6 +442,18 @@ def test_immune_and_resistant_disks_take_what_their_words_leave(words: str, dama
     assert table.damage("Target") == (expected,)
 
 
+@pytest.mark.parametrize(("dealt", "taken"), [(1, 1), (2, 1), (3, 2), (4, 2), (6, 3)])
+def test_resistant_disks_take_half_of_even_damage_and_more_than_half_of_odd(dealt: int, taken: int) -> None:
+    """R13.3.1: halved, rounded up."""
+    table = scripted_position(
+        "A Shooter (10, 10)\nB Target (14, 10)\n"
+        f"disk Target: T9, Resistant (physical)\ndisk Shooter: focus deal_damage {dealt} physical medium"
+    )
+    table = table.with_card_turn(0)
+    table = table.answer(table.focus_action("Shooter", "Target"))
+    assert table.damage("Target") == (taken,)
+
+
 def test_a_disk_immune_to_ranged_attacks_is_no_target_of_one() -> None:
     """R12.1"""
     table = position_with_mover(ARCHER, "B Ghost (13, 10)\ndisk Ghost: Immune (ranged)")

@@ -1,13 +1,17 @@
 """The special scenario Strongholds: setup and scoring (R-74)."""
 
+import random
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import core_pack, load_packs
+from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.scenarios import deal
 from diskwars_protocol.match import ALL
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -41,6 +45,25 @@ def test_without_the_option_it_is_in_no_deck() -> None:
     names = [card.id for card in begin_match(settings=a.DiskwarsSettings()).board.layout.scenarios]
     assert ID not in names
     assert len(names) == len(core_pack().scenarios)
+
+
+def test_without_the_option_every_objective_is_another_scenario_than_the_active_one() -> None:
+    """R-74, R3.3.2"""
+    board = begin_match(3, a.DiskwarsSettings()).board
+    objectives = [side.objective for side in board.sides]
+    assert board.layout.active_scenario not in objectives
+    assert len(set(objectives)) == 3
+
+
+def test_a_player_who_has_resigned_gets_no_objective() -> None:
+    """R-74, R3.3.2: dealt to the others only."""
+    board = begin_match(3).board
+    sides = tuple(replace(side, objective=None, eliminated=seat == 1) for seat, side in enumerate(board.sides))
+    play = Play(replace(board, sides=sides), QuickDice(random.Random(1), 3))
+    deal(play)
+    assert [event.seat for event in play.events if isinstance(event, se.ObjectiveDealt)] == [
+        seat for seat in board.order if seat != 1
+    ]
 
 
 def test_a_match_without_scenario_cards_has_none_of_them() -> None:

@@ -170,6 +170,7 @@ def test_checks_of_the_pit_know_advantage_and_natural_faces() -> None:
     assert melee(Check((12, 3), 3, 11, False)) == [("melee", 0, (300, 100), 0)]
     assert melee(Check((20,), 20, 40, True)) == [("melee", 0, (19, 1), 1)]
     assert melee(Check((1,), 1, 2, False, 9)) == [("melee", 0, (1, 19), 0)]
+    # two dice in defence are a Disadvantage.
     defence = DefenceRolled(fighter, target, (0,), (), draw(size=20), (Check((7, 7), 7, 11, False),))
     assert rolls_in("pit-counted", defence) == [("defence", 1, (300, 100), 0)]
 

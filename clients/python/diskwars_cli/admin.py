@@ -8,7 +8,9 @@ from typing import TypeAlias
 from diskwars_cli.command import CommandError, requires_server
 from diskwars_cli.output import print_table
 from diskwars_cli.stored_matches import run_with_store
+from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.chat_messages import ChatChannel
+from diskwars_protocol.match import PlayerId
 from diskwars_server.accounts import Accounts
 from diskwars_server.database import Database
 from diskwars_server.operator_acts import OperatorAct
@@ -112,7 +114,10 @@ def run_bans(*, settings: ServerSettings) -> int:
 def run_acts(*, about: str | None, limit: int, settings: ServerSettings) -> int:
     async def job(database: Database) -> int:
         acts = await database.operator_acts.read_back(limit, target=about)
-        names = await find_names(database.accounts, [id for act in acts for id in (act.target, act.operator)])
+        players = [act.target for act in acts if not _is_about_match(act)]
+        names = {act.target: "" for act in acts} | await find_names(
+            database.accounts, [*players, *(act.operator for act in acts)]
+        )
         rows = [
             (
                 str(act.number),
@@ -130,6 +135,10 @@ def run_acts(*, about: str | None, limit: int, settings: ServerSettings) -> int:
     return run_with_store(settings, job)
 
 
+def _is_about_match(act: OperatorAct) -> bool:
+    return act.kind == "end_match" or (act.kind == "erase_chat" and act.detail.startswith("match "))
+
+
 def _end_text(ban: OperatorAct) -> str:
     return "for good" if ban.until_ms is None else time_text(ban.until_ms)
 
@@ -140,10 +149,14 @@ def time_text(ms: int) -> str:
 
 
 async def find_names(accounts: Accounts, ids: Iterable[str]) -> dict[str, str]:
-    """Return the names of the accounts of these players; an empty text for others."""
+    """Return the names of these players as everybody sees them; a bot has no other than its id, the host none."""
+    with requires_server():
+        from diskwars_server.account_service import player_summary
+
     wanted = tuple(dict.fromkeys(ids))
     found = await accounts.find_players([id for id in wanted if id])
-    return {id: found[id].name if id in found else "" for id in wanted}
+    people = [PlayerId(id) for id in wanted if id and bot_name(id) is None]
+    return dict.fromkeys(wanted, "") | {id: player_summary(id, found.get(id))[0] for id in people}
 
 
 def print_rows(titles: tuple[str, ...], rows: Sequence[tuple[str, ...]], otherwise: str) -> int:

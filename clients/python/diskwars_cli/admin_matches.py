@@ -49,7 +49,7 @@ def run_list(
 
 def _row(one: Listing, names: dict[str, str], head: int) -> tuple[str, ...]:
     def shown(player: str | None) -> str:
-        return names.get(player, "") or player if player else "-"
+        return " ".join(filter(None, (player, names.get(player, "")))) if player else "-"
 
     seats = ", ".join(f"{seat_letter(seat)} {shown(player)}" for seat, player in enumerate(one.seats))
     return (

@@ -96,6 +96,8 @@ async def play_session(
         pass
     finally:
         if handle.match.result is not None or handle.seat is None:  # which the narration has ended with
+            if handle.match.result is not None:
+                console.print_line(replay_text(keeper.seat))
             keeper.forget()
         else:
             console.print_line(_return_text(len(keeper.seat.bot_names), _return_command()))
@@ -121,6 +123,12 @@ def loadouts(options: PlayOptions, ruleset: str) -> tuple[Any, tuple[Any, ...]]:
         flags = " and ".join(f"--{name.replace('_', '-')}" for name in options.ruleset_values)
         raise CommandError(f"{flags}: the match plays {ruleset}; add --ruleset {ruleset} to choose for it")
     return find_setup(ruleset).loadouts(options)
+
+
+def replay_text(seat: RememberedSeat) -> str:
+    """Return how a match that is over is looked at again."""
+    place = f" --url {shlex.quote(seat.url)}" if seat.url else f" --data {shlex.quote(seat.data)}" if seat.data else ""
+    return f"look at it again with: {program_name()} replay {seat.match} --step{place}"
 
 
 def _return_command() -> str:

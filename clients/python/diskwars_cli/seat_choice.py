@@ -29,6 +29,7 @@ def choose_seat(seats: Sequence[RememberedSeat], *, new_allowed: bool) -> Rememb
             return None
         if answer.isdecimal() and 1 <= int(answer) <= len(shown):
             return shown[int(answer) - 1]
+        print_line(f"{answer[:20]!r} is none of them")
     raise CommandError("no match was chosen")
 
 

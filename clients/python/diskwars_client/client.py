@@ -398,7 +398,7 @@ class Client(FileMethods):
                 attempt, since, was_open = 0, clock(), True
             elif self._gives_up(fault, was_open, has_tried_all, clock() - since):
                 self._terminate(fault)
-            elif isinstance(fault, ServerBusy):  # all that were refused shall not come back at the same moment
+            elif isinstance(fault, ServerBusy):  # all that were refused shall not connect again at the same moment
                 spread_ms = fault.retry_after_ms * (1 + self._rng.random() / 2)
                 self._server_retry_ms = round(spread_ms) if has_tried_all else 0
             self._mark_disconnected()
@@ -531,7 +531,7 @@ class Client(FileMethods):
                     self._handles[message.match].handle_openings(message)
             case m.WatchersChanged():
                 if message.match in self._handles:
-                    self._handles[message.match].handle_watchers(message.watchers)
+                    self._handles[message.match].watchers = message.watchers
             case m.ChatPosted():
                 self._handle_chat(message)
             case MatchFound() | RematchChanged():

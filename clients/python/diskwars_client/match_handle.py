@@ -608,10 +608,6 @@ class MatchHandle:
             return
         self.state, self._is_opened = self.vocabulary.fold_log(self._log), True
 
-    def handle_watchers(self, count: int) -> None:
-        """Keep how many people watch."""
-        self.watchers = count
-
     def handle_options(self, decision: DecisionId, raw: bytes) -> None:
         """Keep options that the server has pushed; they are those after the last record."""
         self._pushed_options[decision] = raw

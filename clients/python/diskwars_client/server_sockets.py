@@ -17,7 +17,7 @@ from diskwars_client.match_handle import ClientError
 MAX_FRAME_BYTES = 16 * 1024 * 1024
 """The largest frame that is taken from a server, in bytes."""
 DEFAULT_RETRY_AFTER_MS = 1000
-"""For a server, or a proxy in front of it, that does not say when to come back."""
+"""For a server, or a proxy in front of it, that does not say when to connect again."""
 BUSY_STATUSES = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
 

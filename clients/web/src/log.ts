@@ -3,13 +3,16 @@
 import { cardName, diskName } from "./board/view";
 import { drawsOf } from "./core/dice.js";
 import type { BoardState, MatchState, RecordBody } from "./core/match.js";
-import { names, t } from "./messages";
+import { abilityName, effectText } from "./diskwars/card_text";
+import { names, t, type MessageKey } from "./messages";
 import type { Draw, Reason, diskwars } from "./protocol/types";
 
 export interface LogLine {
   readonly text: string;
   readonly rules: ReadonlyArray<string>;
   readonly icon: string;
+  /** What begins with this line, such as a round, where other lines of the record come before it. */
+  readonly heading?: string;
   /** The dice that were rolled for it. */
   readonly draws?: ReadonlyArray<Draw>;
 }
@@ -28,14 +31,21 @@ export function logEntry(seq: number, body: RecordBody, state: MatchState | null
   const words: Words = { board: state?.board ?? null, seats };
   const lines: LogLine[] = [];
   let heading: string | null = null;
+  let begun: string | null = null;
   for (const event of joinFlips(body.events ?? [])) {
-    if (event.type === "round_began") heading = t("log.round", { round: event.round });
+    if (event.type === "round_began") begun = t("log.round", { round: event.round });
     else if (event.type === "phase_began" && event.phase !== "setup") {
-      heading = [heading, t(`phase.${event.phase}`)].filter(Boolean).join(" · ");
+      begun = [begun, t(`phase.${event.phase}`)].filter(Boolean).join(" · ");
     }
     const line = lineOf(event, words);
-    if (line) lines.push({ text: line[0], icon: line[1], rules: rulesOf(event), draws: shownDraws(event) });
+    if (!line) continue;
+    if (lines.length === 0) heading = begun;
+    lines.push({ text: line[0], icon: line[1], rules: rulesOf(event), draws: shownDraws(event), ...(begun && lines.length ? { heading: begun } : {}) });
+    begun = null;
   }
+  // What begins with the end of a record has no line of its own.
+  if (begun && lines.length === 0) heading = begun;
+  else if (begun) lines.push({ text: "", icon: "", rules: [], heading: begun });
   return lines.length || heading ? { seq, seat: body.seat ?? null, heading, lines } : null;
 }
 
@@ -75,7 +85,7 @@ const inWords = (id: string) => id.split("-").map((word) => word.charAt(0).toUpp
 const who = ({ seats }: Words, seat: number) => seats[seat] ?? "";
 
 function faces({ board }: Words, draw: Draw | undefined): string {
-  return (draw?.results ?? []).map((face) => board?.battle_die[face - 1] ?? face).join(", ");
+  return (draw?.results ?? []).map((face) => (board?.battle_die[face - 1] ? t(`face.${board.battle_die[face - 1]}` as MessageKey) : face)).join(", ");
 }
 
 function setupLine(event: diskwars.Event, words: Words): Line | null {
@@ -88,8 +98,10 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
       return [t("log.branch"), "play"];
     case "seat_taken": {
       const army = typeof event.loadout.army === "string" ? event.loadout.army : "";
+      // What a player brings is sealed until the match begins; then the board has its name.
+      const known = words.board?.sides[event.seat]?.army?.name ?? inWords(army);
       const brings = army !== "" || !Array.isArray(event.loadout.regiments) || event.loadout.regiments.length > 0;
-      return [brings ? t("log.seated", { name: who(words, event.seat), army: inWords(army) || "…" }) : t("log.seated.plain", { name: who(words, event.seat) }), "user"];
+      return [brings && known ? t("log.seated", { name: who(words, event.seat), army: known }) : t("log.seated.plain", { name: who(words, event.seat) }), "user"];
     }
     case "seat_ready":
       return [t("log.ready", { name: who(words, event.seat) }), "check"];
@@ -103,7 +115,7 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
       return [t("log.deployment_card", { name: who(words, event.seat), card: laid(words.board?.layout.deployments, event.card) }), "flag"];
     case "terrain_placed": {
       const piece = words.board?.layout.terrain.find(({ id }) => id === event.card)?.faces[event.face];
-      return [t("log.terrain", { name: piece?.name ?? inWords(event.card) }), "plus"];
+      return [t("log.terrain", { name: piece?.name ?? inWords(event.card), who: who(words, event.seat) }), "plus"];
     }
     case "scenario_chosen":
       return [t("log.scenario", { name: laid(words.board?.layout.scenarios, event.scenario) }), "flag"];
@@ -152,9 +164,9 @@ function actionLine(event: Event, words: Words): Line | null {
       return [t("log.card", { name: who(words, event.seat), card: card(words, event.card) }), "hand"];
     case "disk_flipped": {
       const under = event.pins_gained.filter(({ top }) => top === event.disk).map(({ bottom }) => bottom);
-      const [name, count] = [disk(words, event.disk), event.times ?? 1];
-      const key = `log.flipped${count > 1 ? ".times" : ""}${under.length ? ".onto" : ""}` as const;
-      return [t(key, { name, count, names: list(words, under) }), "rot"];
+      const isScout = rulesOf(event).includes("R8.9");
+      const key = `log.${isScout ? "scouted" : "flipped"}${under.length ? ".onto" : ""}` as const;
+      return [t(key, { name: disk(words, event.disk), count: event.times ?? 1, names: list(words, under) }), "rot"];
     }
     case "disk_reinforced":
       return [t("log.reinforced", { name: disk(words, event.disk) }), "plus"];
@@ -163,11 +175,11 @@ function actionLine(event: Event, words: Words): Line | null {
     case "shot_scattered":
       return [event.disk === undefined ? t("log.scattered.nobody") : t("log.scattered", { name: disk(words, event.disk) }), "dice"];
     case "ability_used":
-      return [event.target === undefined ? t("log.ability", { name: disk(words, event.disk) })
-        : t("log.ability.target", { name: disk(words, event.disk), target: disk(words, event.target) }), "bolt"];
-    case "trigger_resolved":
-      return [event.target === undefined ? t("log.ability", { name: disk(words, event.trigger.disk) })
-        : t("log.ability.target", { name: disk(words, event.trigger.disk), target: disk(words, event.target) }), "bolt"];
+      return abilityLine(words, event.disk, event.target, abilityUsed(words, event));
+    case "trigger_resolved": {
+      const ability = profile(words, event.trigger.disk)?.abilities?.[event.trigger.ability];
+      return abilityLine(words, event.trigger.disk, event.target, ability ? effectText(ability.effect) : "");
+    }
     case "rampaged":
       return [t("log.rampaged", { name: disk(words, event.disk) }), "warn"];
     case "move_stopped":
@@ -175,6 +187,19 @@ function actionLine(event: Event, words: Words): Line | null {
     default:
       return null;
   }
+}
+
+const profile = ({ board }: Words, id: number) => board?.profiles[board.disks[id]?.profile ?? -1];
+
+/** Which ability was used: the card of a battle ability, or the focus ability of that number. */
+function abilityUsed(words: Words, { card: id, disk: user, ability }: diskwars.AbilityUsed): string {
+  const printed = profile(words, user);
+  return id ? card(words, id) : printed ? abilityName(printed, ability ?? 0) : "";
+}
+
+function abilityLine(words: Words, user: number, target: number | undefined, what: string): Line {
+  const values = { name: disk(words, user), what: what || t("log.ability.some"), target: target === undefined ? "" : disk(words, target) };
+  return [t(target === undefined ? "log.ability" : "log.ability.target", values), "bolt"];
 }
 
 function damageLine(event: diskwars.Event, words: Words): Line | null {
@@ -211,12 +236,12 @@ function damageLine(event: diskwars.Event, words: Words): Line | null {
 function meleeLine(event: diskwars.Event, words: Words): Line | null {
   switch (event.type) {
     case "engagements_frozen":
-      return [t("log.frozen", { count: event.engagements.length }), "sword"];
+      return event.engagements.length ? [t("log.frozen", { count: event.engagements.length }), "sword"] : null;
     case "engagement_began":
       return [t("log.engagement", { number: event.engagement + 1 }), "sword"];
     case "blows_struck": {
       const blows = event.blows.map(({ disk: id, target, strength }) => t("log.blow", { name: disk(words, id), target: disk(words, target), strength }));
-      return [t("log.struck", { speed: event.speed, blows: blows.join("; ") }), "sword"];
+      return [t("log.struck", { speed: t(`speed.${event.speed}`), blows: blows.join("; ") }), "sword"];
     }
     default:
       return null;

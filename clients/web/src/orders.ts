@@ -4,6 +4,7 @@ import { cardName, diskName } from "./board/view";
 import type { BoardState, Decision } from "./core/match.js";
 import { names, t } from "./messages";
 import type { diskwars } from "./protocol/types";
+import { refusalText } from "./refusals";
 
 export type Mode = "ability" | "focus" | "move" | "pass" | "reinforce" | "shoot";
 export interface DiskModes {
@@ -46,14 +47,14 @@ export function otherChoices(decision: Decision, options: diskwars.Options): dis
   return asksForDisk(decision) ? all.filter((action) => !("disk" in action)) : all;
 }
 
-export function whyNot(options: diskwars.Options, disk: number): { text: string; rule: string } | null {
+export function whyNot(options: diskwars.Options, board: BoardState | null, disk: number): { text: string; rule: string } | null {
   const found = (options.unavailable ?? []).find((one) => one.disk === disk);
-  return found ? { text: found.text, rule: found.rule } : null;
+  return found ? { text: refusalText(found, board), rule: found.rule } : null;
 }
 
-export function whyNotCard(options: diskwars.Options, card: string): { text: string; rule: string } | null {
+export function whyNotCard(options: diskwars.Options, board: BoardState | null, card: string): { text: string; rule: string } | null {
   const found = (options.unavailable ?? []).find((one) => one.card === card);
-  return found ? { text: found.text, rule: found.rule } : null;
+  return found ? { text: refusalText(found, board), rule: found.rule } : null;
 }
 
 export function describe(action: diskwars.Action, board: BoardState, seats: ReadonlyArray<string>, decision: Decision): string {

@@ -2,7 +2,7 @@
 
 import { Client, TOKEN_KEY, type Action, type SocketLike, type Status } from "./client/client";
 import { browserKeeper, sturdyKeeper, type Keeper } from "./client/keeper";
-import { language, setLanguage, t, type Language } from "./messages";
+import { language, setLanguage, t, trackLanguage, type Language } from "./messages";
 import type { Account, ChatPosted, OpenMatch, PlayerSummary, RulesetSummary, ServerMessage, diskwars } from "./protocol/types";
 import { letterOf } from "./board/view";
 
@@ -56,6 +56,7 @@ export class Session {
         this.notePlayer();
       },
     });
+    trackLanguage(() => void this.language);
     this.setTheme(this.keeper.getItem(THEME_KEY) ?? (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"));
     this.chooseLanguage(this.keeper.getItem(LANGUAGE_KEY) ?? (navigator.language.startsWith("de") ? "de" : "en"));
     addEventListener("popstate", () => (this.path = location.pathname));

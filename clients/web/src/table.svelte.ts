@@ -9,6 +9,7 @@ import { keepSame, makeDisks, makePins, makeProjection, makeTerrain, makeZones, 
 import { asksForSecret } from "./client/control";
 import type { MatchStream } from "./client/stream";
 import type { BoardState, Decision, MatchState } from "./core/match.js";
+import { piecesUnder } from "./diskwars/position";
 import { reachRings } from "./diskwars/reach";
 import { Ruler } from "./diskwars/ruler.svelte";
 import { DiskTool } from "./diskwars/tools/disk_tool.svelte";
@@ -19,6 +20,7 @@ import type { Shape } from "./diskwars/shapes";
 import type { Desk, Tool } from "./diskwars/tools/tool";
 import { t } from "./messages";
 import type { Refused, ServerMessage, diskwars } from "./protocol/types";
+import { refusalText } from "./refusals";
 import { seenFrom, type Viewpoint } from "./replay/viewpoint";
 import { Playback } from "./motion/playback.svelte";
 import { session } from "./session.svelte";
@@ -32,6 +34,8 @@ export class Table implements Desk {
   moment = $state<number | null>(null);
   /** The disk that the inspector shows. */
   inspected = $state<number | null>(null);
+  /** The piece of terrain that is read, by its number. */
+  piece = $state<number | null>(null);
   refusal = $state.raw<Refused | null>(null);
   isSending = $state(false);
   pixelUm = $state(1000);
@@ -118,9 +122,10 @@ export class Table implements Desk {
     return this.inspected === null || marks.has(this.inspected) ? marks : new Map([...marks, [this.inspected, "selected"]]);
   });
 
+  readonly refusalText = $derived.by(() => (this.refusal ? refusalText(this.refusal, this.board.value) : ""));
   /** What was refused last, by the rules or by the tool, and where on the table. */
   readonly complaint = $derived.by((): Shape | null => {
-    const note = this.refusal ? { text: this.refusal.text, rule: this.refusal.rule ?? "" } : this.tool?.complaint;
+    const note = this.refusal ? { text: this.refusalText, rule: this.refusal.rule ?? "" } : this.tool?.complaint;
     const disk = this.board.value?.disks[this.inspected ?? this.tool?.subject ?? -1];
     return note && disk?.place === "battlefield" ? { kind: "bubble", x: disk.x, y: disk.y, text: note.text, rule: note.rule } : null;
   });
@@ -155,14 +160,30 @@ export class Table implements Desk {
   /** Begin with what the new question names; forget what belonged to one that is no longer open. */
   onDecision(): void {
     this.refusal = null;
+    // Rings and panel of a disk that was looked at for a former question would lie over this one.
+    this.forget();
     if (this.tool instanceof DiskTool) this.tool.begin();
   }
 
   pick(disk: number): void {
     if (this.ruler.isOn) return this.ruler.pick(disk);
     this.refusal = null;
+    this.piece = null;
     this.inspected = disk;
     this.tool?.pick(disk);
+  }
+
+  /** Look at no disk and no piece of terrain any more. */
+  forget(): void {
+    this.inspected = this.piece = null;
+  }
+  /** Take a click where no disk lies: put down the chosen disk, unless something is planned with it, and read the terrain there. */
+  putDown(x: number, y: number): void {
+    if (this.ruler.isOn) return;
+    this.refusal = null;
+    if (this.tool?.putDown() === false) return;
+    this.forget();
+    this.piece = this.board.value ? (piecesUnder(this.board.value, { x, y, r: 1 })[0] ?? null) : null;
   }
 
   // While the ruler is out, the pointer measures and plans nothing.

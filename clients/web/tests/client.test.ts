@@ -213,15 +213,16 @@ describe("secrets of a seat", () => {
   });
   it("are kept by a server that went on while the player was away", () => {
     const secrets = new SeatSecrets("m1", keeper);
-    const first = secrets.nonceAfter(secrets.head);
+    const own = chain(secrets.freshHead());
+    const first = secrets.nonceAfter(own.head);
     const second = secrets.nonceAfter(first);
     const began = (step: number, nonce: string) =>
       ({ at_ms: step, events: [{ type: "step_began", step, server_link: "", seat_nonces: [nonce, ""], missing: [1] }] }) as const;
-    expect(() => secrets.check(0, began(1, first))).not.toThrow();
+    expect(() => secrets.check(0, began(1, first), own)).not.toThrow();
     // Locked, cut off; the house locks for the other seat, which begins the step; then the next lock.
     const byHouse = { at_ms: 2, actor: "house", seat: 1, events: [{ type: "card_locked", seat: 1, step: 2, commitment: "00".repeat(32), card: "feint", salt: "" }] } as const;
-    expect(() => secrets.check(0, byHouse)).not.toThrow();
-    expect(() => secrets.check(0, began(2, second))).not.toThrow();
-    expect(() => secrets.check(0, began(3, secrets.nonceAfter(second)))).not.toThrow();
+    expect(() => secrets.check(0, byHouse, own)).not.toThrow();
+    expect(() => secrets.check(0, began(2, second), own)).not.toThrow();
+    expect(() => secrets.check(0, began(3, secrets.nonceAfter(second)), own)).not.toThrow();
   });
 });

@@ -19,7 +19,7 @@ describe("an objective", () => {
     setLanguage("en");
   });
   it("has a singular", () => {
-    expect(objectiveText({ type: "survive", points: 1 })).toBe("1 point for each of your disks on the table");
+    expect(objectiveText({ type: "survive", points: 1 })).toBe("1 point for each own disk on the table");
     expect(objectiveText({ type: "slay_units", cost: 1 })).not.toContain("every 1");
   });
 });

@@ -215,9 +215,9 @@ export function keepSame(before: ReadonlyArray<DiskView>, now: ReadonlyArray<Dis
 }
 
 /** Return a disk of a side as it would look on the table, wherever it is. */
-export function faceOf(board: BoardState, id: number): DiskView | null {
+export function faceOf(board: BoardState, id: number, seatNames: ReadonlyArray<string> = [], own: number | null = null): DiskView | null {
   const disk = board.disks[id];
-  return disk ? diskView(board, disk, new Projection(board.field, 0), [], new Set(), [], disk.seat) : null;
+  return disk ? diskView(board, disk, new Projection(board.field, 0), [], new Set(), seatNames, own) : null;
 }
 
 function diskView(

@@ -14,8 +14,9 @@ import { disksOverlap, flipAtBearing, flipToward, type Point } from "../board/ge
 import { cardName, diskName } from "../board/view";
 import type { BoardState, Decision } from "../core/match.js";
 import { names, t } from "../messages";
-import { describe, modesOf } from "../orders";
+import { describe, disksWithModes, modesOf } from "../orders";
 import type { diskwars } from "../protocol/types";
+import { refusalText } from "../refusals";
 import { nearestVector } from "./path";
 import { INCH_UM, circleOf, isFielded } from "./position";
 
@@ -98,6 +99,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
   default: { types: ["deploy", "choose_targets"], parse: (_, context) => firstOf(context, ["deploy", "choose_targets"]) },
 };
 
+/** Return how many activations an answer would leave unused although a disk can act. */
+export function unusedActivations(action: diskwars.Action, { decision: { question }, options }: Pick<OrderContext, "decision" | "options">): number {
+  return action.type === "end_card" && question.type === "activation" && disksWithModes(options).length ? question.activations_left : 0;
+}
+
 function firstOf(context: OrderContext, types: ReadonlyArray<diskwars.Action["type"]>): diskwars.Action {
   const found = answersOf(context).find(({ type }) => types.includes(type));
   if (!found) throw new OrderError(t("cmd.notnow", { verbs: expected(context) }));
@@ -145,7 +151,7 @@ function matching(text: string, board: BoardState, candidates: ReadonlyArray<num
 
 function whyNot({ board, options }: OrderContext, disk: number): string | null {
   const found = (options.unavailable ?? []).find((one) => one.disk === disk);
-  return found ? `${found.text.replace(/disk (\d+)/g, (_, id: string) => diskName(board, Number(id)))} (${found.rule})` : null;
+  return found ? `${refusalText(found, board)} (${found.rule})` : null;
 }
 
 function requireEnd(rest: ReadonlyArray<string>): void {

@@ -162,3 +162,12 @@ function binomial(n: number, k: number): number {
 }
 
 export const averageOf = ({ flat = 0, d6 = 0 }: { readonly flat?: number; readonly d6?: number }): number => flat + d6 * D6_MEAN;
+
+/** Round chances that add up to 1 to whole percents that add up to 100: the largest rests are rounded up. */
+export function percentages(chances: ReadonlyArray<number>): number[] {
+  const floors = chances.map((chance) => Math.floor(100 * chance + 1e-9));
+  const rests = chances.map((chance, place) => ({ place, rest: 100 * chance - (floors[place] ?? 0) })).sort((one, other) => other.rest - one.rest);
+  const missing = 100 - floors.reduce((sum, one) => sum + one, 0);
+  for (const { place } of rests.slice(0, Math.max(0, missing))) floors[place] = (floors[place] ?? 0) + 1;
+  return floors;
+}

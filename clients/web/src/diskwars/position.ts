@@ -53,6 +53,10 @@ export const isOnField = (board: BoardState, at: Circle): boolean => isInside(at
 export const gapOf = (one: Circle, other: Circle): number =>
   Math.max(0, ceilRoot((one.x - other.x) ** 2 + (one.y - other.y) ** 2) - one.r - other.r);
 
+/** Return the direction from one centre to another, in whole degrees clockwise from north. */
+export const bearingOf = (from: Pick<Circle, "x" | "y">, to: Pick<Circle, "x" | "y">): number =>
+  (Math.round((Math.atan2(to.x - from.x, to.y - from.y) * 180) / Math.PI) + 360) % 360;
+
 /** Return the root of a square below 2^53, rounded up. */
 function ceilRoot(square: number): number {
   let root = Math.ceil(Math.sqrt(square));

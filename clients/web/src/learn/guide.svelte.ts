@@ -4,12 +4,14 @@ import type { diskwars } from "../protocol/types";
 
 const KEY = "diskwars.guide";
 /** Every question of Diskwars that a seated player is asked. */
-export type Hint = Exclude<diskwars.Question["type"], "seat">;
+export type Hint = Exclude<diskwars.Question["type"], "seat"> | Moment;
+/** What happens between questions, or comes as one choice among others. */
+export type Moment = "melee" | "reserve" | "scoring";
 /** A hint stands for each of them: the first time it is asked. The compiler finds a question that has none. */
 const HINTS: Record<Hint, true> = {
   ready: true, first_player: true, initiative_order: true, scenario: true, deployment_card: true, terrain: true, deployment: true,
   scout: true, command_card: true, activation: true, continuation: true, scatter: true, trigger_order: true, engage_ability: true,
-  reinforcement: true, rampage: true, engagement: true, melee_targets: true,
+  reinforcement: true, rampage: true, engagement: true, melee_targets: true, reserve: true, melee: true, scoring: true,
 };
 
 class Guide {
@@ -35,11 +37,10 @@ class Guide {
     this.save();
   }
 
-  /** The hint for a question of a match, unless it was read. */
-  hintFor(match: string, question: string | undefined): Hint | null {
-    if (!question || !(question in HINTS)) return null;
-    const hint = question as Hint;
-    return match === this.match && !this.seen.has(hint) ? hint : null;
+  /** The hint for a question of a match, or for what else is there now, unless it was read. */
+  hintFor(match: string, question: string | undefined, moments: ReadonlyArray<Moment> = []): Hint | null {
+    if (match !== this.match) return null;
+    return [question, ...moments].find((hint): hint is Hint => hint !== undefined && hint in HINTS && !this.seen.has(hint)) ?? null;
   }
 
   read(hint: Hint): void {

@@ -3,6 +3,7 @@
 import { ring } from "./notices";
 import type { Fields } from "../client/client";
 import { t } from "../messages";
+import { refusalText } from "../refusals";
 import type { MatchFound, MatchOptions, SeekMatch } from "../protocol/types";
 import { routeOf } from "../routes";
 import { session } from "../session.svelte";
@@ -61,7 +62,7 @@ export class QuickMatch {
     }
     this.end();
     if (answer.type === "seeking" && answer.found) await this.enter(answer.found, wanted);
-    else if (answer.type === "refused") this.refusal = answer.code === "nobody_found" ? t("quick.nobody") : answer.text;
+    else if (answer.type === "refused") this.refusal = answer.code === "nobody_found" ? t("quick.nobody") : refusalText(answer);
   }
 
   private end(): void {
@@ -74,7 +75,7 @@ export class QuickMatch {
     const answer = await session.client.watch(found.match);
     const sat = answer.type === "refused" ? answer : await session.sit(found.match, found.seat, loadout);
     if (sat.type === "refused") {
-      this.refusal = sat.text;
+      this.refusal = refusalText(sat);
       return;
     }
     ring();

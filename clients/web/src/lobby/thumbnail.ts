@@ -1,6 +1,6 @@
 // A small board: the pieces of a match as dots of their seats, for lists.
 
-import { letterOf } from "../board/view";
+import { letterOf, makeProjection } from "../board/view";
 import type { MatchState } from "../core/match.js";
 import type { close_quarters, pit, regiments } from "../protocol/types";
 
@@ -10,15 +10,18 @@ export interface Thumbnail {
   readonly dots: ReadonlyArray<{ readonly x: number; readonly y: number; readonly r: number; readonly letter: string }>;
 }
 
-/** Return the small board of a match; null before it begins. */
-export function thumbnailOf(state: MatchState | null): Thumbnail | null {
+/** Return the small board of a match as a seat sees it at the table, its edge below; null before it begins. */
+export function thumbnailOf(state: MatchState | null, seat: number | null = null): Thumbnail | null {
   if (!state?.board) return null;
   switch (state.ruleset) {
     case "diskwars": {
-      const { field, disks, profiles } = state.board;
-      const dots = disks.filter(({ place }) => place === "battlefield")
-        .map((one) => ({ x: one.x, y: field.height - one.y, r: profiles[one.profile]?.radius ?? 0, letter: letterOf(one.seat) }));
-      return { width: field.width, height: field.height, dots };
+      const { disks, profiles } = state.board;
+      const projection = makeProjection(state.board, seat);
+      const dots = disks.filter(({ place }) => place === "battlefield").map((one) => {
+        const [x, y] = projection.toPicture(one.x, one.y);
+        return { x, y, r: (profiles[one.profile]?.radius ?? 0) / 1000, letter: letterOf(one.seat) };
+      });
+      return { width: projection.width, height: projection.height, dots };
     }
     case "pit": {
       const board = state.board as unknown as Required<pit.Board>;

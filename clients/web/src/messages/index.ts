@@ -2,6 +2,7 @@
 
 import { de } from "./de";
 import { en, type MessageKey } from "./en";
+import { fill, type Values } from "./fill";
 
 export type Language = "de" | "en";
 export type { MessageKey };
@@ -9,16 +10,26 @@ export type { MessageKey };
 const TEXTS: Readonly<Record<Language, Readonly<Partial<Record<MessageKey, string>>>>> = { en, de };
 let current: Language = "en";
 
-export const language = (): Language => current;
+/** Lets whoever derives something from a text derive it again in another language. */
+let track: () => void = () => undefined;
+
+/** Set what is called whenever a text is read: the session reads a signal there. */
+export function trackLanguage(read: () => void): void {
+  track = read;
+}
+
+export function language(): Language {
+  track();
+  return current;
+}
 
 export function setLanguage(chosen: Language): void {
   current = chosen;
 }
 
 /** Return a text with its values. Values are text: nothing here is ever read as markup. */
-export function t(key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
-  const text = TEXTS[current][key] ?? en[key];
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+export function t(key: MessageKey, values: Values = {}): string {
+  return fill(TEXTS[language()][key] ?? en[key], values);
 }
 
 const LISTS: Readonly<Record<Language, Intl.ListFormat>> = {
@@ -27,5 +38,5 @@ const LISTS: Readonly<Record<Language, Intl.ListFormat>> = {
 
 /** Return a list of names in words. */
 export function names(list: ReadonlyArray<string>): string {
-  return LISTS[current].format(list);
+  return LISTS[language()].format(list);
 }

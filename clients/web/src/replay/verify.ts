@@ -1,10 +1,12 @@
 // Checks of a match by the page's own code: the chain of hashes, openings, dice and locked cards. Rulings need the rules engine.
 
+import { letterOf } from "../board/view";
 import type { MatchStream } from "../client/stream";
 import { encode } from "../core/canonical.js";
 import { cardCommitment, drawsOf, facesOf, stepKeys, toHex, type DrawLike } from "../core/dice.js";
 import { countSealed, genesis, isSealed, nextHash, unsealedBody } from "../core/records.js";
 import type { RecordBody } from "../core/match.js";
+import { t } from "../messages";
 
 export type CheckId = "chain" | "dice" | "locks" | "openings";
 export interface Check {
@@ -37,7 +39,7 @@ function checkChain({ header, records }: Pick<MatchStream, "header" | "records">
   let head = genesis(encode(header));
   for (const record of records) {
     head = nextHash(head, record);
-    if (record.hash !== undefined && record.hash !== head) return failed("chain", record.seq - 1, record.seq, "the hash does not follow");
+    if (record.hash !== undefined && record.hash !== head) return failed("chain", record.seq - 1, record.seq, t("verify.fault.hash"));
   }
   return passed("chain", records.length, 0, head);
 }
@@ -47,8 +49,8 @@ function checkOpenings({ records }: Pick<MatchStream, "records">): Check {
   for (const record of records) {
     try {
       open += countSealed(unsealedBody(record));
-    } catch (fault) {
-      return failed("openings", checked, record.seq, fault instanceof Error ? fault.message : String(fault));
+    } catch {
+      return failed("openings", checked, record.seq, t("verify.fault.opening"));
     }
     checked += record.openings?.length ?? 0;
   }
@@ -113,7 +115,7 @@ function checkDice(bodies: ReadonlyArray<RecordBody>): Check {
   for (const [place, { events = [] }] of bodies.entries()) {
     for (const draw of drawsOf(events) as StepDraw[]) {
       const proof = isProved(draw, keys);
-      if (proof === false) return failed("dice", checked, place + 1, `draw ${draw.index} of step ${draw.step} gives other faces`);
+      if (proof === false) return failed("dice", checked, place + 1, t("verify.fault.draw", { index: draw.index, step: draw.step }));
       if (proof === null) open += 1;
       else checked += 1;
     }
@@ -135,7 +137,7 @@ function checkLocks(match: string, bodies: ReadonlyArray<RecordBody>): Check {
       for (const { seat, card, salt } of event.cards) {
         const lock = locks.get(seat);
         if (!lock) continue;
-        if (cardCommitment(match, lock.step, seat, card, salt) !== lock.commitment) return failed("locks", checked, place + 1, `another card than seat ${seat} locked`);
+        if (cardCommitment(match, lock.step, seat, card, salt) !== lock.commitment) return failed("locks", checked, place + 1, t("verify.fault.lock", { seat: letterOf(seat).toUpperCase() }));
         checked += 1;
       }
     }

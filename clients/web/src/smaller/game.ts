@@ -95,7 +95,7 @@ export interface Asked {
   readonly commit: Choice | null;
   /** Where the next place is chosen freely instead of from spots. */
   readonly onPlace: ((x: number, y: number) => Draft) | null;
-  readonly unavailable: ReadonlyArray<{ readonly text: string; readonly rule: string }>;
+  readonly unavailable: ReadonlyArray<{ readonly code: string; readonly text: string; readonly rule: string }>;
 }
 export const NOTHING_ASKED: Asked = {
   title: "", help: "", focus: null, choices: [], ways: [], tokens: new Map(), spots: [], rows: [], ghosts: [], commit: null, onPlace: null, unavailable: [],

@@ -6,6 +6,7 @@ import type { MatchStream } from "../client/stream";
 import type { Decision as AnyDecision, MatchState } from "../core/match.js";
 import { t } from "../messages";
 import type { Refused, ServerMessage } from "../protocol/types";
+import { seenFrom, type Viewpoint } from "../replay/viewpoint";
 import { session } from "../session.svelte";
 import type { Proposal } from "../ui/proposals";
 import { NO_DRAFT, NOTHING_ASKED, type Action, type AnyGame, type Asked, type Context, type Draft, type Shown } from "./game";
@@ -22,9 +23,18 @@ export class SmallerTable {
   refusal = $state.raw<Refused | null>(null);
   isSending = $state(false);
 
-  constructor(private readonly find: () => MatchStream | null, private readonly game: AnyGame) {}
+  constructor(private readonly find: () => MatchStream | null, private readonly game: AnyGame, private readonly viewpoint: () => Viewpoint = () => "all") {}
 
-  readonly stream = $derived.by(() => (void session.tick, this.find()));
+  /** The records as this page has them. */
+  readonly whole = $derived.by(() => (void session.tick, this.find()));
+  private readonly isReplay = $derived.by(() => this.moment !== null);
+  private readonly version = $derived.by(() => (void session.tick, `${this.whole?.seq} ${this.whole?.isOpened}`));
+  /** The records as the chosen viewpoint has them: in a replay only. */
+  readonly stream = $derived.by(() => {
+    const { whole } = this;
+    void this.version;
+    return whole && this.isReplay && this.viewpoint() !== "all" ? seenFrom(whole, this.viewpoint()) : whole;
+  });
   readonly head = $derived.by(() => (void session.tick, this.stream?.seq ?? 0));
   readonly seat = $derived.by(() => (void session.tick, this.stream?.seat ?? null));
   // The fold changes boards in place: a new wrapper makes what is derived from them follow.

@@ -261,6 +261,8 @@ def _measure_lines(board: Board, text: str) -> list[str]:
         pair = [_find_disks(board, " ".join(part)) for part in (words[:count], words[count:])]
         if all(len(found) == 1 for found in pair):
             return measure_lines(board, pair[0][0], pair[1][0])
+    if len(words) == 2 and (unknown := [word for word in words if not _find_disks(board, word)]):
+        return [f"no disk is called {' or '.join(map(repr, unknown))}; `board` shows the letters"]
     return ["measure what? Two disks by their letters on the map or their names: `measure K a`"]
 
 

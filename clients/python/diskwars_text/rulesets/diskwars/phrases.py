@@ -420,6 +420,8 @@ def refusal_text(board: Board | None, seat: Seat | None, code: str, text: str) -
     text = re.sub(r"\bzone (\d+)\b", zone, text)
     text = re.sub(r"\((-?\d+), (-?\d+)\)", lambda at: f"({_inches_text(int(at[1]))}, {_inches_text(int(at[2]))})", text)
     text = re.sub(r"\b(\d+) micrometres\b", lambda match: f"{_inches_text(int(match[1]))} in", text)
+    if " along the edge; " in text:  # where a deployment card lies: bare numbers
+        text = re.sub(r"\b\d+\b", lambda match: _inches_text(int(match[0])), text) + " (inches)"
     if code == "outside_zone" and seat is not None:
         text += f": {zones_text(board, seat)} (inches)"
         text += _centre_area_text(board, int(outside_match[1])) if outside_match else ""

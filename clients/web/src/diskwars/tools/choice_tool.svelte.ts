@@ -1,11 +1,12 @@
 // Questions that are answered by one of a few whole answers: by a button, or by a click on the disk that it names.
 
 import { diskName, type Mark } from "../../board/view";
-import type { Decision } from "../../core/match.js";
+import type { BoardState, Decision } from "../../core/match.js";
 import { t } from "../../messages";
 import { describe, promptOf } from "../../orders";
 import type { diskwars } from "../../protocol/types";
 import { settings } from "../../settings.svelte";
+import { scenarioText } from "../card_text";
 import { Tool, type Choice, type Desk } from "./tool";
 
 export class ChoiceTool extends Tool {
@@ -46,8 +47,13 @@ export class ChoiceTool extends Tool {
     if (!board || actions.length < 2) return [];
     return actions.map((action, place) => ({
       id: `choice-${place}`, label: describe(action, board, this.desk.seatNames, this.decision), key: String(place + 1),
-      isOn: place === this.chosen, act: () => { this.chosen = place; },
+      isOn: place === this.chosen, act: () => { this.chosen = place; }, ...this.detailOf(action, board),
     }));
+  }
+  /** What a scenario does: nobody chooses well between two names. */
+  private detailOf(action: diskwars.Action, board: BoardState): { readonly detail?: string } {
+    const scenario = action.type === "choose_scenario" ? board.layout.scenarios.find(({ id }) => id === action.scenario) : undefined;
+    return scenario ? { detail: scenarioText(scenario) } : {};
   }
   override get primary(): Choice | null {
     const action = this.actions[this.chosen];
@@ -62,8 +68,15 @@ export class ChoiceTool extends Tool {
 
 /** The command card of a round, locked in secret. */
 export class CardTool extends Tool {
-  card = $state("");
+  private picked = $state("");
 
+  /** The card to lock: the only one of a hand needs no choice. */
+  get card(): string {
+    return this.picked || (this.cards.length === 1 ? (this.cards[0] ?? "") : "");
+  }
+  set card(card: string) {
+    this.picked = card;
+  }
   get cards(): ReadonlyArray<string> {
     return (this.desk.options.actions ?? []).flatMap((action) => (action.type === "lock_card" && typeof action.card === "string" ? [action.card] : []));
   }

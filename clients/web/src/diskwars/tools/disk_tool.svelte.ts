@@ -7,10 +7,12 @@ import type { BoardState, Decision } from "../../core/match.js";
 import { t } from "../../messages";
 import { disksWithModes, modesOf, otherChoices, promptOf, describe, whyNot, type DiskModes, type Mode } from "../../orders";
 import type { diskwars } from "../../protocol/types";
-import { shotOdds } from "../fight";
+import { refusalText } from "../../refusals";
+import { unusedActivations } from "../command_line";
+import { percentages, shotOdds } from "../fight";
 import { amountText, landingNotes, landingWords, note, stopsMove, type Note } from "../forecast";
 import { after, degreesOf, flipAt, landingOf, nearestVector, snapBearings, snapped, type Flip } from "../path";
-import { INCH_UM, circleOf, inches, isDiskInAnyArea, isFielded, REACHES, bandOf, gapOf } from "../position";
+import { INCH_UM, circleOf, inches, isDiskInAnyArea, isFielded, profileOf, REACHES, bandOf, gapOf } from "../position";
 import { moveRing, rangeRing, shotRing } from "../reach";
 import { pieceNames, sightShapes } from "../ruler.svelte";
 import { rectangle, type Shape } from "../shapes";
@@ -43,6 +45,8 @@ export class DiskTool extends Tool {
   /** The disk that was clicked and is no target. */
   private refused = $state<number | null>(null);
   private isReserveOpen = $state(false);
+  /** Whether the card was asked to end although activations are unused. */
+  private isEnding = $state(false);
 
   constructor(desk: Desk, private readonly decision: Decision) {
     super(desk);
@@ -119,9 +123,10 @@ export class DiskTool extends Tool {
     return promptOf(this.decision, this.state).title;
   }
   override get help(): string {
-    if (this.move) return this.isFull ? t("bar.move.full") : t("bar.move.help", { left: this.flipsLeft });
+    if (this.move) return this.isFull ? t(this.flipsLeft < 1 ? "bar.move.full" : "bar.move.stopped") : t("bar.move.help", { left: this.flipsLeft });
     if (this.mode === "reinforce") return t("bar.place.help", { name: this.name });
     if (this.aimed.some(({ target }) => target !== undefined)) return t("bar.target.help");
+    if (this.isReserveOpen && this.chosen === null) return t("bar.reserve.help");
     return promptOf(this.decision, this.state).help;
   }
 
@@ -140,24 +145,37 @@ export class DiskTool extends Tool {
     const board = this.state;
     if (!board) return [];
     if (this.move) return this.moveChoices;
-    if (this.mode) return [...this.numberChoices, { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.clear() }];
-    const reserve = this.reserve.length > 0 && !this.isReserveOpen
-      ? [{ id: "reserve", label: t("bar.reserve", { count: this.reserve.length }), key: "R", icon: "plus", act: () => { this.isReserveOpen = true; } }] : [];
+    if (this.mode) return [...this.numberChoices, { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.cancel() }];
+    const reserve = this.reserve.length > 0 && this.isReserveOpen && this.decision.question.type !== "reinforcement"
+      ? [{ id: "reserve", label: t("bar.reserve.close"), key: "Escape", icon: "x", act: () => { this.isReserveOpen = false; } }]
+      : this.reserve.length > 0 && !this.isReserveOpen ? [{ id: "reserve", label: t("bar.reserve", { count: this.reserve.length }), key: "R", icon: "plus", act: () => { this.isReserveOpen = true; } }] : [];
     const ability = this.chosen === null && this.users.length
       ? this.users.slice(0, 4).map((disk) => ({ id: `use-${disk}`, label: t("bar.ability.user", { name: diskName(board, disk) }), icon: "bolt", act: () => { this.select(disk); this.take("ability"); } })) : [];
-    const others = otherChoices(this.decision, this.desk.options)
-      .map((action) => ({ id: action.type, label: describe(action, board, this.desk.seatNames, this.decision), ...(action.type === "end_card" ? { key: "E" } : {}), act: () => void this.send(action) }));
+    const others = otherChoices(this.decision, this.desk.options).flatMap((action) => (action.type === "end_card" ? this.endCard(action)
+      : [{ id: action.type, label: describe(action, board, this.desk.seatNames, this.decision), act: () => void this.send(action) }]));
     return [...reserve, ...ability, ...others];
+  }
+  /** End the card: asked once more while a disk could still use an activation. */
+  private endCard(action: diskwars.EndCard): Choice[] {
+    const unused = unusedActivations(action, { decision: this.decision, options: this.desk.options });
+    if (unused === 0) return [{ id: "end_card", label: t("a.end_card"), key: "E", act: () => void this.send(action) }];
+    if (!this.isEnding) return [{ id: "end_card", label: t("a.end_card"), key: "E", act: () => { this.isEnding = true; } }];
+    return [
+      { id: "end_card_sure", label: t(unused === 1 ? "bar.end.sure.one" : "bar.end.sure", { count: unused }), key: "E", icon: "warn", act: () => void this.send(action) },
+      { id: "end_card_not", label: t("bar.end.not"), key: "Escape", act: () => { this.isEnding = false; } },
+    ];
+  }
+  private get isMobile(): boolean {
+    return this.chosen !== null && this.state !== null && hasKeyword(profileOf(this.state, this.chosen), "mobile");
   }
   private get moveChoices(): ReadonlyArray<Choice> {
     const turn = (degrees: number) => ({ id: `turn${degrees}`, label: `${degrees > 0 ? "+" : "−"}${Math.abs(degrees)}°`, isCompact: true, act: () => this.turnBy(degrees) });
-    const isMobile = this.chosen !== null && this.state && hasKeyword(this.state.profiles[this.state.disks[this.chosen]?.profile ?? 0] ?? { keywords: [] } as never, "mobile");
     return [
       turn(-5), turn(5),
       { id: "add", label: t("bar.add"), key: "A", icon: "plus", isCompact: true, isOff: !this.isAimLegal || this.isFull, act: () => this.add() },
       { id: "undo", label: t("bar.undo"), icon: "undo", isCompact: true, isOff: this.path.length === 0, act: () => this.undo() },
-      ...(isMobile && this.path.length ? [{ id: "keep", label: t("bar.keep"), key: "Shift+Enter", act: () => void this.commit(true) }] : []),
-      { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", isCompact: true, act: () => this.clear() },
+      ...(this.isMobile && this.path.length ? [{ id: "keep", label: t("bar.keep"), key: "Shift+Enter", act: () => void this.commit(true) }] : []),
+      { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", isCompact: true, act: () => this.cancel() },
     ];
   }
   private get numberChoices(): ReadonlyArray<Choice> {
@@ -195,13 +213,20 @@ export class DiskTool extends Tool {
     const board = this.state;
     if (!board || this.chosen === null) return this.hint ? [this.hint] : [];
     if (this.hint) return [this.hint];
-    const landing = this.noted ?? this.path.at(-1);
-    if (this.move && landing) return [...(landing.isLegal ? [] : this.illegalNotes(landing)), ...landingNotes(board, this.chosen, landing.x, landing.y, true)];
+    const planned = this.path.at(-1);
+    if (this.move) return planned ? [...this.flipNotes(board, this.chosen, planned), ...(this.isMobile ? [note(t("note.mobile"), "R8.2")] : [])] : [];
     if (this.mode === "reinforce" && this.place) {
       return this.isPlaceLegal ? landingNotes(board, this.chosen, ...this.place, false) : [note(t("note.notthere"), "R9.1", "bad")];
     }
     if (this.mode === "shoot" && this.target !== null) return this.shotNotes(board, this.chosen, this.target);
     return [];
+  }
+  override get aimNotes(): ReadonlyArray<Note> {
+    const { state, chosen, noted } = this;
+    return state && chosen !== null && this.move && noted && !this.isFull && !this.hint ? this.flipNotes(state, chosen, noted) : [];
+  }
+  private flipNotes(board: BoardState, disk: number, landing: Flip): Note[] {
+    return [...(landing.isLegal ? [] : this.illegalNotes(landing)), ...landingNotes(board, disk, landing.x, landing.y, true)];
   }
   private illegalNotes({ x, y }: Flip): Note[] {
     const board = this.state;
@@ -212,15 +237,16 @@ export class DiskTool extends Tool {
     const odds = shotOdds(board, disk, target, this.number);
     if (!odds) return [];
     const percent = (chance: number) => `${Math.round(100 * chance)} %`;
+    const [unharmed, damaged, struck] = percentages([odds.unharmed, odds.damaged, odds.struck]);
     const isOwn = board.disks[target]?.seat === board.disks[disk]?.seat;
     return [
       ...(isOwn ? [note(t("shot.own"), "R12.1", "bad")] : []),
       note(t("shot.range", { band: t(`reach.${odds.band}`), distance: inches(gapOf(circleOf(board, disk), circleOf(board, target))) }), "R5.5"),
       ...(odds.isCovered ? [note(t("shot.cover"), "R10.4")] : []),
       ...(odds.rule ? [note(t("shot.reduced"), odds.rule)] : []),
-      note(t("shot.unharmed", { chance: percent(odds.unharmed) })),
-      note(t("shot.damaged", { chance: percent(odds.damaged) })),
-      note(t(odds.isDeadly ? "shot.destroyed" : "shot.wounded", { chance: percent(odds.struck) }), "R13.5", "good"),
+      note(t("shot.unharmed", { chance: `${unharmed} %` })),
+      note(t("shot.damaged", { chance: `${damaged} %` })),
+      note(t(odds.isDeadly ? "shot.destroyed" : "shot.wounded", { chance: `${struck} %` }), "R13.5", "good"),
       note(t("shot.expected", { amount: odds.expected.toFixed(1), chance: percent(odds.critical) }), "R12.4.2"),
       note(t("shot.scatter", { chance: percent(odds.scatter) }), "R12.3"),
     ];
@@ -257,7 +283,7 @@ export class DiskTool extends Tool {
   private moveShapes(board: BoardState, disk: number, option: diskwars.Option): Shape[] {
     const start = circleOf(board, disk);
     const [x, y] = after(start, this.path);
-    const shapes: Shape[] = [...moveRing({ ...start, x, y }, this.flipsLeft, option.length ?? 0), ...shotRing(board, disk)];
+    const shapes: Shape[] = [...moveRing({ ...start, x, y }, this.isFull ? 0 : this.flipsLeft, option.length ?? 0), ...shotRing(board, disk)];
     if (!this.isFull) shapes.push({ kind: "dial", x, y, r: start.r, bearings: this.snaps });
     let from: Point = [start.x, start.y];
     for (const [place, flip] of this.path.entries()) {
@@ -379,13 +405,8 @@ export class DiskTool extends Tool {
       return;
     }
     const far = t("note.target.far", { name: diskName(board, disk), distance: inches(gapOf(circleOf(board, this.chosen), circleOf(board, disk))) });
-    this.hint = found ? note(this.named(found.text), found.rule, "bad") : note(far, "R12.1", "bad");
+    this.hint = found ? note(refusalText(found, board), found.rule, "bad") : note(far, "R12.1", "bad");
   }
-  private named(text: string): string {
-    const board = this.state;
-    return board ? text.replace(/disk (\d+)/g, (_, id: string) => diskName(board, Number(id))) : text;
-  }
-
   private select(disk: number | null): void {
     this.clear();
     this.chosen = disk;
@@ -395,8 +416,8 @@ export class DiskTool extends Tool {
     else if (found.reinforce) this.take("reinforce");
     else if (found.shoot.length) this.take("shoot");
     else if (this.state?.disks[disk]?.seat === this.desk.seat) {
-      const why = whyNot(this.desk.options, disk);
-      if (why) this.hint = note(this.named(why.text), why.rule, "bad");
+      const why = whyNot(this.desk.options, this.state, disk);
+      if (why) this.hint = note(why.text, why.rule, "bad");
     }
   }
 
@@ -418,8 +439,17 @@ export class DiskTool extends Tool {
     }
   }
 
+  private cancel(): void {
+    this.clear();
+    this.desk.forget();
+  }
+  override putDown(): boolean {
+    if (this.path.length > 0) return false;
+    this.clear();
+    return true;
+  }
   clear(): void {
-    Object.assign(this, { chosen: null, mode: null, path: [], aim: null, target: null, place: null, hint: null, refused: null, isReserveOpen: this.decision.question.type === "reinforcement" });
+    Object.assign(this, { chosen: null, mode: null, path: [], aim: null, target: null, place: null, hint: null, refused: null, isEnding: false, isReserveOpen: this.decision.question.type === "reinforcement" });
   }
 
   // ---------------------------------------------------------------- moves
@@ -547,7 +577,7 @@ export class DiskTool extends Tool {
 
   override key(event: KeyboardEvent): boolean {
     const { key, shiftKey } = event;
-    if (key === "Escape") return this.clear(), true;
+    if (key === "Escape") return this.cancel(), true;
     if (this.move) {
       if (key === "ArrowLeft" || key === "ArrowRight") return this.turnBy((key === "ArrowLeft" ? -1 : 1) * (shiftKey ? 1 : 5)), true;
       if (key === "Backspace") return this.undo(), true;

@@ -4,6 +4,7 @@ import { diskName, type Mark } from "../../board/view";
 import type { BoardState, Decision } from "../../core/match.js";
 import { names, t } from "../../messages";
 import type { diskwars } from "../../protocol/types";
+import { refusalText } from "../../refusals";
 import { fightOutlook, standingLinks, type FightOutlook } from "../fight";
 import { blowText, note, type Note } from "../forecast";
 import { circleOf } from "../position";
@@ -43,7 +44,7 @@ export class EngagementTool extends Tool {
     const found = (this.desk.options.unavailable ?? []).find((one) => one.action === "choose_engagement" && one.numbers?.["engagement"] === number);
     if (!found) return null;
     const after = found.numbers?.["after"];
-    return { text: after === undefined ? found.text : t("melee.after", { number: after + 1 }), rule: found.rule };
+    return { text: after === undefined ? refusalText(found, this.state) : t("melee.after", { number: after + 1 }), rule: found.rule };
   }
   private get engagement(): diskwars.Engagement | null {
     return (this.chosen !== null && this.state?.engagements[this.chosen]) || null;

@@ -7,6 +7,7 @@ import type { BoardState, Decision } from "../../core/match.js";
 import { names, t } from "../../messages";
 import { whyNotCard } from "../../orders";
 import type { diskwars } from "../../protocol/types";
+import { groundText } from "../card_text";
 import { note, type Note } from "../forecast";
 import { TURN_STEPS, arePolygonsWithin, isPolygonInside, rotatePolygon, type Polygon } from "../plane";
 import { INCH_UM, inches, isDiskInArea, profileOf, radiusOf } from "../position";
@@ -96,7 +97,7 @@ export class DeploymentCardTool extends Tool {
       return laid.offset + width === this.offset || this.offset + this.width === laid.offset;
     });
     const merged = joined.length ? [note(t("setup.card.joins"), "R3.4.1", "good")] : [];
-    const refused = (this.state?.layout.offered_cards ?? []).flatMap((card) => whyNotCard(this.desk.options, card) ?? []);
+    const refused = (this.state?.layout.offered_cards ?? []).flatMap((card) => whyNotCard(this.desk.options, this.state, card) ?? []);
     return [
       note(t("setup.card.zone", { value: face?.value ?? 0, width: inches(this.width) }), "R3.4"),
       ...(face?.abilities ?? []).map((ability) => note(t(`zone.${ability}.help`), "R3.4.5")), ...merged,
@@ -209,8 +210,8 @@ export class TerrainTool extends Tool {
     ];
   }
   override get notes(): ReadonlyArray<Note> {
-    const keywords = (this.faceOf(this.place)?.keywords ?? []).map(({ id }) => t(`ground.${id}`));
-    return [...this.faults, ...(keywords.length ? [note(names(keywords), "R10")] : [])];
+    const keywords = (this.faceOf(this.place)?.keywords ?? []).map(groundText);
+    return [...this.faults, ...keywords.map(({ name, help, rule }) => note(`${name}. ${help}`, rule))];
   }
   override get primary(): Choice | null {
     const { plan } = this;

@@ -4,6 +4,7 @@ import type { Circle, Point } from "../../board/geometry";
 import type { Moving } from "../../board/moving";
 import type { Mark } from "../../board/view";
 import type { BoardState, Decision } from "../../core/match.js";
+import { t } from "../../messages";
 import type { diskwars } from "../../protocol/types";
 import type { Note } from "../forecast";
 import { circleOf } from "../position";
@@ -22,6 +23,8 @@ export interface Desk {
   /** Turn a direction on the screen (right, up) into one on the field. */
   fieldVector(right: number, up: number): Point;
   send(action: diskwars.Action): Promise<void>;
+  /** Look at no disk any more. */
+  forget(): void;
 }
 
 export interface Choice {
@@ -32,6 +35,8 @@ export interface Choice {
   readonly isOn?: boolean;
   readonly isOff?: boolean;
   readonly icon?: string;
+  /** What it does, below the label. */
+  readonly detail?: string;
   /** Shown by its icon alone where there is room for one row only; its label is read out. */
   readonly isCompact?: boolean;
 }
@@ -55,6 +60,14 @@ export abstract class Tool {
   }
   /** What follows if the plan is committed. */
   get notes(): ReadonlyArray<Note> {
+    return [];
+  }
+  /** What the notes are about. */
+  get notesTitle(): string {
+    return t("note.title");
+  }
+  /** What follows of something that is aimed at, and not part of the plan yet. */
+  get aimNotes(): ReadonlyArray<Note> {
     return [];
   }
   /** Why the last click did nothing. */
@@ -108,6 +121,10 @@ export abstract class Tool {
     return false;
   }
 
+  /** Take a click where nothing lies: put down what is chosen. Returns false where a plan would be lost. */
+  putDown(): boolean {
+    return true;
+  }
   /** Take a click on a disk. */
   pick(_disk: number): void {}
   takeFromTray(_disk: number): void {}

@@ -58,4 +58,5 @@ export const armies: Readonly<Record<keyof typeof english, string>> = {
   "army.hand.of": "{count} von {size}",
   "army.check": "Prüfung",
   "army.fine": "An dieser Armee ist nichts falsch.",
+  "army.copy.name": "Kopie von {name}",
 };

@@ -29,4 +29,5 @@ export const command: Readonly<Record<keyof typeof en, string>> = {
   "cmd.done": "Erledigt: {line}",
   "live.wanted": "Du bist dran. {title}. {help}",
   "live.refused": "Abgelehnt. {text}",
+  "cmd.end.sure": "{count} {count|Aktivierung ist|Aktivierungen sind} ungenutzt. Gib {line} noch einmal ein, um die Karte zu beenden.",
 };

@@ -44,7 +44,7 @@ export const lobby: Readonly<Record<keyof typeof english, string>> = {
   "lobby.locked": "mit Passwort",
   "lobby.online": "online",
   "lobby.offline": "offline",
-  "lobby.turns": "{count} warten auf dich",
+  "lobby.turns": "{count} {count|wartet|warten} auf dich",
   "lobby.state.open": "wartet auf Spieler, freie Plätze: {count}",
   "lobby.state.round": "Runde {round}",
   "lobby.state.you": "du bist am Zug",

@@ -54,4 +54,6 @@ export const newMatch: Readonly<Record<keyof typeof english, string>> = {
   "enter.title": "Diese Partie hat ein Passwort",
   "enter.password": "Passwort",
   "enter.do": "Eintreten",
+  "new.army.regiments": "{count} {count|Regiment|Regimenter}",
+  "invite.local": "Diese Adresse führt nur zu diesem Rechner. Für andere öffne die Seite unter der Adresse des Servers in deinem Netz und erstelle den Link dort.",
 };

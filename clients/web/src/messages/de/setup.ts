@@ -5,7 +5,7 @@ import type { setup as english } from "../en/setup";
 export const setup: Readonly<Record<keyof typeof english, string>> = {
   "setup.card": "{name}, {value}",
   "setup.card.do": "{name} legen",
-  "setup.card.zone": "Fasst {value} Scheiben, {width} Zoll breit.",
+  "setup.card.zone": "Nimmt {value} {value|Scheibe|Scheiben}, {width} Zoll breit.",
   "setup.card.joins": "Verbindet sich mit der Karte daneben: eine Zone, Werte addiert.",
   "setup.flip": "Wenden",
   "setup.terrain.do": "{name} setzen",
@@ -13,7 +13,7 @@ export const setup: Readonly<Record<keyof typeof english, string>> = {
   "setup.terrain.near": "Zu nah an {name}.",
   "setup.deploy.one": "Stelle noch eine Scheibe auf",
   "setup.deploy.more": "Stelle noch {count} Scheiben auf",
-  "setup.deploy.help": "Ziehe Scheiben in deine Zonen; eine spätere liegt oben. Die übrigen {count} werden deine Reserve.",
+  "setup.deploy.help": "Ziehe Scheiben in deine Zonen; eine spätere liegt oben. {count} {count|wird|werden} deine Reserve.",
   "setup.deploy.zone": "{count} von {limit}",
   "setup.deploy.outside": "Nicht ganz in einer deiner Zonen.",
   "setup.deploy.full": "Diese Zone fasst nur {count} Scheiben.",

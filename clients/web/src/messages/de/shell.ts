@@ -20,4 +20,7 @@ export const shell: Readonly<Record<keyof typeof english, string>> = {
   "ruleset.regiments": "Regimenter",
   "seat.name": "Spieler {letter}",
   "seat.bot": "Bot ({name})",
+  "load.failed": "Ein Teil der Seite konnte nicht geladen werden",
+  "load.failed.help": "Vielleicht hat der Server eine neue Fassung, oder er ist nicht erreichbar. Was in einer Partie entschieden ist, bleibt.",
+  "help.open": "Tasten und Hilfe",
 };

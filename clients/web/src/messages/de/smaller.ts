@@ -22,6 +22,8 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "spots": "Orte",
   "sheets": "Letzter Kampf",
   "figures": "Werte",
+  "cmd.help": "Gib eine Nummer ein, oder den Anfang einer Antwort:",
+  "cmd.hint": "Tippe / und eine Antwort, oder list",
   "tab.pieces": "Figuren",
   "twin.title": "Figuren auf dem Tisch",
   "twin.piece": "Figur",

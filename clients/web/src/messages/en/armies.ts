@@ -56,4 +56,5 @@ export const armies = {
   "army.hand.of": "{count} of {size}",
   "army.check": "Army check",
   "army.fine": "Nothing is wrong with this army.",
+  "army.copy.name": "Copy of {name}",
 } as const;

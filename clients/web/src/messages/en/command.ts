@@ -27,4 +27,5 @@ export const command = {
   "cmd.done": "Done: {line}",
   "live.wanted": "Your move. {title}. {help}",
   "live.refused": "Refused. {text}",
+  "cmd.end.sure": "{count} {count|activation is|activations are} unused. Type {line} once more to end the card.",
 } as const;

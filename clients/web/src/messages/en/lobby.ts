@@ -42,7 +42,7 @@ export const lobby = {
   "lobby.locked": "with a password",
   "lobby.online": "online",
   "lobby.offline": "offline",
-  "lobby.turns": "{count} need your move",
+  "lobby.turns": "{count} {count|needs|need} your move",
   "lobby.state.open": "waiting for players, free seats: {count}",
   "lobby.state.round": "Round {round}",
   "lobby.state.you": "your move",

@@ -3,7 +3,7 @@
 export const setup = {
   "setup.card": "{name}, {value}",
   "setup.card.do": "Lay {name}",
-  "setup.card.zone": "Takes {value} disks, {width} in wide.",
+  "setup.card.zone": "Takes {value} {value|disk|disks}, {width} in wide.",
   "setup.card.joins": "Joins the card beside it: one zone, values added.",
   "setup.flip": "Turn over",
   "setup.terrain.do": "Place {name}",
@@ -11,7 +11,7 @@ export const setup = {
   "setup.terrain.near": "Too near to {name}.",
   "setup.deploy.one": "Deploy one more disk",
   "setup.deploy.more": "Deploy {count} more disks",
-  "setup.deploy.help": "Drag disks into your zones; a later one lies on top. The other {count} become your reserve.",
+  "setup.deploy.help": "Drag disks into your zones; a later one lies on top. {count} {count|becomes|become} your reserve.",
   "setup.deploy.zone": "{count} of {limit}",
   "setup.deploy.outside": "Not wholly inside one of your zones.",
   "setup.deploy.full": "This zone takes {count} disks only.",

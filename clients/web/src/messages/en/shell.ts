@@ -18,4 +18,7 @@ export const shell = {
   "ruleset.regiments": "Regiments",
   "seat.name": "Player {letter}",
   "seat.bot": "{name} bot",
+  "load.failed": "A part of the page could not be loaded",
+  "load.failed.help": "The server may have a new version, or cannot be reached. What was decided in a match is kept.",
+  "help.open": "Keys and help",
 } as const;

@@ -20,6 +20,8 @@ export const en = {
   "spots": "Places",
   "sheets": "Last fight",
   "figures": "Figures",
+  "cmd.help": "Type a number, or the beginning of an answer:",
+  "cmd.hint": "Type / and an answer, or list",
   "tab.pieces": "Pieces",
   "twin.title": "Pieces on the table",
   "twin.piece": "Piece",

@@ -1,0 +1,39 @@
+// Every code of a refusal is a sentence in both languages; on a German page never one of the server.
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { setLanguage } from "../src/messages";
+import { de } from "../src/messages/de/refusals";
+import { en } from "../src/messages/en/refusals";
+import { faultText, refusalText } from "../src/refusals";
+
+const SERVER = "a sentence that only the server knows, about disk 8";
+const board = { disks: [{ id: 0, seat: 0, profile: 0 }, { id: 1, seat: 1, profile: 1 }], profiles: [{ name: "Trolls" }, { name: "Knights" }] } as never;
+afterAll(() => setLanguage("en"));
+
+describe("a refusal", () => {
+  it("is German on a German page, whatever its code", () => {
+    setLanguage("de");
+    for (const key of [...Object.keys(en), "a_code_of_tomorrow"]) {
+      const [code = "", ...rule] = key.split(".");
+      for (const numbers of [{}, { disk: 0, by: 1 }] as ReadonlyArray<Record<string, number>>) {
+        const text = refusalText({ code, text: SERVER, rule: rule.join("."), numbers }, board);
+        expect(text).not.toMatch(/server knows|[{}]|#|undefined/);
+        expect(text.length).toBeGreaterThan(8);
+      }
+      expect(faultText(code, SERVER)).not.toContain("server knows");
+    }
+    expect(Object.keys(de)).toEqual(Object.keys(en));
+  });
+  it("names the disks that its numbers are of", () => {
+    const pinned = { code: "disk_pinned", rule: "R6.3", text: "disk 0 is pinned by disk 1", numbers: { disk: 0, by: 1 } };
+    setLanguage("de");
+    expect(refusalText(pinned, board)).toBe("Trolls ist gebunden durch Knights");
+    setLanguage("en");
+    expect(refusalText(pinned, board)).toBe("Trolls is pinned by Knights");
+  });
+  it("keeps the sentence of the server in English where that says more, with names for numbers", () => {
+    setLanguage("en");
+    expect(refusalText({ code: "bad_target", rule: "R8.1", text: "disk 1 is not Caster" }, board)).toBe("Knights is not Caster");
+  });
+});

@@ -1,0 +1,56 @@
+// The running score against what the engine scored at the end of golden matches, and what a melee came to.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+import { foldLog, type RecordBody } from "../src/core/match.js";
+import { readFile } from "../src/core/records.js";
+import { meleeOutcomes, outcomeText } from "../src/diskwars/melee_outcome";
+import { objectiveOf, scoreNow, scoredParts } from "../src/diskwars/score";
+
+const FOLDER = new URL("../../../tests/golden/files/", import.meta.url);
+const MATCHES = readdirSync(FOLDER).filter((name) => name.startsWith("diskwars-")).map((name) => ({ name, ...readFile(readFileSync(new URL(name, FOLDER))) }));
+const scored = MATCHES.filter(({ bodies }) => scoredParts(bodies) !== null);
+
+describe("the score", () => {
+  it("is compared in matches of several seats", () => expect(scored.length).toBeGreaterThan(3));
+  it.each(scored.map(({ name, bodies }) => [name, bodies] as const))("of %s is that of the engine, part by part", (_, bodies) => {
+    const board = foldLog(structuredClone(bodies) as RecordBody[])?.board;
+    const parts = scoredParts(bodies);
+    expect(board && parts).toBeTruthy();
+    for (const { seat, eliminated, points } of board?.sides ?? []) {
+      const objective = board && objectiveOf(board, seat);
+      expect(objective).not.toBeNull();
+      const found: Record<string, number> = {};
+      for (const { part, points: more } of board && objective ? scoreNow(board, seat, objective.parts) : []) found[part.type] = (found[part.type] ?? 0) + more;
+      if (!eliminated) expect(found).toEqual(parts?.get(seat));
+      expect(Object.values(found).reduce((sum, more) => sum + more, 0)).toBe(points);
+    }
+  });
+});
+
+describe("the outcome of a melee", () => {
+  const melees = MATCHES.flatMap(({ name, bodies }) => bodies.flatMap((body, place) =>
+    ((body.events ?? []).some(({ type }) => type === "engagement_ended") ? [{ name, bodies, seq: place + 1 }] : [])));
+  it("names every disk that was struck, with the damage that the records say", () => {
+    expect(melees.length).toBeGreaterThan(10);
+    let struck = 0;
+    for (const { bodies, seq } of melees) {
+      const board = foldLog(structuredClone(bodies.slice(0, seq)) as RecordBody[])?.board;
+      for (const outcome of meleeOutcomes(bodies, seq)) {
+        for (const { disk, tokens, toughness, fate } of outcome.disks) {
+          struck += 1;
+          if (fate === "destroyed") expect(board?.disks[disk]?.place).not.toBe("battlefield");
+          if (board) expect(outcomeText(board, outcome)).toContain(`${tokens} of ${toughness}`);
+        }
+      }
+    }
+    expect(struck).toBeGreaterThan(10);
+  });
+  it("is gone once the next cards are revealed", () => {
+    for (const { bodies, seq } of melees) {
+      const reveal = bodies.findIndex(({ events = [] }, place) => place >= seq && events.some(({ type }) => type === "cards_revealed") && !events.some(({ type }) => type === "engagements_frozen"));
+      if (reveal >= 0) expect(meleeOutcomes(bodies, reveal + 1)).toEqual([]);
+    }
+  });
+});
