@@ -16,12 +16,12 @@ from diskwars_client.verify import verify
 from diskwars_protocol import match as mt
 from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion, DiskwarsSettings, Loadout
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
-from tests.interop.node_program import run_node
+from tests.interop.node_program import run_node, same_states
 
 QUICK = DiskwarsSettings(setup="quick")
 MODE = WatchMode(push_options=True, push_openings=True)
 PASSWORD = "the griffon flies"
-LOCKS = 4
+LOCKS = 3
 
 
 class Devices:
@@ -42,7 +42,7 @@ class Devices:
             yield handle
 
     async def answer(self, handle: MatchHandle) -> None:
-        await answer_decision(handle, handle.open_decisions[0], BOTS["greedy"], self.rng)
+        await answer_decision(handle, handle.open_decisions[0], BOTS["random"], self.rng)
 
     async def play_to_card(self, device: MatchHandle) -> None:
         """Answer for both sides until the own seat is asked for a card."""
@@ -90,6 +90,9 @@ async def test_two_devices_lock_cards_in_turn_and_the_file_verifies(tmp_path: Pa
             await other.wait_after(device.head - 1)
             assert (device.is_in_control, other.is_in_control) == (True, False)
             await devices.answer(device)
+        for device, other in ((laptop, phone), (phone, laptop)):  # both within this step: heads are superseded
+            await device.take_control()
+            await other.wait_after(device.head - 1)
         await opponent.resign()
         for handle in (laptop, phone):
             while not handle.is_over:
@@ -98,7 +101,7 @@ async def test_two_devices_lock_cards_in_turn_and_the_file_verifies(tmp_path: Pa
         events = [event for body in laptop.records for event in body.events]
         replaced = [event for event in events if isinstance(event, mt.ChainReplaced)]
         began = [event for event in events if isinstance(event, mt.StepBegan)]
-        assert [event.seat for event in replaced] == [0] * LOCKS
+        assert [event.seat for event in replaced] == [0] * (LOCKS + 2)
         # Each change costs the nonce of one step at most, and everybody sees which.
         assert all(event.missing in ((), (0,)) for event in began)
         file = laptop.file()
@@ -108,6 +111,10 @@ async def test_two_devices_lock_cards_in_turn_and_the_file_verifies(tmp_path: Pa
         path.write_bytes(file)
         (verdict,) = run_node("verify", "-", path)
         assert (verdict.get("wrong"), verdict["records"], verdict["sealed"]) == (None, len(laptop.records), 0)
+        assert same_states(verdict["state"], laptop.match)
+        chain = laptop.match.seats[0].chain
+        assert chain is not None
+        assert chain.superseded == 2
 
 
 async def test_control_goes_there_and_back_without_losing_a_nonce() -> None:
@@ -167,7 +174,7 @@ async def test_player_who_has_lost_device_and_token_plays_on_after_logging_in() 
         async with devices.log_in(history=False) as phone:
             assert not phone.is_in_control
             results = await asyncio.gather(
-                play_bot(phone, BOTS["greedy"], random.Random(1)),
+                play_bot(phone, BOTS["random"], random.Random(1)),
                 play_bot(devices.opponent, BOTS["random"], random.Random(2)),
             )
             assert results[0] == results[1] is not None
