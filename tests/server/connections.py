@@ -30,13 +30,13 @@ from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
 from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.database import Database
-from diskwars_server.game import Services
 from diskwars_server.grace_times import GraceTimes
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.logouts import Logouts
 from diskwars_server.match_entry import MatchEntry
+from diskwars_server.match_services import Services
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.passwords import Passwords
 from diskwars_server.player_notices import PlayerNotices
@@ -99,6 +99,8 @@ class InMemoryServer:
             (bus or LocalBus()).join(),
             self.clock,
             bot_turns=BotTurns(is_active=bool(bots.bots)),
+            # Tests give the context other quotas later.
+            pays_for=lambda opener: self.session_context.quotas.usage_of_opener(opener),
         )
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.lobby = Lobby(
