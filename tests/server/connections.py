@@ -99,8 +99,7 @@ class InMemoryServer:
             (bus or LocalBus()).join(),
             self.clock,
             bot_turns=BotTurns(is_active=bool(bots.bots)),
-            # Tests give the context other quotas later.
-            pays_for=lambda opener: self.session_context.quotas.usage_of_opener(opener),
+            pays_for=lambda opener: self.session_context.quotas.usage_of_opener(opener),  # tests set others later
         )
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.lobby = Lobby(
@@ -114,9 +113,8 @@ class InMemoryServer:
             bots=bots.bots,
         )
         self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, self.clock), BotSecrets(b"k" * 32)
-        self.accounts = AccountService(
-            database.accounts, self.clock, Passwords(QUICK_HASHER), acts=database.operator_acts
-        )
+        passwords = Passwords(QUICK_HASHER)
+        self.accounts = AccountService(database.accounts, self.clock, passwords, acts=database.operator_acts)
         self.histories = HistorySearch(self.lobby, database.accounts, self.clock)
         bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
         self.lobby_feed = LobbyFeed(self.services, database.matches, gather_seconds=0.01)
