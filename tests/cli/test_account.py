@@ -18,7 +18,6 @@ from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol import match as mt
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.cli.command_runner import CommandResult, CommandRunner
-from tests.cli.test_table import diskwars as run_process
 from tests.cli.test_table import read_until, start_play
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
@@ -260,11 +259,11 @@ async def test_server_that_cannot_be_asked_is_named_and_left_out(machine: Callab
     assert last == "diskwars: there is no unfinished match to resume on this machine"
 
 
-async def test_account_of_the_own_server_needs_no_address(open_folder: Path, machine: Callable[[str], Machine]) -> None:
-    """The server is started for the verb, and ends with it."""
+async def test_account_of_the_own_server_needs_no_address(url: str, machine: Callable[[str], Machine]) -> None:
+    """One that runs on this machine is the own one; where none does, it is started as `play` starts it."""
     laptop = machine("laptop")
-    own = ("--port", "0", "--data", str(open_folder / "own-account"))
-    # An embedded PostgreSQL starts in the main thread only, so this needs a process.
-    code, lines, errors = await run_process("account", "register", "Ann", *own, **laptop.environment)
-    assert (code, lines) == (0, ["registered Ann; this machine plays with the account from now on"]), errors
-    assert (await laptop.run("account", "show")).lines == [f"Ann on your own server in {open_folder / 'own-account'}"]
+    own = ("--port", url.rpartition(":")[2].removesuffix("/ws"))
+    made = await laptop.run("account", "register", "Ann", *own)
+    assert (made.code, made.err) == (0, "")
+    assert (await laptop.run("account", "devices", *own)).lines[1].endswith("this one")
+    assert (await laptop.run("account", "show")).lines == ["Ann on your own server"]

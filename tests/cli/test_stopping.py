@@ -127,11 +127,10 @@ async def test_league_stops_while_it_starts_and_works(delay: float, number: sign
     await stop(process, number, may_be_importing=True)
 
 
-@BOTH
-async def test_replay_stops_at_its_prompt(number: signal.Signals) -> None:
+async def test_replay_stops_at_its_prompt() -> None:
     process = await start_play("replay", "--file", str(FOLDER / f"pit-counted{SUFFIX}"), "--step")
     await read_until(process, "replay> ")
-    await stop(process, number)
+    await stop(process, signal.SIGINT)
 
 
 @pytest.fixture

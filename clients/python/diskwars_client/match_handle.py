@@ -7,11 +7,12 @@ record.
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from diskwars_client.match_requests import MatchRequests
 from diskwars_client.promise_checks import PromiseChecks
 from diskwars_client.rulesets.registry import new_promises
 from diskwars_client.seat_secrets import BrokenPromise, SavedSecrets, SeatSecrets
@@ -27,7 +28,6 @@ from diskwars_protocol.match import (
     DecisionId,
     MatchId,
     Options,
-    PlayerId,
     RecordBody,
     Seat,
     chain_head,
@@ -38,7 +38,7 @@ from diskwars_protocol.match_fold import RefoldRequired
 from diskwars_protocol.records import BadRecord, WireRecord, genesis_hash, unsealed_body
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.sealed import count_sealed
-from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
+from diskwars_protocol.streams import Head, VerifiedRecords
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 AnyDecision: TypeAlias = Decision[Any]
@@ -98,32 +98,6 @@ class Update(Struct, frozen=True):
 
 
 QuestionT = TypeVar("QuestionT")
-
-
-class MatchRequests(Protocol):
-    """What a handle needs of its client."""
-
-    @property
-    def player(self) -> PlayerId: ...
-
-    async def act(
-        self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
-    ) -> m.Accepted: ...
-
-    async def kick_player(self, match: str, seat: Seat) -> None:
-        """Remove the player of a seat."""
-
-    async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes: ...
-
-    async def records(self, match: MatchId, after: int, limit: int) -> VerifiedRange: ...
-
-    def schedule_refresh(self, match: MatchId) -> None:
-        """Watch the match again, from a snapshot."""
-
-    async def unwatch(self, match: MatchId) -> None: ...
-
-    def resume_reading(self) -> None:
-        """Read on: there is room for updates again, or somebody waits for what comes next."""
 
 
 class MatchHandle:
@@ -326,7 +300,7 @@ class MatchHandle:
         return isinstance(action, mt.Ready) or self.vocabulary.with_secrets(action, str, str) is not action
 
     def _require_control(self, seat: Seat) -> str:
-        """Return the newest link of the own seat, which is one of ours. Raises CommandRefused."""
+        """Return the newest link of the own seat, which this device made. Raises CommandRefused."""
         if not self.is_in_control:
             text = "another device of yours plays this seat: take it over first"
             raise CommandRefused(m.Refused("not_in_control", text, match=self.id))

@@ -1,0 +1,33 @@
+"""What the handle of a match asks its client for."""
+
+from typing import Protocol
+
+from diskwars_protocol import messages as m
+from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Seat
+from diskwars_protocol.streams import VerifiedRange
+
+
+class MatchRequests(Protocol):
+    """What a handle needs of its client."""
+
+    @property
+    def player(self) -> PlayerId: ...
+
+    async def act(
+        self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
+    ) -> m.Accepted: ...
+
+    async def kick_player(self, match: str, seat: Seat) -> None:
+        """Remove the player of a seat."""
+
+    async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes: ...
+
+    async def records(self, match: MatchId, after: int, limit: int) -> VerifiedRange: ...
+
+    def schedule_refresh(self, match: MatchId) -> None:
+        """Watch the match again, from a snapshot."""
+
+    async def unwatch(self, match: MatchId) -> None: ...
+
+    def resume_reading(self) -> None:
+        """Read on: there is room for updates again, or somebody waits for what comes next."""
