@@ -187,7 +187,7 @@ class AddressQuotas:
             del self._writers[next(iter(self._writers))]
 
     def usage_of_opener(self, opener: str) -> "OpenerUsage":
-        """Return what pays for records that no player causes: of a new match, of bots, and of missed answers.
+        """Return what pays for records that no command of a player causes: of a new match, of bots and of clocks.
 
         An opener whom nobody remembers, as after a restart, pays alone.
         """

@@ -21,6 +21,7 @@ from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
 from diskwars_protocol.records import WireRecord
 from diskwars_server.account_service import AccountService
+from diskwars_server.address_quotas import OpenerUsage
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
@@ -99,7 +100,7 @@ class InMemoryServer:
             (bus or LocalBus()).join(),
             self.clock,
             bot_turns=BotTurns(is_active=bool(bots.bots)),
-            pays_for=lambda opener: self.session_context.quotas.usage_of_opener(opener),  # tests set others later
+            pays_for=self._pays_for,
         )
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.lobby = Lobby(
@@ -136,6 +137,10 @@ class InMemoryServer:
             bot_seats=bot_seats,
             graces=GraceTimes(database.deadlines, self.clock),
         )
+
+    def _pays_for(self, opener: str) -> OpenerUsage:
+        """Return what pays for what an opener does not command; tests may have given the context other quotas."""
+        return self.session_context.quotas.usage_of_opener(opener)
 
     def connect(
         self, frames: int = MAX_OUTBOX_FRAMES, octets: int = MAX_OUTBOX_BYTES, address: str = UNKNOWN
