@@ -32,7 +32,7 @@ from diskwars_server.address_quotas import make_unlimited
 from diskwars_server.branches import Branches
 from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
-from diskwars_server.game import Game, Services
+from diskwars_server.game import Game
 from diskwars_server.health import HealthReport
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.home_workers import HomeWorkers
@@ -40,6 +40,7 @@ from diskwars_server.lobby import NO_ORIGIN, SECRET_BYTES, Admit, Lobby, MakeLoc
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.logs import configure_logging
 from diskwars_server.match_entry import MatchEntry
+from diskwars_server.match_services import Services
 from diskwars_server.nats_bus import NatsBus
 from diskwars_server.player_notices import PlayerNotices
 from diskwars_server.postgres import PostgresDatabase

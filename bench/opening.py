@@ -15,8 +15,8 @@ from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import OpenMatch
 from diskwars_server.app import make_runner, now_ms
 from diskwars_server.bus import LocalBus
-from diskwars_server.game import Services
 from diskwars_server.lobby import Lobby
+from diskwars_server.match_services import Services
 from diskwars_server.postgres import PostgresDatabase
 
 STORED_MATCHES = 20_000

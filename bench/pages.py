@@ -78,7 +78,7 @@ async def _get_page(port: int) -> None:
 
 
 async def _echo(port: int, frames: int) -> None:
-    """Send the next frame when the last one has come back."""
+    """Send the next frame when the last one is echoed."""
     loop = asyncio.get_running_loop()
     _, socket = await loop.create_connection(lambda: RawWebSocket("127.0.0.1", "/ws"), "127.0.0.1", port)
     await socket.handshake_done

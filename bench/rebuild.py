@@ -15,8 +15,8 @@ from diskwars_protocol.match import MatchId
 from diskwars_protocol.records import Record
 from diskwars_server.app import load_rulesets, make_runner, now_ms
 from diskwars_server.bus import LocalBus
-from diskwars_server.game import Services
 from diskwars_server.lobby import Lobby
+from diskwars_server.match_services import Services
 from diskwars_server.postgres import PostgresDatabase
 
 REBUILD_BOUND, REBUILD_TARGET = 10_000, 25_000

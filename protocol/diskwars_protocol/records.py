@@ -54,6 +54,11 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     salt: bytes
     hash: bytes
 
+    @property
+    def size(self) -> int:
+        """How many bytes it holds beside ids, salt and hash."""
+        return len(self.body) + len(self.secret or b"")
+
 
 class WireRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A record as one viewer receives it: salt (32 hex digits), body and permitted openings.

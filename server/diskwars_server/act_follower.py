@@ -8,8 +8,8 @@ from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_server.account_service import ban_text
 from diskwars_server.chat_service import ChatService
 from diskwars_server.connected_players import ConnectedPlayers
-from diskwars_server.game import Clock
 from diskwars_server.lobby import Lobby
+from diskwars_server.match_services import Clock
 from diskwars_server.operator_acts import OperatorAct, OperatorActs
 from diskwars_server.refusals import describe_fault
 from diskwars_server.store_errors import StoreUnavailable

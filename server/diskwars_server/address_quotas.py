@@ -29,18 +29,22 @@ QUERY_BURST = 30
 """Requests of one address that read a store or check an army: a page that opens sends half a dozen."""
 HISTORY_PERIOD_MS = 10 * MS_PER_MINUTE
 CONNECTIONS_PER_HISTORY = 4
-OPENING_BYTES = 8 * 1024
-"""What opening a match writes, about: its record, secrets, listing and index entries."""
-RECORD_OVERHEAD_BYTES = 300
-"""What a record takes in the database beside its body, about."""
+OPENING_BYTES = 6 * 1024
+"""What a match takes in the database beside its records: its listing, with what changes of it leave, and secrets."""
+RECORD_OVERHEAD_BYTES = 800
+"""What a record or a message takes beside its text, at most: ids, salt, hash and index entries.
+
+Ids of commands may be long, and are in an index whose pages are two thirds full. Measured were 580 for a record and 735
+for a message of the chat; tests/server/test_charged_bytes.py compares charges with the growth of the tables.
+"""
 
 
 class QuotaLimits(Struct, frozen=True):
     """What one address may do; 0 means no limit. `proxies` are believed where they name their clients.
 
     `proxies` are addresses or networks. `history_bytes` are those of earlier records that are sent within
-    `HISTORY_PERIOD_MS`; one connection gets a quarter of them. `guest_bytes` are those of records that guests cause
-    within an hour; a player with an account has as much alone, wherever they are.
+    `HISTORY_PERIOD_MS`; one connection gets a quarter of them. `guest_bytes` are those by which guests let the tables
+    grow within an hour, at most; a player with an account has as much alone, wherever they are.
     """
 
     max_sockets: int = 0
@@ -69,6 +73,7 @@ class AddressQuotas:
         self._queries: dict[str, FloodGuard] = {}
         self._history = RateLimiter[str](RateLimit(limits.history_bytes, HISTORY_PERIOD_MS), clock)
         self._written = RateLimiter[str](RateLimit(limits.guest_bytes, MS_PER_HOUR), clock)
+        self._writers: dict[str, str] = {}
 
     # ---------------------------------------------------------------- connections
 
@@ -174,6 +179,20 @@ class AddressQuotas:
         if writer != UNKNOWN:
             self._written.charge(writer, count)
 
+    def note_writer(self, player: str, writer: str) -> None:
+        """Remember who pays for what is written in the matches that a player opens."""
+        self._writers.pop(player, None)
+        self._writers[player] = writer
+        if len(self._writers) > MAX_REMEMBERED_ADDRESSES:
+            del self._writers[next(iter(self._writers))]
+
+    def usage_of_opener(self, opener: str) -> "OpenerUsage":
+        """Return what pays for records that no command of a player causes: of a new match, of bots and of clocks.
+
+        An opener whom nobody remembers, as after a restart, pays alone.
+        """
+        return OpenerUsage(self, self._writers.get(opener, opener))
+
 
 class ConnectionUsage:
     """The bytes that one connection has used up: history that it was sent, and records that it caused.
@@ -201,12 +220,31 @@ class ConnectionUsage:
         """Return how long to wait before more may be written, 0 if it may be written now."""
         return max(0, self._quotas.write_wait_ms(self.writer) - (MS_PER_HOUR if is_under_way else 0))
 
-    def add_opening(self) -> None:
-        self._quotas.charge_written(self.writer, OPENING_BYTES)
-
     def add_record(self, count: int) -> None:
         """Count a record of this many bytes."""
-        self._quotas.charge_written(self.writer, count + RECORD_OVERHEAD_BYTES)
+        self.add_records(count, 1)
+
+    def add_records(self, total: int, records: int) -> None:
+        """Count several records that have this many bytes together."""
+        self._quotas.charge_written(self.writer, total + records * RECORD_OVERHEAD_BYTES)
+
+
+class OpenerUsage(ConnectionUsage):
+    """The bytes that are written in the matches of one opener without a command of a player.
+
+    They never have to wait, or matches of bots would stand still: what is opened next waits for them.
+    """
+
+    def __init__(self, quotas: AddressQuotas, writer: str) -> None:
+        super().__init__(quotas, UNKNOWN)
+        self.writer = writer
+
+    def write_wait_ms(self, is_under_way: bool) -> int:
+        return 0
+
+    def add_opening(self, count: int) -> None:
+        """Count a new match whose first record has this many bytes."""
+        self.add_record(count + OPENING_BYTES)
 
 
 def _remembered(guards: dict[str, FloodGuard], address: str, new: FloodGuard) -> FloodGuard:

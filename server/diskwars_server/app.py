@@ -34,7 +34,6 @@ from diskwars_server.connected_players import ConnectedPlayers
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.file_verifier import NO_FILE_PROGRAMS, FilePrograms, FileVerifier
-from diskwars_server.game import Services
 from diskwars_server.grace_times import GraceTimes
 from diskwars_server.guest_matches import GuestMatches
 from diskwars_server.head_polling import HeadPolling
@@ -47,6 +46,7 @@ from diskwars_server.logouts import Logouts
 from diskwars_server.logs import name_node
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.match_imports import ImportLimits, MatchImports
+from diskwars_server.match_services import Services
 from diskwars_server.measured_events import MeasuredEventLog
 from diskwars_server.metrics import Metrics
 from diskwars_server.metrics_endpoint import MetricsEndpoint
@@ -139,9 +139,9 @@ async def start_server(
     key = await database.vault.signing_key()
     tokens = TokenIssuer(key, now_ms)
     bot_secrets = BotSecrets(key)
-    metrics = Metrics()
+    metrics, quotas = Metrics(), make_quotas(settings)
     async with _join_bus(settings, key) as bus:
-        services = _make_services(database, metrics, bus, turns, node)
+        services = _make_services(database, metrics, bus, turns, node, quotas)
         health = HealthCheck(database, node, program_version(), bus)
         connected = ConnectedPlayers()
         online = OnlinePlayers(connected, bus, node, now_ms)
@@ -154,7 +154,7 @@ async def start_server(
             device_lifetime_ms=settings.token_days * SECONDS_PER_DAY * 1000,
         )
         lobby = _make_lobby(settings, services, database, games, bots)
-        context = _make_context(settings, services, database, lobby, accounts, tokens, bots, bot_secrets, files)
+        context = _make_context(settings, services, database, lobby, accounts, tokens, bots, bot_secrets, files, quotas)
         loops = _start_loops(settings, database, context, turns, bot_secrets, bots if turns.is_active else None)
         loops.append(asyncio.create_task(services.watchers.run(lobby.watched_feeds), name="watchers"))
         if settings.nats_url:
@@ -169,7 +169,9 @@ async def start_server(
             await _end(loops, context, health)
 
 
-def _make_services(database: Database, metrics: Metrics, bus: Bus, turns: BotTurns, node: str) -> Services:
+def _make_services(
+    database: Database, metrics: Metrics, bus: Bus, turns: BotTurns, node: str, quotas: AddressQuotas
+) -> Services:
     """Return what every match of a server uses."""
     return Services(
         MeasuredEventLog(database.events, metrics),
@@ -179,6 +181,7 @@ def _make_services(database: Database, metrics: Metrics, bus: Bus, turns: BotTur
         now_ms,
         bot_turns=turns,
         metrics=metrics,
+        pays_for=quotas.usage_of_opener,
         watchers=WatcherCounts(bus, node, now_ms),
     )
 
@@ -193,6 +196,7 @@ def _make_context(
     bots: BotProgram,
     bot_secrets: BotSecrets,
     files: FilePrograms,
+    quotas: AddressQuotas,
 ) -> SessionContext:
     """Return what sessions share."""
     entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
@@ -216,7 +220,7 @@ def _make_context(
         bot_seats=bot_seats,
         imports=_make_imports(settings, services, files.verifier),
         graces=GraceTimes(database.deadlines, now_ms),
-        quotas=make_quotas(settings),
+        quotas=quotas,
         metrics=services.metrics,
     )
 
@@ -416,16 +420,24 @@ def _make_imports(settings: ServerSettings, services: Services, command: tuple[s
 
 
 def make_quotas(settings: ServerSettings) -> AddressQuotas:
-    """Return the quotas of addresses of one process."""
+    """Return the quotas of addresses of one process.
+
+    Workers share nothing, so each has its share of what an address may do on the machine. Of connections it has twice
+    that: they do not spread evenly, and one that is refused would often reach the same worker again.
+    """
+
+    def share(limit: int, portions: int = 1) -> int:
+        return -(-limit * portions // settings.workers)
+
     limits = QuotaLimits(
         max_sockets=settings.connections,
-        connections=settings.address_connections,
-        openings_per_hour=settings.address_matches,
-        bots_per_hour=settings.address_bots,
+        connections=min(settings.address_connections, share(settings.address_connections, 2)),
+        openings_per_hour=share(settings.address_matches),
+        bots_per_hour=share(settings.address_bots),
         proxies=settings.proxies,
         proxy_header=settings.proxy_header,
-        history_bytes=settings.history_megabytes * BYTES_PER_MEGABYTE,
-        guest_bytes=settings.guest_megabytes * BYTES_PER_MEGABYTE,
+        history_bytes=share(settings.history_megabytes * BYTES_PER_MEGABYTE),
+        guest_bytes=share(settings.guest_megabytes * BYTES_PER_MEGABYTE),
     )
     return AddressQuotas(limits, now_ms)
 

@@ -29,11 +29,10 @@ from diskwars_protocol.match import (
     chain_head,
 )
 from diskwars_protocol.messages import Accepted, Refused
-from diskwars_server.address_quotas import UNLIMITED
+from diskwars_server.address_quotas import ConnectionUsage
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns, WaitingMatch
 from diskwars_server.bot_workers import BotFailure, BotWorker
-from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.feed import encode_options, encode_view
 from diskwars_server.game import Game, PendingCommand, find_offer
 from diskwars_server.lobby import Lobby
@@ -68,10 +67,9 @@ class _Answer:
 
     lag_ms = 0
 
-    def __init__(self) -> None:
+    def __init__(self, usage: ConnectionUsage) -> None:
         self.future: asyncio.Future[Accepted | Refused] = asyncio.get_running_loop().create_future()
-        # Bots have limits of their own: how many may be seated.
-        self.usage = UNLIMITED.usage_of(UNKNOWN)
+        self.usage = usage
 
     def send(self, message: Accepted | Refused) -> bool:
         if not self.future.done():
@@ -209,7 +207,7 @@ class BotPlayers:
         player = game.state.seats[seat].player or PlayerId("")
         action = AnswerOffer(offer.id, agree=not isinstance(offer.offer, DrawOffer))
         digest = digest_action(None, action, game.rules.vocabulary.is_canonical)
-        answer = _Answer()
+        answer = _Answer(game.opener_usage)
         game.submit(PendingCommand(f"bot:offer:{offer.id}:{seat}", player, None, action, digest, answer))
         sent = await answer.future
         return sent.retry_after_ms or 0 if isinstance(sent, Refused) else 0
@@ -257,7 +255,7 @@ class BotPlayers:
             salt = self._secrets.salt(game.id, seat, decision)
             action = game.rules.vocabulary.with_secrets(action, lambda: salt, next_nonce)
         digest = digest_action(decision, action, game.rules.vocabulary.is_canonical)
-        answer = _Answer()
+        answer = _Answer(game.opener_usage)
         game.submit(PendingCommand(f"bot:{decision}", turn.player, decision, action, digest, answer))
         sent = await answer.future
         return sent if isinstance(sent, Refused) and sent.code not in TOO_LATE_CODES else None

@@ -61,7 +61,6 @@ class Branches:
         )
         match = MatchId(self._tokens.derive_match_id(player, request.id))
         game = await self._lobby.open(match, opening, player, admit, make_lock, origin)
-        usage.add_opening()
         position = game.state.position
         return BranchOpened(request.id, match, point, resampled=position is not None and position.resampled)
 

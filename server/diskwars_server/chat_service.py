@@ -21,7 +21,8 @@ from diskwars_server.bus import Bus
 from diskwars_server.chat import MAX_KEPT_MESSAGES, Chat, StoredMessage
 from diskwars_server.chat_texts import BadText, check_text
 from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.game import Clock, Game
+from diskwars_server.game import Game
+from diskwars_server.match_services import Clock
 from diskwars_server.outbox import Outbox
 from diskwars_server.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.refusals import Refusal, describe_fault

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
@@ -37,28 +37,21 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.match_fold import RefoldRequired
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
-from diskwars_server.address_quotas import ConnectionUsage
+from diskwars_server.address_quotas import ConnectionUsage, OpenerUsage
 from diskwars_server.admissions import OPEN, MatchLock
-from diskwars_server.bot_turns import BotTurns
-from diskwars_server.bus import LISTINGS_SUBJECT, TURNS_SUBJECT, Bus, Listeners, decode_head, encode_head, head_subject
-from diskwars_server.deadlines import Deadlines, changed_deadlines
-from diskwars_server.event_log import AppendRequest, EventLog
+from diskwars_server.bus import LISTINGS_SUBJECT, TURNS_SUBJECT, decode_head, encode_head, head_subject
+from diskwars_server.deadlines import changed_deadlines
+from diskwars_server.event_log import AppendRequest
 from diskwars_server.feed import Feed, encode_options
-from diskwars_server.frame_cache import FrameCache
 from diskwars_server.match_history import MatchHistory
 from diskwars_server.match_index import Listing
 from diskwars_server.match_listings import deciding_seats, listed_fields, listing_after
-from diskwars_server.metrics import Metrics
+from diskwars_server.match_services import Services
 from diskwars_server.outbox import Outbox, OutboxClosed, Signal
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault, json_decoder
 from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, StoreUnavailable, WrongVersion
-from diskwars_server.vault import Vault
-from diskwars_server.watcher_counts import WatcherCounts
 
 log = logging.getLogger(__name__)
-
-Clock: TypeAlias = Callable[[], int]
-"""Milliseconds since 1970."""
 
 MAX_INBOX_ITEMS = 64
 MAX_APPEND_ATTEMPTS = 2
@@ -66,31 +59,6 @@ EXPIRY_ID = "expired"
 """The command id under which the house closes a match that has not begun in time."""
 
 _JSON = msgspec.json.Encoder()
-
-
-class Services(Struct, frozen=True):
-    """What every match of a server uses: ports of the store, other nodes, the time, encoded frames, turns of bots."""
-
-    events: EventLog
-    vault: Vault
-    deadlines: Deadlines
-    bus: Bus
-    clock: Clock
-    frames: FrameCache = msgspec.field(default_factory=FrameCache)
-    bot_turns: BotTurns = msgspec.field(default_factory=lambda: BotTurns(is_active=False))
-    listeners: Listeners = msgspec.field(default_factory=Listeners)
-    """Listeners of this node to what it publishes itself."""
-    metrics: Metrics = msgspec.field(default_factory=Metrics)
-    watchers: WatcherCounts = msgspec.field(default_factory=WatcherCounts)
-
-    def note_published(self, at_ms: int) -> None:
-        """Note that the record of this time was sent to those who watch."""
-        self.metrics.note_fanout(self.clock() - at_ms)
-
-    def publish_listing(self, match: MatchId, subject: str = LISTINGS_SUBJECT) -> None:
-        """Notify every node, this one too, that the lobby shows something else of a match."""
-        self.listeners.notify(subject, match.encode())
-        self.bus.publish(subject, match.encode())
 
 
 class AnswerReceiver(Protocol):
@@ -200,6 +168,11 @@ class Game:
     def opener(self) -> str:
         """The player who opened the match."""
         return self._log.opener
+
+    @property
+    def opener_usage(self) -> OpenerUsage:
+        """What pays for records that no command of a player causes."""
+        return self._services.pays_for(self.opener)
 
     @property
     def head(self) -> int:
@@ -416,8 +389,7 @@ class Game:
                 self._require_write_budget(pending)
                 proposal = self._decide(pending, await self._bodies_to_take_back(pending))
                 if await self._try_store(proposal):
-                    stored = proposal.record.record
-                    pending.outbox.usage.add_record(len(stored.body) + len(stored.secret or b""))
+                    pending.outbox.usage.add_record(proposal.record.record.size)
                     return Accepted(pending.id, self.id, proposal.seq)
             return self._find_receipt(pending) or self._refuse(pending, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
         except Refusal as refusal:
@@ -471,6 +443,7 @@ class Game:
                 return await self._services.deadlines.remove(self.id, time_out.decision)
             seat = next((open_.seat for open_ in self.state.decisions if open_.id == time_out.decision), None)
             if await self._try_store(proposal):
+                self.opener_usage.add_record(proposal.record.record.size)
                 extra = {"match": self.id, "seat": seat, "decision": time_out.decision}
                 return log.info("time is up", extra=extra)
 

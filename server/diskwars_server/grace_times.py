@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from diskwars_protocol.match import DecisionId, PlayerId, Seat
 from diskwars_protocol.match_options import grace_ms
 from diskwars_server.deadlines import Deadlines, pressed_decisions
-from diskwars_server.game import Clock, Game
+from diskwars_server.game import Game
+from diskwars_server.match_services import Clock
 from diskwars_server.refusals import describe_fault
 from diskwars_server.store_errors import StoreUnavailable
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from diskwars_protocol.match import MatchId
 from diskwars_server.event_log import EventLog
-from diskwars_server.game import Clock
+from diskwars_server.match_services import Clock
 from diskwars_server.refusals import describe_fault
 from diskwars_server.store_errors import StoreUnavailable
 

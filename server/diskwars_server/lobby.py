@@ -40,12 +40,13 @@ from diskwars_server.bus import LISTINGS_SUBJECT
 from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.feed import Feed
-from diskwars_server.game import Game, Services
+from diskwars_server.game import Game
 from diskwars_server.list_pages import find_search_place, match_before, search_page
 from diskwars_server.live_matches import LiveMatches
 from diskwars_server.match_index import HistoryQuery, Listing, MatchIndex
 from diskwars_server.match_listings import make_listing
 from diskwars_server.match_loading import load_in_pieces
+from diskwars_server.match_services import Services
 from diskwars_server.match_summaries import filter_of, summary_of
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
 from diskwars_server.salts import make_salt_source
@@ -431,6 +432,7 @@ class Lobby:
             await self._services.events.append(append)
         except (WrongVersion, DuplicateCommand, OutcomeUnknown):
             return await self._restore(match)  # it was opened before, by the same command, or nobody knows
+        self._services.pays_for(begun.opener).add_opening(record.record.size)
         self._services.publish_listing(match)
         log.info("match opened", extra={"match": match, "ruleset": begun.state.ruleset})
         return Game(begun, secrets, salts, self._services, [record], lock)

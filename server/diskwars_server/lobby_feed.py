@@ -17,8 +17,8 @@ from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import FollowMatches, MatchesChanged
 from diskwars_server.bus import LISTINGS_SUBJECT, TURNS_SUBJECT
-from diskwars_server.game import Services
 from diskwars_server.match_index import ListFilter, Listing, MatchIndex, fits, is_listed_for, shows_turns_to
+from diskwars_server.match_services import Services
 from diskwars_server.match_summaries import filter_of, summary_of
 from diskwars_server.outbox import Outbox
 from diskwars_server.refusals import describe_fault

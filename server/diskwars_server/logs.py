@@ -14,6 +14,9 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 SECRET_FIELDS = frozenset({"token", "password", "card", "salt", "seat_nonce", "chain_head", "seed", "body", "action"})
 
+BOUND_FIELDS = ("worker", "node")
+"""What all lines of a process or of a node have."""
+
 
 def configure_logging(level: str, form: Literal["text", "json"] = "text", worker: int | None = None) -> None:
     """Send everything of this level or above to stderr. `worker` is the number of this process, if it is one of many.
@@ -64,8 +67,9 @@ def drop_secrets(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 def render_text(_: WrappedLogger, __: str, event: EventDict) -> str:
     """`time level logger: message name=value ...`; what a client sent cannot start a line or a field of its own."""
     fields = dict(event)
+    bound = {name: fields.pop(name) for name in BOUND_FIELDS if name in fields}  # last: the same in every line
     line = f"{fields.pop('at')} {fields.pop('level')} {fields.pop('logger')}: {fields.pop('event')}"
-    return line + "".join(f" {name}={_quote(value)}" for name, value in fields.items())
+    return line + "".join(f" {name}={_quote(value)}" for name, value in (fields | bound).items())
 
 
 def _quote(value: object) -> str:

@@ -18,7 +18,7 @@ from diskwars_protocol import file_messages as fm
 from diskwars_protocol.file_verdicts import VerifiedFile
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.records import Record, WireRecord
-from diskwars_server.address_quotas import ConnectionUsage
+from diskwars_server.address_quotas import OPENING_BYTES, ConnectionUsage
 from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.event_log import EventLog, StoredImport
 from diskwars_server.file_verifier import FileVerifier
@@ -192,7 +192,7 @@ class MatchImports:
             )
         except WrongVersion:
             return await self._known_match(file, request)
-        usage.add_record(len(raw))
+        usage.add_records(len(raw) + OPENING_BYTES, len(records))
         self._publish_listing(MatchId(file.match))
         return fm.MatchImported(request.id, MatchId(file.match), file.records, is_new=True)
 

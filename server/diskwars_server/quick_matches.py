@@ -14,8 +14,9 @@ from diskwars_protocol.messages import OpenMatch
 from diskwars_protocol.seek_messages import MatchFound, Seeking, SeekMatch
 from diskwars_server.admissions import MAX_ADMITTED_PER_MATCH, MatchLock
 from diskwars_server.database import Database
-from diskwars_server.game import Clock, Game
+from diskwars_server.game import Game
 from diskwars_server.lobby import Admit, Lobby
+from diskwars_server.match_services import Clock
 from diskwars_server.player_notices import PlayerNotices
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.seeks import ALIVE_MS, RENEW_MS, StoredSeek

@@ -18,8 +18,9 @@ from diskwars_server.address_quotas import ConnectionUsage
 from diskwars_server.admissions import MAX_ADMITTED_PER_MATCH, MatchLock
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.database import Database
-from diskwars_server.game import Clock, Game, PendingCommand
+from diskwars_server.game import Game, PendingCommand
 from diskwars_server.lobby import Admit, Lobby, MatchOrigin
+from diskwars_server.match_services import Clock
 from diskwars_server.player_notices import PlayerNotices
 from diskwars_server.refusals import Refusal, digest_action
 from diskwars_server.tokens import TokenIssuer

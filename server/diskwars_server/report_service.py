@@ -8,7 +8,8 @@ from diskwars_protocol.report_messages import MAX_REPORT_TEXT_LENGTH, PlayerRepo
 from diskwars_server.chat_service import ChatUser
 from diskwars_server.chat_texts import BadText, check_text
 from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.game import Clock, Game
+from diskwars_server.game import Game
+from diskwars_server.match_services import Clock
 from diskwars_server.rate_limits import MS_PER_DAY, RateLimit, RateLimiter
 from diskwars_server.refusals import Refusal
 from diskwars_server.reports import Reports, StoredReport

@@ -33,7 +33,7 @@ from diskwars_server.bot_seats import BotSeats
 from diskwars_server.branches import Branches
 from diskwars_server.chat_service import ChatService, ChatUser
 from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.game import Clock, Game, PendingCommand
+from diskwars_server.game import Game, PendingCommand
 from diskwars_server.grace_times import GraceTimes
 from diskwars_server.handovers import Mover
 from diskwars_server.history_search import HistorySearch
@@ -42,6 +42,7 @@ from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.match_imports import BUSY_RETRY_AFTER_MS, MatchImports
 from diskwars_server.match_index import Listing
+from diskwars_server.match_services import Clock
 from diskwars_server.metrics import Metrics
 from diskwars_server.outbox import Outbox, OutboxClosed
 from diskwars_server.quick_matches import QuickMatches
@@ -233,6 +234,7 @@ class Session:
         self._context.accounts.connected.add(self.player, self._user.device, self._outbox)
         if self._user.device:
             self._outbox.usage.writer = self.player
+        self._context.quotas.note_writer(self.player, self._outbox.usage.writer)
 
     async def _identify(self, token: str) -> LoggedInDevice:
         """Return whose token this is, a new guest without one. Raises TokenError and StoreUnavailable."""
@@ -497,7 +499,6 @@ class Session:
             return
         make_lock = partial(self._context.entry.make_lock, request.password, request.invited_only, self._address)
         await self._context.lobby.open(match, request, self.player, self._admit_opening, make_lock)
-        self._outbox.usage.add_opening()
         self._outbox.send(m.Opened(request.id, match))
         # The match exists now. A watch that fails is refused without an id, as `opened` has answered the request.
         try:

@@ -43,7 +43,7 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             ge=1,
             le=16,
             description="Processes that serve on the port, one for each processor core at most; with several, each has "
-            "the limits below for itself",
+            "the limits below for itself, and a share of those of an address",
         ),
     ] = 1
     data: Annotated[
@@ -131,8 +131,8 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     guest_megabytes: Annotated[
         Count,
         Meta(
-            description="Megabytes of records that guests of one address, or a player with an account, may write "
-            "within an hour; 0 means no limit",
+            description="Megabytes by which guests of one address, or a player with an account, may let the tables of "
+            "the database grow within an hour; 0 means no limit",
         ),
     ] = 20
     import_megabytes: Annotated[

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from diskwars_protocol.match import DecisionId, MatchId
 from diskwars_server.deadlines import Deadline, Deadlines
-from diskwars_server.game import Clock
 from diskwars_server.lobby import Lobby
+from diskwars_server.match_services import Clock
 from diskwars_server.refusals import Refusal, describe_fault
 from diskwars_server.store_errors import StoreUnavailable
 

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 
 from diskwars_protocol.match import MatchId
 from diskwars_server.database import Database
-from diskwars_server.game import Clock
 from diskwars_server.lobby import Lobby
+from diskwars_server.match_services import Clock
 from diskwars_server.refusals import Refusal, describe_fault
 from diskwars_server.store_errors import StoreError, StoreUnavailable
 

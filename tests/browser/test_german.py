@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from diskwars_protocol.rulesets.diskwars.actions import MoveDisk
 from tests.browser.clicks import bar, open_question, primary
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.web_page import collect_faults, open_page, settle
@@ -52,6 +53,7 @@ async def test_refusal_of_the_rules_is_said_in_german(browser: Browser, shared_u
     server = ScriptedServer(find_question("activation"))
     await server.open(page, shared_url)
     command = page.get_by_label("Befehlszeile")
+    assert server.playing.state.board is not None
     name = server.playing.state.board.profile(server_disk(server)).name
     await command.fill(f"move {name} W x9")
     await command.press("Enter")
@@ -64,7 +66,7 @@ async def test_refusal_of_the_rules_is_said_in_german(browser: Browser, shared_u
 def server_disk(server: ScriptedServer) -> int:
     """Return a disk that can be activated."""
     options = server.playing.rules.options_with_unavailable(server.playing.state, server.decision)
-    return next(option.example.disk for option in options.parametric if hasattr(option.example, "path"))
+    return next(option.example.disk for option in options.parametric if isinstance(option.example, MoveDisk))
 
 
 async def test_round_is_played_in_german(browser: Browser, url: str) -> None:

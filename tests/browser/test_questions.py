@@ -72,7 +72,7 @@ async def choose_first_disk(page: Page) -> None:
     await expect(page.locator(".insp")).to_be_visible()
 
 
-async def test_plan_lasts_while_the_language_changes_and_what_is_aimed_is_told_apart(
+async def test_plan_lasts_while_the_language_changes_and_what_is_aimed_is_shown_apart(
     browser: Browser, shared_url: str
 ) -> None:
     page, server = await open_at(browser, shared_url, "activation")
@@ -128,6 +128,7 @@ async def test_help_lists_the_keys_of_the_table(browser: Browser, shared_url: st
 
 async def test_terrain_and_cards_are_read_by_a_click(browser: Browser, shared_url: str) -> None:
     page, server = await open_at(browser, shared_url, "activation")
+    assert server.playing.state.board is not None
     piece = server.playing.state.board.terrain[0].terrain
     await page.locator(".terrain text", has_text=piece.name).click(force=True)
     await expect(page.get_by_role("region", name=piece.name)).to_contain_text("R10")

@@ -103,6 +103,6 @@ async def test_part_of_the_page_that_cannot_be_loaded_is_said(browser: Browser, 
     await page.route("**/assets/Armies*.js", lambda route: route.abort())
     await page.goto(f"{shared_url}armies")
     await expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
-    # The page was read anew once, as after an update of the server, and not for ever.
+    # The page was read again once, as after an update of the server, and not for ever.
     await expect(page.get_by_role("button", name="Reload")).to_be_visible()
     assert len(loads) == 2

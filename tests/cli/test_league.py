@@ -237,7 +237,7 @@ def test_results_of_another_version_are_refused(
     assert re.search(r"r.jsonl:2: played with rules \d+, and now it is 77;", diskwars.error_message(*words))
     monkeypatch.undo()
     with (tmp_path / "own.py").open("a") as code:
-        code.write("# another version\n")
+        code.write("ANOTHER = 1\n")
     assert f"r.jsonl:2: played with another version of {own};" in diskwars.error_message(*words)
 
 

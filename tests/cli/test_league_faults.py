@@ -146,7 +146,7 @@ def test_bot_that_hangs_while_it_is_loaded_is_refused(
 
 def test_bot_whose_file_changes_meanwhile_stops_the_league(diskwars: CommandRunner, tmp_path: Path) -> None:
     """Its results would be those of two bots."""
-    name = bot(tmp_path, "open(__file__, 'a').write('#')")
+    name = bot(tmp_path, "open(__file__, 'a').write('pass\\n')")
     assert f"{name} has changed since the league began" in diskwars.error_message(*QUICK, name, "random")
 
 

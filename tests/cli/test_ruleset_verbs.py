@@ -108,7 +108,9 @@ async def test_match_against_a_bot_is_played_and_watched(url: str, ruleset: str)
         process.stdin.write(b"1\n")
     _, errors = await process.communicate()
     assert (process.returncode, errors) == (0, b"")
-    assert re.match(r"The winner: |.+ won: ", output.splitlines()[-1])
+    result, link = output.splitlines()[-2:]
+    assert re.match(r"The winner: |.+ won: ", result)
+    assert " replay " in link
     assert watching is not None
     watched, complained = await watching.communicate()
     assert (watching.returncode, complained) == (0, b"")

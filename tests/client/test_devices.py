@@ -152,7 +152,7 @@ async def test_ousted_device_is_refused_loses_nothing_and_takes_back() -> None:
         assert sum(isinstance(body.action, mt.ReplaceChain) for body in laptop.records) == 2
 
 
-async def test_server_refuses_a_device_that_has_not_heard_of_its_ousting(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_server_refuses_a_device_that_missed_its_ousting(monkeypatch: pytest.MonkeyPatch) -> None:
     async with seated_account() as devices, devices.log_in() as phone:
         laptop = devices.laptop
         await devices.play_to_card(laptop)

@@ -90,7 +90,8 @@ async def test_two_people_play_another_ruleset_in_their_terminals(database_url: 
         assert len(re.findall(r"^revealed numbers=", text, re.M)) == ROUNDS
     assert "chosen seat=0 number=6" in texts[0]
     assert "chosen seat=0 number=hidden" in texts[1], "what Ann chooses is hidden from Bob"
-    winners = {text.splitlines()[-1] for text in texts}
+    winners = {text.splitlines()[-2] for text in texts}
+    assert all(f"replay {match} --step" in text.splitlines()[-1] for text in texts)
     assert len(winners) == 1
     assert re.fullmatch(r"The winner: (seat [AB]|nobody) \(points; points \d+ \d+\)", winners.pop())
     assert len(re.findall(r"^revealed numbers=", watched, re.M)) == ROUNDS

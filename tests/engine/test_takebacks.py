@@ -61,8 +61,8 @@ def of_seat(seat: int) -> Decision[Any]:
 
 BLOCKED: dict[str, tuple[Change, str]] = {
     "of another seat": (lambda free: replace(free.body, seat=1 - free.seat), "is of another player"),
-    "of the house for the seat": (lambda free: replace(free.body, actor="house"), "is of another player"),
-    "of the house for another seat": (
+    "by the house for the seat": (lambda free: replace(free.body, actor="house"), "is of another player"),
+    "by the house for another seat": (
         lambda free: replace(free.body, seat=1 - free.seat, actor="house"),
         "is of another player",
     ),
@@ -114,14 +114,14 @@ def test_record_that_told_nobody_anything_is_taken_back_freely(change: Change, f
     free.check(change(free))
 
 
-def test_refusal_names_the_record_that_stands_in_the_way(free: FreeAnswer) -> None:
+def test_refusal_names_the_record_that_prevents_it(free: FreeAnswer) -> None:
     with pytest.raises(Illegal) as refusal:
         free.check(free.body, replace(free.body, draw_index=4), replace(free.body, seat=1 - free.seat))
     assert refusal.value.numbers == {"record": free.target, "blocked_by": free.target + 2}
 
 
 def test_where_others_had_to_decide_as_well_nothing_is_taken_back_freely(free: FreeAnswer) -> None:
-    """They may have chosen while they knew what is to be taken back, though no record of theirs is there yet."""
+    """They may have chosen while they knew what is to be taken back, though none of their records is there yet."""
     for decisions in (
         (*free.before.decisions, of_seat(1 - free.seat)),
         (of_seat(1 - free.seat), *free.before.decisions),
@@ -132,7 +132,7 @@ def test_where_others_had_to_decide_as_well_nothing_is_taken_back_freely(free: F
         assert (refusal.value.code, refusal.value.numbers) == ("consent_needed", {"record": free.target})
 
 
-def test_answer_of_the_house_is_not_taken_back_freely() -> None:
+def test_answer_by_the_house_is_not_taken_back_freely() -> None:
     local = pit()
     target, seat = len(local.records), local.match.decisions[0].seat
     let_the_house_answer(local)

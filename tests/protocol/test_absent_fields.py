@@ -52,7 +52,7 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "BankClock": ("increment_seconds",),
     "RecordBody": ("lag_ms",),
     "ClockSummary": ("increment_seconds",),
-    "MatchSummary": ("records",),
+    "MatchSummary": ("records", "watchers"),
     "Board": ("round", "top_z"),
     "Disk": ("x", "y", "z", "damage", "wounds", "weakened"),
     "Side": ("card_count", "points"),

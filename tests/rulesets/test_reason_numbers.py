@@ -61,7 +61,7 @@ def recorded() -> frozenset[RuleNumber]:
 def written() -> frozenset[RuleNumber]:
     """Return the numbers that the rules write by name; the rule is empty where it is chosen elsewhere."""
     found: set[RuleNumber] = set()
-    for file in sorted((PACKAGES["diskwars_engine"] / "rulesets").rglob("*.py")):
+    for file in sorted(file for folder in SOURCES for file in folder.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Reason", "because") and node.args:
                 rule = node.args[0]

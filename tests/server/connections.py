@@ -21,6 +21,7 @@ from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
 from diskwars_protocol.records import WireRecord
 from diskwars_server.account_service import AccountService
+from diskwars_server.address_quotas import OpenerUsage
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
@@ -30,13 +31,13 @@ from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
 from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.database import Database
-from diskwars_server.game import Services
 from diskwars_server.grace_times import GraceTimes
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.logouts import Logouts
 from diskwars_server.match_entry import MatchEntry
+from diskwars_server.match_services import Services
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.passwords import Passwords
 from diskwars_server.player_notices import PlayerNotices
@@ -99,6 +100,7 @@ class InMemoryServer:
             (bus or LocalBus()).join(),
             self.clock,
             bot_turns=BotTurns(is_active=bool(bots.bots)),
+            pays_for=self._pays_for,
         )
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.lobby = Lobby(
@@ -112,9 +114,8 @@ class InMemoryServer:
             bots=bots.bots,
         )
         self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, self.clock), BotSecrets(b"k" * 32)
-        self.accounts = AccountService(
-            database.accounts, self.clock, Passwords(QUICK_HASHER), acts=database.operator_acts
-        )
+        passwords = Passwords(QUICK_HASHER)
+        self.accounts = AccountService(database.accounts, self.clock, passwords, acts=database.operator_acts)
         self.histories = HistorySearch(self.lobby, database.accounts, self.clock)
         bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
         self.lobby_feed = LobbyFeed(self.services, database.matches, gather_seconds=0.01)
@@ -136,6 +137,10 @@ class InMemoryServer:
             bot_seats=bot_seats,
             graces=GraceTimes(database.deadlines, self.clock),
         )
+
+    def _pays_for(self, opener: str) -> OpenerUsage:
+        """Return what pays for what an opener does not command; tests may have given the context other quotas."""
+        return self.session_context.quotas.usage_of_opener(opener)
 
     def connect(
         self, frames: int = MAX_OUTBOX_FRAMES, octets: int = MAX_OUTBOX_BYTES, address: str = UNKNOWN

@@ -5,6 +5,7 @@ import json
 import logging
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec import Raw
 
@@ -13,6 +14,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import ZERO_NONCE_TEXT
 from diskwars_protocol.match import AnyBody, AnyMatch, MatchId, PlayerId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
+from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.bot_players import MAX_ATTEMPTS, BotPlayers, find_turns, thinking_milliseconds
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
@@ -73,6 +75,24 @@ async def test_player_and_bot_play_a_whole_match(database: Database, caplog: pyt
     assert all(nonces[1] != ZERO_NONCE_TEXT for nonces in state.seat_nonces), "it gives a nonce to every step"
     assert reasons(caplog) == []
     await node.lobby.close()
+
+
+async def test_opener_pays_for_the_records_of_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, bots=odd_program("first"))
+        quotas = AddressQuotas(QuotaLimits(guest_bytes=1), node.clock)
+        charges = list[tuple[str, int]]()
+        monkeypatch.setattr(quotas, "charge_written", lambda *charge: charges.append(charge))
+        monkeypatch.setattr(quotas, "write_wait_ms", lambda writer: 0)
+        node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
+        player = await node.connect_and_greet(address="203.0.113.9")
+        async with playing_bots(node):
+            match = await begin_against_bot(player)
+            await play_against_bot(player, match)
+        records = await database.events.read(match)
+        assert any(record.actor == "bot-steady-b" for record in records)
+        assert [writer for writer, _ in charges] == ["203.0.113.9"] * len(records)
+        await node.lobby.close()
 
 
 @pytest.mark.parametrize(

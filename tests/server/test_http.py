@@ -219,7 +219,7 @@ async def test_long_path_is_refused(url: str) -> None:
 
 
 async def test_requests_of_one_address_are_limited(node: InMemoryServer, page: dict[str, StaticFile]) -> None:
-    quotas = AddressQuotas(QuotaLimits(), ManualClock())
+    quotas = AddressQuotas(QuotaLimits(proxies=("127.0.0.1",)), ManualClock())
     node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
     async with serving(node, page) as url:
         for _ in range(REQUEST_BURST - 1):
@@ -231,7 +231,7 @@ async def test_requests_of_one_address_are_limited(node: InMemoryServer, page: d
 
 
 async def test_downloads_use_up_the_history_of_an_address(node: InMemoryServer, page: dict[str, StaticFile]) -> None:
-    quotas = AddressQuotas(QuotaLimits(history_bytes=1000), node.clock)
+    quotas = AddressQuotas(QuotaLimits(history_bytes=1000, proxies=("127.0.0.1",)), node.clock)
     node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)

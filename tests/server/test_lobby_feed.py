@@ -15,7 +15,7 @@ from diskwars_server.lobby_feed import MAX_BACKLOG_FRAMES, MAX_PENDING_MATCHES, 
 from diskwars_server.match_index import Listing, MatchIndex
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.store_errors import StoreUnavailable
-from diskwars_server.unstarted_matches import UnstartedMatches
+from diskwars_server.unstarted_matches import REMOVAL_DELAY_MS, UnstartedMatches
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 
 BY_LINK = MatchOptions(visibility="link")
@@ -191,7 +191,7 @@ async def test_matches_that_are_removed_are_gone_from_the_lists_that_show_them(n
     own = await node.connect_and_greet(opener.token)
     await follow(own, mine=True)
     await follow(stranger)
-    node.clock.now += 2
+    node.clock.now += REMOVAL_DELAY_MS + 1
     await UnstartedMatches(node.lobby, node.database, node.clock, 1).expire()
     gone: list[str] = []
     while len(gone) < 2:

@@ -17,18 +17,21 @@ from websockets.frames import Opcode
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.account_messages import GetPlayers, Register, SignedIn
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match import HOUSE, MatchId, PlayerId
+from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_server import address_quotas
 from diskwars_server.address_quotas import (
     FULL_BURSTS,
     HISTORY_PERIOD_MS,
     MIN_BURST,
+    OPENING_BYTES,
     QUERIES_PER_SECOND,
     QUERY_BURST,
+    RECORD_OVERHEAD_BYTES,
     AddressQuotas,
     QuotaLimits,
 )
-from diskwars_server.app import new_event_loop
+from diskwars_server.app import make_quotas, new_event_loop
 from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.game_socket import GameSocket
@@ -36,6 +39,8 @@ from diskwars_server.health import HealthReport
 from diskwars_server.listening_socket import bind
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.rate_limits import MS_PER_HOUR
+from diskwars_server.settings import ServerSettings
+from diskwars_server.time_limits import TimeLimits
 from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, ManualClock, begin_match
 from tests.server.counting_ruleset import ChooseNumber
@@ -415,6 +420,81 @@ async def test_guests_of_an_address_write_no_more_than_their_budget(database: Me
     node.clock.now += answer.retry_after_ms
     assert isinstance(await guest.request(open_request()), m.Opened), "the wait was as long as announced"
     await node.lobby.close()
+
+
+class NotedCharges(AddressQuotas):
+    """Quotas that remember what was charged to whom."""
+
+    def __init__(self, node: InMemoryServer) -> None:
+        super().__init__(QuotaLimits(guest_bytes=10**9), node.clock)
+        self.charges: list[tuple[str, int]] = []
+        node.session_context = msgspec.structs.replace(node.session_context, quotas=self)
+
+    def charge_written(self, writer: str, count: int) -> None:
+        self.charges.append((writer, count))
+
+
+OPENER, PLAYER = "203.0.113.9", "203.0.113.10"
+
+
+async def test_opener_pays_for_a_new_match_once(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    quotas = NotedCharges(node)
+    guest = await node.connect_and_greet(address=OPENER)
+    opened = await guest.request(open_request("o"))
+    assert isinstance(opened, m.Opened)
+    size = (await database.events.read(opened.match))[0].size
+    assert quotas.charges == [(OPENER, size + RECORD_OVERHEAD_BYTES + OPENING_BYTES)]
+    assert await guest.request(open_request("o")) == opened
+    assert len(quotas.charges) == 1
+    await node.lobby.close()
+
+
+async def test_opener_pays_for_the_answers_of_the_clock(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    quotas = NotedCharges(node)
+    opener, player = [await node.connect_and_greet(address=address) for address in (OPENER, PLAYER)]
+    match = await begin_match(opener, player, options=MatchOptions(clock=PerDecisionClock(30)))
+    assert {writer for writer, _ in quotas.charges} == {OPENER, PLAYER}, "each pays for what they do"
+    quotas.charges.clear()
+    node.clock.now += 31_000
+    await TimeLimits(node.lobby, database.deadlines, node.clock).enforce_due()
+    await (await node.lobby.find(match)).wait_idle()
+    by_house = [record for record in await database.events.read(match) if record.actor == HOUSE]
+    assert len(by_house) >= 2
+    assert quotas.charges == [(OPENER, record.size + RECORD_OVERHEAD_BYTES) for record in by_house]
+    await node.lobby.close()
+
+
+async def test_player_with_an_account_pays_for_their_own_matches(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    quotas = NotedCharges(node)
+    client = await node.connect_and_greet(address=OPENER)
+    assert isinstance(await client.request(Register("r", "Ann", "the griffon flies")), SignedIn)
+    assert isinstance(await client.request(open_request()), m.Opened)
+    assert [writer for writer, _ in quotas.charges] == [client.player]
+    node.accounts.close()
+    await node.lobby.close()
+
+
+def test_openers_are_remembered_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(address_quotas, "MAX_REMEMBERED_ADDRESSES", 3)
+    quotas = AddressQuotas(QuotaLimits(guest_bytes=1), lambda: 0)
+    for number in range(9):
+        quotas.note_writer(f"p{number}", OPENER)
+    assert [quotas.usage_of_opener(f"p{number}").writer for number in (5, 6, 8)] == ["p5", OPENER, OPENER]
+    assert not quotas.usage_of_opener("p8").write_wait_ms(is_under_way=False)
+
+
+def test_workers_share_what_an_address_may_do() -> None:
+    alone, one_of_three = [make_quotas(ServerSettings(workers=count))._limits for count in (1, 3)]
+    assert (alone.connections, alone.openings_per_hour, alone.bots_per_hour) == (100, 100, 100)
+    assert (one_of_three.connections, one_of_three.openings_per_hour, one_of_three.bots_per_hour) == (67, 34, 34)
+    assert (one_of_three.guest_bytes, one_of_three.history_bytes) == (6_666_667, 21_333_334)
+    assert one_of_three.max_sockets == alone.max_sockets == 1000
+    unlimited = ServerSettings(workers=3, address_connections=0, guest_megabytes=0)
+    assert (make_quotas(unlimited)._limits.connections, make_quotas(unlimited)._limits.guest_bytes) == (0, 0)
+    assert make_quotas(ServerSettings(workers=2))._limits.connections == 100
 
 
 async def test_match_under_way_goes_on_beyond_the_budget_up_to_twice(database: MemoryDatabase) -> None:

@@ -1,7 +1,7 @@
 """The kernel of a match, which cites no rule of a game: which file stands for which of its own rules, and their tests.
 
 Its mutants belong to pseudo-rules. A test of one of the files named here that calls the changed function is a test of
-it: the names of these tests say what a match promises its players, whatever is played in it.
+it: the names of these tests say what a match promises its players, in every ruleset.
 """
 
 from __future__ import annotations

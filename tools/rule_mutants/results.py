@@ -44,8 +44,8 @@ class Results:
     """A file with a JSON line for each trial and each measured test.
 
     A killed mutant stays killed while its function and the test that killed it have the same text; any other is found
-    again while none of its tests has changed and none was added. What a test calls is measured once. All of it holds
-    for the same `around` only: a digest of what the tests stand on, see `surroundings`.
+    again while none of its tests has changed and none was added. What a test calls is measured once. This holds
+    for the same `around` only: a digest of what the tests need, see `surroundings`.
     """
 
     def __init__(self, file: Path, around: str = "") -> None:

@@ -578,7 +578,7 @@ class Client(FileMethods):
     async def _handle_records(self, facts: VerifiedRecords) -> None:
         """Give records to their handle; read no further while that is full and nobody waits for what comes next."""
         handle = self._handles.get(facts.match)
-        if handle is None:
+        if handle is None or handle.known_vocabulary is None:  # of a watch before this handle's, on its way still
             return
         handle.handle_records(facts)
         while handle.is_full and not self._is_awaited():

@@ -300,7 +300,7 @@ class MatchHandle:
         return isinstance(action, mt.Ready) or self.vocabulary.with_secrets(action, str, str) is not action
 
     def _require_control(self, seat: Seat) -> str:
-        """Return the newest link of the own seat, which is one of ours. Raises CommandRefused."""
+        """Return the newest link of the own seat, which this device made. Raises CommandRefused."""
         if not self.is_in_control:
             text = "another device of yours plays this seat: take it over first"
             raise CommandRefused(m.Refused("not_in_control", text, match=self.id))

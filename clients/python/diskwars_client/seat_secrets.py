@@ -143,7 +143,7 @@ class SeatSecrets:
         return self.continues(newest_chain_link(seat))
 
     def release(self) -> None:
-        """Expect nothing more from the seat, because another device is in control. What was recorded of ours stays."""
+        """Expect nothing more from the seat, because another device is in control. What it recorded before stays."""
         self._is_released = True
         if not self._has_answered:
             self.forget_answers(self._next_step)
