@@ -142,12 +142,14 @@ def spread(times: Sequence[float]) -> str:
     return f"{statistics.median(times):.1f} ms, worst {max(times):.1f} ms"
 
 
-async def new_page(browser: Browser, address: str, match: str = "", answers: Answers | None = None) -> Page:
-    """Open an address; with answers about a match, the page takes them for those of its server."""
+async def new_page(
+    browser: Browser, address: str, playing: PlayedMatch | None = None, answers: Answers | None = None
+) -> Page:
+    """Open an address, on the device of a match's players; answers about it are taken for those of the server."""
     page = await browser.new_page(viewport={"width": 1440, "height": 900})
     page.set_default_timeout(ANSWER_MS)
-    if answers:
-        await keep_seat(page, match)
+    if playing is not None:
+        await keep_seat(page, playing)
         await page.add_init_script(f"({LOCAL_SERVER})({json.dumps(answers)})")
     await page.goto(address)
     return page
@@ -182,7 +184,7 @@ async def measure_drag(browser: Browser, url: str) -> list[Row]:
     question = find_question("activation")
     playing, match = question.playing, str(question.playing.state.match)
     answers = answers_about(playing, crowd(playing, question.bodies), question.decision)
-    page = await new_page(browser, url, match, answers)
+    page = await new_page(browser, url, playing, answers)
     await page.evaluate(GO, [f"/m/{match}", ".disk"])
     await expect(bar(page)).to_have_attribute("data-question", "activation")
     await ready_disks(page).first.focus()
@@ -263,17 +265,16 @@ async def measure_match(browser: Browser, url: str, playing: PlayedMatch) -> lis
     """Open a match under way from the lobby, and the same again and again: what is left in memory."""
     bodies = playing.bodies[:-RECORDS_TO_THE_END]
     events = sum(len(body.events) for body in bodies)
-    match, answers = str(playing.state.match), answers_about(playing, bodies, None)
-    address = f"/m/{match}"
+    address, answers = f"/m/{playing.state.match}", answers_about(playing, bodies, None)
     opened, worked, heaps = [], [], []
     for _ in range(OPENINGS):
-        page = await new_page(browser, url, match, answers)
+        page = await new_page(browser, url, playing, answers)
         await page.wait_for_load_state("networkidle")
         thread = await MainThread.of(page)
         opened.append(await page.evaluate(GO, [address, ".disk"]))
         worked.append(await thread.worked_ms())
         await page.close()
-    page = await new_page(browser, url, match, answers)
+    page = await new_page(browser, url, playing, answers)
     session = await page.context.new_cdp_session(page)
     for _ in range(-(-MEMORY_EVENTS // events)):
         await page.evaluate(GO, [address, ".disk"])

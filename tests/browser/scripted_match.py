@@ -17,6 +17,7 @@ from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from tests.engine.played_match import (
     ACTION_DECODER,
     ARMIES,
+    CHAIN_LENGTH,
     PlayedMatch,
     mixed_action,
     player_of,
@@ -36,7 +37,6 @@ BOTH_PACKS_ARMIES = (
 )
 """Two heroes of command value 2 take four cards (R2.6)."""
 WELCOME = {"server_time_ms": 0, "rulesets": [{"id": "diskwars", "seat_counts": [2, 3, 4]}], "limits": {}}
-FAR_END = "00" * 16
 
 
 def question_type(decision: Decision[a.Question]) -> str:
@@ -81,10 +81,11 @@ def seeded_matches() -> Iterator[PlayedMatch]:
         yield PlayedMatch(seed, ARMIES[2:], full).begin()
 
 
-async def keep_seat(page: Page, match: str) -> None:
-    """Let the page find a chain of its own for a match, as one does that has sat down there before."""
-    saved = json.dumps({"farEnd": FAR_END, "commitments": []})
-    await page.add_init_script(f"localStorage.setItem({json.dumps(f'diskwars.seat.{match}')}, {json.dumps(saved)})")
+async def keep_seat(page: Page, playing: PlayedMatch) -> None:
+    """Let the page find the chains of a match's seats, as the device does on which its player has sat down."""
+    key = f"diskwars.seat.{playing.state.match}"
+    saved = json.dumps({"farEnds": [chain.link(CHAIN_LENGTH).hex() for chain in playing.chains], "locks": []})
+    await page.add_init_script(f"localStorage.setItem({json.dumps(key)}, {json.dumps(saved)})")
 
 
 class ScriptedServer:
@@ -108,7 +109,7 @@ class ScriptedServer:
 
     async def open(self, page: Page, address: str) -> None:
         """Open the page at the match, as the player who is asked."""
-        await keep_seat(page, self.match)
+        await keep_seat(page, self.playing)
         await page.route_web_socket("**/ws", self._serve)
         await page.goto(f"{address}m/{self.match}")
 

@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Page, expect
 from diskwars_protocol.rulesets.diskwars.board import Board
 from tests.browser.clicks import bar
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import collect_faults, draw, open_page, serious_findings
+from tests.browser.web_page import collect_faults, draw, open_page, serious_findings, settle
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
 
@@ -44,6 +44,7 @@ async def test_held_disk_shows_its_stack_and_what_lies_above_fades(browser: Brow
 
 async def test_stack_is_fanned_out_while_the_pointer_holds_a_disk(browser: Browser, shared_url: str) -> None:
     page, board = await open_engagements(browser, shared_url)
+    await settle(page)
     box = await page.locator(f"#disk-{board.pins[0].top}").bounding_box()
     assert box is not None
     await page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -46,6 +46,8 @@ IS_UPDATING_GOLDEN = os.environ.get("DISKWARS_GOLDEN") == "1"
 """Whether recorded matches are written again instead of compared."""
 SEATS: tuple[Seat, ...] = (0, 1)
 VIEWERS: tuple[Viewer, ...] = (*SEATS, PUBLIC, ALL)
+CHAIN_LENGTH = 256
+"""Links of a seat's nonce chain: enough for any match that is played here."""
 QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
 """Most tests are about what comes after the set-up."""
 ARMIES = ("chaos-patrol", "empire-patrol", "greenskin-patrol", "high-elf-patrol")
@@ -130,7 +132,7 @@ class PlayedMatch:
         self.secrets.chain = CachedServerChain(far_end)
         self.seats = tuple(range(len(armies)))
         self.chains = [
-            SeatChain(seeded_entropy(seed, f"seat {seat}")(SEAT_LINK_BYTES), length=256) for seat in self.seats
+            SeatChain(seeded_entropy(seed, f"seat {seat}")(SEAT_LINK_BYTES), length=CHAIN_LENGTH) for seat in self.seats
         ]
         self._seed = seed
         self.bodies: list[Body] = []
