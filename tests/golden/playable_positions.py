@@ -57,7 +57,7 @@ class Answer(Struct, frozen=True):
 
 
 class Node(Struct, frozen=True, omit_defaults=True):
-    """What is asked of whom, what may be answered, and which answers are recorded. Nothing is asked at an end."""
+    """An open question, its options, and the recorded answers; at an end there is no question."""
 
     seat: Seat | None = None
     question: a.BoardQuestion | None = None
@@ -169,7 +169,8 @@ def _if_named(make: Callable[[ScriptedPosition], a.Action], table: ScriptedPosit
 
 def _without_unused(board: Board) -> Board:
     """Return the board as readers need it: without the cards that nobody has, and without the engine's work list."""
-    held = {card for side in board.sides for card in (*(side.hand or ()), side.revealed_card)}
+    hands = [side.hand for side in board.sides if isinstance(side.hand, tuple)]
+    held = {side.revealed_card for side in board.sides}.union(*hands)
     return replace(board, cards=tuple(card for card in board.cards if card.id in held), cursor="")
 
 
