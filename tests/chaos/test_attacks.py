@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from bench import attackers
 from bench.attackers import ATTACKS
 from bench.null_ruleset import NullRuleset
+from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
@@ -20,7 +21,6 @@ from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
 from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import InMemoryClient, InMemoryServer
-from tests.server.counting_ruleset import CountingRules
 
 SERVED = ServerSettings()
 ACTIONS = 100
@@ -34,7 +34,7 @@ async def limited_server() -> AsyncIterator[tuple[InMemoryServer, Transport, Add
         return HealthReport("ok", "n1", "1", "ok", "1")
 
     async with MemoryDatabase() as database:
-        rulesets: dict[str, AnyRuleset] = {"counting": CountingRules(), "nothing": NullRuleset()}
+        rulesets: dict[str, AnyRuleset] = {"nothing": NullRuleset(), "diskwars": RULESETS["diskwars"](())}
         server = InMemoryServer(database, live=SERVED.matches, each=SERVED.open_matches, rulesets=rulesets)
         limits = QuotaLimits(SERVED.connections, SERVED.address_connections, SERVED.address_matches)
         quotas = AddressQuotas(limits, server.clock)
@@ -65,7 +65,7 @@ async def test_match_goes_on_beside_an_attack(attack: str, monkeypatch: pytest.M
     monkeypatch.setattr(attackers, "CONNECTIONS", 4)
     async with limited_server() as (server, transport, quotas), asyncio.timeout(TIMEOUT_SECONDS):
         player, match = await play(server)
-        attacking = asyncio.create_task(ATTACKS[attack](transport.url))
+        attacking = asyncio.create_task(ATTACKS[attack].run(transport.url))
         while not transport.connections + quotas._sockets:
             await asyncio.sleep(0.01)
         for number in range(ACTIONS):
