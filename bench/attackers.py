@@ -336,7 +336,7 @@ ATTACKS: dict[str, Attack] = {
     "half-open connections": Attack(hold_half_open),
     "clients that do not read": Attack(read_nothing),
     "lobby squatting": Attack(squat_lobby),
-    "open, sit, resign": Attack(open_sit_resign, addresses=len(ONE_HOST)),
+    "open-sit-resign": Attack(open_sit_resign, addresses=len(ONE_HOST)),
     "watch storm": Attack(storm_watches),
     "request storm": Attack(storm_requests),
     "logins": Attack(flood_logins, addresses=len(ONE_HOST)),
