@@ -289,7 +289,7 @@ async def squat_lobby(url: str) -> None:
 
 
 async def open_sit_resign(url: str) -> None:
-    """Open matches in pairs, sit down and resign, all from one address and at full speed."""
+    """Open matches in pairs, take both seats and resign, all from one address and at full speed."""
 
     ruleset = "diskwars"
 

@@ -32,10 +32,10 @@ def suggest(given: str, known: Collection[str]) -> str:
     return f"; known are {few}{', …' if len(options) > MAX_LISTED_WORDS else ''}"
 
 
-def _shared_letters(given: str, word: str) -> float:
-    """Return which part of the letters of two words they have in common."""
+def _shared_letters(given: str, word: str) -> int:
+    """Return how many of a thousand letters of two words they have in common."""
     letters, known = _letters(given), _letters(word)
-    return len(letters & known) / max(1, len(letters | known))
+    return 1000 * len(letters & known) // max(1, len(letters | known))
 
 
 @lru_cache(4096)
