@@ -218,7 +218,8 @@ class FightRecorder:
 def judged_fights() -> Iterator[Json]:
     for seed in range(FIGHT_BOARDS):
         chance = Random(1000 + seed)
-        table = random_position(chance, 6 + seed % 3, 10 + seed % 4, "Furies" if seed % 3 == 0 else "")
+        is_heap = seed % 3 == 0
+        table = random_position(chance, 4 if is_heap else 7, 10 + seed % 4, "Furies" if is_heap else "")
         before, recorder = table.board, FightRecorder(table)
         try:
             table = table.start_melee()
