@@ -13,6 +13,8 @@ MAX_INCREMENT_SECONDS = 86_400
 MAX_MISSED_LIMIT = 100
 DEFAULT_GRACE_SECONDS = 30
 MAX_GRACE_SECONDS = 300
+DEFAULT_ABANDONED_AFTER_DAYS = 14
+MAX_ABANDONED_AFTER_DAYS = 365
 CORRESPONDENCE_SECONDS = 86_400
 """With a clock of a day or more nobody waits for an answer now, so a lost connection is given no grace."""
 
@@ -70,6 +72,8 @@ class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     `grace_seconds`: how long the house waits at least for a player who has lost the connection while deciding. Left out
     it is 30, and 0 with a clock of a day or more.
     `branch_of` is the moment of another match from which this one plays on; so does `branch_match` open it.
+    `abandoned_after_days`: in a match without a clock, the house leaves the match for a seat that owes an answer for
+    this long. 0: the others wait for ever.
     """
 
     visibility: Visibility = always_written("public")
@@ -84,6 +88,14 @@ class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     rematch_of: Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})] | None = None
     branch_of: BranchPoint | None = None
     grace_seconds: Annotated[int, Meta(ge=0, le=MAX_GRACE_SECONDS)] | None = None
+    abandoned_after_days: Annotated[int, Meta(ge=0, le=MAX_ABANDONED_AFTER_DAYS)] = DEFAULT_ABANDONED_AFTER_DAYS
+
+
+def absence_ms(options: MatchOptions) -> int | None:
+    """Return how long a seat may owe an answer before the house leaves the match for it; None where it never does."""
+    if options.clock is not None or not options.abandoned_after_days:
+        return None
+    return 86_400_000 * options.abandoned_after_days
 
 
 def grace_ms(options: MatchOptions) -> int:

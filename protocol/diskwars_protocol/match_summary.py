@@ -10,7 +10,13 @@ from msgspec import Meta, Struct
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
 from diskwars_protocol.identifiers import OptionalIdText
 from diskwars_protocol.match import MatchIdText, MatchStatus, PlayerIdText, Result, Seat
-from diskwars_protocol.match_options import BranchPoint, OnMissedLimit, Visibility, Watchers
+from diskwars_protocol.match_options import (
+    DEFAULT_ABANDONED_AFTER_DAYS,
+    BranchPoint,
+    OnMissedLimit,
+    Visibility,
+    Watchers,
+)
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, RulesetName
 
 BotText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": BOT_NAME_PATTERN})]
@@ -58,6 +64,7 @@ class MatchOptionsSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     rematch_of: MatchIdText | None = None
     branch_of: BranchPoint | None = None
     grace_seconds: AtLeastZero | None = None
+    abandoned_after_days: AtLeastZero = DEFAULT_ABANDONED_AFTER_DAYS
 
 
 class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -57,6 +57,7 @@ def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:
         rematch_of=None if options.rematch_of is None else MatchId(options.rematch_of),
         branch_of=options.branch_of,
         grace_seconds=options.grace_seconds,
+        abandoned_after_days=options.abandoned_after_days,
     )
 
 

@@ -328,6 +328,11 @@ class PostgresDeadlines(Deadlines):
             at: int | None = await connection.scalar(text(EXTEND_SQL), values | limits)
             return at
 
+    async def move(self, match: str, decision: str, at: int) -> None:
+        move = update(DEADLINES).values(at=at, claimed_until=0)
+        async with self._connect() as connection:
+            await connection.execute(move.where(DEADLINES.c.match_id == match, DEADLINES.c.decision == decision))
+
     async def remove(self, match: str, decision: str) -> None:
         async with self._connect() as connection:
             await connection.execute(
