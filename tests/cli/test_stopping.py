@@ -127,10 +127,11 @@ async def test_league_stops_while_it_starts_and_works(delay: float, number: sign
     await stop(process, number, may_be_importing=True)
 
 
-async def test_replay_stops_at_its_prompt() -> None:
+@BOTH
+async def test_replay_stops_at_its_prompt(number: signal.Signals) -> None:
     process = await start_play("replay", "--file", str(FOLDER / f"pit-counted{SUFFIX}"), "--step")
     await read_until(process, "replay> ")
-    await stop(process, signal.SIGINT)
+    await stop(process, number)
 
 
 @pytest.fixture

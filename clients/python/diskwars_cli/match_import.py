@@ -1,10 +1,10 @@
 """The `import` verb: gives a match file to a server."""
 
-import sys
 from pathlib import Path
 
 from diskwars_cli.command import EXIT_FAULTS, CommandError
 from diskwars_cli.play import run_client
+from diskwars_cli.signals import read_input
 from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused
 
@@ -33,7 +33,7 @@ def run_import(file: str, url: str) -> int:
 
 def _read_file(file: str) -> bytes:
     if file == "-":
-        return sys.stdin.buffer.read()
+        return read_input()
     try:
         return Path(file).read_bytes()
     except OSError as fault:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from diskwars_cli.command import CommandError, program_name
 from diskwars_cli.output import print_line
 from diskwars_cli.seat_memory import RememberedSeat
+from diskwars_cli.signals import check_stop
 
 MAX_LISTED_SEATS = 15
 """Unfinished matches that are listed, so that they fit a small terminal."""
@@ -36,5 +37,6 @@ def choose_seat(seats: Sequence[RememberedSeat], *, new_allowed: bool) -> Rememb
 def _read_answer(question: str) -> str | None:
     """Return what was typed in lower case; None at the end of input."""
     print(question, end="", flush=True)
+    check_stop()  # recorded during an import, a signal would not end the wait
     line = sys.stdin.readline()
     return line.strip().lower() if line else None

@@ -5,6 +5,7 @@ finalizer), the next check sees it. In asyncio code it cancels the running job; 
 """
 
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
@@ -65,6 +66,15 @@ def check_stop() -> None:
     """Raise `Interrupted` if a signal has arrived. Long loops call this in every iteration."""
     if is_stop_requested():
         raise Interrupted
+
+
+def read_input() -> bytes:
+    """Read standard input to its end.
+
+    A signal that arrived during an import was only recorded, and would not end this wait: it is checked before.
+    """
+    check_stop()
+    return sys.stdin.buffer.read()
 
 
 def finish_stop() -> None:

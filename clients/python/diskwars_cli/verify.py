@@ -4,12 +4,12 @@ Exit codes: 0 verified, 1 invalid, 2 cannot be checked here, 3 unfinished or dec
 """
 
 import re
-import sys
 from collections.abc import Collection
 from pathlib import Path
 
 from diskwars_cli.command import EXIT_FAULTS, EXIT_INCOMPLETE, EXIT_SEALED, CommandError
 from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.signals import read_input
 from diskwars_client.verify import (
     HeadNotFound,
     IncompatibleRules,
@@ -31,7 +31,7 @@ MAX_LISTED_OPENINGS = 10
 def run_verify(file: str, *, head: str | None, settings: ServerSettings) -> int:
     if head is not None and not re.fullmatch("[0-9a-f]{64}", head.lower()):
         raise CommandError(f'--head takes a hash of 64 hex digits, not "{head}"')
-    raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
+    raw = read_input() if file == "-" else _read_file(Path(file))
     rulesets = load_rulesets(_ruleset_of(raw), settings.pack)
     try:
         result = verify(raw, (head or "").lower(), rulesets)

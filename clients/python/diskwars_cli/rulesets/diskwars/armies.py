@@ -9,6 +9,7 @@ from diskwars_cli.army_tools import ArmyFlags, ArmyTools
 from diskwars_cli.command import EXIT_FAULTS, CommandError
 from diskwars_cli.output import print_table
 from diskwars_cli.rulesets.diskwars.match_options import find_army, load_catalogue
+from diskwars_cli.signals import read_input
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent_points
 from diskwars_engine.rulesets.diskwars.loadout import find_army as complete_army
@@ -58,7 +59,7 @@ def check_file(file: str, catalogue: Catalogue, regiments: int | None) -> int:
 
 def _read_text(file: str) -> str:
     try:
-        return sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
+        return read_input().decode("utf-8") if file == "-" else Path(file).read_text("utf-8")
     except OSError as fault:
         raise CommandError(f"{file} cannot be read: {fault.strerror}") from None
     except UnicodeDecodeError as fault:
