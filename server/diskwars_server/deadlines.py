@@ -78,11 +78,18 @@ def changed_deadlines(before: AnyMatch, after: AnyMatch) -> tuple[tuple[Deadline
 
 def _changed_absence(before: AnyMatch, after: AnyMatch) -> tuple[tuple[Deadline, ...], tuple[DecisionId, ...]]:
     """Set the one deadline where play begins or goes on, and remove it at a pause and at the end."""
-    allowed_ms = absence_ms(after.match_options)
-    was_awaited, is_awaited = (bool(pressed_decisions(state)) for state in (before, after))
-    if allowed_ms is None or was_awaited == is_awaited:
+    was_awaited, is_awaited = _is_awaited(before), _is_awaited(after)
+    if was_awaited == is_awaited:
         return (), ()
-    return ((Deadline(after.match, ABSENCE, after.at_ms + allowed_ms),), ()) if is_awaited else ((), (ABSENCE,))
+    if not is_awaited:
+        return (), (ABSENCE,)
+    allowed_ms = absence_ms(after.match_options)
+    return (() if allowed_ms is None else (Deadline(after.match, ABSENCE, after.at_ms + allowed_ms),)), ()
+
+
+def _is_awaited(state: AnyMatch) -> bool:
+    """Return whether a match waits for answers."""
+    return state.status == "running" and not state.paused
 
 
 def pressed_decisions(state: AnyMatch) -> dict[DecisionId, Decision[Any]]:
