@@ -47,6 +47,8 @@ class BankClock(Struct, frozen=True, gc=False, omit_defaults=True, tag="bank"):
 
 MatchClock: TypeAlias = PerDecisionClock | BankClock
 """One of the kinds of clocks."""
+Pace: TypeAlias = Literal["no_clock", "live", "days"]
+"""How fast a match is played: without a clock, at one go, or with a clock of a day or more."""
 
 
 class BranchPoint(Struct, frozen=True, gc=False):
@@ -98,15 +100,20 @@ def absence_ms(options: MatchOptions) -> int | None:
     return 86_400_000 * options.abandoned_after_days
 
 
+def pace_of(clock: MatchClock | None) -> Pace:
+    """Return how fast a match with a clock is played."""
+    if clock is None:
+        return "no_clock"
+    seconds = clock.bank_seconds if isinstance(clock, BankClock) else clock.decision_seconds
+    return "days" if seconds >= CORRESPONDENCE_SECONDS else "live"
+
+
 def grace_ms(options: MatchOptions) -> int:
     """Return how long the house waits at least for a player who has lost the connection; 0 where it does not."""
-    clock = options.clock
-    if clock is None:
-        return 0
-    if options.grace_seconds is not None:
+    pace = pace_of(options.clock)
+    if options.grace_seconds is not None and pace != "no_clock":
         return 1000 * options.grace_seconds
-    seconds = clock.bank_seconds if isinstance(clock, BankClock) else clock.decision_seconds
-    return 0 if seconds >= CORRESPONDENCE_SECONDS else 1000 * DEFAULT_GRACE_SECONDS
+    return 1000 * DEFAULT_GRACE_SECONDS if pace == "live" else 0
 
 
 DEFAULT_MATCH_OPTIONS = MatchOptions()

@@ -17,7 +17,8 @@ from diskwars_protocol.match_options import (
     Visibility,
     Watchers,
 )
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, RulesetName
+from diskwars_protocol.ruleset_settings import SettingValue
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, FieldName, PackId, RulesetName
 
 BotText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": BOT_NAME_PATTERN})]
 """The name of a bot, from a server: readers take any."""
@@ -76,7 +77,8 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     waits; where watchers are not allowed live, only those who sit in it see that. `imported`: it came as a match file,
     and was played elsewhere; its seats are shown as empty, for ids of players in a file prove nothing here. `rematch`
     is the match that followed, in lists of one's own matches. `watchers` is how many people without a seat watched it
-    when the list was made; a change of it alone is not sent to those who follow a list.
+    when the list was made; a change of it alone is not sent to those who follow a list. `settings` are those of the
+    ruleset that differ from its catalogue, `packs` the packs beside its core; an imported match shows them too.
     """
 
     match: MatchIdText
@@ -94,3 +96,5 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     imported: bool = False
     rematch: MatchIdText | None = None
     watchers: AtLeastZero = 0
+    settings: dict[FieldName, SettingValue] = {}
+    packs: tuple[PackId, ...] = ()

@@ -44,7 +44,7 @@ def test_matches_are_listed_by_status(archive: ArchiveRunner) -> None:
     """Each match is listed with the packs that it was opened with."""
     pack = f"diskwars/core 1 ({core_pack().pack.hash[:12]})"
     heading, *rows = archive("matches").lines
-    assert heading.split() == ["match", "opened", "ruleset", "status", "players", "packs", "result"]
+    assert heading.split() == ["match", "opened", "ruleset", "game", "status", "players", "packs", "result"]
     assert {row.split()[0] for row in rows} == {ENDED_MATCH, UNFINISHED_MATCH}
     assert all(pack in row for row in rows)
     _, *running = archive("matches", "--status", "running").lines

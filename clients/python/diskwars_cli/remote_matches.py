@@ -23,6 +23,7 @@ from diskwars_protocol.match import MAX_SEATS, MatchId, MatchStatus, is_revealed
 from diskwars_protocol.messages import MAX_LISTED_MATCHES, MatchSummary
 from diskwars_protocol.replay import ReplayError
 from diskwars_server.settings import ServerSettings
+from diskwars_text.listing_text import listing_text
 
 MAX_LISTED = 10_000
 """Matches that one listing may fetch, so that a server cannot keep a client busy without end."""
@@ -42,9 +43,9 @@ def run_matches_remotely(
     token = default_account_memory().token(url)
     if mine and not token:
         raise CommandError(f"--mine needs an account there: {program_name()} account login NAME --url {url}")
-    if follow or free_seat or mine:
-        ruleset, player = filters.lobby_list()
-        wanted = ListFilter(ruleset, player, mine=mine, has_free_seat=free_seat)
+    is_list = free_seat or mine or filters.is_list
+    if follow or is_list:
+        wanted = ListFilter(mine=mine, has_free_seat=free_seat, **filters.lobby_list()._asdict())
     else:
         filters.require_status(status)
         wanted = NO_FILTER
@@ -55,7 +56,7 @@ def run_matches_remotely(
         rows: list[tuple[str, ...]] = []
         has_more = False
         async with connect(url, token=token) as client:
-            is_listed = free_seat or mine or filters.is_empty
+            is_listed = is_list or filters.is_empty
             found = client.iter_matches(status, wanted) if is_listed else client.search_matches(filters.search())
             async for summary in found:
                 if len(rows) == min(limit, MAX_LISTED):
@@ -63,7 +64,7 @@ def run_matches_remotely(
                     break
                 rows.append(_row(summary))
         if rows:
-            print_table(("match", "opened", "ruleset", "status", "players", "result"), rows)
+            print_table(("match", "opened", "ruleset", "game", "status", "players", "result"), rows)
         else:
             print("no matches")
         if has_more:
@@ -98,7 +99,8 @@ def _row(summary: MatchSummary) -> tuple[str, ...]:
         status += f", {' and '.join(seat_letter(seat) for seat in summary.deciding if 0 <= seat < MAX_SEATS)} to decide"
     if summary.watchers:
         status += f", {summary.watchers} watching"
-    return summary.match, when, summary.ruleset, status, seated, result_text(summary.result)
+    game = listing_text(summary)
+    return summary.match, when, summary.ruleset, game, status, seated, result_text(summary.result)
 
 
 def run_draw_remotely(

@@ -36,11 +36,15 @@ from diskwars_protocol.match import (
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
 from diskwars_protocol.replay import Replay, ReplayError
+from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
 from diskwars_protocol.sealed import Opening
 from diskwars_server.database import Database
+from diskwars_server.listed_settings import usual_settings
 from diskwars_server.match_index import ListFilter, Listing
+from diskwars_server.match_summaries import summary_of
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store_errors import StoreError
+from diskwars_text.listing_text import listing_text
 
 StoreJob: TypeAlias = Callable[[Database], Awaitable[int]]
 
@@ -191,11 +195,19 @@ def run_matches(
     settings: ServerSettings,
 ) -> int:
     wanted = None
-    if free_seat:
-        ruleset, player = filters.lobby_list()
-        wanted = ListFilter(ruleset, player, has_free_seat=True)
+    if free_seat or filters.is_list:
+        asked = filters.lobby_list()
+        wanted = ListFilter(
+            ruleset=asked.ruleset,
+            player=asked.player,
+            has_free_seat=free_seat,
+            settings=tuple(asked.settings.items()),
+            pace=asked.pace,
+        )
     else:
         filters.require_status(status)
+
+    usual = usual_settings(VOCABULARIES.values())
 
     async def job(database: Database) -> int:
         rows = []
@@ -214,9 +226,10 @@ def run_matches(
             players = f"{seated} of {len(listing.seats)}"
             result = result_text(listing.result)
             state = listing.status + ", imported" * listing.imported
-            rows.append((listing.match, when, listing.ruleset, state, players, packs, result))
+            game = listing_text(summary_of(listing, listing.opener, 0, usual.get(listing.ruleset, {})))
+            rows.append((listing.match, when, listing.ruleset, game, state, players, packs, result))
         if rows:
-            print_table(("match", "opened", "ruleset", "status", "players", "packs", "result"), rows)
+            print_table(("match", "opened", "ruleset", "game", "status", "players", "packs", "result"), rows)
         else:
             print("no matches")
         if len(listings) > limit:

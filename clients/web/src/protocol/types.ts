@@ -166,7 +166,7 @@ export interface GetRecords {
  * Request one page of the list: the newest matches, or the page that a `MatchList` names as the next.
  *
  * What is given narrows the list: matches of a status, of a ruleset, with a player in a seat, that one has opened or
- * plays in (`mine`), and that have a free seat to take.
+ * plays in (`mine`), that have a free seat to take, that have all these settings, or that are played at this pace.
  */
 export interface ListMatches {
   readonly type: "list_matches";
@@ -181,6 +181,9 @@ export interface ListMatches {
   readonly mine?: boolean;
   /** Default: false */
   readonly has_free_seat?: boolean;
+  /** Default: {} */
+  readonly settings?: NameMap<boolean | number | string>;
+  readonly pace?: "days" | "live" | "no_clock";
 }
 
 /**
@@ -200,6 +203,9 @@ export interface FollowMatches {
   readonly mine?: boolean;
   /** Default: false */
   readonly has_free_seat?: boolean;
+  /** Default: {} */
+  readonly settings?: NameMap<boolean | number | string>;
+  readonly pace?: "days" | "live" | "no_clock";
 }
 
 /** Stop following a list. */
@@ -851,7 +857,8 @@ export interface MatchesChanged {
  * waits; where watchers are not allowed live, only those who sit in it see that. `imported`: it came as a match file,
  * and was played elsewhere; its seats are shown as empty, for ids of players in a file prove nothing here. `rematch`
  * is the match that followed, in lists of one's own matches. `watchers` is how many people without a seat watched it
- * when the list was made; a change of it alone is not sent to those who follow a list.
+ * when the list was made; a change of it alone is not sent to those who follow a list. `settings` are those of the
+ * ruleset that differ from its catalogue, `packs` the packs beside its core; an imported match shows them too.
  */
 export interface MatchSummary {
   readonly match: string;
@@ -875,6 +882,10 @@ export interface MatchSummary {
   readonly rematch?: string;
   /** Default: 0 */
   readonly watchers?: number;
+  /** Default: {} */
+  readonly settings?: NameMap<boolean | number | string>;
+  /** Default: [] */
+  readonly packs?: ReadonlyArray<string>;
 }
 
 /**
