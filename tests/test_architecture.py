@@ -36,6 +36,9 @@ MACHINE_PATH = re.compile(r"(?<![\w.$}~/-])/(?:h" + "ome|r" + "oot|t" + "mp|w" +
 MARKS_OF_UNFINISHED_WORK = re.compile(r"\b(TO" + "DO|FIX" + "ME|XX" + r"X)\b")
 
 
+pytestmark = pytest.mark.timeout(180)  # whichever test comes first reads all of the code
+
+
 def format_breaches(breaches: Iterable[str]) -> str:
     return "\n  ".join(["", *sorted(breaches)])
 

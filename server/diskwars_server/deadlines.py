@@ -49,7 +49,7 @@ class Deadlines(Protocol):
         """
 
     async def move(self, match: str, decision: str, at: int) -> None:
-        """Let a deadline be due at another time, whoever has claimed it. Without one, nothing happens."""
+        """Let a deadline be due at another time, also one that is claimed. Without one, nothing happens."""
 
     async def remove(self, match: str, decision: str) -> None:
         """Remove the deadline of a decision that is no longer open."""

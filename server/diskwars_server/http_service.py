@@ -62,7 +62,7 @@ _BOARD_PICTURE = re.compile(r"/matches/([0-9a-z-]{1,64})/board[.]svg")
 _PICTURE_QUERY = re.compile(r"(?:seq=([0-9]{1,7}))?")
 _MATCH_PAGE = re.compile(r"/m/([0-9a-z-]{1,64})(?:/([0-9]{1,7}))?")
 _PAGE_ROUTE = re.compile(
-    r"/(?:m/[0-9a-z-]{1,64}(?:/[0-9]{1,7})?|(?:armies|players|rules)(?:/[0-9A-Za-z._-]{1,64})?"
+    r"/(?:m/[0-9a-z-]{1,64}(?:/[0-9]{1,7})?|(?:armies|figures|players|rules)(?:/[0-9A-Za-z._-]{1,64})?"
     r"|history|leaderboard|learn|new|open|settings|watch)?"
 )
 """Paths that the page itself reads: all are answered with its one document."""

@@ -44,6 +44,7 @@ async def test_held_disk_shows_its_stack_and_what_lies_above_fades(browser: Brow
 
 async def test_stack_is_fanned_out_while_the_pointer_holds_a_disk(browser: Browser, shared_url: str) -> None:
     page, board = await open_engagements(browser, shared_url)
+    await page.keyboard.press("0")  # the whole table: the camera follows the engagements that are asked about
     await settle(page)
     box = await page.locator(f"#disk-{board.pins[0].top}").bounding_box()
     assert box is not None

@@ -1,5 +1,6 @@
 """The examples on the page about bots that play in memory work as they are."""
 
+import json
 import re
 import subprocess
 import sys
@@ -11,13 +12,14 @@ from diskwars_bots.loader import load_chooser
 from tests.cli.command_runner import CommandRunner
 
 DOCS = Path(__file__).parents[2] / "docs"
-REHEARSAL = DOCS / "examples" / "rehearsal.py"
+EXAMPLES = DOCS / "examples"
+REHEARSAL = EXAMPLES / "rehearsal.py"
 
 
 def example(first_line: str) -> str:
-    """Return the block of Python on the page that begins with this comment."""
+    """Return the block of Python on the page that begins with this line."""
     blocks = re.findall(r"^```python\n(.*?)^```$", (DOCS / "bots.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    (found,) = [block for block in blocks if block.startswith(f"# {first_line}")]
+    (found,) = [block for block in blocks if block.startswith(first_line)]
     return str(found)
 
 
@@ -26,8 +28,25 @@ def run_python(file: Path, *words: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_page_shows_the_example_as_it_is() -> None:
-    assert f"```python\n{REHEARSAL.read_text('utf-8')}```\n" in (DOCS / "bots.md").read_text("utf-8")
+@pytest.mark.parametrize("name", ["lookahead.py", "rehearsal.py"])
+def test_page_shows_the_example_as_it_is(name: str) -> None:
+    assert f"```python\n{(EXAMPLES / name).read_text('utf-8')}```\n" in (DOCS / "bots.md").read_text("utf-8")
+
+
+def test_diskwars_bot_on_the_page_plays_a_league_to_its_end(diskwars: CommandRunner, tmp_path: Path) -> None:
+    """With two boards for each of two answers, to be quick; docs/bots.md says what the whole bot wins."""
+    code = example('"""A Diskwars bot that looks ahead')
+    quick = code.replace("CANDIDATES = 4 ", "CANDIDATES = 2 ").replace("BOARDS = 6 ", "BOARDS = 2 ")
+    assert sum(before != after for before, after in zip(code, quick, strict=True)) == 2
+    file, results = tmp_path / "bot.py", tmp_path / "league.jsonl"
+    file.write_text(quick)
+    words = ("--matches", "2", "--decision-seconds", "600", "--workers", "1", "--results", str(results))
+    shown = diskwars("league", f"{file}:choose", "greedy", *words)
+    assert (shown.code, shown.err) == (0, "")
+    assert f"{file}:choose: no faults" in shown.lines
+    played = [line for line in map(json.loads, results.read_text().splitlines()) if line["line"] == "match"]
+    assert len(played) == 2
+    assert all(match["end_reason"] and match["records"] > 40 for match in played)
 
 
 @pytest.mark.parametrize("secret", ["no", "yes"])
@@ -62,7 +81,7 @@ def test_search_with_a_budget_of_processor_time_can_be_loaded(name: str) -> None
 
 def test_local_match_on_the_page_is_played_to_its_end(tmp_path: Path) -> None:
     file = tmp_path / "local.py"
-    file.write_text(example("a match of the pit"))
+    file.write_text(example("# a match of the pit"))
     first, second = run_python(file), run_python(file)
     assert first == second
     assert re.fullmatch(r"\([01]?,?\) \(\d+, \d+\) \w+", first[0])
@@ -72,7 +91,7 @@ def test_local_match_on_the_page_is_played_to_its_end(tmp_path: Path) -> None:
 def test_script_on_the_page_reads_results_of_a_league(diskwars: CommandRunner, tmp_path: Path) -> None:
     results, file = tmp_path / "league.jsonl", tmp_path / "read.py"
     shown = diskwars("league", "--ruleset", "regiments", "--matches", "12", "--results", str(results))
-    file.write_text(example("what a file of results says"))
+    file.write_text(example("# what a file of results says"))
     lines = run_python(file, str(results), "greedy")
     assert [line.split(":")[0] for line in lines] == [
         "in seat 0",

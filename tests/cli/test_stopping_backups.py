@@ -89,4 +89,4 @@ async def test_import_stops_while_it_starts_and_waits_for_its_input(delay: float
     async with running_server() as url:
         process = await start_play("import", "-", "--url", url)
         await asyncio.sleep(delay)
-        await stop(process, number, may_be_importing=True)
+        assert await stop(process, number, may_be_importing=True) == ""

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from msgspec import Struct
@@ -16,6 +16,7 @@ from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Reason, RecordBody
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import effect_text
@@ -25,6 +26,7 @@ from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBod
 from diskwars_protocol.sealed import HIDDEN, Sealed
 from diskwars_text.rulesets.diskwars.narration import narrate
 from diskwars_text.rulesets.diskwars.phrases import direction_text, disk_names, question_text, seat_name
+from diskwars_text.rulesets.diskwars.setup_text import OBJECTIVE_PART_TEXTS
 from tests.client.match_files import greedy_records
 
 A, B = 0, 1
@@ -287,6 +289,36 @@ def test_a_seat_that_gave_nothing_to_the_dice_is_named_unless_it_is_out_of_the_g
     assert narrated(step) == ["Chaos Patrol contributed nothing to the dice of step 4"]
     out = e.SeatEliminated(B, because("R4.6"))
     assert narrated(out, step) == ["Chaos Patrol is out of the game  [R4.6]"]
+
+
+def test_points_are_narrated_with_what_they_are_for() -> None:
+    paid = mt.Reason("R4.12", {"seat": B, "survive": 3, "slay_units": 5, "hold_zones": 0})
+    assert narrated(e.Scored((0, 8), (paid,))) == [
+        "Victory points: Empire Patrol 0, Chaos Patrol 8  [R4.12]",
+        "  Chaos Patrol: 3 for disks on the field, 5 for destroyed enemy units",
+    ]
+
+
+def test_every_part_of_an_objective_has_a_text_for_its_points() -> None:
+    assert {kind.__struct_config__.tag for kind in get_args(s.Objective)} == {*OBJECTIVE_PART_TEXTS}
+
+
+def test_end_without_points_tells_how_many_disks_are_left() -> None:
+    lost = e.DisksRemoved((TARGET,), (), (), because("R13.7"))
+    lines = narrate(started(), record(lost, result=mt.Result("elimination", (A,), (), because("R4.7"))))
+    assert lines[-3:] == [
+        "Disks left: Empire Patrol 6 of 6, Chaos Patrol 5 of 6",
+        "",
+        "Empire Patrol won: elimination  [R4.7]",
+    ]
+
+
+@pytest.mark.parametrize(("left", "unused"), [(2, "the rest of Press On"), (0, "the battle ability of Press On")])
+def test_end_of_a_card_says_what_is_left_of_it(left: int, unused: str) -> None:
+    revealed = e.CardsRevealed(1, (e.RevealedCard(A, "press-on", ""),), because("R7.3"))
+    asked = mt.Decision(mt.DecisionId("9.0"), A, a.ActivationQuestion("press-on", left, True))
+    match = replace(DISKWARS.fold_event(started(), revealed), decisions=(asked,))
+    assert narrate(match, record(seat=A, action=a.EndCard())) == [f"  Empire Patrol left {unused} unused"]
 
 
 # ---------------------------------------------------------------- whole matches

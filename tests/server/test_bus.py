@@ -178,6 +178,8 @@ async def test_nodes_connect_again_with_their_listeners_when_nats_is_back(caplog
         seen, _ = listen(other, "head.m")
         one.publish("head.m", b"lost: there is no NATS yet")
         assert one.state == "unavailable"
+        while len(caplog.records) < 2:  # both have tried before there is a server
+            await asyncio.sleep(0.02)
         async with nats_server(port):
             await asyncio.gather(one.wait_connected(), other.wait_connected())
             await deliver(one, other)

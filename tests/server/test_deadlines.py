@@ -85,7 +85,7 @@ async def test_a_deadline_can_be_removed(database: Database) -> None:
     assert [found.decision for found in await due(database, 99)] == ["1.1"]
 
 
-async def test_a_deadline_that_moves_is_due_at_its_new_time_whoever_has_claimed_it(database: Database) -> None:
+async def test_a_deadline_that_moves_is_due_at_its_new_time_although_it_was_claimed(database: Database) -> None:
     only = deadline("m", "1.0", 50)
     await database.events.append(make_append("m", deadlines=(only,)))
     assert await due(database, 50) == [only]

@@ -1,17 +1,15 @@
 """The acts of the `admin` verb on players and chat, and the lists of acts and bans."""
 
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import TypeAlias
 
 from diskwars_cli.command import CommandError, requires_server
 from diskwars_cli.output import print_table
+from diskwars_cli.player_names import find_names
 from diskwars_cli.stored_matches import run_with_store
-from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.chat_messages import ChatChannel
-from diskwars_protocol.match import PlayerId
-from diskwars_server.accounts import Accounts
 from diskwars_server.database import Database
 from diskwars_server.operator_acts import OperatorAct
 from diskwars_server.operators import MAX_LISTED, ActRefused, Operators
@@ -146,17 +144,6 @@ def _end_text(ban: OperatorAct) -> str:
 def time_text(ms: int) -> str:
     """Return a time of this computer."""
     return time.strftime(TIME_FORMAT, time.localtime(ms / 1000))
-
-
-async def find_names(accounts: Accounts, ids: Iterable[str]) -> dict[str, str]:
-    """Return the names of these players as everybody sees them; a bot has no other than its id, the host none."""
-    with requires_server():
-        from diskwars_server.account_service import player_summary
-
-    wanted = tuple(dict.fromkeys(ids))
-    found = await accounts.find_players([id for id in wanted if id])
-    people = [PlayerId(id) for id in wanted if id and bot_name(id) is None]
-    return dict.fromkeys(wanted, "") | {id: player_summary(id, found.get(id))[0] for id in people}
 
 
 def print_rows(titles: tuple[str, ...], rows: Sequence[tuple[str, ...]], otherwise: str) -> int:

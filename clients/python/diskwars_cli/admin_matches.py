@@ -5,11 +5,12 @@ from typing import Literal
 
 import msgspec
 
-from diskwars_cli.admin import find_names, run_act, time_text
+from diskwars_cli.admin import run_act, time_text
 from diskwars_cli.command import CommandError, requires_server
 from diskwars_cli.match_filters import MatchFilters
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.output import print_table
+from diskwars_cli.player_names import find_names
 from diskwars_cli.stored_matches import load_match, result_text, run_with_store, search_matches
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import AnyRules, MatchRules

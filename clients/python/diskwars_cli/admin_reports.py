@@ -1,6 +1,7 @@
 """The acts of the `admin` verb on reports of players."""
 
-from diskwars_cli.admin import find_names, print_rows, run_act, time_text
+from diskwars_cli.admin import print_rows, run_act, time_text
+from diskwars_cli.player_names import find_names
 from diskwars_cli.stored_matches import run_with_store
 from diskwars_server.database import Database
 from diskwars_server.operators import Operators

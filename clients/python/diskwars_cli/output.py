@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
@@ -74,6 +75,9 @@ def has_colour(stream: TextIO) -> bool:
 
 # ---------------------------------------------------------------- lines and tables
 
+MIN_CELL_COLUMNS = 16
+"""Width below which the last column of a table is not wrapped: a terminal as narrow as that shows no table anyway."""
+
 _HEADINGS: tuple[tuple[str, dict[str, Any]], ...] = (("== ", {"bold": True}), ("-- ", {"fg": "cyan"}))
 _RULES = re.compile(r"  \[(?:R|F)[^\]]*\]$")
 """The rule ids at the end of a line of narration."""
@@ -105,7 +109,10 @@ def _style_line(line: str) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print rows under headings; align columns of numbers to the right."""
+    """Print rows under headings; align columns of numbers to the right.
+
+    On a terminal the text of the last column goes on below itself where a row is too long.
+    """
     cells = [list(row) for row in rows]
     texts = [[_cell_text(cell) for cell in row] for row in cells]
     widths = [max(map(len, column)) for column in zip(columns, *texts, strict=True)]
@@ -121,7 +128,16 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     heading = line(columns)
     print(click.style(heading, bold=True) if has_colour(sys.stdout) else heading)
     for row in texts:
-        print(line(row))
+        print("\n".join(_wrap_last_cell(line(row), widths)))
+
+
+def _wrap_last_cell(row: str, widths: Sequence[int]) -> list[str]:
+    """Return the rows of a terminal that a row of a table takes."""
+    columns, start = shutil.get_terminal_size().columns, sum(widths[:-1]) + 2 * len(widths[:-1])
+    if not sys.stdout.isatty() or len(row) <= columns or columns - start < MIN_CELL_COLUMNS:
+        return [row]
+    cell = textwrap.wrap(row[start:], columns - start, break_on_hyphens=False)
+    return [row[:start] + cell[0], *(" " * start + line for line in cell[1:])]
 
 
 def _cell_text(cell: object) -> str:

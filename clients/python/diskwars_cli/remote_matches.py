@@ -4,27 +4,28 @@ A guest sees what the public sees; of a match that has ended, everything. Settin
 """
 
 import sys
-import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 
 from diskwars_cli.account_memory import default_account_memory
 from diskwars_cli.command import CommandError, program_name
 from diskwars_cli.match_filters import MatchFilters
+from diskwars_cli.match_rows import HEADINGS, match_row, players_of
 from diskwars_cli.output import print_line, print_table
 from diskwars_cli.play import run_client
 from diskwars_cli.rulesets.registry import find_pictures
-from diskwars_cli.stored_matches import result_text, write_output
-from diskwars_client.client import connect
+from diskwars_cli.stored_matches import write_output
+from diskwars_client.client import Client, connect
 from diskwars_client.lobby_methods import NO_FILTER, ListFilter
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.replays import replay_handle
-from diskwars_protocol.match import MAX_SEATS, MatchId, MatchStatus, is_revealed, seat_letter
+from diskwars_protocol.match import MatchId, MatchStatus, PlayerId, is_revealed
 from diskwars_protocol.messages import MAX_LISTED_MATCHES, MatchSummary
 from diskwars_protocol.replay import ReplayError
 from diskwars_server.settings import ServerSettings
-from diskwars_text.listing_text import listing_text
 
+MAX_NAMED_PLAYERS = 500
+"""Players whose names one listing asks for, 100 to a request: servers limit how often one may ask."""
 MAX_LISTED = 10_000
 """Matches that one listing may fetch, so that a server cannot keep a client busy without end."""
 
@@ -53,18 +54,19 @@ def run_matches_remotely(
         return run_client(_follow(url, token, status, wanted, limit))
 
     async def listed() -> int:
-        rows: list[tuple[str, ...]] = []
+        shown: list[MatchSummary] = []
         has_more = False
         async with connect(url, token=token) as client:
             is_listed = is_list or filters.is_empty
             found = client.iter_matches(status, wanted) if is_listed else client.search_matches(filters.search())
             async for summary in found:
-                if len(rows) == min(limit, MAX_LISTED):
+                if len(shown) == min(limit, MAX_LISTED):
                     has_more = True
                     break
-                rows.append(_row(summary))
-        if rows:
-            print_table(("match", "opened", "ruleset", "game", "status", "players", "result"), rows)
+                shown.append(summary)
+            names = await _find_names(client, shown, {})
+        if shown:
+            print_table(HEADINGS, [match_row(summary, names) for summary in shown])
         else:
             print("no matches")
         if has_more:
@@ -77,30 +79,29 @@ def run_matches_remotely(
 async def _follow(url: str, token: str, status: MatchStatus | None, wanted: ListFilter, limit: int) -> int:
     """Print the list, oldest first, then a line for each match that has changed or has left the list."""
     shown: dict[MatchId, MatchSummary] = {}
+    names: dict[str, str] = {}
     async with (
         connect(url, token=token) as client,
         aclosing(client.follow_matches(status, wanted, limit=min(limit, MAX_LISTED_MATCHES))) as lists,
     ):
         async for matches in lists:
             known, shown = shown, {summary.match: summary for summary in matches}
+            names = await _find_names(client, matches, names)
             for summary in reversed(matches):
                 if known.get(summary.match) != summary:
-                    print_line("  ".join(text for text in _row(summary) if text))
+                    print_line("  ".join(match_row(summary, names)))
             for match in known.keys() - shown.keys():
                 print_line(f"{match}  no longer in this list")
     return 0
 
 
-def _row(summary: MatchSummary) -> tuple[str, ...]:
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.created_ms / 1000))
-    seated = f"{sum(seat.player is not None for seat in summary.seats)} of {len(summary.seats)}"
-    status = summary.status + ", locked" * summary.is_locked + ", imported" * summary.imported
-    if summary.deciding and summary.status == "running":
-        status += f", {' and '.join(seat_letter(seat) for seat in summary.deciding if 0 <= seat < MAX_SEATS)} to decide"
-    if summary.watchers:
-        status += f", {summary.watchers} watching"
-    game = listing_text(summary)
-    return summary.match, when, summary.ruleset, game, status, seated, result_text(summary.result)
+async def _find_names(client: Client, matches: Sequence[MatchSummary], known: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of the people in these matches; of a very long list only those of the first."""
+    people = players_of(matches)[:MAX_NAMED_PLAYERS]
+    new = await client.players(*(PlayerId(player) for player in people if player not in known))
+    names = dict(known)
+    names.update((one.player, one.name) for one in new)
+    return {player: names[player] for player in people if player in names}
 
 
 def run_draw_remotely(

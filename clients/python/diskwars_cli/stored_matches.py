@@ -14,14 +14,16 @@ from msgspec import Struct
 
 from diskwars_cli.command import CommandError, program_name, requires_server
 from diskwars_cli.match_filters import MatchFilters
+from diskwars_cli.match_rows import HEADINGS, match_row, players_of
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.output import print_table
 from diskwars_cli.pictures import draw_position_file
+from diskwars_cli.player_names import find_names
 from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_cli.signals import run_async
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import AnyRules, MatchRules
-from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
+from diskwars_engine.match_log import LogError, MatchLog, ruleset_of
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol import records as r
 from diskwars_protocol.match import (
@@ -41,10 +43,8 @@ from diskwars_protocol.sealed import Opening
 from diskwars_server.database import Database
 from diskwars_server.listed_settings import usual_settings
 from diskwars_server.match_index import ListFilter, Listing
-from diskwars_server.match_summaries import summary_of
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store_errors import StoreError
-from diskwars_text.listing_text import listing_text
 
 StoreJob: TypeAlias = Callable[[Database], Awaitable[int]]
 
@@ -210,7 +210,8 @@ def run_matches(
     usual = usual_settings(VOCABULARIES.values())
 
     async def job(database: Database) -> int:
-        rows = []
+        with requires_server():
+            from diskwars_server.match_summaries import summary_of
         # One more than is shown tells whether there are others.
         if wanted is not None:
             listings = await database.matches.list_matches(status, limit + 1, wanted=wanted)
@@ -218,18 +219,10 @@ def run_matches(
             listings = await database.matches.list_matches(status, limit + 1)
         else:
             listings = await search_matches(database, filters, limit + 1)
-        for listing in listings[:limit]:
-            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created_ms / 1000))
-            seated = sum(player is not None for player in listing.seats)
-            first = await database.events.read(listing.match, 0, 1)
-            packs = ", ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in packs_of(first[0]))
-            players = f"{seated} of {len(listing.seats)}"
-            result = result_text(listing.result)
-            state = listing.status + ", imported" * listing.imported
-            game = listing_text(summary_of(listing, listing.opener, 0, usual.get(listing.ruleset, {})))
-            rows.append((listing.match, when, listing.ruleset, game, state, players, packs, result))
-        if rows:
-            print_table(("match", "opened", "ruleset", "game", "status", "players", "packs", "result"), rows)
+        summaries = [summary_of(listing, "", 0, usual.get(listing.ruleset, {})) for listing in listings[:limit]]
+        names = await find_names(database.accounts, players_of(summaries))
+        if summaries:
+            print_table(HEADINGS, [match_row(summary, names) for summary in summaries])
         else:
             print("no matches")
         if len(listings) > limit:

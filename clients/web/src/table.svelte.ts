@@ -6,6 +6,7 @@ import type { Frame } from "./board/framing";
 import type { Point } from "./board/geometry";
 import { makeRailCards } from "./board/rail_cards";
 import { keepSame, makeDisks, makePins, makeProjection, makeTerrain, makeZones, type DiskView, type Mark, type Projection } from "./board/view";
+import type { Action } from "./client/client";
 import { asksForSecret } from "./client/control";
 import type { MatchStream } from "./client/stream";
 import type { BoardState, Decision, MatchState } from "./core/match.js";
@@ -29,6 +30,8 @@ import type { Proposal } from "./ui/proposals";
 /** Questions that a tool of the board does not answer: they belong to the seats. */
 const SEAT_QUESTIONS = new Set(["ready", "seat"]);
 
+type Act = (match: string, decision: string | undefined, action: Action) => Promise<ServerMessage>;
+
 export class Table implements Desk {
   /** The record that is shown in the replay; null follows the match. */
   moment = $state<number | null>(null);
@@ -40,7 +43,11 @@ export class Table implements Desk {
   isSending = $state(false);
   pixelUm = $state(1000);
 
-  constructor(private readonly find: () => MatchStream | null, private readonly view: () => Viewpoint = () => "all") {}
+  /** `act` sends an answer: to the server, unless the match is a figure of the rules, which answers itself. */
+  constructor(
+    private readonly find: () => MatchStream | null, private readonly view: () => Viewpoint = () => "all",
+    private readonly act: Act = (match, decision, action) => session.client.act(match, decision, action),
+  ) {}
 
   /** The records as this page has them. */
   readonly whole = $derived.by(() => (void session.tick, this.find()));
@@ -223,7 +230,7 @@ export class Table implements Desk {
     const { stream, decision } = this;
     if (!stream || this.isSending) return;
     if (this.isKept) return void (this.refusal = { type: "refused", code: "not_in_control", text: t("device.secret") });
-    await this.answered(session.client.act(stream.match, decision?.id, action));
+    await this.answered(this.act(stream.match, decision?.id, action));
   }
 
   /** Play the own seat on this device from now on. */

@@ -70,8 +70,11 @@ export const lengthOf = (board: BoardState, reach: Reach): number =>
 export const isWithin = (board: BoardState, one: number, other: number, reach: Reach): boolean =>
   gapOf(circleOf(board, one), circleOf(board, other)) <= lengthOf(board, reach);
 
-export const bandOf = (board: BoardState, one: number, other: number): Reach =>
-  REACHES.find((reach) => isWithin(board, one, other, reach)) ?? "siege";
+export const bandOf = (board: BoardState, one: number, other: number): Reach => bandAt(board, circleOf(board, one), other);
+
+/** Return the range of a disk from a place. */
+export const bandAt = (board: BoardState, at: Circle, other: number): Reach =>
+  REACHES.find((reach) => gapOf(at, circleOf(board, other)) <= lengthOf(board, reach)) ?? "siege";
 
 /** Write a length in inches, with one decimal where it is not whole. */
 export const inches = (length: number): string => String(Number((length / INCH_UM).toFixed(1)));

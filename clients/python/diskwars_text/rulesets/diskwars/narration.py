@@ -14,12 +14,13 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import keywords
 from diskwars_protocol.rulesets.diskwars import setup_events as se
-from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Sealed
 from diskwars_text.agreement_text import agreement_lines, substitution_text, vacancy_text
 from diskwars_text.opening_text import opening_lines, position_text
+from diskwars_text.phrases import counted, joined
 from diskwars_text.rulesets.diskwars.lexer import counted_list, revealed_card_name
 from diskwars_text.rulesets.diskwars.phrases import (
     card_text,
@@ -32,7 +33,7 @@ from diskwars_text.rulesets.diskwars.phrases import (
     point_text,
     seat_name,
 )
-from diskwars_text.rulesets.diskwars.setup_text import setup_event_text
+from diskwars_text.rulesets.diskwars.setup_text import scored_text, setup_event_text
 
 INDENT_TEXT = "  "
 HEADING_WIDTH = 72
@@ -108,8 +109,14 @@ class _Narrator:
             self._add_line(0, f"The {body.actor} closed the match, which had not begun")
         board = self.match.board if self.match else None
         if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:
-            card = revealed_card_name(board, body.seat)
-            self._add_line(1, f"{self._seat_text(body.seat)} left the rest of {card} unused")
+            self._add_line(1, f"{self._seat_text(body.seat)} left {self._unused_text(board, body.seat)} unused")
+
+    def _unused_text(self, board: Board, seat: Seat) -> str:
+        """Return what is left of the card that a seat ends: activations, or only its battle ability."""
+        card = revealed_card_name(board, seat)
+        asked = [one.question for one in self.match.decisions if one.seat == seat] if self.match else []
+        is_spent = any(isinstance(one, a.ActivationQuestion) and not one.activations_left for one in asked)
+        return f"the battle ability of {card}" if is_spent else f"the rest of {card}"
 
     def _add_house_line(self, seat: mt.Seat) -> None:
         # A substitute need not wait for the time to be up.
@@ -125,6 +132,9 @@ class _Narrator:
 
     def end(self, body: DiskwarsBody) -> None:
         if body.result is not None:
+            board = self.match.board if self.match else None
+            if not body.result.scores and board is not None and board.round:
+                self._add_line(0, self._disks_left_text(board))  # points are not counted, so this shows how it stood
             self._add_line(0, "")
             self._add_line(0, self._ending_text(body.result), body.result.reasons)
 
@@ -281,9 +291,19 @@ class _Narrator:
     def _ending_text(self, result: Result) -> str:
         if not result.winners:
             return f"Nobody won: {end_reason_text(result.end_reason)}"
-        scores = f", {' to '.join(map(str, sorted(result.scores, reverse=True)))}" if result.scores else ""
+        first, *others = sorted(result.scores, reverse=True) or [0]
+        scores = f", {first} to {joined(map(str, others))}" if others else ""
         winners = counted_list([self._seat_text(seat) for seat in result.winners])
         return f"{winners} won: {end_reason_text(result.end_reason)}{scores}"
+
+    def _disks_left_text(self, board: Board) -> str:
+        """Return how many disks each seat still has on the field and in reserve."""
+        texts = []
+        for seat in range(len(board.sides)):
+            own = [disk for disk in board.disks if disk.seat == seat]
+            left = sum(disk.place in (BATTLEFIELD, RESERVE) for disk in own)
+            texts.append(f"{self._seat_text(seat)} {left or 'none'} of {len(own)}")
+        return f"Disks left: {', '.join(texts)}"
 
     # ------------------------------------------------------------ setup and course
 
@@ -334,7 +354,7 @@ class _Narrator:
                     self._add_line(1, f"{self._disk_text(event.disk)} passed")
                 self._idle_disk = None
             case e.TokensCleared():
-                self._add_line(1, f"{len(event.disks)} disks lost all tokens except wounds", event.reasons)
+                self._add_line(1, f"{counted(len(event.disks), 'disk')} lost all tokens except wounds", event.reasons)
             case e.SeatEliminated():
                 self._add_line(0, f"{self._seat_text(event.seat)} is out of the game", event.reasons)
             case e.DisksWithdrawn():
@@ -342,8 +362,7 @@ class _Narrator:
             case e.ReservesLost():
                 self._add_line(1, f"lost in reserve: {self._disks_text(event.disks)}", event.reasons)
             case e.Scored():
-                scores = ", ".join(f"{self._seat_text(seat)} {points}" for seat, points in enumerate(event.points))
-                self._add_line(0, f"Victory points: {scores}", event.reasons)
+                self._add_line(0, scored_text(self._seat_text, event), event.reasons)
             case _:
                 assert_never(event)
 
@@ -412,7 +431,8 @@ class _Narrator:
             x, y = flip.x, flip.y
         directions = ", ".join((f"{count} x " if count > 1 else "") + direction_text(angle) for angle, count in runs)
         diameter = 2 * before.profile(disk).radius
-        text = f"{self._disk_text(disk)} flipped {directions}, {length_text(len(flips) * diameter)}"
+        verb = "flipped" if before.round else "scouted:"  # nothing else moves before the first round (R3.7)
+        text = f"{self._disk_text(disk)} {verb} {directions}, {length_text(len(flips) * diameter)}"
         self._cause_line, self._lines_by_disk = None, {}
         entered = [number for number in self._board.disks[disk].terrain if number not in before.disks[disk].terrain]
         gained = flips[-1].pins_gained

@@ -1,18 +1,30 @@
-"""Narration of the events of a full setup: edges, scenarios, deployment cards, terrain.
+"""Narration of the events of a full setup, edges, scenarios, deployment cards, terrain, and of what objectives pay.
 
 Each event becomes one sentence or a list.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import assert_never
 
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objective_part_text
+from diskwars_protocol.rulesets.diskwars.events import Scored
 from diskwars_protocol.sealed import Sealed
 from diskwars_text.rulesets.diskwars.lexer import counted_list
 from diskwars_text.rulesets.diskwars.phrases import length_text, point_text
+
+OBJECTIVE_PART_TEXTS = {
+    "slay_units": "destroyed enemy units",
+    "slay_heroes": "destroyed enemy heroes",
+    "slay_elite": "destroyed enemy elite disks",
+    "hold_zones": "disks in enemy zones",
+    "hold_terrain": "terrain controlled",
+    "hold_middle": "disks near the middle",
+    "survive": "disks on the field",
+}
+"""What the parts of an objective pay points for, by their tags."""
 
 SeatNamer = Callable[[Seat], str]
 """A function that returns the name of a player."""
@@ -56,6 +68,24 @@ def setup_event_text(board: Board, name: SeatNamer, event: se.LayoutEvent | se.S
             return "\n".join(["Objectives:", *shown])
         case _:
             assert_never(event)
+
+
+def scored_text(name: SeatNamer, event: Scored) -> str:
+    """Return the victory points of all seats, and a line for each seat about what its objective has paid."""
+    totals = ", ".join(f"{name(seat)} {points}" for seat, points in enumerate(event.points))
+    paid = {reason.numbers.get("seat"): reason.numbers for reason in event.reasons}
+    seats = [seat for seat in range(len(event.points)) if seat in paid]  # eliminated seats have no reason
+    return "\n".join([f"Victory points: {totals}", *(f"  {name(seat)}: {_paid_text(paid[seat])}" for seat in seats)])
+
+
+def _paid_text(numbers: Mapping[str, int]) -> str:
+    """Return what the parts of an objective have paid: `3 for disks on the field, 1 for terrain controlled`."""
+    paid = [
+        f"{points} for {OBJECTIVE_PART_TEXTS[part]}"
+        for part, points in numbers.items()
+        if points and part in OBJECTIVE_PART_TEXTS
+    ]
+    return ", ".join(paid) or "none"
 
 
 def _deployment_card_text(board: Board, event: se.DeploymentCardLaid) -> str:

@@ -1,0 +1,19 @@
+"""Names of the players of the own database, as everybody sees them."""
+
+from collections.abc import Iterable
+
+from diskwars_cli.command import requires_server
+from diskwars_protocol.bot_identity import bot_name
+from diskwars_protocol.match import PlayerId
+from diskwars_server.accounts import Accounts
+
+
+async def find_names(accounts: Accounts, ids: Iterable[str]) -> dict[str, str]:
+    """Return the names of these players as everybody sees them; a bot has no other than its id, the host none."""
+    with requires_server():
+        from diskwars_server.account_service import player_summary
+
+    wanted = tuple(dict.fromkeys(ids))
+    found = await accounts.find_players([id for id in wanted if id])
+    people = [PlayerId(id) for id in wanted if id and bot_name(id) is None]
+    return dict.fromkeys(wanted, "") | {id: player_summary(id, found.get(id))[0] for id in people}

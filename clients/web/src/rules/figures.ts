@@ -1,0 +1,69 @@
+// Figures of the rules: positions that can be played. Which there are, what they show, and what the engine recorded of each.
+
+import { de } from "../messages/de/figures";
+import { en } from "../messages/en/figures";
+import { makeTexts } from "../messages/texts";
+import type { diskwars } from "../protocol/types";
+import index from "./figures/index.json";
+
+/** What follows of an answer with these dice, and the number of the node that it leads to. */
+export interface FigureOutcome {
+  readonly events: ReadonlyArray<diskwars.Event>;
+  readonly next: number;
+}
+/** A recorded answer; the first outcome is that of the example. */
+export interface FigureAnswer {
+  readonly action: diskwars.Action;
+  readonly outcomes: ReadonlyArray<FigureOutcome>;
+}
+/** What is asked of whom, and which answers are recorded; at an end nothing is asked. */
+export interface FigureNode {
+  readonly seat?: number;
+  readonly question?: diskwars.Decision["question"];
+  readonly options?: diskwars.Options;
+  readonly answers?: ReadonlyArray<FigureAnswer>;
+}
+export interface FigurePosition {
+  readonly name: string;
+  readonly board: diskwars.Board;
+  readonly nodes: ReadonlyArray<FigureNode>;
+}
+export interface FigureFile {
+  readonly id: string;
+  readonly rules: ReadonlyArray<string>;
+  readonly positions: ReadonlyArray<FigurePosition>;
+}
+export interface FigureSummary {
+  readonly id: string;
+  readonly rules: ReadonlyArray<string>;
+  readonly variants: ReadonlyArray<string>;
+}
+
+type Key = keyof typeof en;
+const texts = makeTexts(en, de);
+
+export const figureText = texts;
+export const FIGURES: ReadonlyArray<FigureSummary> = index;
+
+const FILES = import.meta.glob<{ readonly default: FigureFile }>(["./figures/*.json", "!./figures/index.json"]);
+
+/** Load the positions of a figure; null where there is none of that name. */
+export async function loadFigure(id: string): Promise<FigureFile | null> {
+  return (await FILES[`./figures/${id}.json`]?.())?.default ?? null;
+}
+
+/** Worked examples have a number; set pieces are called by what they are about. */
+export const isNumbered = (id: string): boolean => /^(F\d+|FAQ\d+)$/.test(id);
+
+export function figureName(id: string): string {
+  if (id.startsWith("FAQ")) return texts("name.faq");
+  return isNumbered(id) ? texts("name.figure", { number: id.slice(1) }) : texts("name.piece");
+}
+export const figureTitle = (id: string): string => texts(`${id}.title` as Key);
+export const figureCaption = (id: string): string => texts(`${id}.text` as Key);
+export const variantName = (id: string, variant: string): string => texts(variant ? (`${id}.${variant}` as Key) : "variant.printed");
+
+/** Return the figures that show a rule, a part of it, or the rule that it is a part of. */
+export function figuresOf(rule: string): ReadonlyArray<FigureSummary> {
+  return FIGURES.filter(({ id, rules }) => id === rule || rules.includes(rule));
+}

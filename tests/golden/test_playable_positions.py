@@ -1,0 +1,133 @@
+"""What the rules page replays is what the engine decides, and shows what docs/rules.md says of the figures.
+
+DISKWARS_GOLDEN=1 writes the files of the page again.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from tests.engine.played_match import IS_UPDATING_GOLDEN
+from tests.golden.playable_positions import FIGURES, SET_PIECE_RULES, Example, Node, PlayablePosition, make_examples
+from tests.golden.set_pieces import EXCERPTS
+
+FOLDER = Path(__file__).parents[2] / "clients" / "web" / "src" / "rules" / "figures"
+INDEX = "index.json"
+MAX_FILE_SIZE = 120_000
+IDS = [*FIGURES, *SET_PIECE_RULES]
+SHOWN_ELSEWHERE = {"archaon", "tyrion", "locking-cards"}
+"""Set pieces that are no position of the page: two are figures 4 and 10, and a card is locked by a player's device."""
+
+
+@cache
+def examples() -> dict[str, Example]:
+    return {example.id: example for example in make_examples()}
+
+
+def text_of(example: Example) -> str:
+    """Return the file of an example, with a line for each node."""
+    text = json.dumps(msgspec.to_builtins(example), separators=(",", ":"))
+    return text.replace('"nodes":[', '"nodes":[\n').replace(',{"seat"', ',\n{"seat"') + "\n"
+
+
+def index_text() -> str:
+    """Return which examples there are, the rules that each shows, and the names of its variants."""
+    rows = [
+        {"id": one.id, "rules": one.rules, "variants": [position.name for position in one.positions]}
+        for one in examples().values()
+    ]
+    return json.dumps(rows, separators=(",", ":")).replace('{"id"', '\n{"id"') + "\n"
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_the_page_replays_what_the_engine_decides(id: str) -> None:
+    file, text = FOLDER / f"{id}.json", text_of(examples()[id])
+    if IS_UPDATING_GOLDEN:
+        FOLDER.mkdir(exist_ok=True)
+        file.write_text(text, "utf-8")
+    assert file.read_text("utf-8") == text
+    assert len(text) <= MAX_FILE_SIZE
+
+
+def test_the_page_lists_every_example_with_its_rules() -> None:
+    file = FOLDER / INDEX
+    if IS_UPDATING_GOLDEN:
+        file.write_text(index_text(), "utf-8")
+    assert file.read_text("utf-8") == index_text()
+    assert {path.stem for path in FOLDER.glob("*.json")} == {*IDS, "index"}
+
+
+def test_every_figure_and_set_piece_can_be_played() -> None:
+    assert set(FIGURES) == {*(f"F{number}" for number in range(1, 11)), "FAQ1"}
+    assert {*SET_PIECE_RULES, *SHOWN_ELSEWHERE} == set(EXCERPTS)
+    for example in examples().values():
+        for position in example.positions:
+            assert position.nodes[0].answers, f"nothing can be done in {example.id} {position.name}"
+
+
+# ---------------------------------------------------------------- what comes out
+
+
+def endings(position: PlayablePosition) -> list[Board]:
+    """Return the board of every way to play a position to an end, along its first outcomes and all others."""
+    found: dict[int, Board] = {}
+
+    def walk(number: int, board: Board) -> None:
+        node = position.nodes[number]
+        if not node.answers:
+            found[number] = board
+        for answer in node.answers:
+            for outcome in answer.outcomes:
+                if outcome.next not in seen:
+                    seen.add(outcome.next)
+                    after = board
+                    for event in outcome.events:
+                        after = fold(after, event)
+                    walk(outcome.next, after)
+
+    seen: set[int] = {0}
+    walk(0, position.board)
+    return list(found.values())
+
+
+def named(board: Board, name: str) -> int:
+    return next(disk.id for disk in board.disks if board.profiles[disk.profile].name == name)
+
+
+def test_figure_1_ends_with_a_wound_and_without_stamina_with_a_removal() -> None:
+    with_stamina, without = examples()["F1"].positions
+    assert {(b.disks[0].place, b.disks[0].wounds, b.disks[0].damage) for b in endings(with_stamina)} == {
+        ("battlefield", 1, 0)
+    }
+    assert {b.disks[0].place for b in endings(without)} == {"casualty"}
+
+
+def test_figure_8_ends_otherwise_where_grimgor_is_not_swift() -> None:
+    swift, normal = examples()["F8"].positions
+    assert {b.disks[named(b, "Bloodthirster")].place for b in endings(swift)} == {"casualty"}
+    assert {b.disks[named(b, "Bloodthirster")].place for b in endings(normal)} == {"battlefield"}
+
+
+def nodes_asking(id: str, tag: str) -> list[Node]:
+    return [
+        node
+        for node in examples()[id].positions[0].nodes
+        if node.question is not None and node.question.__struct_config__.tag == tag
+    ]
+
+
+def test_figure_6_asks_first_for_b_or_c_and_later_for_a_or_d() -> None:
+    engagements = {len(node.answers) for node in nodes_asking("F6", "engagement")}
+    assert engagements == {2}
+
+
+def test_nothing_is_offered_that_is_not_recorded() -> None:
+    for example in examples().values():
+        for node in (node for position in example.positions for node in position.nodes):
+            recorded = [answer.action for answer in node.answers]
+            offered = node.options.actions if node.options else ()
+            assert all(action in recorded for action in offered)
