@@ -429,7 +429,12 @@ def _make_imports(settings: ServerSettings, services: Services, command: tuple[s
 
 
 def make_quotas(settings: ServerSettings) -> AddressQuotas:
-    """Return the quotas of addresses of one process.
+    """Return the quotas of addresses of one process."""
+    return AddressQuotas(make_quota_limits(settings), now_ms)
+
+
+def make_quota_limits(settings: ServerSettings) -> QuotaLimits:
+    """Return what one address may do in one process.
 
     Workers share nothing, so each has its share of what an address may do on the machine. Of connections it has twice
     that: they do not spread evenly, and one that is refused would often reach the same worker again.
@@ -438,7 +443,7 @@ def make_quotas(settings: ServerSettings) -> AddressQuotas:
     def share(limit: int, portions: int = 1) -> int:
         return -(-limit * portions // settings.workers)
 
-    limits = QuotaLimits(
+    return QuotaLimits(
         max_sockets=settings.connections,
         connections=min(settings.address_connections, share(settings.address_connections, 2)),
         openings_per_hour=share(settings.address_matches),
@@ -448,7 +453,6 @@ def make_quotas(settings: ServerSettings) -> AddressQuotas:
         history_bytes=share(settings.history_megabytes * BYTES_PER_MEGABYTE),
         guest_bytes=share(settings.guest_megabytes * BYTES_PER_MEGABYTE),
     )
-    return AddressQuotas(limits, now_ms)
 
 
 def _entropy_source(settings: ServerSettings) -> EntropyByPurpose:
@@ -474,11 +478,12 @@ def make_runner() -> asyncio.Runner:
 
 
 def tune_garbage_collector() -> None:
-    """Called once everything is loaded: rarer collections, which look at what has been made since only.
+    """Called once everything is loaded: short collections, which look at what has been made lately, and rare full ones.
 
     States are frozen and records are never changed, so that cycles, which alone need collecting, are rare here; but
-    each full collection looks at every disk of every live match, and everybody waits for it.
+    each full collection looks at every disk of every live match, and everybody waits for it. Closed connections are
+    such cycles: while strangers kept connecting, a collection of 10,000 new objects took 4 ms, one of 1,000 0.3 ms.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
+    gc.set_threshold(1_000, 10, 1_000)
