@@ -60,6 +60,11 @@ def test_old_match_has_its_year_and_a_new_one_its_time() -> None:
     assert ":" in match_row(RUNNING, NAMES)[1]
 
 
+def test_row_says_what_is_not_usual() -> None:
+    summary = replace(RUNNING, settings={"regiments": 2}, match_options=MatchOptionsSummary(rated=True))
+    assert "; regiments 2, rated" in match_row(summary, NAMES)[3]
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -73,7 +78,7 @@ def test_long_row_goes_on_below_its_last_column_on_a_terminal_only(
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
-    long = {"p1": "Ann of the very long name that fills a column"}
+    long = {"p1": "Ann with a long name that fills one whole column"}
     print_table(HEADINGS, [match_row(replace(ENDED, ruleset="close_quarters"), long)])
     lines = out.getvalue().splitlines()
     if not is_terminal:
@@ -84,4 +89,4 @@ def test_long_row_goes_on_below_its_last_column_on_a_terminal_only(
     first, *rest = lines[1:]
     assert rest
     assert all(line.startswith(" " * start) for line in rest)
-    assert " ".join([first[start:], *(line.strip() for line in rest)]).startswith("bot greedy beat Ann of the very")
+    assert " ".join([first[start:], *(line.strip() for line in rest)]).startswith("bot greedy beat Ann with a long")
