@@ -1,130 +1,70 @@
-"""Strangers who attack a server on this machine: what each attack does, and the process that does it.
+"""Attacks of strangers on a server on this machine: what each of them does, and the process that does it.
 
-Every attack runs until it is cancelled, from loopback addresses other than that of the players, and reconnects when the
-server hangs up.
+Every attack runs until it is cancelled, and connects again when the server hangs up.
 
     python -m bench.attackers, which reads a line with the attack and the server's address
 """
 
 import asyncio
-import contextlib
 import itertools
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from typing import Any, TypeAlias
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 import uvloop
-from websockets.frames import Frame, Opcode
+from msgspec import Raw, Struct
+from websockets.frames import Opcode
 
+from bench.strangers import (
+    HOSTS,
+    PAUSE_SECONDS,
+    HungUp,
+    Stranger,
+    connected,
+    find_match,
+    frame,
+    handshake,
+    repeat,
+    shaken_hands,
+    text,
+)
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.account_messages import LogIn, Register
+from diskwars_protocol.chat_messages import ChatChannel, JoinChat, SendChat
+from diskwars_protocol.match import DecisionId, MatchId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 
-ATTACKER_HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 22))
 CONNECTIONS = 20
 HALF_OPEN_CONNECTIONS = 2000
-PAUSE_SECONDS = 0.02
-"""Before an attacker connects again."""
-READ_TIMEOUT_SECONDS = 5.0
 COSTLY_OBJECTS = 252
+LOGINS_PER_GUEST = 20
+ANSWER_SECONDS = 0.1
+"""For how long an attacker in a hurry waits for an answer."""
 READY_LINE = b"ready"
+SECONDS_BETWEEN_FRAMES = 1 / DEFAULT_CLIENT_LIMITS.frames_per_second
+ONE_HOST = HOSTS[:1]
+LOADOUTS = {"nothing": b"{}", "diskwars": b'{"army":"empire-patrol"}'}
+"""By ruleset: what a stranger brings into a match."""
 
-Attack: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
-"""Attacks the server at an address until it is cancelled."""
 
-
-class AttackOrder(msgspec.Struct, frozen=True):
+class AttackOrder(Struct, frozen=True):
     """Which attack to run, and on which server."""
 
     attack: str
     url: str
 
 
-def frame(opcode: Opcode, payload: bytes = b"") -> bytes:
-    return Frame(opcode, payload).serialize(mask=True)
+class Attack(Struct, frozen=True):
+    """What attacks the server at an address until it is cancelled, and from how many addresses of its own."""
+
+    run: Callable[[str], Coroutine[Any, Any, None]]
+    addresses: int = len(HOSTS)
 
 
-def text(message: m.ClientMessage) -> bytes:
-    return frame(Opcode.TEXT, encode(message))
-
-
-class Stranger:
-    """One connection of an attacker, past the handshake."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.reader, self.writer = reader, writer
-
-    async def send(self, data: bytes) -> None:
-        self.writer.write(data)
-        await self.writer.drain()
-
-    async def read_text(self) -> bytes:
-        """Read the next text frame. Raises IncompleteReadError at the end."""
-        async with asyncio.timeout(READ_TIMEOUT_SECONDS):
-            while True:
-                head = await self.reader.readexactly(2)
-                size = head[1] & 0x7F
-                if size > 125:
-                    size = int.from_bytes(await self.reader.readexactly(2 if size == 126 else 8), "big")
-                payload = await self.reader.readexactly(size)
-                if head[0] & 0x0F == Opcode.TEXT:
-                    return payload
-
-    async def discard(self) -> None:
-        """Read and forget until the server hangs up."""
-        while await self.reader.read(65536):
-            pass
-
-
-@contextlib.asynccontextmanager
-async def connected(url: str, host: str) -> AsyncIterator[Stranger]:
-    """Provide a connection from this host, after the handshake and hello."""
-    address = urlsplit(url)
-    reader, writer = await asyncio.open_connection(address.hostname, address.port, local_addr=(host, 0))
-    try:
-        stranger = Stranger(reader, writer)
-        await stranger.send(handshake(url))
-        async with asyncio.timeout(READ_TIMEOUT_SECONDS):
-            await reader.readuntil(b"\r\n\r\n")
-        await stranger.send(text(m.Hello((1,))))
-        await stranger.read_text()
-        yield stranger
-    finally:
-        writer.transport.abort()
-
-
-def handshake(url: str) -> bytes:
-    address = urlsplit(url)
-    lines = [f"GET {address.path} HTTP/1.1", f"Host: {address.netloc}", "Upgrade: websocket", "Connection: Upgrade"]
-    lines += ["Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version: 13", "", ""]
-    return "\r\n".join(lines).encode()
-
-
-async def repeat(once: Callable[[str], Awaitable[None]], count: int = CONNECTIONS) -> None:
-    """Let several strangers, each from the next host, do something again and again."""
-
-    async def run(host: str) -> None:
-        while True:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
-                await once(host)
-            await asyncio.sleep(PAUSE_SECONDS)
-
-    hosts = itertools.islice(itertools.cycle(ATTACKER_HOSTS), count)
-    await asyncio.gather(*map(run, hosts))
-
-
-async def find_match(stranger: Stranger) -> str:
-    """Return the newest match under way."""
-    await stranger.send(text(m.ListMatches("l", "running")))
-    listed = msgspec.json.decode(await stranger.read_text(), type=m.MatchList)
-    return listed.matches[0].match
-
-
-# ---------------------------------------------------------------- attacks
+# ---------------------------------------------------------------- floods
 
 
 async def flood_pings(url: str) -> None:
@@ -148,10 +88,18 @@ def costly_act() -> bytes:
     return b'{"type":"act","id":"1","match":"m","decision":"1","action":[%s]}' % values
 
 
-def _regiments() -> bytes:
-    """Return regiments as a check of an army may name them, none of which exist."""
-    units = [b'"halberd-%d"' % number for number in range(72)]
-    return b",".join(b'{"hero":"none","units":[%s]}' % b",".join(units[at : at + 12]) for at in range(0, 72, 12))
+async def _flood(url: str, data: bytes, copies: int = 300_000) -> None:
+    flood = data * copies
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger, stranger.discarding() as reading:
+            await stranger.send(flood)
+            await reading
+
+    await repeat(once, CONNECTIONS)
+
+
+# ---------------------------------------------------------------- at the permitted rate
 
 
 async def storm_requests(url: str) -> None:
@@ -161,35 +109,89 @@ async def storm_requests(url: str) -> None:
         m.FollowMatches("f"),
         m.SearchMatches("s"),
         m.GetCatalogue("g", "diskwars"),
-        m.CheckArmy("c", "diskwars", msgspec.Raw(b'{"army":"","regiments":[%s],"hand":[]}' % _regiments())),
+        m.CheckArmy("c", "diskwars", Raw(b'{"army":"","regiments":[%s],"hand":[]}' % _regiments())),
     )
 
     async def once(host: str) -> None:
-        async with connected(url, host) as stranger:
-            reading = asyncio.create_task(stranger.discard())
-            try:
-                for request in itertools.cycle(requests):
-                    await stranger.send(text(request))
-                    await asyncio.sleep(1 / DEFAULT_CLIENT_LIMITS.frames_per_second)
-            finally:
-                reading.cancel()
+        async with connected(url, host) as stranger, stranger.discarding():
+            await _send_steadily(stranger, [text(request) for request in requests])
 
-    await repeat(once)
+    await repeat(once, CONNECTIONS)
 
 
-async def _flood(url: str, data: bytes, copies: int = 300_000) -> None:
-    flood = data * copies
+def _regiments() -> bytes:
+    """Return regiments as a check of an army may name them, none of which exist."""
+    units = [b'"halberd-%d"' % number for number in range(72)]
+    return b",".join(b'{"hero":"none","units":[%s]}' % b",".join(units[at : at + 12]) for at in range(0, 72, 12))
+
+
+async def read_no_pongs(url: str) -> None:
+    """Send pings and requests as fast as the limits allow, and never read the answers."""
+    requests = [text(m.ListMatches(f"l{number}")) for number in range(10)]
+    data = [frame(Opcode.PING, bytes(125)), *requests]
 
     async def once(host: str) -> None:
         async with connected(url, host) as stranger:
-            reading = asyncio.create_task(stranger.discard())
-            try:
-                await stranger.send(flood)
-                await reading
-            finally:
-                reading.cancel()
+            stranger.stop_reading()
+            await _send_steadily(stranger, data, 2 * SECONDS_BETWEEN_FRAMES)  # a ping counts as ten frames
 
-    await repeat(once)
+    await repeat(once, 2 * CONNECTIONS)
+
+
+async def read_nothing(url: str) -> None:
+    """Watch the match again and again and never read what comes."""
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger:
+            match = await find_match(stranger)
+            stranger.stop_reading()
+            await _send_steadily(stranger, [text(m.Watch("w", match))], PAUSE_SECONDS)
+
+    await repeat(once, CONNECTIONS)
+
+
+async def storm_watches(url: str) -> None:
+    """Watch the match from its first record and leave it, over and over."""
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger:
+            match = await find_match(stranger)
+            async with stranger.discarding():
+                pair = text(m.Watch("w", match)) + text(m.Unwatch("u", match))
+                await _send_steadily(stranger, [pair], 2 * PAUSE_SECONDS)
+
+    await repeat(once, CONNECTIONS)
+
+
+async def flood_chat(url: str) -> None:
+    """Chat as fast as the limits allow: half of the strangers in the match, half in matches where they have a seat."""
+    numbers = itertools.count()
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger:
+            channel: ChatChannel = "watchers" if next(numbers) % 2 else "players"
+            if channel == "watchers":
+                match = await find_match(stranger)
+                await stranger.request(m.Watch("w", match))
+            else:
+                match = await _open_and_sit(stranger, "nothing")
+            await stranger.request(JoinChat("j", match))
+            async with stranger.discarding():
+                await _send_steadily(stranger, [text(SendChat("c", match, channel, "hm " * 100))])
+
+    await repeat(once, 2 * CONNECTIONS)
+
+
+async def _send_steadily(
+    stranger: Stranger, data: Sequence[bytes], pause_seconds: float = SECONDS_BETWEEN_FRAMES
+) -> None:
+    """Send one piece after another, over and over, until the server hangs up."""
+    for piece in itertools.cycle(data):
+        await stranger.send(piece)
+        await asyncio.sleep(pause_seconds)
+
+
+# ---------------------------------------------------------------- connections
 
 
 async def send_handshakes_slowly(url: str) -> None:
@@ -224,64 +226,121 @@ async def hold_half_open(url: str) -> None:
     await repeat(once, HALF_OPEN_CONNECTIONS)
 
 
-async def read_nothing(url: str) -> None:
-    """Watch the match again and again and never read what comes."""
+async def speak_before_hello(url: str) -> None:
+    """Connect at full speed, each time with something else in the place of hello."""
+    pieces = itertools.cycle(_beginnings())
 
     async def once(host: str) -> None:
-        async with connected(url, host) as stranger:
-            match = await find_match(stranger)
-            stranger.writer.transport.pause_reading()  # type: ignore[attr-defined]
-            for number in range(400):
-                await stranger.send(text(m.Watch(str(number), MatchId(match))))
-                await asyncio.sleep(PAUSE_SECONDS)
+        async with shaken_hands(url, host) as stranger:
+            await stranger.send(next(pieces))
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await stranger.reader.read(1)  # a stranger who waited for the end would connect less often
 
-    await repeat(once)
+    await repeat(once, CONNECTIONS, pause_seconds=0)
+
+
+def _beginnings() -> list[bytes]:
+    """Return what no connection begins with: frames, control frames, fragments and broken JSON."""
+    return [
+        frame(Opcode.TEXT, b'{"a":1E400,"a":1}'),
+        frame(Opcode.TEXT, costly_act()),
+        frame(Opcode.TEXT, b'{"type":"hello"'),
+        frame(Opcode.TEXT, b'{"type":"hello","versions":[9]}'),
+        frame(Opcode.TEXT, b"\xff"),
+        frame(Opcode.BINARY, b"hello"),
+        frame(Opcode.PING, bytes(125)) * 100,
+        frame(Opcode.PONG) * 100,
+        frame(Opcode.CONT, b"hello") * 100,
+        text(m.ListMatches("l")) * 10,
+        frame(Opcode.CLOSE),
+    ]
+
+
+async def flood_logins(url: str) -> None:
+    """Log in and register from one address at full speed, each time as a new guest."""
+    numbers = itertools.count()
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger, stranger.discarding() as reading:
+            for number in itertools.islice(numbers, LOGINS_PER_GUEST):
+                log_in = LogIn(f"l{number}", f"somebody {number}", "a wrong password")
+                register = Register(f"r{number}", f"attacker {number}", "a long password")
+                await stranger.send(text(log_in) + text(register))
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await reading
+
+    await repeat(once, CONNECTIONS, ONE_HOST, pause_seconds=0)
+
+
+# ---------------------------------------------------------------- matches
 
 
 async def squat_lobby(url: str) -> None:
     """Open matches as one guest after another, and hold them."""
 
     async def once(host: str) -> None:
-        async with connected(url, host) as stranger:
-            reading = asyncio.create_task(stranger.discard())
-            try:
-                for number in range(50):
-                    await stranger.send(text(m.OpenMatch(str(number), "nothing", 2)))
-                    await asyncio.sleep(PAUSE_SECONDS)
-                await asyncio.sleep(1)
-            finally:
-                reading.cancel()
+        async with connected(url, host) as stranger, stranger.discarding():
+            for number in range(50):
+                await stranger.send(text(m.OpenMatch(str(number), "nothing", 2)))
+                await asyncio.sleep(PAUSE_SECONDS)
+            await asyncio.sleep(1)
 
     await repeat(once, 2 * CONNECTIONS)
 
 
-async def storm_watches(url: str) -> None:
-    """Watch the match from its first record and leave it, over and over."""
+async def open_sit_resign(url: str) -> None:
+    """Open matches in pairs, take both seats and resign, all from one address and at full speed."""
+
+    ruleset = "diskwars"
 
     async def once(host: str) -> None:
-        async with connected(url, host) as stranger:
-            match = MatchId(await find_match(stranger))
-            reading = asyncio.create_task(stranger.discard())
-            try:
-                for number in itertools.count():
-                    await stranger.send(text(m.Watch(f"w{number}", match)) + text(m.Unwatch(f"u{number}", match)))
-                    await asyncio.sleep(2 * PAUSE_SECONDS)
-            finally:
-                reading.cancel()
+        async with connected(url, host) as opener, connected(url, host) as other:
+            while True:
+                match = await _open_and_sit(opener, ruleset)
+                await other.request(m.Watch("w", match))
+                await _take_seat(other, match, 1, ruleset)
+                await _act(opener, match, b'{"type":"resign"}')
+                for player in (opener, other):
+                    await player.request(m.Unwatch("u", match))
 
-    await repeat(once)
+    await repeat(once, CONNECTIONS, ONE_HOST)
+
+
+async def _open_and_sit(stranger: Stranger, ruleset: str) -> MatchId:
+    """Open a match and take its first seat. Raises HungUp where that is refused: a new guest tries again."""
+    opened = await stranger.request(m.OpenMatch(os.urandom(8).hex(), ruleset, 2))
+    if not isinstance(opened, m.Opened):
+        raise HungUp
+    await _take_seat(stranger, opened.match, 0, ruleset)
+    return opened.match
+
+
+async def _take_seat(stranger: Stranger, match: MatchId, seat: int, ruleset: str) -> None:
+    action = b'{"type":"take_seat","chain_head":"%s","loadout":%s}' % (b"0" * 32, LOADOUTS[ruleset])
+    await _act(stranger, match, action, DecisionId(f"1.{seat}"))
+
+
+async def _act(stranger: Stranger, match: MatchId, action: bytes, decision: DecisionId | None = None) -> None:
+    """Act in a match. Raises HungUp where that is refused."""
+    if isinstance(await stranger.request(m.Act(os.urandom(8).hex(), match, Raw(action), decision)), m.Refused):
+        raise HungUp
 
 
 ATTACKS: dict[str, Attack] = {
-    "pings": flood_pings,
-    "pongs": flood_pongs,
-    "costly frames": flood_costly_frames,
-    "slow handshakes": send_handshakes_slowly,
-    "half-open connections": hold_half_open,
-    "clients that do not read": read_nothing,
-    "lobby squatting": squat_lobby,
-    "watch storm": storm_watches,
-    "request storm": storm_requests,
+    "pings": Attack(flood_pings),
+    "pongs": Attack(flood_pongs),
+    "unread pongs": Attack(read_no_pongs),
+    "costly frames": Attack(flood_costly_frames),
+    "before hello": Attack(speak_before_hello),
+    "slow handshakes": Attack(send_handshakes_slowly),
+    "half-open connections": Attack(hold_half_open),
+    "clients that do not read": Attack(read_nothing),
+    "lobby squatting": Attack(squat_lobby),
+    "open-sit-resign": Attack(open_sit_resign, addresses=len(ONE_HOST)),
+    "watch storm": Attack(storm_watches),
+    "request storm": Attack(storm_requests),
+    "logins": Attack(flood_logins, addresses=len(ONE_HOST)),
+    "chat": Attack(flood_chat),
 }
 
 
@@ -290,7 +349,7 @@ async def main() -> None:
     sys.stdout.buffer.flush()
     line = await asyncio.to_thread(sys.stdin.buffer.readline)
     order = msgspec.json.decode(line, type=AttackOrder)
-    await ATTACKS[order.attack](order.url)
+    await ATTACKS[order.attack].run(order.url)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,10 @@ from diskwars_server.embedded import EmbeddedPostgres
 ROOT = Path(__file__).resolve().parent.parent
 SPARE_FILE_DESCRIPTORS = 200  # for files other than connections
 TIMEOUT_SECONDS = 60  # until a terminated child is killed
+SIZE_SQL = """
+select sum(pg_total_relation_size(c.oid)), pg_current_wal_lsn() - '0/0'::pg_lsn
+from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'r' and n.nspname = 'public'
+"""
 _CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -220,6 +224,21 @@ class PostgresCluster(Struct, frozen=True):
         return make_url(self.url).set(database=name).render_as_string(hide_password=False)
 
 
+class DatabaseSize(Struct, frozen=True):
+    """How many bytes a database takes: its tables with their indexes, and all that its log (WAL) has held so far."""
+
+    table_bytes: int
+    log_bytes: int
+
+    @classmethod
+    def measure(cls, url: str) -> Self:
+        return cls(*asyncio.run(_fetch_row(url, SIZE_SQL)))
+
+    def since(self, before: Self) -> "DatabaseSize":
+        """Return the growth."""
+        return DatabaseSize(self.table_bytes - before.table_bytes, self.log_bytes - before.log_bytes)
+
+
 def asyncpg_options(url: str) -> dict[str, str | None]:
     """Return the arguments with which asyncpg connects to a database."""
     parsed = make_url(url)
@@ -230,6 +249,14 @@ async def _execute_sql(url: str, sql: str) -> None:
     connection = await asyncpg.connect(**asyncpg_options(url))
     try:
         await connection.execute(sql)
+    finally:
+        await connection.close()
+
+
+async def _fetch_row(url: str, sql: str) -> list[int]:
+    connection = await asyncpg.connect(**asyncpg_options(url))
+    try:
+        return [int(cell) for cell in await connection.fetchrow(sql)]
     finally:
         await connection.close()
 

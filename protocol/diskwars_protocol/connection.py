@@ -227,9 +227,9 @@ class ServerConnection:
         fields = found if isinstance(found, dict) else {}
         kind = fields.get("type")
         # The message itself, where its type is known: only its own fields are suggested.
-        text = fault_text + suggest_for_error(
-            fault_text, _CLIENT_MESSAGE_TYPES.get(str(kind), ClientMessage), place[1:]
-        )
+        shape = _CLIENT_MESSAGE_TYPES.get(str(kind), ClientMessage)
+        suggestion = suggest_for_error(fault_text, shape, place[1:])
+        text = fault_text + suggestion
         if kind == "hello" and self.state is ConnectionState.NEW:
             _check_versions(_offered_versions(fields))
             raise ProtocolError("bad_frame", text, place)
@@ -239,8 +239,7 @@ class ServerConnection:
         if not (isinstance(id, str) and 1 <= len(id) <= MAX_COMMAND_ID_LENGTH):
             raise ProtocolError("bad_frame", text, place)
         if place == "$.type":
-            known = suggest_for_error(fault_text, ClientMessage, ".type")
-            return Refused("unknown_type", m.REFUSAL_CODES["unknown_type"] + known, id, place=place)
+            return Refused("unknown_type", m.REFUSAL_CODES["unknown_type"] + suggestion, id, place=place)
         return Refused("wrong_shape", text, id, place=place)
 
     # ------------------------------------------------------------ sending

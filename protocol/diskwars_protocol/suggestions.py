@@ -3,7 +3,8 @@
 import re
 from collections.abc import Collection
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import lru_cache, partial
+from heapq import nlargest
 
 import msgspec
 from msgspec import inspect
@@ -11,6 +12,9 @@ from msgspec import inspect
 MAX_LISTED_WORDS = 20
 MAX_MISSPELLED_LENGTH = 64
 """Longer words are not misspelled. Strangers may send them: to compare 15 KB with all that is known took 1 ms."""
+MAX_COMPARED_WORDS = 5
+"""Known words, those with the most letters in common, to which a misspelled one is compared in sequence. To compare one
+with each type of message took 0.25 ms."""
 
 
 def suggest(given: str, known: Collection[str]) -> str:
@@ -18,13 +22,25 @@ def suggest(given: str, known: Collection[str]) -> str:
     options = sorted(set(known))
     close = []
     if len(given) <= MAX_MISSPELLED_LENGTH:
-        close = get_close_matches(given, options, n=1) or [word for word in options if word.lower() == given.lower()]
+        alike = nlargest(MAX_COMPARED_WORDS, options, partial(_shared_letters, given))
+        close = get_close_matches(given, alike, n=1) or [word for word in alike if word.lower() == given.lower()]
     if close:
         return f"; did you mean {json_quote(close[0])}?"
     if not options:
         return ""
     few = ", ".join(json_quote(option) for option in options[:MAX_LISTED_WORDS])
     return f"; known are {few}{', …' if len(options) > MAX_LISTED_WORDS else ''}"
+
+
+def _shared_letters(given: str, word: str) -> int:
+    """Return how many of a thousand letters of two words they have in common."""
+    letters, known = _letters(given), _letters(word)
+    return 1000 * len(letters & known) // max(1, len(letters | known))
+
+
+@lru_cache(4096)
+def _letters(word: str) -> frozenset[str]:
+    return frozenset(word.lower())
 
 
 def json_quote(text: str) -> str:

@@ -19,6 +19,11 @@ SPARE_SOCKETS = 200
 MAX_REMEMBERED_ADDRESSES = 10_000
 FULL_BURSTS = 2
 """Connections of one address that may begin with a full burst of frames at the same time."""
+HANDSHAKE_BURST = 100
+HANDSHAKE_PERIOD_MS = 10_000
+"""Connections that an address may begin within this time: that many at least, else as many as it may have at once.
+
+Connecting again and again costs a server more than anything that one frame may say: some 0.6 ms."""
 MIN_BURST = 20
 """Frames that every new connection may send at once: hello, and what a client asks for first."""
 REQUESTS_PER_SECOND = 20
@@ -69,6 +74,8 @@ class AddressQuotas:
         self._openings: dict[str, FloodGuard] = {}
         self._bots: dict[str, FloodGuard] = {}
         self._bursts: dict[str, FloodGuard] = {}
+        handshakes = max(HANDSHAKE_BURST, limits.connections) if limits.connections else 0
+        self._handshakes = RateLimiter[str](RateLimit(handshakes, HANDSHAKE_PERIOD_MS), clock)
         self._requests: dict[str, FloodGuard] = {}
         self._queries: dict[str, FloodGuard] = {}
         self._history = RateLimiter[str](RateLimit(limits.history_bytes, HISTORY_PERIOD_MS), clock)
@@ -86,6 +93,10 @@ class AddressQuotas:
 
     def release_socket(self) -> None:
         self._sockets -= 1
+
+    def admit_handshake(self, address: str) -> bool:
+        """Count a connection that an address begins, unless it has begun too many lately."""
+        return address == UNKNOWN or self._handshakes.take(address) == 0
 
     def admit_connection(self, address: str) -> bool:
         """Count a connection of an address, unless it has too many."""
@@ -119,7 +130,10 @@ class AddressQuotas:
 
     def admit_request(self, address: str) -> int:
         """Count an HTTP request of an address and return 0, or the milliseconds until it may send another."""
-        return self._admit_request(self._requests, address, REQUESTS_PER_SECOND, REQUEST_BURST)
+        wait_ms = self._admit_request(self._requests, address, REQUESTS_PER_SECOND, REQUEST_BURST)
+        if address != UNKNOWN and not wait_ms:
+            self._handshakes.charge(address, -1)  # a page takes a dozen requests, each with a connection of its own
+        return wait_ms
 
     def admit_query(self, address: str) -> int:
         """Count a query of an address and return 0, or the milliseconds until it may send another."""

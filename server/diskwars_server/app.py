@@ -40,6 +40,7 @@ from diskwars_server.head_polling import HeadPolling
 from diskwars_server.health import HealthCheck
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.home_workers import HomeWorkers
+from diskwars_server.listed_settings import usual_settings
 from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.logouts import Logouts
@@ -140,8 +141,9 @@ async def start_server(
     tokens = TokenIssuer(key, now_ms)
     bot_secrets = BotSecrets(key)
     metrics, quotas = Metrics(), make_quotas(settings)
+    rulesets = load_rulesets(*settings.pack) if games is None else games
     async with _join_bus(settings, key) as bus:
-        services = _make_services(database, metrics, bus, turns, node, quotas)
+        services = _make_services(database, metrics, bus, turns, node, quotas, rulesets)
         health = HealthCheck(database, node, program_version(), bus)
         connected = ConnectedPlayers()
         online = OnlinePlayers(connected, bus, node, now_ms)
@@ -153,7 +155,7 @@ async def start_server(
             is_online=online.is_online,
             device_lifetime_ms=settings.token_days * SECONDS_PER_DAY * 1000,
         )
-        lobby = _make_lobby(settings, services, database, games, bots)
+        lobby = _make_lobby(settings, services, database, rulesets, bots)
         context = _make_context(settings, services, database, lobby, accounts, tokens, bots, bot_secrets, files, quotas)
         loops = _start_loops(settings, database, context, turns, bot_secrets, bots if turns.is_active else None)
         loops.append(asyncio.create_task(services.watchers.run(lobby.watched_feeds), name="watchers"))
@@ -170,7 +172,13 @@ async def start_server(
 
 
 def _make_services(
-    database: Database, metrics: Metrics, bus: Bus, turns: BotTurns, node: str, quotas: AddressQuotas
+    database: Database,
+    metrics: Metrics,
+    bus: Bus,
+    turns: BotTurns,
+    node: str,
+    quotas: AddressQuotas,
+    rulesets: Mapping[str, AnyRuleset],
 ) -> Services:
     """Return what every match of a server uses."""
     return Services(
@@ -183,6 +191,7 @@ def _make_services(
         metrics=metrics,
         pays_for=quotas.usage_of_opener,
         watchers=WatcherCounts(bus, node, now_ms),
+        usual_settings=usual_settings(ruleset.vocabulary for ruleset in rulesets.values()),
     )
 
 
@@ -286,11 +295,11 @@ def _make_lobby(
     settings: ServerSettings,
     services: Services,
     database: Database,
-    games: dict[str, AnyRuleset] | None,
+    rulesets: Mapping[str, AnyRuleset],
     bots: BotProgram,
 ) -> Lobby:
     return Lobby(
-        load_rulesets(*settings.pack) if games is None else games,
+        rulesets,
         services,
         database.matches,
         _entropy_source(settings),
@@ -420,7 +429,12 @@ def _make_imports(settings: ServerSettings, services: Services, command: tuple[s
 
 
 def make_quotas(settings: ServerSettings) -> AddressQuotas:
-    """Return the quotas of addresses of one process.
+    """Return the quotas of addresses of one process."""
+    return AddressQuotas(make_quota_limits(settings), now_ms)
+
+
+def make_quota_limits(settings: ServerSettings) -> QuotaLimits:
+    """Return what one address may do in one process.
 
     Workers share nothing, so each has its share of what an address may do on the machine. Of connections it has twice
     that: they do not spread evenly, and one that is refused would often reach the same worker again.
@@ -429,7 +443,7 @@ def make_quotas(settings: ServerSettings) -> AddressQuotas:
     def share(limit: int, portions: int = 1) -> int:
         return -(-limit * portions // settings.workers)
 
-    limits = QuotaLimits(
+    return QuotaLimits(
         max_sockets=settings.connections,
         connections=min(settings.address_connections, share(settings.address_connections, 2)),
         openings_per_hour=share(settings.address_matches),
@@ -439,7 +453,6 @@ def make_quotas(settings: ServerSettings) -> AddressQuotas:
         history_bytes=share(settings.history_megabytes * BYTES_PER_MEGABYTE),
         guest_bytes=share(settings.guest_megabytes * BYTES_PER_MEGABYTE),
     )
-    return AddressQuotas(limits, now_ms)
 
 
 def _entropy_source(settings: ServerSettings) -> EntropyByPurpose:
@@ -465,11 +478,12 @@ def make_runner() -> asyncio.Runner:
 
 
 def tune_garbage_collector() -> None:
-    """Called once everything is loaded: rarer collections, which look at what has been made since only.
+    """Called once everything is loaded: short collections, which look at what has been made lately, and rare full ones.
 
     States are frozen and records are never changed, so that cycles, which alone need collecting, are rare here; but
-    each full collection looks at every disk of every live match, and everybody waits for it.
+    each full collection looks at every disk of every live match, and everybody waits for it. Closed connections are
+    such cycles: while strangers kept connecting, a collection of 10,000 new objects took 4 ms, one of 1,000 0.3 ms.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
+    gc.set_threshold(1_000, 10, 1_000)

@@ -204,12 +204,13 @@ class GameSocket(ServerConnection):
             self.transport.abort()
 
     def count_address(self, address: str) -> bool:
-        """Count this connection for its client's address; return False where the address has too many already."""
+        """Count this connection for its client's address; return False where the address has or begins too many."""
         self._release_address()
-        self._is_address_counted = self._options.quotas.admit_connection(address)
+        quotas = self._options.quotas
+        self._is_address_counted = quotas.admit_handshake(address) and quotas.admit_connection(address)
         self.address = address
         if self._is_address_counted:
-            self._meter.guard.lower_to(self._options.quotas.grant_burst(address, self._options.client_limits))
+            self._meter.guard.lower_to(quotas.grant_burst(address, self._options.client_limits))
         return self._is_address_counted
 
     def _release_address(self) -> None:

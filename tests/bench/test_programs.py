@@ -23,6 +23,7 @@ from sqlalchemy import make_url
 
 from bench import attacks, fanout, load, load_runs, processes, spectators
 from bench.__main__ import PROGRAMS, run_program
+from bench.attackers import ATTACKS
 from bench.processes import ChildProcess, PostgresCluster, available_cores
 from bench.stages import OTHER_STAGE, READER_STAGE, STAGE_ENTRIES
 from bench.tables import TRIAL_EFFORT, markdown
@@ -98,7 +99,7 @@ def test_slow_watchers_are_closed_while_others_are_served() -> None:
 
 def test_match_is_measured_beside_an_attack(base: PostgresCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "temporary_cluster", lambda: contextlib.nullcontext(base))
-    monkeypatch.setattr(attacks, "ATTACKS", ["pings"])
+    monkeypatch.setattr(attacks, "ATTACKS", {"pings": ATTACKS["pings"]})
     (table,) = run_program("attacks", TRIAL_EFFORT)
     ((attack, *figures),) = table.rows
     assert attack == "pings"

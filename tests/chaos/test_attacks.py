@@ -11,32 +11,35 @@ from msgspec.structs import replace
 from bench import attackers
 from bench.attackers import ATTACKS
 from bench.null_ruleset import NullRuleset
+from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
+from diskwars_server import address_quotas
 from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.health import HealthReport
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
 from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import InMemoryClient, InMemoryServer
-from tests.server.counting_ruleset import CountingRules
 
 SERVED = ServerSettings()
+LIMITS = QuotaLimits(SERVED.connections, SERVED.address_connections, SERVED.address_matches)
 ACTIONS = 100
 SECONDS_BETWEEN_ACTIONS = 0.01
 TIMEOUT_SECONDS = 50
 
 
 @contextlib.asynccontextmanager
-async def limited_server() -> AsyncIterator[tuple[InMemoryServer, Transport, AddressQuotas]]:
+async def limited_server(
+    limits: QuotaLimits = LIMITS,
+) -> AsyncIterator[tuple[InMemoryServer, Transport, AddressQuotas]]:
     async def health() -> HealthReport:
         return HealthReport("ok", "n1", "1", "ok", "1")
 
     async with MemoryDatabase() as database:
-        rulesets: dict[str, AnyRuleset] = {"counting": CountingRules(), "nothing": NullRuleset()}
+        rulesets: dict[str, AnyRuleset] = {"nothing": NullRuleset(), "diskwars": RULESETS["diskwars"](())}
         server = InMemoryServer(database, live=SERVED.matches, each=SERVED.open_matches, rulesets=rulesets)
-        limits = QuotaLimits(SERVED.connections, SERVED.address_connections, SERVED.address_matches)
         quotas = AddressQuotas(limits, server.clock)
         context = replace(server.session_context, quotas=quotas)
         async with Transport(context, health, ListenOptions(close_timeout_seconds=0.2)) as transport:
@@ -65,7 +68,7 @@ async def test_match_goes_on_beside_an_attack(attack: str, monkeypatch: pytest.M
     monkeypatch.setattr(attackers, "CONNECTIONS", 4)
     async with limited_server() as (server, transport, quotas), asyncio.timeout(TIMEOUT_SECONDS):
         player, match = await play(server)
-        attacking = asyncio.create_task(ATTACKS[attack](transport.url))
+        attacking = asyncio.create_task(ATTACKS[attack].run(transport.url))
         while not transport.connections + quotas._sockets:
             await asyncio.sleep(0.01)
         for number in range(ACTIONS):
@@ -77,3 +80,30 @@ async def test_match_goes_on_beside_an_attack(attack: str, monkeypatch: pytest.M
         await asyncio.gather(attacking, return_exceptions=True)
         while transport.connections:
             await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("attack", "metric"),
+    [
+        ("unread pongs", 'diskwars_refusals_total{code="busy"}'),
+        ("before hello", 'diskwars_connections_refused_total{code="too_many_connections"}'),
+        ("open-sit-resign", 'diskwars_refusals_total{code="too_many_open"}'),
+        ("logins", 'diskwars_refusals_total{code="too_many_attempts"}'),
+        ("chat", 'diskwars_refusals_total{code="too_much_chat"}'),
+    ],
+)
+async def test_attack_goes_as_far_as_the_limits_allow(
+    attack: str, metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An attack that asks for less than is allowed would prove nothing."""
+    monkeypatch.setattr(attackers, "CONNECTIONS", 4)
+    monkeypatch.setattr(address_quotas, "HANDSHAKE_BURST", 40)
+    limits = QuotaLimits(connections=40, openings_per_hour=5)
+    async with limited_server(limits) as (server, transport, _), asyncio.timeout(TIMEOUT_SECONDS):
+        await play(server)
+        attacking = asyncio.create_task(ATTACKS[attack].run(transport.url))
+        while metric not in server.session_context.metrics.render().decode():
+            await asyncio.sleep(0.02)
+            assert not attacking.done()
+        attacking.cancel()
+        await asyncio.gather(attacking, return_exceptions=True)

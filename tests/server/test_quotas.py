@@ -22,6 +22,8 @@ from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_server import address_quotas
 from diskwars_server.address_quotas import (
     FULL_BURSTS,
+    HANDSHAKE_BURST,
+    HANDSHAKE_PERIOD_MS,
     HISTORY_PERIOD_MS,
     MIN_BURST,
     OPENING_BYTES,
@@ -221,6 +223,38 @@ async def test_connections_of_an_address_are_limited(database: MemoryDatabase, s
             pass
         await wait_for_sockets(quotas, 0)
         assert not quotas._connections
+
+
+async def test_address_that_keeps_connecting_has_to_wait(
+    database: MemoryDatabase, socket_class: type[GameSocket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(address_quotas, "HANDSHAKE_BURST", 5)
+    async with open_server(database, socket_class, QuotaLimits(connections=2)) as (transport, quotas):
+        for _ in range(5):
+            async with await RawClient.connect(transport.url):
+                pass
+            await wait_for_sockets(quotas, 0)
+        with pytest.raises(AssertionError, match="429"):
+            await RawClient.connect(transport.url)
+        await wait_for_sockets(quotas, 0)
+        assert not quotas._connections
+
+
+def test_connections_of_an_address_grow_back() -> None:
+    clock = ManualClock()
+    quotas = AddressQuotas(QuotaLimits(connections=200), clock)
+    assert [quotas.admit_handshake(LOOPBACK) for _ in range(201)] == [True] * 200 + [False]
+    assert quotas.admit_handshake("192.0.2.7")
+    assert all(quotas.admit_handshake(UNKNOWN) for _ in range(300))
+    clock.now += HANDSHAKE_PERIOD_MS // 100
+    assert [quotas.admit_handshake(LOOPBACK) for _ in range(3)] == [True, True, False]
+
+
+def test_requests_over_http_use_up_no_connections() -> None:
+    quotas = AddressQuotas(QuotaLimits(connections=1), ManualClock())
+    for _ in range(HANDSHAKE_BURST + 20):
+        assert quotas.admit_handshake(LOOPBACK)
+        assert quotas.admit_request(LOOPBACK) == 0
 
 
 def test_an_address_that_keeps_connecting_has_no_new_burst_each_time() -> None:
