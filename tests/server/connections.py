@@ -33,6 +33,7 @@ from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.database import Database
 from diskwars_server.grace_times import GraceTimes
 from diskwars_server.history_search import HistorySearch
+from diskwars_server.listed_settings import usual_settings
 from diskwars_server.lobby import Lobby
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.logouts import Logouts
@@ -93,6 +94,7 @@ class InMemoryServer:
         repeatable: bool = True,
     ) -> None:
         self.clock, self.database, self.bots = clock or ManualClock(), database, bots
+        rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.services = Services(
             database.events,
             database.vault,
@@ -101,8 +103,8 @@ class InMemoryServer:
             self.clock,
             bot_turns=BotTurns(is_active=bool(bots.bots)),
             pays_for=self._pays_for,
+            usual_settings=usual_settings(ruleset.vocabulary for ruleset in rules.values()),
         )
-        rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.lobby = Lobby(
             rules,
             self.services,
