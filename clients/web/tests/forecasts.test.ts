@@ -4,8 +4,7 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import type { BoardState } from "../src/core/match.js";
-import { fullBoard } from "../src/core/board.js";
+import { fullMatch, type BoardState } from "../src/core/match.js";
 import { fightOutlook, shotOdds, standingLinks } from "../src/diskwars/fight";
 import { landingNotes, stopsMove } from "../src/diskwars/forecast";
 import { circleOf, isOnField, piecesUnder, pinsIfPlaced } from "../src/diskwars/position";
@@ -13,7 +12,7 @@ import { circleOf, isOnField, piecesUnder, pinsIfPlaced } from "../src/diskwars/
 // The vectors are plain JSON that only these tests read.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const vectors: any = JSON.parse(readFileSync(new URL("../../../tests/vectors/forecasts.json", import.meta.url), "utf8"));
-const asBoard = (plain: unknown): BoardState => fullBoard(plain) as BoardState;
+const asBoard = (board: unknown): BoardState => fullMatch({ ruleset: "diskwars", seats: [], board }).board as BoardState;
 
 describe("a landing", () => {
   const rows = vectors.landings.flatMap(({ board, rows: of }: { board: unknown; rows: object[] }) => of.map((row) => ({ board: asBoard(board), ...row })));
