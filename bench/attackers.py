@@ -125,6 +125,22 @@ def _regiments() -> bytes:
     return b",".join(b'{"hero":"none","units":[%s]}' % b",".join(units[at : at + 12]) for at in range(0, 72, 12))
 
 
+async def send_from_one_address(url: str) -> None:
+    """Send short frames on as many connections as one address may have, each as fast as the limits allow."""
+    data = [
+        text(m.Act("a", MatchId("m"), Raw(b"{}"))),
+        frame(Opcode.TEXT, b'{"type":"list_matchez","id":"l"}'),
+        frame(Opcode.TEXT, b'{"type":"watch","id":"w","match":"m","from":1}'),
+        text(m.GetOptions("o", MatchId("m"), DecisionId("1"))),
+    ]
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger, stranger.discarding():
+            await _send_steadily(stranger, data)
+
+    await repeat(once, 5 * CONNECTIONS, ONE_HOST)
+
+
 async def read_no_pongs(url: str) -> None:
     """Send pings and requests as fast as the limits allow, and never read the answers."""
     requests = [text(m.ListMatches(f"l{number}")) for number in range(10)]
@@ -332,6 +348,7 @@ ATTACKS: dict[str, Attack] = {
     "unread pongs": Attack(read_no_pongs),
     "costly frames": Attack(flood_costly_frames),
     "before hello": Attack(speak_before_hello),
+    "one address": Attack(send_from_one_address, addresses=len(ONE_HOST)),
     "slow handshakes": Attack(send_handshakes_slowly),
     "half-open connections": Attack(hold_half_open),
     "clients that do not read": Attack(read_nothing),
