@@ -9,7 +9,7 @@ import asyncio
 import itertools
 import os
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -114,7 +114,7 @@ async def storm_requests(url: str) -> None:
 
     async def once(host: str) -> None:
         async with connected(url, host) as stranger, stranger.discarding():
-            await _send_steadily(stranger, [text(request) for request in requests])
+            await _send_steadily(stranger, itertools.cycle([text(request) for request in requests]))
 
     await repeat(once, CONNECTIONS)
 
@@ -136,7 +136,7 @@ async def send_from_one_address(url: str) -> None:
 
     async def once(host: str) -> None:
         async with connected(url, host) as stranger, stranger.discarding():
-            await _send_steadily(stranger, data)
+            await _send_steadily(stranger, itertools.cycle(data))
 
     await repeat(once, 5 * CONNECTIONS, ONE_HOST)
 
@@ -149,7 +149,9 @@ async def read_no_pongs(url: str) -> None:
     async def once(host: str) -> None:
         async with connected(url, host) as stranger:
             stranger.stop_reading()
-            await _send_steadily(stranger, data, 2 * SECONDS_BETWEEN_FRAMES)  # a ping counts as ten frames
+            await _send_steadily(
+                stranger, itertools.cycle(data), 2 * SECONDS_BETWEEN_FRAMES
+            )  # a ping counts as ten frames
 
     await repeat(once, 2 * CONNECTIONS)
 
@@ -161,7 +163,7 @@ async def read_nothing(url: str) -> None:
         async with connected(url, host) as stranger:
             match = await find_match(stranger)
             stranger.stop_reading()
-            await _send_steadily(stranger, [text(m.Watch("w", match))], PAUSE_SECONDS)
+            await _send_steadily(stranger, itertools.repeat(text(m.Watch("w", match))), PAUSE_SECONDS)
 
     await repeat(once, CONNECTIONS)
 
@@ -174,7 +176,7 @@ async def storm_watches(url: str) -> None:
             match = await find_match(stranger)
             async with stranger.discarding():
                 pair = text(m.Watch("w", match)) + text(m.Unwatch("u", match))
-                await _send_steadily(stranger, [pair], 2 * PAUSE_SECONDS)
+                await _send_steadily(stranger, itertools.repeat(pair), 2 * PAUSE_SECONDS)
 
     await repeat(once, CONNECTIONS)
 
@@ -193,16 +195,17 @@ async def flood_chat(url: str) -> None:
                 match = await _open_and_sit(stranger, "nothing")
             await stranger.request(JoinChat("j", match))
             async with stranger.discarding():
-                await _send_steadily(stranger, [text(SendChat("c", match, channel, "hm " * 100))])
+                messages = (SendChat(f"c{number}", match, channel, "hm " * 100) for number in itertools.count())
+                await _send_steadily(stranger, map(text, messages))
 
     await repeat(once, 2 * CONNECTIONS)
 
 
 async def _send_steadily(
-    stranger: Stranger, data: Sequence[bytes], pause_seconds: float = SECONDS_BETWEEN_FRAMES
+    stranger: Stranger, data: Iterable[bytes], pause_seconds: float = SECONDS_BETWEEN_FRAMES
 ) -> None:
-    """Send one piece after another, over and over, until the server hangs up."""
-    for piece in itertools.cycle(data):
+    """Send one piece after another until the server hangs up."""
+    for piece in data:
         await stranger.send(piece)
         await asyncio.sleep(pause_seconds)
 

@@ -277,21 +277,23 @@ async def test_frames_beyond_those_of_an_address_are_handled_later(
 ) -> None:
     monkeypatch.setattr(address_quotas, "FRAMES_PER_SECOND", 20)
     act = text(encode(m.Act("a", MatchId("m"), Raw(b"{}"))))
-    async with open_server(database, socket_class, QuotaLimits()) as (transport, _):
-        async with await RawClient.connect(transport.url) as first, await RawClient.connect(transport.url) as second:
-            loop = asyncio.get_running_loop()
-            for client in (first, second):
-                client.write(text(encode(m.Hello((1,)))))
-                assert (await client.read_message())["type"] == "welcome"
-            first.write(act * 18)
-            for _ in range(18):
-                assert (await first.read_message())["type"] == "refused"
-            began = loop.time()
-            for _ in range(4):
-                second.write(act)
-                assert (await second.read_message())["type"] == "refused"
-            # The clock of the quotas stands still, so that each waits one more twentieth of a second.
-            assert loop.time() - began >= 0.05 + 0.1 + 0.15 + 0.2
+    async with (
+        open_server(database, socket_class, QuotaLimits()) as (transport, _),
+        await RawClient.connect(transport.url) as first,
+        await RawClient.connect(transport.url) as second,
+    ):
+        for client in (first, second):
+            client.write(text(encode(m.Hello((1,)))))
+            assert (await client.read_message())["type"] == "welcome"
+        first.write(act * 18)
+        for _ in range(18):
+            assert (await first.read_message())["type"] == "refused"
+        began = asyncio.get_running_loop().time()
+        for _ in range(4):
+            second.write(act)
+            assert (await second.read_message())["type"] == "refused"
+        # The clock of the quotas stands still, so that each waits one more twentieth of a second.
+        assert asyncio.get_running_loop().time() - began >= 0.05 + 0.1 + 0.15 + 0.2
 
 
 def test_an_address_that_keeps_connecting_has_no_new_burst_each_time() -> None:
