@@ -313,7 +313,7 @@ ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
 """Messages about accounts, each under an id of its own: they are no part of the conversation."""
 _INVITE_CODE = "invite-hq3nvcyw7bjr8stz"
 LOBBY_EXAMPLES: tuple[AnyMessage, ...] = (
-    m.FollowMatches("8b01", ruleset=RULESET, has_free_seat=True),
+    m.FollowMatches("8b01", ruleset=RULESET, has_free_seat=True, settings={"regiments": 2}, pace="no_clock"),
     m.MatchesChanged(
         (
             m.MatchSummary(
@@ -325,6 +325,7 @@ LOBBY_EXAMPLES: tuple[AnyMessage, ...] = (
                 START_TIME_MS + 1000,
                 m.MatchOptionsSummary(),
                 is_locked=True,
+                settings={"regiments": 2},
             ),
         ),
         (OTHER_MATCH,),

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from diskwars_protocol.match import Result
 from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.ruleset_settings import SettingValue
 
 MAX_VERDICT_BYTES = 64 * 1024
 
@@ -36,6 +37,8 @@ class VerifiedFile(Struct, frozen=True, gc=False, kw_only=True):
     result: Result
     match_options: MatchOptions
     armies: tuple[str | None, ...]
+    settings: dict[str, SettingValue]
+    packs: tuple[str, ...]
 
 
 class FileVerdict(Struct, frozen=True, gc=False, omit_defaults=True):

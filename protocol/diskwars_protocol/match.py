@@ -11,7 +11,7 @@ from typing import Annotated, Any, Generic, Literal, NewType, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match_options import BankClock, MatchOptions
+from diskwars_protocol.match_options import BankClock, MatchOptions, absence_ms
 from diskwars_protocol.schema_types import (
     OPAQUE_ID_PATTERN,
     AtLeastOne,
@@ -113,9 +113,10 @@ class Decision(Struct, Generic[Q], frozen=True, gc=False):
     question: Q
 
 
-END_REASONS: tuple[EndReason, ...] = ("abandoned", "closed", "resignation", "draw_agreed", "stopped")
+END_REASONS: tuple[EndReason, ...] = ("abandoned", "closed", "resignation", "draw_agreed", "stopped", "absence")
 """Why a match of any ruleset may have ended: a player left before it began, its opener or the house closed it before it
-began, the last opponent resigned, the players agreed on a draw, or an operator of the server stopped it.
+began, the last opponent resigned, the players agreed on a draw, an operator of the server stopped it, or the house left
+for the last opponent, who had not answered for days. Nobody wins by absence where all who were left owed an answer.
 
 A vocabulary adds those of its ruleset. Ids, for programs: clients have the sentences.
 """
@@ -664,17 +665,24 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
 def due_ms(match: Match[Q, B], decision: Decision[Q], opened_ms: int) -> int | None:
     """Return when the time of an open decision is up, which was opened at a time; None if nobody is pressed.
 
-    Server and verifiers ask here, so that a clock of another kind is one change.
+    Server and verifiers ask here, so that a clock of another kind is one change. Without a clock it is when the house
+    leaves the match for the seat.
     """
     clock = match.match_options.clock
-    if clock is None or match.status == "open" or match.paused:
+    if match.status == "open" or match.paused:
         return None
     if not isinstance(clock, BankClock):
-        return max(opened_ms, match.resumed_ms) + 1000 * clock.decision_seconds
+        allowed_ms = absence_ms(match.match_options) if clock is None else 1000 * clock.decision_seconds
+        return None if allowed_ms is None else max(opened_ms, match.resumed_ms) + allowed_ms
     seat_clock = match.seats[decision.seat].clock
     if seat_clock is None or seat_clock.running_since_ms is None:
         return None
     return seat_clock.running_since_ms + seat_clock.remaining_ms
+
+
+def opening_record(decision: DecisionId) -> int:
+    """Return the seq of the record that opened a decision, from its id."""
+    return int(decision.partition(".")[0])
 
 
 def is_revealed(match: Match[Q, B]) -> bool:

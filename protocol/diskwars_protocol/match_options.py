@@ -13,6 +13,8 @@ MAX_INCREMENT_SECONDS = 86_400
 MAX_MISSED_LIMIT = 100
 DEFAULT_GRACE_SECONDS = 30
 MAX_GRACE_SECONDS = 300
+DEFAULT_ABANDONED_AFTER_DAYS = 14
+MAX_ABANDONED_AFTER_DAYS = 365
 CORRESPONDENCE_SECONDS = 86_400
 """With a clock of a day or more nobody waits for an answer now, so a lost connection is given no grace."""
 
@@ -45,6 +47,8 @@ class BankClock(Struct, frozen=True, gc=False, omit_defaults=True, tag="bank"):
 
 MatchClock: TypeAlias = PerDecisionClock | BankClock
 """One of the kinds of clocks."""
+Pace: TypeAlias = Literal["no_clock", "live", "days"]
+"""How fast a match is played: without a clock, at one go, or with a clock of a day or more."""
 
 
 class BranchPoint(Struct, frozen=True, gc=False):
@@ -70,6 +74,8 @@ class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     `grace_seconds`: how long the house waits at least for a player who has lost the connection while deciding. Left out
     it is 30, and 0 with a clock of a day or more.
     `branch_of` is the moment of another match from which this one plays on; so does `branch_match` open it.
+    `abandoned_after_days`: in a match without a clock, the house leaves the match for a seat that owes an answer for
+    this long. 0: the others wait for ever.
     """
 
     visibility: Visibility = always_written("public")
@@ -84,17 +90,30 @@ class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     rematch_of: Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})] | None = None
     branch_of: BranchPoint | None = None
     grace_seconds: Annotated[int, Meta(ge=0, le=MAX_GRACE_SECONDS)] | None = None
+    abandoned_after_days: Annotated[int, Meta(ge=0, le=MAX_ABANDONED_AFTER_DAYS)] = DEFAULT_ABANDONED_AFTER_DAYS
+
+
+def absence_ms(options: MatchOptions) -> int | None:
+    """Return how long a seat may owe an answer before the house leaves the match for it; None where it never does."""
+    if options.clock is not None or not options.abandoned_after_days:
+        return None
+    return 86_400_000 * options.abandoned_after_days
+
+
+def pace_of(clock: MatchClock | None) -> Pace:
+    """Return how fast a match with a clock is played."""
+    if clock is None:
+        return "no_clock"
+    seconds = clock.bank_seconds if isinstance(clock, BankClock) else clock.decision_seconds
+    return "days" if seconds >= CORRESPONDENCE_SECONDS else "live"
 
 
 def grace_ms(options: MatchOptions) -> int:
     """Return how long the house waits at least for a player who has lost the connection; 0 where it does not."""
-    clock = options.clock
-    if clock is None:
-        return 0
-    if options.grace_seconds is not None:
+    pace = pace_of(options.clock)
+    if options.grace_seconds is not None and pace != "no_clock":
         return 1000 * options.grace_seconds
-    seconds = clock.bank_seconds if isinstance(clock, BankClock) else clock.decision_seconds
-    return 0 if seconds >= CORRESPONDENCE_SECONDS else 1000 * DEFAULT_GRACE_SECONDS
+    return 1000 * DEFAULT_GRACE_SECONDS if pace == "live" else 0
 
 
 DEFAULT_MATCH_OPTIONS = MatchOptions()

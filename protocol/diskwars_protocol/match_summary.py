@@ -10,8 +10,15 @@ from msgspec import Meta, Struct
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
 from diskwars_protocol.identifiers import OptionalIdText
 from diskwars_protocol.match import MatchIdText, MatchStatus, PlayerIdText, Result, Seat
-from diskwars_protocol.match_options import BranchPoint, OnMissedLimit, Visibility, Watchers
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, RulesetName
+from diskwars_protocol.match_options import (
+    DEFAULT_ABANDONED_AFTER_DAYS,
+    BranchPoint,
+    OnMissedLimit,
+    Visibility,
+    Watchers,
+)
+from diskwars_protocol.ruleset_settings import SettingValue
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, FieldName, PackId, RulesetName
 
 BotText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": BOT_NAME_PATTERN})]
 """The name of a bot, from a server: readers take any."""
@@ -58,6 +65,7 @@ class MatchOptionsSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     rematch_of: MatchIdText | None = None
     branch_of: BranchPoint | None = None
     grace_seconds: AtLeastZero | None = None
+    abandoned_after_days: AtLeastZero = DEFAULT_ABANDONED_AFTER_DAYS
 
 
 class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -69,7 +77,8 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     waits; where watchers are not allowed live, only those who sit in it see that. `imported`: it came as a match file,
     and was played elsewhere; its seats are shown as empty, for ids of players in a file prove nothing here. `rematch`
     is the match that followed, in lists of one's own matches. `watchers` is how many people without a seat watched it
-    when the list was made; a change of it alone is not sent to those who follow a list.
+    when the list was made; a change of it alone is not sent to those who follow a list. `settings` are those of the
+    ruleset that differ from its catalogue, `packs` the packs beside its core; an imported match shows them too.
     """
 
     match: MatchIdText
@@ -87,3 +96,5 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     imported: bool = False
     rematch: MatchIdText | None = None
     watchers: AtLeastZero = 0
+    settings: dict[FieldName, SettingValue] = {}
+    packs: tuple[PackId, ...] = ()

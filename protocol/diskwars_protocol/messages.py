@@ -43,6 +43,7 @@ from diskwars_protocol.match import (
     Seat,
     SeatCount,
 )
+from diskwars_protocol.match_options import Pace
 from diskwars_protocol.match_summary import BotText as BotText
 from diskwars_protocol.match_summary import ClockSummary as ClockSummary
 from diskwars_protocol.match_summary import MatchOptionsSummary as MatchOptionsSummary
@@ -50,11 +51,13 @@ from diskwars_protocol.match_summary import MatchSummary as MatchSummary
 from diskwars_protocol.match_summary import SeatSummary as SeatSummary
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.refusal_codes import REFUSAL_CODES as REFUSAL_CODES
+from diskwars_protocol.ruleset_settings import SettingValue
 from diskwars_protocol.schema_types import (
     MAX_INTEGER,
     AtLeastOne,
     AtLeastZero,
     CommandId,
+    FieldName,
     JsonPlace,
     RuleId,
     RulesetName,
@@ -76,6 +79,7 @@ MAX_RANGE_RECORDS = 256
 """The most records that one `GetRecords` gives."""
 
 MAX_LISTED_MATCHES = 100
+MAX_WANTED_SETTINGS = 16
 """The most matches on one page of the list."""
 MAX_LIST_PAGE_LENGTH = 256
 ListPage: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_LIST_PAGE_LENGTH)]
@@ -256,11 +260,14 @@ class SeatBot(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_de
     loadout: RawLoadout = NO_FIELDS
 
 
+WantedSettings: TypeAlias = Annotated[dict[FieldName, SettingValue], Meta(max_length=MAX_WANTED_SETTINGS)]
+
+
 class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="list_matches"):
     """Request one page of the list: the newest matches, or the page that a `MatchList` names as the next.
 
     What is given narrows the list: matches of a status, of a ruleset, with a player in a seat, that one has opened or
-    plays in (`mine`), and that have a free seat to take.
+    plays in (`mine`), that have a free seat to take, that have all these settings, or that are played at this pace.
     """
 
     id: CommandId
@@ -271,6 +278,8 @@ class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omi
     player: PlayerIdText | None = None
     mine: bool = False
     has_free_seat: bool = False
+    settings: WantedSettings = {}
+    pace: Pace | None = None
 
 
 class FollowMatches(
@@ -288,6 +297,8 @@ class FollowMatches(
     player: PlayerIdText | None = None
     mine: bool = False
     has_free_seat: bool = False
+    settings: WantedSettings = {}
+    pace: Pace | None = None
 
 
 class UnfollowMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="unfollow_matches"):

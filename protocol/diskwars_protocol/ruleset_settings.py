@@ -15,12 +15,15 @@ _RULE_AT_END = re.compile(rf"\(({RULE_ID_PATTERN})\)$")
 SettingText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z0-9_-]{1,64}$"})]
 
 
+SettingValue: TypeAlias = bool | WholeNumber | SettingText
+
+
 class RulesetSetting(Struct, frozen=True, omit_defaults=True):
     """One field of a ruleset's settings. It is one of `values`, or a whole number from `least` to `most`."""
 
     id: FieldName
-    default: bool | WholeNumber | SettingText
-    values: tuple[bool | WholeNumber | SettingText, ...] = ()
+    default: SettingValue
+    values: tuple[SettingValue, ...] = ()
     least: WholeNumber | None = None
     most: WholeNumber | None = None
     text: str | None = None
@@ -34,6 +37,11 @@ def ruleset_settings(settings: type[Struct]) -> tuple[RulesetSetting, ...]:
     `Meta(description=...)` of a field is its text; a rule id in parentheses at the end of it is the setting's rule.
     """
     return tuple(map(_setting, fields(settings)))
+
+
+def setting_values(settings: Struct) -> dict[str, SettingValue]:
+    """Return every setting of a match by its id."""
+    return {setting.id: getattr(settings, setting.id) for setting in ruleset_settings(type(settings))}
 
 
 def _setting(field: FieldInfo) -> RulesetSetting:

@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
-from diskwars_protocol.match import AnyMatch, Seat
+from diskwars_protocol.match import AnyMatch, Decision, Result, Seat, opening_record
+from diskwars_protocol.match_options import absence_ms
 from diskwars_protocol.substitutes import is_taken_over, reaches_missed_limit
 
 MAX_TAKEBACKS_PER_STEP = 20
@@ -71,8 +74,27 @@ def resume_play(match: AnyMatch, seat: Seat, at_ms: int) -> list[Any]:
 
 
 def must_resign(match: AnyMatch, seat: Seat) -> bool:
-    """Return whether the house resigns for a seat whose time is up, because its player has missed too many answers."""
+    """Return whether the house resigns for a seat whose time is up, because its player has missed too many answers.
+
+    Without a clock it answers for nobody: a time that is up there is one of days.
+    """
+    if match.match_options.clock is None:
+        return absence_ms(match.match_options) is not None
     return reaches_missed_limit(match, seat) and not is_taken_over(match, seat)
+
+
+def result_of_leaving(match: AnyMatch, owed: Decision[Any] | None, seat: Seat, result: Result) -> Result:
+    """Return the result of a match whose last opponents have won because a seat leaves it.
+
+    `match` is the state before. `owed` is the decision for which the house leaves; None where the player does.
+    """
+    if owed is None or match.match_options.clock is not None:
+        return replace(result, end_reason="resignation")
+    # Which of two absent seats is found first is chance, so neither wins by it.
+    absent = {open_.seat for open_ in match.decisions if opening_record(open_.id) <= opening_record(owed.id)}
+    left = [other for other, state in enumerate(match.seats) if other != seat and not state.resigned]
+    winners = () if absent.issuperset(left) else result.winners
+    return replace(result, end_reason="absence", winners=winners)
 
 
 def take_seat_back(match: AnyMatch, seat: Seat) -> None:

@@ -178,7 +178,7 @@ class MatchRules(Generic[A, Q, B]):
         if match.match_options.on_missed_limit == "bot":
             outcome = replace(outcome, events=[*substitution_of(match, acting), *outcome.events])
         after = self._apply_match_events(match, outcome.events)
-        result = self._result(after, outcome.board, command.action)
+        result = self._result(match, after, outcome.board, answered, seat, command.action)
         if agreements.agrees_on_draw(match, seat, command.action):
             result = mt.Result("draw_agreed")
         events = outcome.events
@@ -450,7 +450,16 @@ class MatchRules(Generic[A, Q, B]):
         outcome = self.ruleset.resign(match.board, seat, dice)
         return replace(outcome, events=[resigned, *outcome.events])
 
-    def _result(self, match: Match[Q, B], board: B | None, action: A) -> mt.Result | None:
+    def _result(
+        self,
+        before: Match[Q, B],
+        after: Match[Q, B],
+        board: B | None,
+        answered: Decision[Q] | None,
+        seat: Seat,
+        action: A,
+    ) -> mt.Result | None:
+        """Return how an action of a seat ends the match, whose decision it may answer; None if it does not."""
         if board is not None:
             result = self.ruleset.result(board)
             if result is not None and result.end_reason not in self.vocabulary.end_reasons:
@@ -460,9 +469,9 @@ class MatchRules(Generic[A, Q, B]):
             # may also go on without the seat and end for another reason, which then stands.
             is_last_side = result is not None and result.end_reason in self.vocabulary.last_side_reasons
             if result is not None and is_last_side and isinstance(action, mt.Resign):
-                return replace(result, end_reason="resignation")
+                return agreements.result_of_leaving(before, answered, seat, result)
             return result
-        if any(seat_state.resigned for seat_state in match.seats):
+        if any(seat_state.resigned for seat_state in after.seats):
             return mt.Result("abandoned")
         return None
 

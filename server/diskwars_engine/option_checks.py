@@ -1,7 +1,7 @@
 """Match options that contradict each other: no match is opened with them."""
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match_options import DEFAULT_ABANDONED_AFTER_DAYS, MatchOptions
 
 
 def check_options(options: MatchOptions) -> None:
@@ -22,3 +22,6 @@ def check_options(options: MatchOptions) -> None:
     if options.missed_limit is not None and options.clock is None:
         problem = "without a clock, no answer is missed"
         raise Illegal("bad_match_options", problem, place="$.match_options.missed_limit")
+    if options.abandoned_after_days != DEFAULT_ABANDONED_AFTER_DAYS and options.clock is not None:
+        problem = "with a clock, the house answers when the time is up"
+        raise Illegal("bad_match_options", problem, place="$.match_options.abandoned_after_days")

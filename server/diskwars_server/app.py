@@ -40,6 +40,7 @@ from diskwars_server.head_polling import HeadPolling
 from diskwars_server.health import HealthCheck
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.home_workers import HomeWorkers
+from diskwars_server.listed_settings import usual_settings
 from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.logouts import Logouts
@@ -140,8 +141,9 @@ async def start_server(
     tokens = TokenIssuer(key, now_ms)
     bot_secrets = BotSecrets(key)
     metrics, quotas = Metrics(), make_quotas(settings)
+    rulesets = load_rulesets(*settings.pack) if games is None else games
     async with _join_bus(settings, key) as bus:
-        services = _make_services(database, metrics, bus, turns, node, quotas)
+        services = _make_services(database, metrics, bus, turns, node, quotas, rulesets)
         health = HealthCheck(database, node, program_version(), bus)
         connected = ConnectedPlayers()
         online = OnlinePlayers(connected, bus, node, now_ms)
@@ -153,7 +155,7 @@ async def start_server(
             is_online=online.is_online,
             device_lifetime_ms=settings.token_days * SECONDS_PER_DAY * 1000,
         )
-        lobby = _make_lobby(settings, services, database, games, bots)
+        lobby = _make_lobby(settings, services, database, rulesets, bots)
         context = _make_context(settings, services, database, lobby, accounts, tokens, bots, bot_secrets, files, quotas)
         loops = _start_loops(settings, database, context, turns, bot_secrets, bots if turns.is_active else None)
         loops.append(asyncio.create_task(services.watchers.run(lobby.watched_feeds), name="watchers"))
@@ -170,7 +172,13 @@ async def start_server(
 
 
 def _make_services(
-    database: Database, metrics: Metrics, bus: Bus, turns: BotTurns, node: str, quotas: AddressQuotas
+    database: Database,
+    metrics: Metrics,
+    bus: Bus,
+    turns: BotTurns,
+    node: str,
+    quotas: AddressQuotas,
+    rulesets: Mapping[str, AnyRuleset],
 ) -> Services:
     """Return what every match of a server uses."""
     return Services(
@@ -183,6 +191,7 @@ def _make_services(
         metrics=metrics,
         pays_for=quotas.usage_of_opener,
         watchers=WatcherCounts(bus, node, now_ms),
+        usual_settings=usual_settings(ruleset.vocabulary for ruleset in rulesets.values()),
     )
 
 
@@ -286,11 +295,11 @@ def _make_lobby(
     settings: ServerSettings,
     services: Services,
     database: Database,
-    games: dict[str, AnyRuleset] | None,
+    rulesets: Mapping[str, AnyRuleset],
     bots: BotProgram,
 ) -> Lobby:
     return Lobby(
-        load_rulesets(*settings.pack) if games is None else games,
+        rulesets,
         services,
         database.matches,
         _entropy_source(settings),

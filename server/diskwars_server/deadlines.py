@@ -8,8 +8,14 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from diskwars_protocol.match import AnyMatch, Decision, DecisionId, due_ms
-from diskwars_protocol.match_options import BankClock
+from diskwars_protocol.match_options import BankClock, absence_ms
 
+ABSENCE = DecisionId("absence")
+"""The one deadline of a match without a clock: the house looks who has not answered for days.
+
+A deadline for each decision would add two rows to every record, to remove them again moments later. This one is
+written when play begins; where the decisions that it found then have been answered, it moves to when the next is due.
+"""
 MAX_GRACES_PER_SEAT = 5
 """How often a seat is given grace in one match."""
 
@@ -42,6 +48,9 @@ class Deadlines(Protocol):
         it stays as it is, or there is none.
         """
 
+    async def move(self, match: str, decision: str, at: int) -> None:
+        """Let a deadline be due at another time, also one that is claimed. Without one, nothing happens."""
+
     async def remove(self, match: str, decision: str) -> None:
         """Remove the deadline of a decision that is no longer open."""
 
@@ -52,7 +61,7 @@ def changed_deadlines(before: AnyMatch, after: AnyMatch) -> tuple[tuple[Deadline
     A deadline moves where an answer adds to the bank of a seat with other open decisions, and after a pause.
     """
     if after.match_options.clock is None:
-        return (), ()
+        return _changed_absence(before, after)
     if before.decisions is after.decisions and before.paused == after.paused:
         return (), ()
     pressed_before, pressed = pressed_decisions(before), pressed_decisions(after)
@@ -65,6 +74,22 @@ def changed_deadlines(before: AnyMatch, after: AnyMatch) -> tuple[tuple[Deadline
         if at is not None and (has_moved or not was_open):
             deadlines.append(Deadline(after.match, id, at))
     return tuple(deadlines), tuple(pressed_before.keys() - pressed.keys())
+
+
+def _changed_absence(before: AnyMatch, after: AnyMatch) -> tuple[tuple[Deadline, ...], tuple[DecisionId, ...]]:
+    """Set the one deadline where play begins or goes on, and remove it at a pause and at the end."""
+    was_awaited, is_awaited = _is_awaited(before), _is_awaited(after)
+    if was_awaited == is_awaited:
+        return (), ()
+    if not is_awaited:
+        return (), (ABSENCE,)
+    allowed_ms = absence_ms(after.match_options)
+    return (() if allowed_ms is None else (Deadline(after.match, ABSENCE, after.at_ms + allowed_ms),)), ()
+
+
+def _is_awaited(state: AnyMatch) -> bool:
+    """Return whether a match waits for answers."""
+    return state.status == "running" and not state.paused
 
 
 def pressed_decisions(state: AnyMatch) -> dict[DecisionId, Decision[Any]]:

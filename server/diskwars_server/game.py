@@ -33,6 +33,7 @@ from diskwars_protocol.match import (
     Seat,
     SeatQuestion,
     due_ms,
+    opening_record,
     seat_letter,
 )
 from diskwars_protocol.match_fold import RefoldRequired
@@ -40,7 +41,7 @@ from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.address_quotas import ConnectionUsage, OpenerUsage
 from diskwars_server.admissions import OPEN, MatchLock
 from diskwars_server.bus import LISTINGS_SUBJECT, TURNS_SUBJECT, decode_head, encode_head, head_subject
-from diskwars_server.deadlines import changed_deadlines
+from diskwars_server.deadlines import ABSENCE, changed_deadlines, pressed_decisions
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.feed import Feed, encode_options
 from diskwars_server.match_history import MatchHistory
@@ -432,6 +433,8 @@ class Game:
 
     async def _execute_by_house(self, time_out: TimeOut) -> None:
         """Decide and store, or remove a deadline that is past. Raises what is tried again, and any other fault."""
+        if time_out.decision == ABSENCE:
+            return await self._leave_for_absent()
         for _ in range(MAX_APPEND_ATTEMPTS):
             if self._is_early(time_out):
                 return None
@@ -446,6 +449,29 @@ class Game:
                 self.opener_usage.add_record(proposal.record.record.size)
                 extra = {"match": self.id, "seat": seat, "decision": time_out.decision}
                 return log.info("time is up", extra=extra)
+
+    async def _leave_for_absent(self) -> None:
+        """Let the house leave for the seats that owe an answer for too long, then wait for the next decision."""
+        await self._catch_up(self.head + 1)
+        for _ in range(len(self.state.seats) + MAX_APPEND_ATTEMPTS):
+            absence = await self._find_next_absence()
+            if absence is None:
+                return await self._services.deadlines.remove(self.id, ABSENCE)
+            due, decision = absence
+            if due > self._services.clock():
+                return await self._services.deadlines.move(self.id, ABSENCE, due)
+            await self._execute_by_house(TimeOut(decision))
+
+    async def _find_next_absence(self) -> tuple[int, DecisionId] | None:
+        """Return the open decision that is due first, and when. Its record says when it was opened."""
+        times = []
+        for decision in pressed_decisions(self.state).values():
+            seq = opening_record(decision.id)
+            record = (await self._services.events.read(self.id, seq - 1, 1))[0]
+            due = due_ms(self.state, decision, record.at_ms)
+            if due is not None:
+                times.append((due, decision.id))
+        return min(times, default=None)
 
     def _is_early(self, time_out: TimeOut) -> bool:
         """Return whether a deadline has moved since it was found to be due: it comes again at its new time."""

@@ -60,27 +60,28 @@ with appends as materialized (
     on conflict (match_id, name) do update set value = excluded.value
 ), new_listings as (
     insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, match_options,
-                         armies, records, deciding)
+                         armies, records, deciding, settings, packs)
     select * from unnest($14::text[], $15::text[], $16::text[], $17::jsonb[], $18::text[], $19::bigint[], $20::bigint[],
-                         $21::jsonb[], $22::jsonb[], $23::jsonb[], $24::bigint[], $25::text[])
+                         $21::jsonb[], $22::jsonb[], $23::jsonb[], $24::bigint[], $25::text[],
+                         $26::jsonb[], $27::jsonb[])
     where not exists (select from gap)
     on conflict (match_id) do update set ruleset = excluded.ruleset, status = excluded.status, seats = excluded.seats,
         opener = excluded.opener, created = excluded.created, updated = excluded.updated, result = excluded.result,
         match_options = excluded.match_options, armies = excluded.armies, records = excluded.records,
-        deciding = excluded.deciding
+        deciding = excluded.deciding, settings = excluded.settings, packs = excluded.packs
 ), new_turns as (
     update matches m set deciding = t.deciding
-    from unnest($26::text[], $27::text[]) as t (match_id, deciding)
+    from unnest($28::text[], $29::text[]) as t (match_id, deciding)
     where m.match_id = t.match_id and not exists (select from gap)
 )"""
 _DEADLINE_STEPS = """, new_deadlines as (
     insert into deadlines (match_id, decision, at, claimed_until)
-    select *, 0 from unnest($28::text[], $29::text[], $30::bigint[])
+    select *, 0 from unnest($30::text[], $31::text[], $32::bigint[])
     where not exists (select from gap)
     on conflict (match_id, decision) do update set at = excluded.at, claimed_until = 0
 ), old_deadlines as (
     delete from deadlines d
-    using unnest($31::text[], $32::text[]) as c (match_id, decision)
+    using unnest($33::text[], $34::text[]) as c (match_id, decision)
     where d.match_id = c.match_id and d.decision = c.decision and not exists (select from gap)
 )"""
 _COUNT_GAPS = "\nselect count(*) from gap\n"
@@ -336,6 +337,8 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
             _encode_ids(shown.armies),
             shown.records,
             _encode_seats(shown.deciding),
+            msgspec.json.encode(shown.settings).decode(),
+            _encode_ids(shown.packs),
         )
         for shown in (append.listing for append in appends)
         if shown is not None
@@ -353,7 +356,7 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
         [record.salt for record in records],
         [record.hash for record in records],
         *_transpose(secrets, 3),
-        *_transpose(listings, 12),
+        *_transpose(listings, 14),
         *_transpose(turns, 2),
     ]
 

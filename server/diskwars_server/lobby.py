@@ -180,7 +180,8 @@ class Lobby:
         return MatchList(request.id, shown, None if page.next is None else search_page(page.next))
 
     def _summary_of(self, listing: Listing, viewer: str) -> MatchSummary:
-        return summary_of(listing, viewer, self._services.watchers.count(MatchId(listing.match)))
+        usual = self._services.usual_settings.get(listing.ruleset, {})
+        return summary_of(listing, viewer, self._services.watchers.count(MatchId(listing.match)), usual)
 
     async def find_listing(self, match: MatchId) -> Listing | None:
         """Return what lists would show of a match; None if there is none. Raises StoreUnavailable."""

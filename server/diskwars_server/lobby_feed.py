@@ -7,7 +7,7 @@ a mark to list again instead of a backlog.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import TypeAlias
 
@@ -66,7 +66,7 @@ class LobbyFeed:
 
     def __init__(self, services: Services, matches: MatchIndex, gather_seconds: float = GATHER_SECONDS) -> None:
         self._matches, self._gather_seconds = matches, gather_seconds
-        self._count_watchers = services.watchers.count
+        self._services = services
         self._followers: dict[Outbox, Follower] = {}
         self._pending: set[MatchId] = set()
         self._news: set[MatchId] = set()
@@ -189,7 +189,7 @@ class LobbyFeed:
                 present = follower.shown.intersection(match for match, _ in visible)
                 key = follower.status, follower.wanted, viewer, frozenset(present)
                 if key not in frames:
-                    frames[key] = _frame_of(visible, follower, viewer, self._count_watchers)
+                    frames[key] = _frame_of(visible, follower, viewer, self._services)
                 frame = frames[key]
                 follower.shown -= present
                 follower.shown.update(match for match, listing in visible if _is_in_list(listing, follower, viewer))
@@ -224,14 +224,13 @@ def _is_in_list(listing: Listing | None, follower: Follower, viewer: str) -> boo
     return listing is not None and is_listed_for(listing, viewer) and fits(listing, follower.status, follower.wanted)
 
 
-def _frame_of(
-    changes: list[Change], follower: Follower, viewer: str, count_watchers: Callable[[MatchId], int]
-) -> SharedFrame | None:
+def _frame_of(changes: list[Change], follower: Follower, viewer: str, services: Services) -> SharedFrame | None:
     """Return what the changes mean for a list, as a viewer sees it; None where they mean nothing."""
     matches, gone = [], []
     for match, listing in changes:
         if listing is not None and _is_in_list(listing, follower, viewer):
-            matches.append(summary_of(listing, viewer, count_watchers(MatchId(match))))
+            usual = services.usual_settings.get(listing.ruleset, {})
+            matches.append(summary_of(listing, viewer, services.watchers.count(MatchId(match)), usual))
         elif match in follower.shown:
             gone.append(MatchId(match))
     return share(MatchesChanged(tuple(matches), tuple(gone))) if matches or gone else None

@@ -262,6 +262,8 @@ def make_listing(file: VerifiedFile, importer: PlayerId, at_ms: int) -> Listing:
         armies=file.armies,
         records=file.records,
         imported=True,
+        settings=file.settings,
+        packs=file.packs,
     )
 
 

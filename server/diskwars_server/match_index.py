@@ -7,7 +7,9 @@ from msgspec import Struct
 
 from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.match import MatchStatus, Result
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, Pace, pace_of
+from diskwars_protocol.ruleset_settings import SettingValue
+from diskwars_server.listed_settings import has_settings
 
 
 class Listing(Struct, frozen=True):
@@ -30,6 +32,8 @@ class Listing(Struct, frozen=True):
     records: int = 0
     deciding: tuple[int, ...] = ()
     imported: bool = False
+    settings: dict[str, SettingValue] = {}
+    packs: tuple[str, ...] = ()
     is_locked: bool = False
     """Found out when matches are listed: it follows from the secrets of the match, and never changes."""
 
@@ -45,12 +49,17 @@ def shows_turns_to(listing: Listing, viewer: str) -> bool:
 
 
 class ListFilter(Struct, frozen=True):
-    """What narrows a list: the ruleset, a player in a seat, somebody's own matches, and a seat that can be taken."""
+    """What narrows a list.
+
+    The ruleset, a player in a seat, somebody's own matches, a seat that can be taken, settings, and the pace.
+    """
 
     ruleset: str | None = None
     player: str | None = None
     own_of: str | None = None
     has_free_seat: bool = False
+    settings: tuple[tuple[str, SettingValue], ...] = ()
+    pace: Pace | None = None
 
 
 NO_FILTER = ListFilter()
@@ -64,6 +73,8 @@ def fits(listing: Listing, status: str | None, wanted: ListFilter) -> bool:
         and (wanted.player is None or wanted.player in listing.seats)
         and (wanted.own_of is None or wanted.own_of == listing.opener or wanted.own_of in listing.seats)
         and (not wanted.has_free_seat or (listing.status == "open" and None in listing.seats))
+        and has_settings(listing.settings, dict(wanted.settings))
+        and wanted.pace in (None, pace_of(listing.match_options.clock))
     )
 
 

@@ -3,6 +3,7 @@
 import msgspec
 
 from diskwars_protocol.match import AnyMatch, MatchStatus, Result, Seat, is_revealed
+from diskwars_protocol.ruleset_settings import setting_values
 from diskwars_protocol.vocabulary import AnyVocabulary
 from diskwars_server.match_index import Listing
 
@@ -21,6 +22,8 @@ def make_listing(state: AnyMatch, opener: str, created_ms: int, updated_ms: int)
         result=result,
         match_options=state.match_options,
         deciding=deciding_seats(state),
+        settings=setting_values(state.settings),
+        packs=tuple(pack.id for pack in state.packs),
     )
 
 

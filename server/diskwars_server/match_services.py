@@ -1,6 +1,6 @@
 """What every match of a server uses: ports of the store, other nodes, the time, encoded frames, turns of bots."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 import msgspec
@@ -13,6 +13,7 @@ from diskwars_server.bus import LISTINGS_SUBJECT, Bus, Listeners
 from diskwars_server.deadlines import Deadlines
 from diskwars_server.event_log import EventLog
 from diskwars_server.frame_cache import FrameCache
+from diskwars_server.listed_settings import SettingValues
 from diskwars_server.metrics import Metrics
 from diskwars_server.vault import Vault
 from diskwars_server.watcher_counts import WatcherCounts
@@ -37,6 +38,8 @@ class Services(Struct, frozen=True):
     pays_for: Callable[[str], OpenerUsage] = UNLIMITED.usage_of_opener
     """Returns what pays for what is written without a command of a player, in the matches that one has opened."""
     watchers: WatcherCounts = msgspec.field(default_factory=WatcherCounts)
+    usual_settings: Mapping[str, SettingValues] = {}
+    """By ruleset, the settings that lists need not show."""
 
     def note_published(self, at_ms: int) -> None:
         """Note that the record of this time was sent to those who watch."""

@@ -11,16 +11,27 @@ from diskwars_protocol.messages import (
     MatchSummary,
     SeatSummary,
 )
+from diskwars_server.listed_settings import SettingValues, unusual_settings
 from diskwars_server.match_index import ListFilter, Listing, shows_turns_to
 
 
 def filter_of(request: ListMatches | FollowMatches, viewer: PlayerId) -> ListFilter:
     """Return what a request narrows the list to, beside its status."""
-    return ListFilter(request.ruleset, request.player, viewer if request.mine else None, request.has_free_seat)
+    return ListFilter(
+        ruleset=request.ruleset,
+        player=request.player,
+        own_of=viewer if request.mine else None,
+        has_free_seat=request.has_free_seat,
+        settings=tuple(request.settings.items()),
+        pace=request.pace,
+    )
 
 
-def summary_of(listing: Listing, viewer: str, watchers: int = 0) -> MatchSummary:
-    """Return what a player sees of a match who may see it in a list. `watchers` is how many people watch it."""
+def summary_of(listing: Listing, viewer: str, watchers: int, usual: SettingValues) -> MatchSummary:
+    """Return what a player sees of a match who may see it in a list.
+
+    `watchers` is how many people watch it, `usual` what settings a match of its ruleset has usually.
+    """
     return MatchSummary(
         match=MatchId(listing.match),
         ruleset=listing.ruleset,
@@ -36,6 +47,8 @@ def summary_of(listing: Listing, viewer: str, watchers: int = 0) -> MatchSummary
         deciding=listing.deciding if shows_turns_to(listing, viewer) else (),
         imported=listing.imported,
         watchers=watchers,
+        settings=unusual_settings(listing.settings, usual),
+        packs=tuple(pack for pack in listing.packs if pack != f"{listing.ruleset}/core"),
     )
 
 
@@ -57,6 +70,7 @@ def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:
         rematch_of=None if options.rematch_of is None else MatchId(options.rematch_of),
         branch_of=options.branch_of,
         grace_seconds=options.grace_seconds,
+        abandoned_after_days=options.abandoned_after_days,
     )
 
 

@@ -318,6 +318,12 @@ class MemoryDeadlines(Deadlines):
         self._claimed_until.pop(key, None)
         return at
 
+    async def move(self, match: str, decision: str, at: int) -> None:
+        self._require_open()
+        if (match, decision) in self._deadlines:
+            self._deadlines[match, decision] = Deadline(match, decision, at)
+            self._claimed_until.pop((match, decision), None)
+
     async def remove(self, match: str, decision: str) -> None:
         self._require_open()
         self._forget((match, decision))

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Row,
     Select,
@@ -22,7 +23,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from diskwars_protocol.match import Result
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match_options import CORRESPONDENCE_SECONDS, MatchOptions, Pace
 from diskwars_server.admissions import LOCK_SECRETS
 from diskwars_server.match_index import (
     MAX_SCANNED_MATCHES,
@@ -55,6 +56,17 @@ def shown_to(columns: Any, viewer: str) -> ColumnElement[bool]:
     return or_(is_public, columns.opener == viewer, columns.seats.has_key(viewer))
 
 
+def played_at(columns: Any, pace: Pace) -> ColumnElement[bool]:
+    """Return the condition that `pace_of` the clock is this."""
+    options = columns.match_options
+    has_clock: ColumnElement[bool] = options.has_key("clock")
+    if pace == "no_clock":
+        return not_(has_clock)
+    named = [options["clock"][name].astext for name in ("decision_seconds", "bank_seconds")]
+    seconds = cast(func.coalesce(*named), BigInteger)
+    return seconds >= CORRESPONDENCE_SECONDS if pace == "days" else seconds < CORRESPONDENCE_SECONDS
+
+
 def select_of_player(matches: Any, player: str, has_opened: bool) -> Select[Any]:
     """Return the matches in which a player sits, or that the player has opened."""
     is_seated = matches.c.seats.has_key(player)
@@ -76,6 +88,8 @@ def listing_of(row: Row[Any]) -> Listing:
         records=row.records,
         deciding=tuple(map(int, row.deciding)),
         imported=row.imported,
+        settings=row.settings,
+        packs=tuple(row.packs),
         is_locked=row.is_locked,
     )
 

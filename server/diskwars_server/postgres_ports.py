@@ -28,6 +28,7 @@ from diskwars_server.match_index import (
 from diskwars_server.postgres_listings import (
     listing_of,
     lock_column,
+    played_at,
     search_matches,
     select_of_player,
     shown_to,
@@ -115,8 +116,8 @@ from seen s left join gone_matches g on g.match_id = s.match_id order by s.creat
 """
 IMPORT_LISTING_SQL = """
 insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, match_options, armies, records,
-                     imported)
-values ($1, $2, $3, $4::jsonb, $5, $6, $7, $8::jsonb, $9::jsonb, $10::jsonb, $11, true)
+                     settings, packs, imported)
+values ($1, $2, $3, $4::jsonb, $5, $6, $7, $8::jsonb, $9::jsonb, $10::jsonb, $11, $12::jsonb, $13::jsonb, true)
 """
 # A function over each row: a player has few unfinished matches, and an index finds them.
 COUNT_BOTS_SQL = f"""
@@ -196,6 +197,8 @@ def _listing_values(listing: Listing) -> tuple[object, ...]:
         _to_json(listing.match_options),
         _to_json(listing.armies),
         listing.records,
+        _to_json(listing.settings),
+        _to_json(listing.packs),
     )
 
 
@@ -217,7 +220,8 @@ class PostgresMatchIndex(MatchIndex):
         viewer: str | None = None,
         wanted: ListFilter = NO_FILTER,
     ) -> list[Listing]:
-        if not is_storable((wanted.player or "") + (wanted.ruleset or "")):
+        texts = [wanted.player or "", wanted.ruleset or "", *(f"{name}{value}" for name, value in wanted.settings)]
+        if not is_storable("".join(texts)):
             return []
         matches: Any = MATCHES
         for player, has_opened in ((wanted.player, False), (wanted.own_of, True)):
@@ -231,6 +235,10 @@ class PostgresMatchIndex(MatchIndex):
             found = found.where(matches.c.status == "open", matches.c.seats.contains([None]))
         if wanted.ruleset is not None:
             found = found.where(matches.c.ruleset == wanted.ruleset)
+        if wanted.settings:
+            found = found.where(matches.c.settings.contains(dict(wanted.settings)))
+        if wanted.pace is not None:
+            found = found.where(played_at(matches.c, wanted.pace))
         if status is not None:
             found = found.where(matches.c.status == status)
         if before is not None:
@@ -327,6 +335,11 @@ class PostgresDeadlines(Deadlines):
         async with self._connect() as connection:
             at: int | None = await connection.scalar(text(EXTEND_SQL), values | limits)
             return at
+
+    async def move(self, match: str, decision: str, at: int) -> None:
+        move = update(DEADLINES).values(at=at, claimed_until=0)
+        async with self._connect() as connection:
+            await connection.execute(move.where(DEADLINES.c.match_id == match, DEADLINES.c.decision == decision))
 
     async def remove(self, match: str, decision: str) -> None:
         async with self._connect() as connection:

@@ -35,11 +35,14 @@ class CountedMatch(Struct, frozen=True):
 def counted_match(listing: Listing, registered_ms: Mapping[str, int]) -> CountedMatch | None:
     """Return what counts of a match; None where nothing does.
 
-    It counts if it had begun, if no operator has stopped it, and if everybody in it had an account when it ended.
+    It counts if it had begun, if no operator has stopped it, and if everybody in it had an account when it ended. Where
+    all players stayed away there was no game to count.
     `registered_ms` is when players registered; it lacks guests. Accounts that are made or deleted later change nothing.
     """
     result, players = listing.result, listing.seats
     if listing.status != "ended" or result is None or result.end_reason in UNCOUNTED_REASONS or len(players) < 2:
+        return None
+    if result.end_reason == "absence" and not result.winners:
         return None
     for player in players:
         if player is None or bot_name(player) or registered_ms.get(player, listing.updated_ms + 1) > listing.updated_ms:

@@ -68,6 +68,8 @@ MATCHES = Table(
     Column("records", BigInteger, nullable=False, server_default="0", comment="how many; 0 before the end"),
     Column("deciding", NAME_TYPE, nullable=False, server_default="", comment="digits of the seats that have to decide"),
     Column("imported", Boolean, nullable=False, server_default=false(), comment="from a match file: played elsewhere"),
+    Column("settings", JSONB, nullable=False, server_default="{}"),
+    Column("packs", JSONB, nullable=False, server_default="[]", comment="ids"),
     # Not among what an append writes, so that a match is looked at once.
     Column("is_counted", Boolean, nullable=False, server_default=text("false")),
     PrimaryKeyConstraint("match_id", name="matches_match"),

@@ -54,6 +54,43 @@ async def test_whole_table_shows_readable_strength_and_toughness_of_every_disk(
         assert figure["least"] >= LEAST_FIGURE_PX
 
 
+TITLE_OF_BAR = """
+() => {
+  const [bar, title, buttons] = [".act", ".act .q b", ".act .buttons"].map((name) => document.querySelector(name));
+  const [box, below] = [title.getBoundingClientRect(), buttons.getBoundingClientRect()];
+  return {
+    width: box.width,
+    isCut: title.scrollWidth > title.clientWidth + 1 || title.scrollHeight > title.clientHeight + 2,
+    isOneRow: below.top < box.bottom,
+    isInside: below.right <= bar.getBoundingClientRect().right,
+  };
+}
+"""
+LEAST_TITLE_PX = 140
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 768)])
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+async def test_title_of_a_move_with_all_its_buttons_is_readable_on_a_laptop(
+    browser: Browser, shared_url: str, width: int, height: int, locale: str
+) -> None:
+    page = await open_page(browser, viewport={"width": width, "height": height}, locale=locale)
+    await ScriptedServer(find_question("activation")).open(page, shared_url)
+    await expect(bar(page)).to_have_attribute("data-question", "activation", timeout=ANSWER_MS)
+    # The first disk is mobile: once a flip is planned, it may also move and act again.
+    await ready_disks(page).first.focus()
+    await page.keyboard.press("Enter")
+    await expect(bar(page).locator(".compact")).to_have_count(5)
+    await bar(page).locator(".compact").nth(2).click()
+    await expect(bar(page).locator(".choices .btn")).to_have_count(6)
+    await settle(page)
+    title = await page.evaluate(TITLE_OF_BAR)
+    assert title["width"] >= LEAST_TITLE_PX
+    assert not title["isCut"]
+    assert title["isInside"]
+    assert title["isOneRow"] == (width >= 1280)
+
+
 async def test_bar_of_a_move_is_one_row(browser: Browser, shared_url: str) -> None:
     page = await open_table(browser, shared_url, "activation")
     await begin_move(page)

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from diskwars_cli import __main__ as command
 from diskwars_cli import play
@@ -31,6 +31,7 @@ from tests.server.conftest import migrated, run_sql
 OPENING_FLAGS = {
     *("visibility", "watchers", "rated", "draws", "takebacks", "pauses"),
     *("decision_seconds", "bank_seconds", "increment_seconds", "grace_seconds", "missed_limit", "on_missed_limit"),
+    "abandoned_after_days",
 }
 VERBS = sorted(cli.commands)
 ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -128,11 +129,16 @@ def test_flags_of_play_make_the_options_of_the_match(diskwars: CommandRunner, mo
     assert diskwars("play", *clock, "--no-draws", "--no-pauses", "--no-takebacks").code == 0
     assert opened[2:] == [MatchOptions(clock=BankClock(600, 5), missed_limit=3, grace_seconds=9)]
 
+    assert diskwars("play", "--abandoned-after-days", "3").code == 0
+    assert diskwars("play", "--abandoned-after-days", "0").code == 0
+    assert opened[3:] == [replace(by_consent, abandoned_after_days=days) for days in (3, 0)]
+
 
 @pytest.mark.parametrize(
     ("flags", "problem"),
     [
         (("--rated", "--takebacks"), "a rated match has no takebacks"),
+        (("--abandoned-after-days", "3", "--bank-seconds", "60"), "is for matches without a clock"),
         (("--grace-seconds", "3"), "--grace-seconds needs --decision-seconds or --bank-seconds"),
         (("--missed-limit", "3"), "--missed-limit needs --decision-seconds or --bank-seconds"),
         (("--increment-seconds", "3"), "--increment-seconds needs --bank-seconds"),

@@ -60,6 +60,11 @@ def test_old_match_has_its_year_and_a_new_one_its_time() -> None:
     assert ":" in match_row(RUNNING, NAMES)[1]
 
 
+def test_row_says_what_is_not_usual() -> None:
+    summary = replace(RUNNING, settings={"regiments": 2}, match_options=MatchOptionsSummary(rated=True))
+    assert "; regiments 2, rated" in match_row(summary, NAMES)[3]
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

@@ -20,7 +20,7 @@ from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import HOUSE, MatchId, PlayerId
 from diskwars_protocol.match_file import write_file
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, PerDecisionClock
+from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.records import BadRecord, Record, WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.events import CardLocked
@@ -114,8 +114,8 @@ def test_action_of_a_player_passed_off_as_one_by_the_house_is_found() -> None:
 def test_house_in_a_match_without_a_clock_is_found() -> None:
     opened = played().bodies[0].events[0]
     assert isinstance(opened, mt.MatchOpened)
-    with pytest.raises(BadRecord, match="in a match without a clock"):
-        verify(changed(0, events=(replace(opened, match_options=DEFAULT_MATCH_OPTIONS),)))
+    with pytest.raises(BadRecord, match="in a match without a clock, where it only leaves"):
+        verify(changed(0, events=(replace(opened, match_options=MatchOptions(abandoned_after_days=0)),)))
 
 
 def test_narration_says_that_the_house_answers() -> None:

@@ -85,11 +85,19 @@ async def test_lists_are_narrowed(local: str) -> None:
     async with connect(local) as one, connect(local) as other:
         own, foreign = await one.open_match(), await other.open_match(ruleset="pit")
         await own.take_seat(Loadout("empire-patrol"), 0)
-        found = {
-            wanted: [summary.match for summary in await one.list_matches(wanted=wanted)]
-            for wanted in (ListFilter(mine=True), ListFilter(ruleset="pit"), ListFilter(player=one.player))
-        }
-        assert list(found.values()) == [[own.id], [foreign.id], [own.id]]
+        found = [
+            [summary.match for summary in await one.list_matches(wanted=wanted)]
+            for wanted in (
+                ListFilter(mine=True),
+                ListFilter(ruleset="pit"),
+                ListFilter(player=one.player),
+                ListFilter(settings={"regiments": 1}),
+                ListFilter(settings={"regiments": 2}),
+                ListFilter(pace="no_clock", mine=True),
+                ListFilter(pace="live"),
+            )
+        ]
+        assert found == [[own.id], [foreign.id], [own.id], [own.id], [], [own.id], []]
         free = [summary.match async for summary in one.iter_matches(wanted=ListFilter(has_free_seat=True), page_size=1)]
         assert free == [foreign.id, own.id]
 
@@ -137,12 +145,20 @@ async def test_terminal_lists_what_is_asked_for(local: str) -> None:
         await match.take_seat(Loadout("empire-patrol"), 0)
         _, lines, _ = await diskwars("matches", "--url", local, "--ruleset", "pit", "--free-seat")
         assert [line.split()[0] for line in lines[1:]] == [pit.id]
-        assert "open, locked" in lines[1]
+        assert "locked" in lines[1]
         options = ("--free-seat", "--player-id", opener.player)
         _, lines, _ = await diskwars("matches", "--url", local, *options)
         assert [line.split()[0] for line in lines[1:]] == [match.id]
         code, _, errors = await diskwars("matches", "--url", local, "--free-seat", "--army", "empire-patrol")
-        assert (code, "--free-seat, --mine and --follow go with" in errors) == (2, True)
+        assert (code, "--free-seat, --mine, --follow, --option and --pace go with" in errors) == (2, True)
+        _, lines, _ = await diskwars("matches", "--url", local, "--option", "setup=full", "--pace", "no_clock")
+        assert [line.split()[0] for line in lines[1:]] == [match.id]
+        _, lines, _ = await diskwars("matches", "--url", local, "--option", "regiments=3")
+        assert lines == ["no matches"]
+        code, _, errors = await diskwars("matches", "--url", local, "--option", "regiments=4")
+        assert (code, "regiments 1 or 1 to 3" in errors) == (2, True)
+        code, _, errors = await diskwars("matches", "--url", local, "--ruleset", "chess", "--option", "regiments=2")
+        assert (code, "a ruleset that is installed, not chess" in errors) == (2, True)
         code, _, errors = await diskwars("matches", "--follow")
         assert (code, "--follow and --mine need --url" in errors) == (2, True)
 

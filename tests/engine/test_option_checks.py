@@ -23,6 +23,8 @@ ORIGIN = BranchPoint("parent", 7)
         ),
         (MatchOptions(grace_seconds=30), "grace_seconds", "without a clock, nobody needs more time"),
         (MatchOptions(missed_limit=1), "missed_limit", "without a clock, no answer is missed"),
+        (MatchOptions(abandoned_after_days=3, clock=CLOCK), "abandoned_after_days", "with a clock, the house answers"),
+        (MatchOptions(abandoned_after_days=0, clock=CLOCK), "abandoned_after_days", "with a clock"),
     ],
 )
 def test_options_that_exclude_each_other_are_refused_where_the_second_stands(
@@ -48,6 +50,8 @@ def test_options_that_exclude_each_other_are_refused_where_the_second_stands(
         MatchOptions(grace_seconds=30, clock=BankClock(60, 0)),
         MatchOptions(grace_seconds=30, clock=CLOCK, rated=True),
         MatchOptions(grace_seconds=0),
+        MatchOptions(abandoned_after_days=3),
+        MatchOptions(abandoned_after_days=0, rated=True),
         MatchOptions(clock=CLOCK),
     ],
 )

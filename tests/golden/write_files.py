@@ -60,6 +60,7 @@ from tests.engine.played_match import (
     replay_or_choose,
 )
 from tests.golden import bot_matches, close_quarters_matches, pit_matches, regiments_matches, seat_matches
+from tests.golden.absent_matches import ABSENCE, play_with_absence
 from tests.golden.agreement_matches import answer_first, opened, play_agreements
 from tests.golden.branch_matches import play_branch
 from tests.golden.substitute_matches import SUBSTITUTES, play_with_substitute
@@ -393,6 +394,12 @@ def played_for(ruleset: str, settings: Any, loadouts: tuple[Any, ...]) -> bytes:
     return bot_file(play_with_substitute(opened(rules, name, settings, loadouts, SUBSTITUTES)))
 
 
+def left_by_absence(ruleset: str, settings: Any, loadouts: tuple[Any, ...]) -> bytes:
+    """Return a match without a clock that the house leaves for players who stay away."""
+    rules = MatchRules(load_ruleset(ruleset, ()))
+    return bot_file(play_with_absence(opened(rules, f"{ruleset}-absence", settings, loadouts, ABSENCE)))
+
+
 def answered_late(ruleset: str, settings: Any, loadouts: tuple[Any, ...]) -> bytes:
     """Return a match with a bank clock and answers over slow connections, some of them slower than is credited."""
     name = f"{ruleset.replace('_', '-')}-lag"
@@ -498,6 +505,10 @@ FILES: dict[str, Callable[[], bytes]] = {
         "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
     ),
     "counting-substitute": lambda: played_for("counting", CountingSettings(rounds=9), (CountingLoadout(),) * 2),
+    "diskwars-absence": lambda: left_by_absence(
+        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:3])
+    ),
+    "pit-absence": lambda: left_by_absence("pit", PitSettings(), (PitLoadout(),) * 2),
     "pit-lag": lambda: answered_late("pit", PitSettings(), (PitLoadout(),) * 2),
     "close-quarters-lag": lambda: answered_late(
         "close_quarters", CloseQuartersSettings(), (CloseQuartersLoadout(),) * 2

@@ -33,6 +33,7 @@ from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.database import Database
 from diskwars_server.grace_times import GraceTimes
 from diskwars_server.history_search import HistorySearch
+from diskwars_server.listed_settings import usual_settings
 from diskwars_server.lobby import Lobby
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.logouts import Logouts
@@ -93,16 +94,8 @@ class InMemoryServer:
         repeatable: bool = True,
     ) -> None:
         self.clock, self.database, self.bots = clock or ManualClock(), database, bots
-        self.services = Services(
-            database.events,
-            database.vault,
-            database.deadlines,
-            (bus or LocalBus()).join(),
-            self.clock,
-            bot_turns=BotTurns(is_active=bool(bots.bots)),
-            pays_for=self._pays_for,
-        )
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
+        self.services = self._make_services(bus or LocalBus(), rules)
         self.lobby = Lobby(
             rules,
             self.services,
@@ -136,6 +129,19 @@ class InMemoryServer:
             *(self.accounts, self.tokens, self.clock, limits, "test"),
             bot_seats=bot_seats,
             graces=GraceTimes(database.deadlines, self.clock),
+        )
+
+    def _make_services(self, bus: LocalBus, rules: Mapping[str, AnyRuleset]) -> Services:
+        database = self.database
+        return Services(
+            database.events,
+            database.vault,
+            database.deadlines,
+            bus.join(),
+            self.clock,
+            bot_turns=BotTurns(is_active=bool(self.bots.bots)),
+            pays_for=self._pays_for,
+            usual_settings=usual_settings(ruleset.vocabulary for ruleset in rules.values()),
         )
 
     def _pays_for(self, opener: str) -> OpenerUsage:

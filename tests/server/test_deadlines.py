@@ -85,6 +85,16 @@ async def test_a_deadline_can_be_removed(database: Database) -> None:
     assert [found.decision for found in await due(database, 99)] == ["1.1"]
 
 
+async def test_a_deadline_that_moves_is_due_at_its_new_time_although_it_was_claimed(database: Database) -> None:
+    only = deadline("m", "1.0", 50)
+    await database.events.append(make_append("m", deadlines=(only,)))
+    assert await due(database, 50) == [only]
+    await database.deadlines.move("m", "1.0", 60)
+    await database.deadlines.move("m", "2.0", 60)
+    assert await due(database, 59) == []
+    assert await due(database, 60) == [deadline("m", "1.0", 60)]
+
+
 async def test_a_deadline_of_another_match_is_malformed(database: Database) -> None:
     with pytest.raises(MalformedAppend):
         await database.events.append(make_append("m", deadlines=(deadline("n", "1.0", 5),)))

@@ -284,7 +284,7 @@ async def test_list_is_requested_page_by_page(node: InMemoryServer, database: Fa
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("limit", 0), ("limit", 101), ("page", ""), ("page", "1" * 257), ("page", 1)]
+    ("field", "value"), [("limit", 0), ("limit", 101), ("page", ""), ("page", "1" * 257), ("page", 1), ("pace", "fast")]
 )
 async def test_list_request_of_another_form_is_refused(node: InMemoryServer, field: str, value: object) -> None:
     guest = await node.connect_and_greet()

@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+import msgspec
 import pytest
 from msgspec import Raw
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.lobby_feed import MAX_BACKLOG_FRAMES, MAX_PENDING_MATCHES, LobbyFeed, pause_after
@@ -299,3 +300,28 @@ async def test_nothing_is_read_while_nobody_follows(node: InMemoryServer, monkey
     await opener.open_match()
     assert feed._task is None
     assert feed._pending == set()
+
+
+async def test_lists_say_what_is_not_usual_and_are_narrowed_by_it(node: InMemoryServer) -> None:
+    opener, follower = await node.connect_and_greet(), await node.connect_and_greet()
+    usual = await opener.open_match(rounds=2)
+    await follow(follower, settings={"rounds": 3}, pace="days")
+    slow = MatchOptions(clock=PerDecisionClock(86_400))
+    longer = await opener.open_match(rounds=3, options=slow)
+    await opener.open_match(rounds=3)
+    await opener.open_match(options=slow)
+    changed = await follower.expect(m.MatchesChanged)
+    assert [(one.match, one.settings) for one in changed.matches] == [(longer, {"rounds": 3})]
+    listed = await opener.request(m.ListMatches(opener.id(), settings={"rounds": 2}))
+    assert isinstance(listed, m.MatchList)
+    assert [one.settings for one in listed.matches] == [{}, {}]
+    assert usual in [one.match for one in listed.matches]
+
+
+async def test_list_is_narrowed_by_a_limited_number_of_settings(node: InMemoryServer) -> None:
+    client = await node.connect_and_greet()
+    settings = {f"setting_{number}": number for number in range(m.MAX_WANTED_SETTINGS + 1)}
+    await client.send_frame(msgspec.json.encode({"type": "list_matches", "id": "f", "settings": settings}).decode())
+    refused = await client.answer_to("f")
+    assert isinstance(refused, m.Refused)
+    assert (refused.code, refused.place) == ("wrong_shape", "$.settings")

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_protocol.match import MatchStatus, Result
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match_options import BankClock, MatchOptions, PerDecisionClock
 from diskwars_server.database import Database
 from diskwars_server.match_index import HistoryQuery, ListFilter, Listing, fits
 from diskwars_server.store_errors import WrongVersion
@@ -112,10 +112,10 @@ def seated(match: str, created: int, *seats: str | None, **more: object) -> List
 async def test_lists_are_narrowed_alike_by_every_database(database: Database) -> None:
     shown = [
         seated("full", 1, "ann", "ben"),
-        seated("free", 2, "ann", None),
-        seated("running", 3, "ben", "cid", status="running"),
+        seated("free", 2, "ann", None, settings={"regiments": 2, "flank": True}, packs=("diskwars/core",)),
+        seated("running", 3, "ben", "cid", status="running", match_options=MatchOptions(clock=BankClock(900))),
         seated("pit", 4, None, "cid", ruleset="pit", opener="ann"),
-        seated("ended", 5, None, "ann", status="ended"),
+        seated("ended", 5, None, "ann", status="ended", match_options=MatchOptions(clock=PerDecisionClock(86_400))),
     ]
     for one in shown:
         await database.events.append(make_append(one.match, listing=one))
@@ -129,6 +129,14 @@ async def test_lists_are_narrowed_alike_by_every_database(database: Database) ->
         ListFilter(player="cid", own_of="ann"): ["pit"],
         ListFilter(player="nobody"): [],
         ListFilter(player="no\0body"): [],
+        ListFilter(settings=(("regiments", 2),)): ["free"],
+        ListFilter(settings=(("regiments", 2), ("flank", True))): ["free"],
+        ListFilter(settings=(("regiments", 1),)): [],
+        ListFilter(settings=(("flank", 1),)): [],
+        ListFilter(settings=(("no\0thing", 1),)): [],
+        ListFilter(pace="no_clock"): ["pit", "free", "full"],
+        ListFilter(pace="live"): ["running"],
+        ListFilter(pace="days"): ["ended"],
     }
     for wanted, matches in expected.items():
         assert [one.match for one in await database.matches.list_matches(wanted=wanted)] == matches, wanted

@@ -5,6 +5,7 @@ import contextlib
 import json
 import random
 import re
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from diskwars_server import migrations
 from diskwars_server.database import Database
+from diskwars_server.deadlines import ABSENCE
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.group_commit import APPEND_SQL, WriterLimits
 from diskwars_server.health import HealthCheck, HealthReport
@@ -521,6 +523,27 @@ async def test_the_steps_lead_to_the_tables_that_the_code_uses(database_url: str
         async with engine.connect() as connection:
             assert await connection.run_sync(differences) == []
         await engine.dispose()
+
+
+CLOCKED = '{"clock": {"type": "per_decision", "decision_seconds": 60}}'
+OLD_MATCH_SQL = """
+insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, match_options)
+values ('{match}', 'counting', '{status}', '["ann"]', 'ann', 0, 0, 'null', '{options}')
+"""
+
+
+async def test_matches_under_way_without_a_clock_get_a_deadline_when_they_are_migrated(database_url: str) -> None:
+    engine = create_async_engine(database_url)
+    async with engine.begin() as connection:
+        await connection.run_sync(migrations.upgrade, "0117")
+    await engine.dispose()
+    for match, status, matched in (("old", "running", "{}"), ("clocked", "running", CLOCKED), ("over", "ended", "{}")):
+        await run_sql(database_url, OLD_MATCH_SQL.format(match=match, status=status, options=matched))
+    before = time.time_ns() // 1_000_000
+    async with PostgresDatabase(database_url) as database:
+        found = await database.deadlines.claim_due(before + 15 * 86_400_000, 10, 1)
+    assert [(deadline.match, deadline.decision) for deadline in found] == [("old", ABSENCE)]
+    assert found[0].at >= before + 14 * 86_400_000 - 1000
 
 
 async def test_the_steps_wait_longer_than_any_other_statement(database_url: str) -> None:

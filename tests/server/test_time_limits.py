@@ -89,8 +89,8 @@ async def test_time_of_a_decision_runs_from_its_own_record(node: InMemoryServer)
     assert (await node.state(match)).status == "ended"
 
 
-async def test_match_without_a_clock_waits_for_ever(node: InMemoryServer) -> None:
-    _, _, match = await begun(node, MatchOptions())
+async def test_match_without_a_clock_waits_for_ever_where_that_was_agreed(node: InMemoryServer) -> None:
+    _, _, match = await begun(node, MatchOptions(abandoned_after_days=0))
     head = (await node.lobby.find(match)).head
     node.clock.now += 10**12
     await enforce(node, match)

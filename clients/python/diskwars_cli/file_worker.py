@@ -21,6 +21,7 @@ from diskwars_protocol.file_verdicts import FileVerdict, VerifiedFile
 from diskwars_protocol.match import is_revealed
 from diskwars_protocol.match_file import NewerFormat, read_file, read_header
 from diskwars_protocol.records import BadRecord, MatchHeader
+from diskwars_protocol.ruleset_settings import setting_values
 from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN
 
 
@@ -85,6 +86,8 @@ def _describe(raw: bytes, result: VerificationResult) -> FileVerdict:
         result=replace(state.result, reasons=()),
         match_options=state.match_options,
         armies=vocabulary.history_facts.armies(state.board),
+        settings=setting_values(state.settings),
+        packs=tuple(pack.id for pack in state.packs),
     )
     return FileVerdict(file)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from diskwars_protocol.match import MAX_SEATS, Result, Seat, seat_letter
 from diskwars_protocol.messages import MatchSummary, SeatSummary
+from diskwars_text.listing_text import listing_text
 
 HEADINGS = ("match", "opened", "ruleset", "players and result")
 RECENT_SECONDS = 300 * 24 * 3600
@@ -21,6 +22,8 @@ def match_row(summary: MatchSummary, names: Mapping[str, str]) -> tuple[str, str
     """Return a row under `HEADINGS`. `names` are those of players by id; others are shown by their seats."""
     shown = [_seat_text(summary, seat, names) for seat in range(len(summary.seats))]
     notes = [note for note in (_deciding_text(summary, shown), _watchers_text(summary.watchers)) if note]
+    if game := listing_text(summary):
+        notes.insert(0, game)
     notes += ["locked"] * summary.is_locked + ["imported"] * summary.imported
     text = "; ".join([_players_text(summary, shown), *notes])
     return summary.match, _opened_text(summary.created_ms), summary.ruleset, text

@@ -7,6 +7,8 @@ from typing import Any, TypeAlias, get_args
 import click
 
 from diskwars_protocol.match_options import (
+    DEFAULT_ABANDONED_AFTER_DAYS,
+    MAX_ABANDONED_AFTER_DAYS,
     MAX_DECISION_SECONDS,
     MAX_GRACE_SECONDS,
     MAX_INCREMENT_SECONDS,
@@ -84,6 +86,14 @@ _FLAGS = (
         help="What happens then: the house resigns for the player, or a bot plays on until the player is back, as long "
         "as another person plays; against bots alone the house resigns",
     ),
+    click.option(
+        "--abandoned-after-days",
+        type=click.IntRange(0, MAX_ABANDONED_AFTER_DAYS),
+        default=DEFAULT_ABANDONED_AFTER_DAYS,
+        show_default=True,
+        metavar="N",
+        help="Without a clock, the house leaves the match for a player who has not answered for N days; 0: never",
+    ),
 )
 
 
@@ -105,6 +115,7 @@ def opening_options(callback: Callback) -> Callback:
         grace_seconds: int | None,
         missed_limit: int | None,
         on_missed_limit: OnMissedLimit,
+        abandoned_after_days: int,
         **values: Any,
     ) -> int:
         clock = _clock(decision_seconds, bank_seconds, increment_seconds)
@@ -114,6 +125,8 @@ def opening_options(callback: Callback) -> Callback:
             raise click.UsageError("--missed-limit needs --decision-seconds or --bank-seconds")
         if on_missed_limit == "bot" and (missed_limit is None or rated):
             raise click.UsageError("--on-missed-limit bot needs --missed-limit, and a match that is not rated")
+        if abandoned_after_days != DEFAULT_ABANDONED_AFTER_DAYS and clock is not None:
+            raise click.UsageError("--abandoned-after-days is for matches without a clock")
         if takebacks and rated:
             raise click.UsageError("a rated match has no takebacks")
         opened = MatchOptions(
@@ -127,6 +140,7 @@ def opening_options(callback: Callback) -> Callback:
             missed_limit=missed_limit,
             on_missed_limit=on_missed_limit,
             grace_seconds=grace_seconds,
+            abandoned_after_days=abandoned_after_days,
         )
         return callback(opened=opened, **values)
 

@@ -44,9 +44,9 @@ def run_matches_remotely(
     token = default_account_memory().token(url)
     if mine and not token:
         raise CommandError(f"--mine needs an account there: {program_name()} account login NAME --url {url}")
-    if follow or free_seat or mine:
-        ruleset, player = filters.lobby_list()
-        wanted = ListFilter(ruleset, player, mine=mine, has_free_seat=free_seat)
+    is_list = free_seat or mine or filters.is_list
+    if follow or is_list:
+        wanted = ListFilter(mine=mine, has_free_seat=free_seat, **filters.lobby_list()._asdict())
     else:
         filters.require_status(status)
         wanted = NO_FILTER
@@ -57,7 +57,7 @@ def run_matches_remotely(
         shown: list[MatchSummary] = []
         has_more = False
         async with connect(url, token=token) as client:
-            is_listed = free_seat or mine or filters.is_empty
+            is_listed = is_list or filters.is_empty
             found = client.iter_matches(status, wanted) if is_listed else client.search_matches(filters.search())
             async for summary in found:
                 if len(shown) == min(limit, MAX_LISTED):

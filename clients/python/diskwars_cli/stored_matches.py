@@ -38,8 +38,10 @@ from diskwars_protocol.match import (
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
 from diskwars_protocol.replay import Replay, ReplayError
+from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
 from diskwars_protocol.sealed import Opening
 from diskwars_server.database import Database
+from diskwars_server.listed_settings import usual_settings
 from diskwars_server.match_index import ListFilter, Listing
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store_errors import StoreError
@@ -193,11 +195,19 @@ def run_matches(
     settings: ServerSettings,
 ) -> int:
     wanted = None
-    if free_seat:
-        ruleset, player = filters.lobby_list()
-        wanted = ListFilter(ruleset, player, has_free_seat=True)
+    if free_seat or filters.is_list:
+        asked = filters.lobby_list()
+        wanted = ListFilter(
+            ruleset=asked.ruleset,
+            player=asked.player,
+            has_free_seat=free_seat,
+            settings=tuple(asked.settings.items()),
+            pace=asked.pace,
+        )
     else:
         filters.require_status(status)
+
+    usual = usual_settings(VOCABULARIES.values())
 
     async def job(database: Database) -> int:
         with requires_server():
@@ -209,7 +219,7 @@ def run_matches(
             listings = await database.matches.list_matches(status, limit + 1)
         else:
             listings = await search_matches(database, filters, limit + 1)
-        summaries = [summary_of(listing, "") for listing in listings[:limit]]
+        summaries = [summary_of(listing, "", 0, usual.get(listing.ruleset, {})) for listing in listings[:limit]]
         names = await find_names(database.accounts, players_of(summaries))
         if summaries:
             print_table(HEADINGS, [match_row(summary, names) for summary in summaries])

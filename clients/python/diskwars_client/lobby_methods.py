@@ -2,9 +2,10 @@
 
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from diskwars_client.account_methods import new_command_id
@@ -15,16 +16,22 @@ from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import messages as m
 from diskwars_protocol.branch_messages import BranchMatch, BranchOpened
 from diskwars_protocol.match import MatchId, MatchStatus, PlayerId, Seat
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, Pace
+from diskwars_protocol.ruleset_settings import SettingValue
 
 
 class ListFilter(Struct, frozen=True):
-    """What narrows a list of matches: a ruleset, a player in a seat, the own ones, those with a free seat."""
+    """What narrows a list of matches.
+
+    A ruleset, a player in a seat, the own ones, those with a free seat, settings by their ids, and the pace.
+    """
 
     ruleset: str | None = None
     player: PlayerId | None = None
     mine: bool = False
     has_free_seat: bool = False
+    settings: Mapping[str, SettingValue] = {}
+    pace: Pace | None = None
 
 
 NO_FILTER = ListFilter()
@@ -112,9 +119,7 @@ class LobbyMethods(SeekMethods):
         changes = self._list_changes = ListChanges()
         try:
             while True:
-                request = m.FollowMatches(
-                    new_command_id(), status, limit, wanted.ruleset, wanted.player, wanted.mine, wanted.has_free_seat
-                )
+                request = m.FollowMatches(id=new_command_id(), status=status, limit=limit, **_filter_fields(wanted))
                 found = await self._request(request, m.MatchList)
                 shown = {summary.match: summary for summary in found.matches}
                 yield _newest(shown, limit)
@@ -168,9 +173,11 @@ class LobbyMethods(SeekMethods):
 def _list_request(
     status: MatchStatus | None, wanted: ListFilter, page: str | None = None, limit: int = m.MAX_LISTED_MATCHES
 ) -> m.ListMatches:
-    return m.ListMatches(
-        new_command_id(), status, page, limit, wanted.ruleset, wanted.player, wanted.mine, wanted.has_free_seat
-    )
+    return m.ListMatches(id=new_command_id(), status=status, page=page, limit=limit, **_filter_fields(wanted))
+
+
+def _filter_fields(wanted: ListFilter) -> dict[str, Any]:
+    return structs.asdict(wanted) | {"settings": dict(wanted.settings)}
 
 
 def _newest(shown: Mapping[MatchId, m.MatchSummary], limit: int) -> tuple[m.MatchSummary, ...]:

@@ -399,15 +399,19 @@ class _FileVerifier:
 
     def _check_time_limit(self, seq: int, body: AnyBody) -> None:
         """The house answers only for a seat whose time is up."""
-        if self.match is None or self.match.match_options.clock is None:
-            raise self._unreadable_record(seq, "the house has answered in a match without a clock")
+        if self.match is None:
+            raise self._unreadable_record(seq, "the house has answered in no match")
+        if self.match.match_options.clock is None and not isinstance(body.action, mt.Resign):
+            raise self._unreadable_record(
+                seq, "the house has answered in a match without a clock, where it only leaves"
+            )
         answered = next((decision for decision in self.match.decisions if decision.id == body.decision), None)
         if answered is None:
             why = f"the house has answered {body.decision!r}, which is no open decision"
             raise self._unreadable_record(seq, why)
         if self.match.seats[answered.seat].substitute:
             return
-        opened = int(answered.id.partition(".")[0])
+        opened = mt.opening_record(answered.id)
         due = mt.due_ms(self.match, answered, self._bodies[opened - 1].at_ms)
         if due is None or body.at_ms < due:
             raise BadRecord(seq, "the house has answered before the time of the seat was up")

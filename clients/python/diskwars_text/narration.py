@@ -50,6 +50,9 @@ def _record_lines(before: Match[Any, Any] | None, record: RecordBody[Any, Any, A
     if record.actor is not None and record.seat is not None:
         if before is not None and before.seats[record.seat].substitute:
             return [f"The house answers for {seat_text(record.seat)}"]
+        if before is not None and before.match_options.clock is None:
+            days = before.match_options.abandoned_after_days
+            return [f"{seat_text(record.seat)} has not answered for {days} days: the house leaves the match for it"]
         return [f"The time of {seat_text(record.seat)} was up: the house answers"]
     if isinstance(record.action, mt.Close):
         return [f"The {record.actor} closed the match, which had not begun"]

@@ -85,6 +85,10 @@ def _match_option_texts(options: MatchOptions) -> list[tuple[str, str]]:
     if options.missed_limit is not None:
         what = "bring in a bot while another person plays" if options.on_missed_limit == "bot" else "resign a player"
         texts.append(("missed_limit", f"{options.missed_limit} missed answers in a row {what}"))
+    if options.abandoned_after_days != DEFAULT_MATCH_OPTIONS.abandoned_after_days:
+        days = options.abandoned_after_days
+        what = f"{days} days without an answer count as leaving" if days else "never"
+        texts.append(("abandoned_after_days", what))
     return texts
 
 

@@ -23,12 +23,13 @@ export interface LogEntry {
   readonly lines: ReadonlyArray<LogLine>;
 }
 
-type Words = { readonly board: BoardState | null; readonly seats: ReadonlyArray<string> };
+type Words = { readonly board: BoardState | null; readonly seats: ReadonlyArray<string>; readonly isAbsent?: boolean };
 type Line = readonly [text: string, icon: string];
 
 /** Return the entry of one record; null where it says nothing that a reader wants. */
 export function logEntry(seq: number, body: RecordBody, state: MatchState | null, seats: ReadonlyArray<string>): LogEntry | null {
-  const words: Words = { board: state?.board ?? null, seats };
+  const isAbsent = body.actor === "house" && state !== null && !state.match_options.clock;
+  const words: Words = { board: state?.board ?? null, seats, isAbsent };
   const lines: LogLine[] = [];
   let heading: string | null = null;
   let begun: string | null = null;
@@ -128,7 +129,7 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
     case "seat_eliminated":
       return [t("log.eliminated", { name: who(words, event.seat) }), "skull"];
     case "seat_resigned":
-      return [t("log.resigned", { name: who(words, event.seat) }), "flag"];
+      return [t(words.isAbsent ? "log.absent" : "log.resigned", { name: who(words, event.seat) }), "flag"];
     case "offer_made":
       return [t(`offer.${event.offer.type}`, { name: who(words, event.seat) }), "users"];
     case "offer_answered":

@@ -184,11 +184,17 @@ function clockAfter(before, options, body, answers, match, number) {
   return { remaining_ms: Math.max(0, before.remaining_ms - used) + added, running_since_ms };
 }
 
+/** How long a seat without a clock may owe an answer before the house leaves the match for it; null: for ever. */
+const absenceMs = ({ abandoned_after_days: days = 14 }) => (days === 0 ? null : 86_400_000 * days);
+
 /** When the time of an open decision is up, which was opened at a time; null if nobody is pressed. */
 export function dueMs(match, decision, openedMs) {
   const { clock } = match.match_options;
-  if (!clock || match.status === "open" || match.paused) return null;
-  if (clock.type !== "bank") return Math.max(openedMs, match.resumed_ms) + 1000 * clock.decision_seconds;
+  if (match.status === "open" || match.paused) return null;
+  if (clock?.type !== "bank") {
+    const allowed = clock ? 1000 * clock.decision_seconds : absenceMs(match.match_options);
+    return allowed === null ? null : Math.max(openedMs, match.resumed_ms) + allowed;
+  }
   const seatClock = match.seats[decision.seat].clock;
   if (!seatClock || seatClock.running_since_ms === null) return null;
   return seatClock.running_since_ms + seatClock.remaining_ms;

@@ -166,7 +166,7 @@ export interface GetRecords {
  * Request one page of the list: the newest matches, or the page that a `MatchList` names as the next.
  *
  * What is given narrows the list: matches of a status, of a ruleset, with a player in a seat, that one has opened or
- * plays in (`mine`), and that have a free seat to take.
+ * plays in (`mine`), that have a free seat to take, that have all these settings, or that are played at this pace.
  */
 export interface ListMatches {
   readonly type: "list_matches";
@@ -181,6 +181,9 @@ export interface ListMatches {
   readonly mine?: boolean;
   /** Default: false */
   readonly has_free_seat?: boolean;
+  /** Default: {} */
+  readonly settings?: NameMap<boolean | number | string>;
+  readonly pace?: "days" | "live" | "no_clock";
 }
 
 /**
@@ -200,6 +203,9 @@ export interface FollowMatches {
   readonly mine?: boolean;
   /** Default: false */
   readonly has_free_seat?: boolean;
+  /** Default: {} */
+  readonly settings?: NameMap<boolean | number | string>;
+  readonly pace?: "days" | "live" | "no_clock";
 }
 
 /** Stop following a list. */
@@ -851,7 +857,8 @@ export interface MatchesChanged {
  * waits; where watchers are not allowed live, only those who sit in it see that. `imported`: it came as a match file,
  * and was played elsewhere; its seats are shown as empty, for ids of players in a file prove nothing here. `rematch`
  * is the match that followed, in lists of one's own matches. `watchers` is how many people without a seat watched it
- * when the list was made; a change of it alone is not sent to those who follow a list.
+ * when the list was made; a change of it alone is not sent to those who follow a list. `settings` are those of the
+ * ruleset that differ from its catalogue, `packs` the packs beside its core; an imported match shows them too.
  */
 export interface MatchSummary {
   readonly match: string;
@@ -875,6 +882,10 @@ export interface MatchSummary {
   readonly rematch?: string;
   /** Default: 0 */
   readonly watchers?: number;
+  /** Default: {} */
+  readonly settings?: NameMap<boolean | number | string>;
+  /** Default: [] */
+  readonly packs?: ReadonlyArray<string>;
 }
 
 /**
@@ -908,6 +919,8 @@ export interface MatchOptionsSummary {
   readonly rematch_of?: string;
   readonly branch_of?: BranchPoint;
   readonly grace_seconds?: number;
+  /** Default: 14 */
+  readonly abandoned_after_days?: number;
 }
 
 /** What the lobby shows of a clock: the fields of its kind. Readers take kinds that they do not know. */
@@ -1502,6 +1515,8 @@ export interface ReadyQuestion {
  * `grace_seconds`: how long the house waits at least for a player who has lost the connection while deciding. Left out
  * it is 30, and 0 with a clock of a day or more.
  * `branch_of` is the moment of another match from which this one plays on; so does `branch_match` open it.
+ * `abandoned_after_days`: in a match without a clock, the house leaves the match for a seat that owes an answer for
+ * this long. 0: the others wait for ever.
  */
 export interface MatchOptions {
   /** Default: "public" */
@@ -1523,6 +1538,8 @@ export interface MatchOptions {
   readonly rematch_of?: string;
   readonly branch_of?: BranchPoint;
   readonly grace_seconds?: number;
+  /** Default: 14 */
+  readonly abandoned_after_days?: number;
 }
 
 /**
@@ -3652,7 +3669,7 @@ export namespace diskwars {
     readonly numbers?: NameMap<number>;
   }
 
-  export type EndReason = "abandoned" | "closed" | "draw_agreed" | "elimination" | "everybody_eliminated" | "initiative" | "resignation" | "stopped" | "victory_points";
+  export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "elimination" | "everybody_eliminated" | "initiative" | "resignation" | "stopped" | "victory_points";
 
   export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "nobody_found" | "not_ended" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_army" | "unknown_bot" | "unknown_device" | "unknown_disk" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
@@ -4591,7 +4608,7 @@ export namespace pit {
     readonly fighter: number;
   }
 
-  export type EndReason = "abandoned" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped";
+  export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped";
 
   export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
@@ -5624,7 +5641,7 @@ export namespace close_quarters {
     readonly manoeuvre?: "break_off" | "engage" | "hold";
   }
 
-  export type EndReason = "abandoned" | "closed" | "draw_agreed" | "last_side" | "resignation" | "stopped" | "turn_limit";
+  export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "stopped" | "turn_limit";
 
   export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
@@ -6568,7 +6585,7 @@ export namespace regiments {
     readonly unit?: number;
   }
 
-  export type EndReason = "abandoned" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped";
+  export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped";
 
   export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 

@@ -7,15 +7,19 @@ export interface SeatTime {
   readonly isRunning: boolean;
 }
 
-/** Return the time of a seat at an instant of the server; null without a clock. */
+/** Without a clock, the time after which a seat counts as gone is shown when less than this is left. */
+const ABSENCE_SHOWN_MS = 3 * 86_400_000;
+
+/** Return the time of a seat at an instant of the server; null where none is to be shown. */
 export function seatTime(match: MatchState, bodies: ReadonlyArray<RecordBody>, seat: number, nowMs: number): SeatTime | null {
   const { clock } = match.match_options;
-  if (!clock || match.status === "open") return null;
+  if (match.status === "open") return null;
   const decision = match.decisions.find((one) => one.seat === seat);
   const opened = decision ? (bodies[Number(decision.id.split(".")[0]) - 1]?.at_ms ?? match.at_ms) : 0;
   const due = decision ? dueMs(match, decision, opened) : null;
+  if (!clock && (due === null || due - nowMs > ABSENCE_SHOWN_MS)) return null;
   if (due !== null) return { leftMs: Math.max(0, due - nowMs), isRunning: true };
-  if (clock.type !== "bank") return null;
+  if (clock?.type !== "bank") return null;
   return { leftMs: match.seats[seat]?.clock?.remaining_ms ?? 1000 * clock.bank_seconds, isRunning: false };
 }
 

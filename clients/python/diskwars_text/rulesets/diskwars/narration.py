@@ -122,6 +122,10 @@ class _Narrator:
         # A substitute need not wait for the time to be up.
         is_substitute = self.match is not None and self.match.seats[seat].substitute
         who = self._seat_text(seat)
+        if self.match is not None and self.match.match_options.clock is None:
+            days = self.match.match_options.abandoned_after_days
+            self._add_line(0, f"{who} has not answered for {days} days: the house leaves the match")
+            return
         self._add_line(
             0, f"The house answers for {who}" if is_substitute else f"{who} ran out of time: the house answers"
         )

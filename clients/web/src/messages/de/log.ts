@@ -47,6 +47,7 @@ export const log: Readonly<Record<keyof typeof english, string>> = {
   "log.eliminated": "{name} scheidet aus",
   "log.scored": "Punkte: {scores}",
   "log.resigned": "{name} gibt auf",
+  "log.absent": "{name} war zu lange nicht da und ist raus",
   "log.taken_over": "{name} ist weg: ein Bot spielt weiter",
   "log.device": "{name} spielt auf einem anderen Gerät weiter",
   "log.taken_back": "{name} ist zurück und spielt weiter",

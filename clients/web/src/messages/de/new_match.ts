@@ -17,6 +17,7 @@ export const newMatch: Readonly<Record<keyof typeof english, string>> = {
   "new.clock.minutes": "Minuten",
   "new.clock.increment": "Sekunden mehr je Antwort",
   "new.clock.each": "Tage je Entscheidung",
+  "new.clock.abandoned": "Tage ohne Antwort, die als Verlassen gelten (0: nie)",
   "new.join": "Sichtbar",
   "new.join.public": "Für alle",
   "new.join.link": "Nur mit Link",

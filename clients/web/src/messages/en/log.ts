@@ -45,6 +45,7 @@ export const log = {
   "log.eliminated": "{name} is out of the game",
   "log.scored": "Points: {scores}",
   "log.resigned": "{name} resigns",
+  "log.absent": "{name} stayed away too long and is out",
   "log.taken_over": "{name} is away: a bot plays on",
   "log.device": "{name} plays on another device",
   "log.taken_back": "{name} is back and plays on",

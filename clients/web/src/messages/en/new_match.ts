@@ -15,6 +15,7 @@ export const newMatch = {
   "new.clock.minutes": "Minutes",
   "new.clock.increment": "Seconds more per answer",
   "new.clock.each": "Days a decision",
+  "new.clock.abandoned": "Days without an answer that count as leaving (0: never)",
   "new.join": "Listed",
   "new.join.public": "For everybody",
   "new.join.link": "By link only",
