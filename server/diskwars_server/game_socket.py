@@ -264,7 +264,7 @@ class GameSocket(ServerConnection):
     def admit_values(self, text: str | bytes) -> bool:
         """Charge a message for the values that it holds, before it is decoded; close the client that sends too many.
 
-        The address is charged for all of it.
+        The address is charged for its size as well.
         """
         units = value_units(text)
         self._options.quotas.charge_frame(self.address, units + size_units(len(text)))
