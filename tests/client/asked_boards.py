@@ -73,9 +73,9 @@ class AskedBoard:
         unavailable = self._rules.unavailable(self._board, seat, self._asked.question)
         return self._terminal.unavailable_lines(self._match, seat, unavailable, name, "diskwars")
 
-    def shown(self, order: str) -> list[str] | None:
+    def shown(self, order: str, name: str = "") -> list[str] | None:
         """Return the answer to an order that only shows something."""
-        return self._terminal.answer_information_order(order, "", self._match, 0, "diskwars")
+        return self._terminal.answer_information_order(order, name, self._match, 0, "diskwars")
 
 
 def played_boards(ruleset: str, players: int) -> list[Any]:

@@ -207,7 +207,7 @@ def test_ways_are_ordered_as_a_vector_or_by_points() -> None:
     for order in ("engage", "break off"):
         assert misunderstood(board, order) == "no unit consolidates now; `options` says what is asked"
     assert misunderstood(board, "fire K1 at L") == "nobody fires now; `options` says what is asked"
-    assert misunderstood(board, "dance").startswith("type a number")
+    assert misunderstood(board, "dance").endswith("or one of `hold`, `advance` and `double`; `help` explains")
 
 
 def test_consolidation_is_ordered_by_a_word() -> None:
@@ -266,7 +266,9 @@ def test_options_say_all_that_can_be_chosen() -> None:
 def test_reasons_name_the_unit_the_model_or_the_manoeuvre_that_is_kept_out() -> None:
     cornered = in_cycle(lay_out(squad(0, (0, 800)), squad(1, (300, 800))), step="consolidate")
     assert asked(cornered).unavailable_lines()[0] == "  break off: no model of the unit can move like that (B-15)"
-    assert asked(cornered).unavailable_lines("engage") == ["nothing keeps 'engage' out"]
+    assert asked(cornered).unavailable_lines("engage") == [
+        "'engage' is not left out of the options, which `more` lists"
+    ]
     shooting = in_cycle(lay_out(squad(0, (1000, 800), (900, 900), gun="pistol"), squad(1, (1100, 800), (1200, 900))))
     assert asked(shooting).unavailable_lines()[:1] == ["  K1*: it touches an enemy (B-9)"]
     hint = "rules are in brackets: `diskwars rules ID`, in another terminal, prints one"

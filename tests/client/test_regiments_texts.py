@@ -197,7 +197,7 @@ def test_reasons_name_the_enemy_that_cannot_be_charged() -> None:
     assert lines[-1] == "rules are in brackets: `diskwars rules ID`, in another terminal, prints one"
     (line, _) = asked(FREE).unavailable_lines("B2")
     assert line.startswith("  charge B Foot 2")
-    assert asked(FREE).unavailable_lines("A1") == ["nothing keeps 'A1' out"]
+    assert asked(FREE).unavailable_lines("A1") == ["'A1' is not left out of the options, which `more` lists"]
 
 
 def test_question_says_with_whom_a_unit_fights_and_on_which_side() -> None:

@@ -71,3 +71,11 @@ async def test_look_up_is_answered_at_once_where_pages_wait() -> None:
         await script.has_printed("there is nothing to confirm")
         script.type_line("resign yes")
         await playing
+
+
+async def test_player_reads_once_which_side_is_theirs_and_who_plays_the_other() -> None:
+    async with play_against_bot() as (handle, _):
+        script = ScreenTerminal(lambda number: "1" if number < 8 else "resign yes")
+        await terminal.play_match(handle, script, players={1: "greedy bot"})
+    introduced = [line for line in script.text.splitlines() if line.startswith("You play ")]
+    assert introduced == ["You play Empire Patrol, seat A, against Chaos Patrol (greedy bot)"]

@@ -7,13 +7,39 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_client.terminal_pages import Screen
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset, numbers_text
 from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat
 from diskwars_text.narration import Narration, narrate_record
 from diskwars_text.phrases import joined, tag_text
 
 FULL_MAP_ROWS = 60
 """Rows of a screen from which on the large map and the options fit."""
+
+
+class NamedPieces(Struct, frozen=True):
+    """What can be named in an order: the ids of the pieces in play, and the marks and names of all pieces by id."""
+
+    noun: str
+    ids: Sequence[int]
+    marks: Sequence[str]
+    names: Sequence[str]
+
+    def find_all(self, name: str) -> list[int]:
+        """Return the pieces with this mark or name; a part of a name is enough."""
+        wanted = name.strip().lower()
+        exact = [id for id in self.ids if wanted in (self.marks[id].lower(), self.names[id].lower())]
+        return exact or [id for id in self.ids if len(wanted) > 1 and wanted in self.names[id].lower()]
+
+    def find_one(self, name: str) -> int:
+        """Return the one piece that is called this. Raises OrderError."""
+        found = self.find_all(name)
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise OrderError(f"no {self.noun} on the map is called {name.strip()!r}; `board` shows marks and names")
+        raise OrderError(
+            f"{name.strip()!r} may be {joined(self.names[id] for id in found)}; say more, or the mark on the map"
+        )
 
 
 class BoardTexts(Struct, frozen=True):
@@ -23,6 +49,10 @@ class BoardTexts(Struct, frozen=True):
     draw_map: Callable[[Any], str]
     names: Callable[[Any], Sequence[str]]
     """What orders may name, for completion."""
+    pieces: Callable[[Any], NamedPieces]
+    """What is on the map, by its marks and names."""
+    piece_text: Callable[[Any, int], str]
+    """A piece with its figures and its state."""
     question_text: Callable[[Any, Any], str]
     action_text: Callable[[Any, Any], str]
     odds_text: Callable[[Any, Any, Any], str]
@@ -59,6 +89,19 @@ class BoardTerminal(TerminalRuleset):
 
     texts: BoardTexts
     orders: ClassVar[OrderParsers]
+    information_orders: tuple[str, ...] = (
+        "help",
+        "options",
+        "more",
+        "why",
+        "show",
+        "preview",
+        "board",
+        "settings",
+        "quit",
+        "resign yes",
+    )
+    refusal_hint = "`more` lists all that may be chosen"
 
     def narrate(self, before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
         return narrate_record(self.texts.narration, before, record)
@@ -115,8 +158,12 @@ class BoardTerminal(TerminalRuleset):
     ) -> Any:
         verb, _, rest = line.strip().partition(" ")
         parse = self.orders.get(verb.lower())
-        if match.board is None or parse is None:
+        if match.board is None or (parse is None and verb.isdecimal()):
             return super().parse_order(line, match, decision, offered)
+        if parse is None:
+            asked = [word for word in self.orders if any(option.text.startswith(word) for option in offered)]
+            words = f", or one of {joined(f'`{word}`' for word in asked)}" if asked else ""
+            raise OrderError(f"{verb!r} is no order here: type {numbers_text(offered)}{words}; `help` explains")
         return parse(Order(match.board, decision.question, rest.strip(), offered))
 
     def preview_lines(
@@ -132,6 +179,18 @@ class BoardTerminal(TerminalRuleset):
     ) -> tuple[list[str], list[str]]:
         verbs = [option.text.partition(" ")[0].rstrip(":") for option in offered]
         return list(dict.fromkeys(verbs)), [] if match.board is None else list(self.texts.names(match.board))
+
+    def answer_information_order(
+        self, verb: str, rest: str, match: Match[Any, Any] | None, seat: Seat | None, command: str
+    ) -> list[str] | None:
+        if verb != "show":
+            return None
+        if match is None or match.board is None:
+            return ["the match has not begun yet"]
+        pieces = self.texts.pieces(match.board)
+        found = pieces.find_all(rest) if rest else pieces.ids
+        lines = [f"  {pieces.marks[id]} {self.texts.piece_text(match.board, id)}" for id in found]
+        return lines or [f"nothing on the map is called {rest!r}; `board` shows marks and names"]
 
     def rules_hint(self, command: str) -> list[str]:
         return [f"rules are in brackets: `{command} rules ID`, in another terminal, prints one"]
@@ -154,33 +213,9 @@ class BoardTerminal(TerminalRuleset):
             for one in unavailable
             if not name or self.texts.is_about(board, one, name)
         ]
-        return [*lines, *self.rules_hint(command)] if lines else [f"nothing keeps {name!r} out"]
-
-
-class NamedPieces(Struct, frozen=True):
-    """What can be named in an order: the ids of the pieces in play, and the marks and names of all pieces by id."""
-
-    noun: str
-    ids: Sequence[int]
-    marks: Sequence[str]
-    names: Sequence[str]
-
-    def find_all(self, name: str) -> list[int]:
-        """Return the pieces with this mark or name; a part of a name is enough."""
-        wanted = name.strip().lower()
-        exact = [id for id in self.ids if wanted in (self.marks[id].lower(), self.names[id].lower())]
-        return exact or [id for id in self.ids if len(wanted) > 1 and wanted in self.names[id].lower()]
-
-    def find_one(self, name: str) -> int:
-        """Return the one piece that is called this. Raises OrderError."""
-        found = self.find_all(name)
-        if len(found) == 1:
-            return found[0]
-        if not found:
-            raise OrderError(f"no {self.noun} on the map is called {name.strip()!r}; `board` shows marks and names")
-        raise OrderError(
-            f"{name.strip()!r} may be {joined(self.names[id] for id in found)}; say more, or the mark on the map"
-        )
+        if not lines:
+            return [f"{name!r} is not left out of the options, which `more` lists"]
+        return [*lines, *self.rules_hint(command)]
 
 
 def offered_limits(order: Order, kind: type[Any]) -> Any:

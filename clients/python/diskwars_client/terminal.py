@@ -30,7 +30,6 @@ READ_AHEAD_LIMIT = 1000
 """Lines that are read ahead."""
 PLAYER_ORDERS = (*AGREEMENT_ORDERS, *CHAT_ORDERS, *REPORT_ORDERS)
 """Orders that concern the other players and not the board."""
-WHY_HINT = "`why` and a name says what that disk or card can do now, and what it cannot"
 IDLE_NOTICE_SECONDS = 1.0
 """Seconds without news before the awaited player is shown."""
 
@@ -139,6 +138,7 @@ class _TerminalPlayer:
         self._order_error = ""
         self._shown_moment: object = None
         self._shown_hint = ""
+        self._is_introduced = False
         self._last_refusal: CommandRefused | None = None
         self._unavailable: tuple[Any, ...] = ()
         self._doubted: dict[str, Any] = {}
@@ -315,6 +315,7 @@ class _TerminalPlayer:
         self._last_doubted = None
         offered = self.ruleset.numbered_options(match, decision, options)
         is_on_screen = self._console.screen() is not None
+        self._introduce_seats(match, decision.seat)
         table = self._new_table(match, decision)
         if table:
             self.print_block(table if is_on_screen else f"\n{table}")
@@ -325,6 +326,18 @@ class _TerminalPlayer:
         self._console.set_completions([*verbs, *self.ruleset.information_orders, *PLAYER_ORDERS], names)
         self._console.ring_bell()
         return offered
+
+    def _introduce_seats(self, match: Match[Any, Any], own: Seat) -> None:
+        """Say once, before the first question, which side is the player's and who plays the others."""
+        if self._is_introduced or match.board is None:
+            return
+        self._is_introduced = True
+        others = [
+            self._seat_label(match, seat) for seat, state in enumerate(match.seats) if seat != own and state.player
+        ]
+        name, letter = self.ruleset.seat_name(match, own), f"seat {seat_letter(own)}"
+        side = letter if name == letter else f"{name}, {letter},"
+        self.print_block(f"You play {side} against {' and '.join(others)}")
 
     def _option_lines(
         self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
@@ -389,7 +402,8 @@ class _TerminalPlayer:
             return False
         except CommandRefused as refused:
             self._last_refusal, self._order_error = refused, ""
-            self.print_block(f"refused: {self.ruleset.refusal_text(self._handle.match, self._handle.seat, refused)}")
+            text = self.ruleset.refusal_text(self._handle.match, self._handle.seat, refused)
+            self.print_block("\n".join(filter(None, (f"refused: {text}", self.ruleset.refusal_hint))))
             return False
         except DecisionUnavailable:  # somebody else was quicker, or the match is over
             return True
@@ -522,7 +536,7 @@ class _TerminalPlayer:
             reason = self.ruleset.reason_text(match, seat, self._last_refusal)
             return [f"{self._last_refusal.code}: {reason}", *self.ruleset.rules_hint(self._command)]
         if self._order_error and not name:
-            return [f"your last line was not a valid order: {self._order_error}", WHY_HINT]
+            return [f"your last line was not a valid order: {self._order_error}", self.ruleset.why_hint]
         return self.ruleset.unavailable_lines(match, seat, self._unavailable, name, self._command, offered)
 
 

@@ -83,6 +83,9 @@ class TerminalRuleset:
 
     help_text = GENERIC_HELP_TEXT
     information_orders: tuple[str, ...] = INFORMATION_ORDERS
+    why_hint = "`why` and a name says why that is not offered"
+    refusal_hint = ""
+    """What helps after a refused order, on a line of its own."""
 
     # ------------------------------------------------------------ what has happened
 

@@ -2,7 +2,7 @@
 
 const CACHE = "diskwars-shell-1";
 const SHELL = "/";
-const MAX_ENTRIES = 120;
+const MAX_ENTRIES = 200;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(keepShell().then(() => self.skipWaiting()));

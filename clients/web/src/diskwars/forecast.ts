@@ -96,8 +96,9 @@ export function blowText(board: BoardState, disk: number, target: number, streng
 /** Whether a landing that stops a move follows, so that no more flips are planned after it. */
 export function stopsMove(board: BoardState, disk: number, x: number, y: number): boolean {
   const profile = profileOf(board, disk);
-  if (hasKeyword(profile, "relentless") || hasKeyword(profile, "flying")) return false;
-  if (pinsIfPlaced(board, disk, x, y).some((other) => areEnemies(board, disk, other))) return true;
+  if (hasKeyword(profile, "flying")) return false;
+  // R8.6: enemies do not stop the first landing on them; rough ground does.
+  if (!hasKeyword(profile, "relentless") && pinsIfPlaced(board, disk, x, y).some((other) => areEnemies(board, disk, other))) return true;
   if (hasKeyword(profile, "strider")) return false;
   const entered = piecesUnder(board, { ...circleOf(board, disk), x, y }).filter((piece) => !(board.disks[disk]?.terrain ?? []).includes(piece));
   return hasGround(board, entered, "rough");

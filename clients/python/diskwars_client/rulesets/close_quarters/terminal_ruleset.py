@@ -14,23 +14,27 @@ from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersLimit
 from diskwars_text.phrases import tag_text
 from diskwars_text.rulesets.close_quarters import phrases
 from diskwars_text.rulesets.close_quarters.narration import NARRATION
-from diskwars_text.rulesets.close_quarters.text_map import draw_text_map
+from diskwars_text.rulesets.close_quarters.text_map import draw_small_map, draw_text_map
 
 HELP_TEXT = """\
 a number             choose that option
 hold                 stay; or, when a unit fires, hold its fire
-advance 6 0          all models of the unit go 6 inches right and none up; so double 12 0 and consolidate 2 -1
-advance K1 12 5.5    only this model, to the point 12, 5.5; several with commas: advance K1 12 5, K2 12 6
+advance 6 0          all models of the unit go 6 inches right and none up; so do
+                     `double 12 0` and `consolidate 2 -1`
+advance K1 12 5.5    only this model, to the point 12, 5.5; several with commas
 engage, break off    consolidate into contact, or away
-fire K2 at NAME      only this model fires; with commas: fire K2 at NAME, K3 at NAME
+fire K2 at NAME      only this model fires; `fire K2 at NAME, K3 at NAME`
 pick M2 M3           the models that fall, or take one hit more
+show, show NAME      the figures of all units, of one
 units                where each model is, by its mark
-options              what is asked now, with the limits
-why                  why the last order was refused, and what is not offered
-board, help, quit, resign yes: at any time
-Distances are inches. A model is called by the letter of its unit on the map and its number (K1), a unit by its letter,
-its name, or a part of that.
-Mv movement, Aw awareness, Ev evasion, Ar armour, To toughness, BS ballistic skill, WS weapon skill, Str strength."""
+options, more        what is asked now, with the limits
+why, why NAME        why an order was refused, why something is not offered
+board, settings, help, quit, resign yes: at any time
+Distances are inches. On the map the capital is the leader of a unit. A model is
+called by the letter of its unit and its number (K1), a unit by its letter, its
+name, or a part of that.
+Mv movement, Aw awareness, Ev evasion, Ar armour, To toughness,
+BS ballistic skill, WS weapon skill, Str strength."""
 
 NUMBER = r"-?\d+(?:\.\d{1,2})?"
 
@@ -160,11 +164,13 @@ class CloseQuartersTerminal(BoardTerminal):
     """The texts and orders of close quarters."""
 
     help_text = HELP_TEXT
-    information_orders = ("help", "options", "more", "why", "preview", "board", "units", "quit", "resign yes")
+    information_orders = (*BoardTerminal.information_orders, "units")
     texts = BoardTexts(
         narration=NARRATION,
         draw_map=draw_text_map,
         names=phrases.unit_names,
+        pieces=_pieces,
+        piece_text=lambda board, id: phrases.unit_text(board, board.units[id]),
         question_text=phrases.question_text,
         action_text=phrases.action_text,
         odds_text=phrases.odds_text,
@@ -172,6 +178,7 @@ class CloseQuartersTerminal(BoardTerminal):
         subject_text=_subject_text,
         is_about=lambda board, one, name: name.lower() in _subject_text(board, one).lower(),
         round_events=(TurnBegan, CycleBegan),
+        draw_small_map=draw_small_map,
     )
     orders: ClassVar[OrderParsers] = {
         "hold": _hold,

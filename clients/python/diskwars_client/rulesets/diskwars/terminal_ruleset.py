@@ -68,6 +68,7 @@ class DiskwarsTerminal(TerminalRuleset):
     """The texts and orders of Diskwars."""
 
     help_text = HELP_TEXT
+    why_hint = "`why` and a name says what that disk or card can do now, and what it cannot"
     information_orders = (
         *("help", "options", "more", "why", "show", "measure", "preview", "positions", "board", "cards"),
         *("settings", "quit", "resign yes"),

@@ -21,14 +21,16 @@ HELP_TEXT = """\
 a number             choose that option
 engage NAME 4 5      run to the cell in column 4, row 5, beside an enemy
 move NAME 4 5        walk to a cell beside no enemy
-attack NAME          all attacks on one enemy; attack NAME sword, NAME hammer divides them
+attack NAME          all attacks on one enemy; `attack NAME sword, NAME hammer`
+                     divides them
 end                  no more engagements, or moves
-options              what is asked now, with the cells of each fighter
-why                  why the last order was refused, and what is not offered
-board, help, quit, resign yes: at any time
-A fighter is called by its mark on the map (A1), or by its name or a part of it.
-Mov movement, Mel melee, Def defence, Agi agility, Mrl morale, Atk attacks, Inj injury, Prc pierce; 12+ is what a d20
-has to show."""
+options, more        what is asked now; with all cells of each fighter
+show, show NAME      the figures of all fighters, of one
+why, why NAME        why an order was refused, why a fighter is not offered
+board, settings, help, quit, resign yes: at any time
+A fighter is called by its mark on the map (A1), or its name or a part of it.
+Mov movement, Mel melee, Def defence, Agi agility, Mrl morale, Atk attacks,
+Inj injury, Prc pierce; 12+ is what a die of twenty has to show at least."""
 
 Place = tuple[int, int]
 """A cell as its column and row."""
@@ -144,6 +146,8 @@ class PitTerminal(BoardTerminal):
         narration=NARRATION,
         draw_map=draw_text_map,
         names=phrases.fighter_names,
+        pieces=_pieces,
+        piece_text=lambda board, id: phrases.fighter_text(board, board.fighters[id]),
         question_text=phrases.question_text,
         action_text=phrases.action_text,
         odds_text=lambda board, question, action: "",  # attacks are options with limits

@@ -5,8 +5,10 @@ from collections.abc import Collection, Sequence
 from itertools import groupby
 from typing import Any, ClassVar
 
+from msgspec.structs import replace
+
 from diskwars_client.board_terminal import BoardTerminal, BoardTexts, NamedPieces, Order, OrderParsers, offered_limits
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError, with_numbers
 from diskwars_protocol.match import Decision, Match
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.actions import (
@@ -31,20 +33,25 @@ from diskwars_text.rulesets.regiments.narration import NARRATION
 from diskwars_text.rulesets.regiments.text_map import draw_small_map, draw_text_map, unit_marks
 
 HELP_TEXT = """\
-a number              choose that option
-hold                  stay where you are
-march forward left    a cell ahead, then a quarter turn; f, l and r are enough
-march to 4 5 north    the same by where it ends; without the direction, facing as now if that is possible
-charge NAME           run into an enemy, on the side from which you come
-reform 6              take six files
-fight, retreat        in melee
-A1 march f; A2 hold   with secret orders: what each unit does; the others hold, or fight on
-options               what is asked now, with the places where a march can end
-why                   why the last order was refused, and what is not offered
-board, help, quit, resign yes: at any time
+a number             choose that option
+hold                 stay where you are
+march forward left   a cell ahead, then a quarter turn; f, l and r are enough
+march to 4 5 north   the same by where it ends; without a direction it faces as
+                     now, if it can
+charge NAME          run into an enemy, on the side from which you come
+reform 6             take six files
+fight, retreat       in melee
+A1 march f; A2 hold  with secret orders; units that are not named hold or fight
+options, more        what is asked now; with the places where a march can end
+show, show NAME      the figures of all units, of one
+why, why NAME        why an order was refused, why something is not offered
+board, settings, help, quit, resign yes: at any time
 A unit is called by its mark on the map (A1), or by its name or a part of it.
-M movement, WS weapon skill, S strength, T toughness, W wounds, I initiative, A attacks, Ld leadership, AR armour."""
+M movement, WS weapon skill, S strength, T toughness, W wounds, I initiative,
+A attacks, Ld leadership, AR armour. On the map > faces east, ! flees."""
 
+MIN_GROUPED_REFORMS = 2
+"""Numbers of files from which on they share one line."""
 STEP_WORDS: dict[str, MarchStep] = {
     "forward": "forward",
     "f": "forward",
@@ -146,6 +153,8 @@ class RegimentsTerminal(BoardTerminal):
         narration=NARRATION,
         draw_map=draw_text_map,
         names=phrases.unit_names,
+        pieces=_pieces,
+        piece_text=lambda board, id: phrases.unit_text(board, board.units[id]),
         question_text=phrases.question_text,
         action_text=phrases.action_text,
         odds_text=phrases.odds_text,
@@ -164,6 +173,25 @@ class RegimentsTerminal(BoardTerminal):
         "charge": lambda order: Charge(_pieces(order.board).find_one(order.rest)),
         "reform": _parse_reform,
     }
+
+    def option_lines(
+        self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> list[str]:
+        """Return the options with all numbers of files in one line: there may be eight."""
+        reforms = [
+            (number, one.action.files) for number, one in with_numbers(offered) if isinstance(one.action, Reform)
+        ]
+        if len(reforms) < MIN_GROUPED_REFORMS or reforms[-1][0] - reforms[0][0] >= len(reforms):
+            return super().option_lines(match, decision, offered)
+        (first, _), (last, _) = reforms[0], reforms[-1]
+        files = [str(count) for _, count in reforms]
+        numbered = [replace(one, number=number) for number, one in with_numbers(offered)]
+        grouped = NumberedOption(
+            f"reform {', '.join(files[:-1])} or {files[-1]}: as many files", Reform(0), number=first
+        )
+        others = [one for one in numbered if not isinstance(one.action, Reform)]
+        lines = super().option_lines(match, decision, sorted([*others, grouped], key=lambda one: one.number))
+        return [line.replace(f"  {first}. reform", f"  {first}-{last}. reform", 1) for line in lines]
 
     def parse_order(
         self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]

@@ -114,22 +114,28 @@ def unit_text(board: CloseQuartersBoard, unit: Unit) -> str:
     arms = joined(
         board.melee_weapon(id).name.lower() for id in dict.fromkeys((*profile.weapons, *profile.leader_weapons))
     )
-    flags = [
-        name
-        for name, is_so in (
-            ("leader dead", position.living_leader(board, unit.id) is None),
-            ("doubled", unit.is_doubled),
-            ("fell back", unit.has_fallen_back),
-        )
-        if is_so
-    ]
     return (
         f"{unit_name(board, unit.id)}, {counted(len(models), 'model')}: "
         f"Mv {profile.movement_inches}, Aw {profile.awareness_inches}, Ev {profile.evasion}, Ar {profile.armour}, "
         f"To {profile.toughness}, BS {profile.ballistic_skill}, WS {profile.weapon_skill}, Str {profile.strength}; "
         f"{f'{gun.name.lower()}, ' if gun is not None else ''}{arms}; {morale_text(board, unit)}"
-        + "".join(f", {flag}" for flag in flags)
+        + "".join(f", {flag}" for flag in _flags(board, unit))
     )
+
+
+def state_text(board: CloseQuartersBoard, unit: Unit) -> str:
+    """Return how many models a unit has, and how it is: `5 models, 2 markers, doubled`."""
+    markers = [counted(unit.markers, "marker")] * bool(unit.markers)
+    return ", ".join([counted(len(position.models_of(board, unit.id)), "model"), *markers, *_flags(board, unit)])
+
+
+def _flags(board: CloseQuartersBoard, unit: Unit) -> list[str]:
+    states = (
+        ("leader dead", position.living_leader(board, unit.id) is None),
+        ("doubled", unit.is_doubled),
+        ("fell back", unit.has_fallen_back),
+    )
+    return [name for name, is_so in states if is_so]
 
 
 def morale_text(board: CloseQuartersBoard, unit: Unit) -> str:

@@ -4,11 +4,20 @@ from collections.abc import Iterator
 
 from diskwars_protocol.rulesets.close_quarters import position
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
-from diskwars_text.rulesets.close_quarters.phrases import MARKS, barricade_text, side_text, unit_name, unit_text
+from diskwars_text.rulesets.close_quarters.phrases import (
+    MARKS,
+    barricade_text,
+    side_text,
+    state_text,
+    unit_name,
+    unit_text,
+)
+from diskwars_text.text_grid import with_legend
 
 ACROSS, DOWN = position.INCH // 2, position.INCH
 LABEL_EVERY = 4
 BARRICADE_MARK = "#"
+LEADER_TEXT = "a capital is a leader"
 
 Cell = tuple[int, int]
 
@@ -21,6 +30,20 @@ def unit_mark(model: Model) -> str:
 
 def draw_text_map(board: CloseQuartersBoard) -> str:
     """Return the table with row 0 at the bottom, and a line for each unit on it."""
+    legend = [f"{MARKS[unit.id % len(MARKS)]} {unit_text(board, unit)}" for unit in position.fielded(board)]
+    return "\n".join([*_grid(board), *legend, *_state_lines(board)])
+
+
+def draw_small_map(board: CloseQuartersBoard, columns: int) -> str:
+    """Return the table with the sizes and states of the units to its right, for a screen of few rows."""
+    legend = [
+        f"{MARKS[unit.id % len(MARKS)]} {unit_name(board, unit.id)}, {state_text(board, unit)}"
+        for unit in position.fielded(board)
+    ]
+    return "\n".join(with_legend(_grid(board), [*legend, LEADER_TEXT, *_state_lines(board)], columns))
+
+
+def _grid(board: CloseQuartersBoard) -> list[str]:
     columns, rows = board.width // ACROSS + 1, board.height // DOWN + 1
     marks: dict[Cell, str] = {}
     for model in position.standing(board):
@@ -31,8 +54,7 @@ def draw_text_map(board: CloseQuartersBoard) -> str:
         f"{y:>3} " + "".join(marks.get((x, y), ".") for x in range(columns)).rstrip() for y in reversed(range(rows))
     ]
     scale = "".join(f"{x:<{2 * LABEL_EVERY}}" for x in range(0, board.width // position.INCH + 1, LABEL_EVERY))
-    legend = [f"{MARKS[unit.id % len(MARKS)]} {unit_text(board, unit)}" for unit in position.fielded(board)]
-    return "\n".join([*lines, f"    {scale}".rstrip(), *legend, *_state_lines(board)])
+    return [*lines, f"    {scale}".rstrip()]
 
 
 def _free_cell(marks: dict[Cell, str], x: int, y: int) -> Cell:
