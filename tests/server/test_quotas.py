@@ -145,7 +145,7 @@ async def test_queries_are_limited_by_address(database: MemoryDatabase) -> None:
     for number in range(QUERY_BURST):
         answer = await first.request(requests[number % len(requests)])
         assert not isinstance(answer, m.Refused)
-    for request in requests:
+    for request in (*requests, Register("r", "somebody", "a long password")):
         refused = await neighbour.expect_refused(request)
         assert (refused.code, refused.retry_after_ms) == ("busy", 1000 // QUERIES_PER_SECOND)
     assert not isinstance(await other.request(requests[0]), m.Refused)
