@@ -40,6 +40,12 @@ function modelName(board: Board, id: number): string {
   return g("cq.model", { name: unitName(board, model.unit), number: numberOf(board, model) });
 }
 
+/** A model among those of its squad, whose name is said already. */
+function rowName(board: Board, id: number): string {
+  const model = board.models[id];
+  return !model ? `#${id}` : model.is_leader ? g("cq.row.leader") : g("cq.row.model", { number: numberOf(board, model) });
+}
+
 /** The place of a model in its squad, from 1. */
 const numberOf = (board: Board, { id, unit }: Model): number => board.models.filter((one) => one.unit === unit).findIndex((one) => one.id === id) + 1;
 
@@ -199,7 +205,7 @@ function askShots(board: Board, base: Asked, limits: close_quarters.Limits | und
   const action = (draft.action ?? limits.example) as close_quarters.Shoot;
   const withShots = (shots: ReadonlyArray<close_quarters.ModelShot>): Draft => ({ ...draft, action: { type: "shoot", shots } });
   const rows: Row[] = (limits.shooters ?? []).map(({ model, targets }) => ({
-    label: modelName(board, model), value: String(action.shots.find((one) => one.model === model)?.target ?? NO_TARGET),
+    label: rowName(board, model), value: String(action.shots.find((one) => one.model === model)?.target ?? NO_TARGET),
     values: [...targets.map((id) => ({ value: String(id), label: unitName(board, id) })), { value: NO_TARGET, label: g("cq.hold_fire") }],
     set: (value) => withShots([...action.shots.filter((one) => one.model !== model), ...(value === NO_TARGET ? [] : [{ model, target: Number(value) }])].sort((a, b) => a.model - b.model)),
   }));
@@ -223,11 +229,12 @@ function askModels(board: Board, base: Asked, limits: close_quarters.Limits | un
   };
   const isLegal = (action.models.length >= least && action.models.length <= most) || (action.models.length === 1 && action.models[0] === leader);
   const all = [...(limits.models ?? []), ...(leader === undefined ? [] : [leader])];
+  const isOneSquad = new Set(all.map((id) => board.models[id]?.unit)).size === 1;
   return {
     ...base, choices: [], tokens: new Map(all.map((id) => [id, toggled(id)])),
     ghosts: [], help: least === most ? g("cq.models.help.exact", { count: most }) : g("cq.models.help", { least, most }),
     rows: all.map((id) => ({
-      label: modelName(board, id), value: action.models.includes(id) ? "1" : "", isOn: action.models.includes(id),
+      label: isOneSquad ? rowName(board, id) : modelName(board, id), value: action.models.includes(id) ? "1" : "", isOn: action.models.includes(id),
       values: [{ value: "1", label: g("yes") }, { value: "", label: g("no") }], set: () => toggled(id),
     })),
     commit: isLegal ? { label: g("cq.models.do", { count: action.models.length }), action } : null,

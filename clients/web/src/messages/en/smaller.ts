@@ -104,6 +104,8 @@ export const en = {
 
   "cq.leader": "{name}, leader",
   "cq.model": "{name}, model {number}",
+  "cq.row.leader": "Leader",
+  "cq.row.model": "Model {number}",
   "cq.markers": "suppression markers: {count}",
   "cq.hits": "hit counter at {count} of 6",
   "cq.doubled": "moved at the double",
