@@ -201,7 +201,7 @@ export const markOf = (name: string): string => {
 const LETTER = 0.46;
 /** What is readable, in px, and the room for a name in a token of radius 100. */
 const LEAST_PX = 9.5;
-const ROOM = 132;
+const ROOM = 172;
 const LARGEST = 58;
 
 /** Return what is written on a token that is drawn with this radius in px: its name in one or two lines where that is readable, else its mark. */
