@@ -14,7 +14,7 @@ MAX_HINTS = 21
 
 EVERY_MATCH = (
     "Say that you are ready",
-    "Your disks stand in your zone",
+    "Your disks",
     "Choose a card for this turn",
     "Lit disks can act",
     "After round 5 the points count",
