@@ -25,7 +25,7 @@ export function pitRolls(board: PitBoard, event: pit.Event, before: () => PitBoa
       // two dice in defence are always a Disadvantage.
       return checks("defence", seatOf(event.target), event.checks ?? [], () => -1);
     case "fighter_improved":
-      return event.dice === undefined || event.needed === undefined ? [] : atMost("improvement", seatOf(event.fighter), event.dice.results, event.dice.size, event.needed);
+      return event.dice === undefined || event.needed === undefined ? [] : lowRolls("improvement", seatOf(event.fighter), event.dice.results, event.dice.size, event.needed);
     default:
       return [];
   }
@@ -71,7 +71,7 @@ export function closeQuartersRolls(board: CloseQuartersBoard, event: close_quart
     case "melee_rolled":
       return volleys("melee", seatOf(event.unit), event.assaults, event.dice);
     case "saves_rolled":
-      return (event.dice?.results ?? []).flatMap((face, place) => atMost("save", seatOf(event.unit), [face], D6, event.needed[place] ?? 0));
+      return (event.dice?.results ?? []).flatMap((face, place) => lowRolls("save", seatOf(event.unit), [face], D6, event.needed[place] ?? 0));
     case "kills_rolled":
       // B-2: all dice of a hit have to be at most its strength.
       return event.dice === undefined ? [] : event.hits.map(({ model, strength }, place) => {
@@ -86,7 +86,7 @@ export function closeQuartersRolls(board: CloseQuartersBoard, event: close_quart
 /** The dice of several models, each of which needs its own number. */
 function volleys(kind: string, seat: number, all: ReadonlyArray<close_quarters.Assault | close_quarters.Volley>, dice: Draw | undefined): Roll[] {
   let first = 0;
-  return all.flatMap(({ dice_count, needed }) => atMost(kind, seat, (dice?.results ?? []).slice(first, (first += dice_count)), D6, needed));
+  return all.flatMap(({ dice_count, needed }) => lowRolls(kind, seat, (dice?.results ?? []).slice(first, (first += dice_count)), D6, needed));
 }
 
 type RegimentsBoard = { readonly units: ReadonlyArray<Seated> };
@@ -107,8 +107,8 @@ export function regimentsRolls(board: RegimentsBoard, event: regiments.Event): R
       return event.attacks.flatMap((attack) => {
         const needs = event.needs.find(({ target }) => target === attack.target);
         return [
-          ...atLeast("hit", seatOf(event.unit), attack.hit, needs?.hit), ...atLeast("wound", seatOf(event.unit), attack.wound, needs?.wound),
-          ...(attack.save === undefined ? [] : atMost("save", seatOf(attack.target), [attack.save], D6, needs?.save ?? 0)),
+          ...highRolls("hit", seatOf(event.unit), attack.hit, needs?.hit), ...highRolls("wound", seatOf(event.unit), attack.wound, needs?.wound),
+          ...(attack.save === undefined ? [] : lowRolls("save", seatOf(attack.target), [attack.save], D6, needs?.save ?? 0)),
         ];
       });
     case "pursuit_rolled":
@@ -131,9 +131,9 @@ function pursuit(seat: number, event: regiments.PursuitRolled): Roll {
 
 const ordered = (kind: string, seats: ReadonlyArray<number>, dice: Draw): Roll[] => dice.results.map((face, place) => faceRoll(kind, seats[place] ?? 0, face, dice.size));
 const clamped = (count: number, size: number): number => Math.max(0, Math.min(size, count));
-const atMost = (kind: string, seat: number, faces: ReadonlyArray<number>, size: number, needed: number): Roll[] =>
+const lowRolls = (kind: string, seat: number, faces: ReadonlyArray<number>, size: number, needed: number): Roll[] =>
   faces.map((face) => test(kind, seat, clamped(needed, size), size, face <= needed));
-const atLeast = (kind: string, seat: number, face: number | undefined, needed: number | undefined): Roll[] =>
+const highRolls = (kind: string, seat: number, face: number | undefined, needed: number | undefined): Roll[] =>
   face === undefined || needed === undefined ? [] : [test(kind, seat, D6 + 1 - needed, D6, face >= needed)];
 
 /** A test whose dice have to add up to at most the number that is needed. */
