@@ -85,12 +85,11 @@ def test_every_attack_is_described_and_measured() -> None:
     assert measured == [attack for attack in ATTACKS if attack in measured]
 
 
-def test_no_mutant_of_a_rule_survives() -> None:
+def test_no_mutant_survives() -> None:
     """The page of the mutants is written by the program that tries them."""
     mutants = (DOCS / "mutants.md").read_text("utf-8")
     (row,) = re.findall(r"(?m)^\| each mutant once \| (.+) \|$", mutants)
     total, killed, equivalent, survived, untried = row.split(" | ")
     assert (survived, untried) == ("0", "0")
-    survivors = mutants.partition("## Survivors\n")[2].partition("\n## ")[0]
-    assert all(rules.startswith("K-") for rules in re.findall(r"(?m)^\| `\w{8}` \| ([^|]+?) \|", survivors))
+    assert "## Survivors\n\nNone.\n" in mutants
     assert f"{total}, {killed} are noticed and {equivalent} change nothing" in PAGE
