@@ -9,7 +9,7 @@ import asyncio
 import itertools
 import os
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -114,7 +114,7 @@ async def storm_requests(url: str) -> None:
 
     async def once(host: str) -> None:
         async with connected(url, host) as stranger, stranger.discarding():
-            await _send_steadily(stranger, [text(request) for request in requests])
+            await _send_steadily(stranger, itertools.cycle([text(request) for request in requests]))
 
     await repeat(once, CONNECTIONS)
 
@@ -125,6 +125,22 @@ def _regiments() -> bytes:
     return b",".join(b'{"hero":"none","units":[%s]}' % b",".join(units[at : at + 12]) for at in range(0, 72, 12))
 
 
+async def send_from_one_address(url: str) -> None:
+    """Send short frames on as many connections as one address may have, each as fast as the limits allow."""
+    data = [
+        text(m.Act("a", MatchId("m"), Raw(b"{}"))),
+        frame(Opcode.TEXT, b'{"type":"list_matchez","id":"l"}'),
+        frame(Opcode.TEXT, b'{"type":"watch","id":"w","match":"m","from":1}'),
+        text(m.GetOptions("o", MatchId("m"), DecisionId("1"))),
+    ]
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger, stranger.discarding():
+            await _send_steadily(stranger, itertools.cycle(data))
+
+    await repeat(once, 5 * CONNECTIONS, ONE_HOST)
+
+
 async def read_no_pongs(url: str) -> None:
     """Send pings and requests as fast as the limits allow, and never read the answers."""
     requests = [text(m.ListMatches(f"l{number}")) for number in range(10)]
@@ -133,7 +149,9 @@ async def read_no_pongs(url: str) -> None:
     async def once(host: str) -> None:
         async with connected(url, host) as stranger:
             stranger.stop_reading()
-            await _send_steadily(stranger, data, 2 * SECONDS_BETWEEN_FRAMES)  # a ping counts as ten frames
+            await _send_steadily(
+                stranger, itertools.cycle(data), 2 * SECONDS_BETWEEN_FRAMES
+            )  # a ping counts as ten frames
 
     await repeat(once, 2 * CONNECTIONS)
 
@@ -145,7 +163,7 @@ async def read_nothing(url: str) -> None:
         async with connected(url, host) as stranger:
             match = await find_match(stranger)
             stranger.stop_reading()
-            await _send_steadily(stranger, [text(m.Watch("w", match))], PAUSE_SECONDS)
+            await _send_steadily(stranger, itertools.repeat(text(m.Watch("w", match))), PAUSE_SECONDS)
 
     await repeat(once, CONNECTIONS)
 
@@ -158,7 +176,7 @@ async def storm_watches(url: str) -> None:
             match = await find_match(stranger)
             async with stranger.discarding():
                 pair = text(m.Watch("w", match)) + text(m.Unwatch("u", match))
-                await _send_steadily(stranger, [pair], 2 * PAUSE_SECONDS)
+                await _send_steadily(stranger, itertools.repeat(pair), 2 * PAUSE_SECONDS)
 
     await repeat(once, CONNECTIONS)
 
@@ -177,16 +195,17 @@ async def flood_chat(url: str) -> None:
                 match = await _open_and_sit(stranger, "nothing")
             await stranger.request(JoinChat("j", match))
             async with stranger.discarding():
-                await _send_steadily(stranger, [text(SendChat("c", match, channel, "hm " * 100))])
+                messages = (SendChat(f"c{number}", match, channel, "hm " * 100) for number in itertools.count())
+                await _send_steadily(stranger, map(text, messages))
 
     await repeat(once, 2 * CONNECTIONS)
 
 
 async def _send_steadily(
-    stranger: Stranger, data: Sequence[bytes], pause_seconds: float = SECONDS_BETWEEN_FRAMES
+    stranger: Stranger, data: Iterable[bytes], pause_seconds: float = SECONDS_BETWEEN_FRAMES
 ) -> None:
-    """Send one piece after another, over and over, until the server hangs up."""
-    for piece in itertools.cycle(data):
+    """Send one piece after another until the server hangs up."""
+    for piece in data:
         await stranger.send(piece)
         await asyncio.sleep(pause_seconds)
 
@@ -332,6 +351,7 @@ ATTACKS: dict[str, Attack] = {
     "unread pongs": Attack(read_no_pongs),
     "costly frames": Attack(flood_costly_frames),
     "before hello": Attack(speak_before_hello),
+    "one address": Attack(send_from_one_address, addresses=len(ONE_HOST)),
     "slow handshakes": Attack(send_handshakes_slowly),
     "half-open connections": Attack(hold_half_open),
     "clients that do not read": Attack(read_nothing),

@@ -22,7 +22,7 @@ def suggest(given: str, known: Collection[str]) -> str:
     options = sorted(set(known))
     close = []
     if len(given) <= MAX_MISSPELLED_LENGTH:
-        alike = nlargest(MAX_COMPARED_WORDS, options, partial(_shared_letters, given))
+        alike = nlargest(MAX_COMPARED_WORDS, options, partial(_shared_letters, _letters(given)))
         close = get_close_matches(given, alike, n=1) or [word for word in alike if word.lower() == given.lower()]
     if close:
         return f"; did you mean {json_quote(close[0])}?"
@@ -32,10 +32,11 @@ def suggest(given: str, known: Collection[str]) -> str:
     return f"; known are {few}{', …' if len(options) > MAX_LISTED_WORDS else ''}"
 
 
-def _shared_letters(given: str, word: str) -> int:
-    """Return how many of a thousand letters of two words they have in common."""
-    letters, known = _letters(given), _letters(word)
-    return 1000 * len(letters & known) // max(1, len(letters | known))
+def _shared_letters(letters: frozenset[str], word: str) -> int:
+    """Return how many of a thousand letters a word has in common with these."""
+    known = _letters(word)
+    common = len(letters & known)
+    return 1000 * common // max(1, len(letters) + len(known) - common)
 
 
 @lru_cache(4096)

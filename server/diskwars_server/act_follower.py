@@ -69,5 +69,5 @@ class ActFollower:
                 await self._chat.show_erasures(MatchId(act.target) if is_in_match else None)
             case "end_match":
                 self._lobby.note_ended(MatchId(act.target), int(act.detail))
-            case "grant" | "revoke" | "unban" | "rename" | "close_report":
-                pass  # the next request reads it
+            case "grant" | "revoke" | "unban" | "rename" | "close_report" | "inspect":
+                pass  # the next request reads it, or nothing has changed

@@ -12,7 +12,7 @@ from msgspec import Struct
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.messages import ClientLimits
 from diskwars_server.client_addresses import UNKNOWN, ClientAddresses, ProxyHeader, UncountedClients
-from diskwars_server.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
+from diskwars_server.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND, RateLimit, RateLimiter
 
 SPARE_SOCKETS = 200
 """Sockets above the number of connections, for handshakes under way and health checks."""
@@ -26,6 +26,9 @@ HANDSHAKE_PERIOD_MS = 10_000
 Connecting again and again costs a server more than anything that one frame may say: some 0.6 ms."""
 MIN_BURST = 20
 """Frames that every new connection may send at once: hello, and what a client asks for first."""
+FRAMES_PER_SECOND = 1000
+"""Frames of all connections of one address, large ones counted several times: as many as ten of them may send. Further
+ones are handled later, and none is refused for it."""
 REQUESTS_PER_SECOND = 20
 REQUEST_BURST = 200
 """HTTP requests of one address: a page and its fonts take about a dozen."""
@@ -76,6 +79,7 @@ class AddressQuotas:
         self._bursts: dict[str, FloodGuard] = {}
         handshakes = max(HANDSHAKE_BURST, limits.connections) if limits.connections else 0
         self._handshakes = RateLimiter[str](RateLimit(handshakes, HANDSHAKE_PERIOD_MS), clock)
+        self._frames = RateLimiter[str](RateLimit(FRAMES_PER_SECOND, MS_PER_SECOND), clock)
         self._requests: dict[str, FloodGuard] = {}
         self._queries: dict[str, FloodGuard] = {}
         self._history = RateLimiter[str](RateLimit(limits.history_bytes, HISTORY_PERIOD_MS), clock)
@@ -125,6 +129,14 @@ class AddressQuotas:
         full = FloodGuard(limits.frames_per_second, FULL_BURSTS * limits.frame_burst)
         left = _remembered(self._bursts, address, full)
         return max(MIN_BURST, left.take_up_to(self._clock(), limits.frame_burst))
+
+    def frame_wait_ms(self, address: str) -> int:
+        """Return how long the next frame of an address has to wait for those that came before it."""
+        return 0 if address == UNKNOWN else self._frames.wait_ms(address)
+
+    def charge_frame(self, address: str, units: int) -> None:
+        if address != UNKNOWN:
+            self._frames.charge(address, units)
 
     # ---------------------------------------------------------------- HTTP
 

@@ -97,6 +97,8 @@ class ChatService:
         self._rooms: dict[MatchId, _Room] = {}
         self._guest_muted: dict[PlayerId, frozenset[str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        # One after another: several would wait for each other's number, and their commits for those of matches.
+        self._adding = asyncio.Lock()
 
     async def close(self) -> None:
         """Deliver nothing any more."""
@@ -172,7 +174,8 @@ class ChatService:
         message = StoredMessage(
             game.id, request.channel, 0, user.player, self._clock(), game.head, text, command=request.id
         )
-        number = await self._chat.add(message)
+        async with self._adding:
+            number = await self._chat.add(message)
         user.outbox.usage.add_record(len(text.encode()))
         self._deliver_soon(game.id, request.channel)
         self._bus.publish(chat_subject(game.id), f"new {request.channel} {number}".encode())

@@ -93,7 +93,8 @@ class FastGameSocket(GameSocket):
 
     def parse_admitted(self, data: bytes, begins_frame: bool) -> None:
         if (handle_act := self._handle_act) is not None:
-            if begins_frame and self._is_between_messages() and (act := decode_lone_act(data)) is not None:
+            is_free = begins_frame and self._is_between_messages() and not self.frame_wait_ms()
+            if is_free and (act := decode_lone_act(data)) is not None:
                 self._messages_taken += 1
                 if self.admit_values(act):
                     handle_act(act)

@@ -34,6 +34,11 @@ COSTLY_UNITS = 4
 """From here on a frame takes so long to decode that it has to wait its turn, even if it is an act."""
 
 
+def size_units(count: int) -> int:
+    """Return what a frame of this many bytes costs, whatever it holds."""
+    return 1 + min(count // BYTES_PER_UNIT, MAX_SIZE_UNITS)
+
+
 def value_units(text: str | bytes) -> int:
     """Return what a frame costs for the values that it holds, besides its size.
 
@@ -134,7 +139,7 @@ class FrameMeter:
         """Return what the frame costs whose header was read last."""
         if self._is_control:
             return CONTROL_FRAME_UNITS
-        return 1 + min(self._payload_left // BYTES_PER_UNIT, MAX_SIZE_UNITS)
+        return size_units(self._payload_left)
 
 
 def _header_size(header: bytes) -> int:

@@ -28,7 +28,7 @@ from diskwars_server.entry_refusals import (
     EntryRefusalCode,
     encode_refusal,
 )
-from diskwars_server.frame_meter import FrameMeter, value_units
+from diskwars_server.frame_meter import FrameMeter, size_units, value_units
 from diskwars_server.handovers import Handover
 from diskwars_server.outbox import Outbox
 
@@ -246,9 +246,28 @@ class GameSocket(ServerConnection):
         if not self.transport.is_closing():
             self.transport.resume_reading()
 
+    def frame_wait_ms(self) -> int:
+        """Return how long the next message has to wait for what other connections of its address have sent."""
+        return self._options.quotas.frame_wait_ms(self.address)
+
+    async def admit_in_turn(self, text: str | bytes) -> bool:
+        """Admit the values of a message once it is its turn among those of its address.
+
+        What comes meanwhile waits in the queue of the library, and then in the client's own buffers.
+        """
+        wait_ms = self.frame_wait_ms()
+        is_admitted = self.admit_values(text)
+        if is_admitted and wait_ms:
+            await asyncio.sleep(wait_ms / 1000)
+        return is_admitted
+
     def admit_values(self, text: str | bytes) -> bool:
-        """Charge a message for the values that it holds, before it is decoded; close the client that sends too many."""
+        """Charge a message for the values that it holds, before it is decoded; close the client that sends too many.
+
+        The address is charged for its size as well.
+        """
         units = value_units(text)
+        self._options.quotas.charge_frame(self.address, units + size_units(len(text)))
         if units and not self._is_flooded and not self._meter.guard.admit(int(self.loop.time() * 1000), units):
             self._is_flooded = True
             self._close_flooded()

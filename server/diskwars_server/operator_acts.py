@@ -10,7 +10,9 @@ from msgspec import Struct
 
 from diskwars_protocol.chat_messages import ChatChannel
 
-ActKind: TypeAlias = Literal["grant", "revoke", "ban", "unban", "rename", "erase_chat", "end_match", "close_report"]
+ActKind: TypeAlias = Literal[
+    "grant", "revoke", "ban", "unban", "rename", "erase_chat", "end_match", "close_report", "inspect"
+]
 HOST = ""
 """The operator of acts by those who may open the database, before there is any operator."""
 

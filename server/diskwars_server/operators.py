@@ -152,6 +152,13 @@ class Operators:
         await self._acts.add(self._act("end_match", operator, match, reason, detail=str(seq)))
         return seq
 
+    async def inspect(self, match: str, reason: str, seq: int | None = None) -> None:
+        """Note that an operator looks into a match, at its records or at the state after one of them."""
+        operator = await self.require_operator()
+        await self.require_match(match)
+        detail = "records" if seq is None else f"state at {seq}"
+        await self._acts.add(self._act("inspect", operator, match, reason, detail=detail))
+
     async def close_report(self, number: int, reason: str) -> None:
         """Close a report, for that reason."""
         operator = await self.require_operator()

@@ -1,6 +1,10 @@
 """Hashing of passwords by argon2id, in a few threads with a bounded queue."""
 
 import asyncio
+import contextlib
+import os
+import sys
+import threading
 import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +17,7 @@ from diskwars_protocol.account_messages import MAX_PASSWORD_BYTES, MIN_PASSWORD_
 
 HASHING_THREADS = 2
 """Hashes at the same time; each takes 19 MiB and some 30 ms of a core."""
+HASHING_NICENESS = 10
 MAX_WAITING_HASHES = 16
 """Further ones are refused at once: the last in the queue waits about half a second."""
 
@@ -37,7 +42,7 @@ class Passwords:
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or make_hasher()
-        self._threads = ThreadPoolExecutor(HASHING_THREADS, thread_name_prefix="passwords")
+        self._threads = ThreadPoolExecutor(HASHING_THREADS, "passwords", _lower_priority)
         self._queued = 0
         # Verified where there is no account, so that an unknown name takes as long as a wrong password.
         self._nobodys_hash = self._hasher.hash("the password of nobody")
@@ -78,6 +83,14 @@ class Passwords:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         finally:
             self._queued -= 1
+
+
+def _lower_priority() -> None:
+    """Let matches, which run in another thread, have the processor first. Only Linux has priorities of threads."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):  # where the system forbids it, hashes are made all the same
+            niceness = max(os.getpriority(os.PRIO_PROCESS, 0), HASHING_NICENESS)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
 
 
 def normalize_password(password: str) -> str:

@@ -50,6 +50,10 @@ def lock_column(match_id: ColumnElement[str]) -> ColumnElement[bool]:
     return exists(lock).label("is_locked")
 
 
+LISTED = select(MATCHES, lock_column(MATCHES.c.match_id))
+"""Every match with what a listing has. Made once: making it took a fifth of the time of a list."""
+
+
 def shown_to(columns: Any, viewer: str) -> ColumnElement[bool]:
     """Return the condition of `is_listed_for`."""
     is_public = columns.match_options["visibility"].astext == "public"

@@ -26,6 +26,7 @@ from diskwars_server.match_index import (
     MatchIndex,
 )
 from diskwars_server.postgres_listings import (
+    LISTED,
     listing_of,
     lock_column,
     played_at,
@@ -229,7 +230,7 @@ class PostgresMatchIndex(MatchIndex):
                 # Materialized: an index finds the few matches of a player. By age all would be looked through.
                 matches = select_of_player(matches, player, has_opened).cte().prefix_with("materialized")
         order = tuple_(matches.c.created, matches.c.match_id)
-        found = select(matches, lock_column(matches.c.match_id))
+        found = LISTED if matches is MATCHES else select(matches, lock_column(matches.c.match_id))
         found = found.order_by(matches.c.created.desc(), matches.c.match_id.desc()).limit(limit)
         if wanted.has_free_seat:
             found = found.where(matches.c.status == "open", matches.c.seats.contains([None]))
@@ -250,7 +251,7 @@ class PostgresMatchIndex(MatchIndex):
 
     async def find_listings(self, matches: Sequence[str]) -> list[Listing]:
         names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))
-        found = select(MATCHES, lock_column(MATCHES.c.match_id)).where(MATCHES.c.match_id == func.any(names))
+        found = LISTED.where(MATCHES.c.match_id == func.any(names))
         async with self._connect() as connection:
             return [listing_of(row) for row in await connection.execute(found)]
 

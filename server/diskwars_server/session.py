@@ -440,8 +440,7 @@ class Session:
         ),
     ) -> None:
         """Answer a request that anybody may send and that takes a while, once it is its turn."""
-        if wait_ms := self._context.quotas.admit_query(self._address):
-            raise Refusal("busy", "too many requests came from your address", retry_after_ms=wait_ms)
+        self._count_query()
         lobby = self._context.lobby
         async with self._context.queries:
             if self._outbox.is_lost:
@@ -462,6 +461,11 @@ class Session:
                     self._outbox.send(await self._context.accounts.get_players(request.id, request.players))
                 case _:
                     self._outbox.send(await self._context.ratings.answer(self.player, self._address, request))
+
+    def _count_query(self) -> None:
+        """Count a request that reads a store. Raises Refusal for one too many."""
+        if wait_ms := self._context.quotas.admit_query(self._address):
+            raise Refusal("busy", "too many requests came from your address", retry_after_ms=wait_ms)
 
     async def _follow_matches(self, request: m.FollowMatches) -> None:
         feed = self._context.lobby_feed
@@ -484,6 +488,7 @@ class Session:
 
     async def _register(self, request: am.Register) -> None:
         accounts = self._context.accounts
+        self._count_query()  # names that are taken are looked up, and count as no account
         signed_in = await accounts.register(self.player, self._address, request)
         self._user = LoggedInDevice(self.player, signed_in.account.name, signed_in.account.device)
         self._outbox.send(signed_in)

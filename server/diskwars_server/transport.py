@@ -334,7 +334,7 @@ class Transport:
             frame = await (mover.next_frame(handle_act) if is_handed_over else self._receive_hello(socket, outbox))
             while frame is not None:
                 mover.note_frame(frame)
-                if socket.admit_values(frame) and (waiting := await self._handle_frame(frame, outbox, session)):
+                if await socket.admit_in_turn(frame) and (waiting := await self._handle_frame(frame, outbox, session)):
                     await waiting
                 frame = await mover.next_frame(handle_act)
         except Exception as fault:

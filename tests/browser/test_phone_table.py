@@ -5,23 +5,18 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser.clicks import bar, primary, ready_disks
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import PHONE, open_page, serious_findings, settle, sideways_overflow
+from tests.browser.web_page import (
+    PHONE,
+    open_page,
+    serious_findings,
+    settle,
+    sideways_overflow,
+    small_targets,
+)
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
 
 VIEWPORTS = {"upright": {"width": 390, "height": 844}, "on its side": {"width": 844, "height": 390}}
-TOUCH_PX = 44
-SMALL_TARGETS = """
-(least) => [...document.querySelectorAll("button, a, summary, select, input:not([type=checkbox]):not([type=range])")]
-  .filter((one) => {
-    const box = one.getBoundingClientRect();
-    const isInside = box.width > 1 && box.top >= 0 && box.bottom <= innerHeight;
-    const shown = isInside && getComputedStyle(one).visibility === "visible";
-    return shown && !one.closest(".sr, .rule") && (box.height < least - 0.5 || box.width < least - 0.5);
-  })
-  .map((one) => `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 20)}`
-    + ` ${Math.round(one.getBoundingClientRect().width)}x${Math.round(one.getBoundingClientRect().height)}`)
-"""
 
 
 async def open_phone(browser: Browser, url: str, viewport: dict[str, int]) -> Page:
@@ -49,7 +44,7 @@ async def test_table_and_answer_are_in_view_together(browser: Browser, shared_ur
     assert min(table["width"], table["height"]) >= 0.9 * min(viewport["width"], viewport["height"])
     assert table["y"] + table["height"] <= button["y"] or table["x"] + table["width"] <= button["x"]
     assert button["y"] + button["height"] <= viewport["height"]
-    assert await page.evaluate(SMALL_TARGETS, TOUCH_PX) == []
+    assert await small_targets(page) == []
     assert await sideways_overflow(page) == 0
     assert await serious_findings(page) == []
 
@@ -68,12 +63,12 @@ async def test_everything_beside_the_table_is_one_tap_away(browser: Browser, sha
     await hand.scroll_into_view_if_needed()
     await hand.locator("summary").first.click()
     await expect(hand.locator(".text").first).to_contain_text("activation")
-    assert await page.evaluate(SMALL_TARGETS, TOUCH_PX) == []
+    assert await small_targets(page) == []
     await tab(page, "Details").click()
     await expect(page.locator(".insp dl")).to_be_in_viewport()
     await tab(page, "Log").click()
     await expect(log).to_be_in_viewport()
-    assert await page.evaluate(SMALL_TARGETS, TOUCH_PX) == []
+    assert await small_targets(page) == []
     await expect(page.get_by_role("button", name="Resign")).to_be_in_viewport()
     await tab(page, "Table").click()
     await expect(primary(page)).to_be_in_viewport(ratio=1)

@@ -1,11 +1,21 @@
 """The three smaller games in a real Chromium: a whole match of each against a bot, played by clicks."""
 
 import asyncio
+import re
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
-from tests.browser.web_page import collect_faults, open_page
+from tests.browser.web_page import (
+    PHONE,
+    collect_faults,
+    open_page,
+    serious_findings,
+    settle,
+    sideways_overflow,
+    small_targets,
+)
 
 MAX_ANSWERS = 900
 """More than any of these matches asks of one seat."""
@@ -13,9 +23,9 @@ MAX_ANSWERS = 900
 pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="module")]
 
 
-async def begin(browser: Browser, url: str, game: str) -> tuple[Page, list[str]]:
+async def begin(browser: Browser, url: str, game: str, **options: Any) -> tuple[Page, list[str]]:
     """Take a seat against a bot in two clicks, and begin."""
-    page = await open_page(browser)
+    page = await open_page(browser, **options)
     faults = collect_faults(page)
     await page.goto(url)
     await page.get_by_label("Game").first.select_option(label=game)
@@ -74,15 +84,15 @@ def lit(page: Page) -> Locator:
 
 
 @pytest.mark.parametrize(
-    ("game", "questions", "words"),
+    ("game", "questions", "words", "rolls"),
     [
-        ("The pit", {"Who", "Engage", "Attacks"}, "attacks"),
-        ("Close quarters", {"Which", "What"}, "Close combat"),
-        ("Regiments", {"Order"}, "marches"),
+        ("The pit", {"Who", "Engage", "Attacks"}, "attacks", "Melee"),
+        ("Close quarters", {"Which", "What"}, "Close combat", "Saves"),
+        ("Regiments", {"Order"}, "marches", "To hit"),
     ],
 )
 async def test_whole_match_is_played_by_clicks(
-    browser: Browser, url: str, game: str, questions: set[str], words: str
+    browser: Browser, url: str, game: str, questions: set[str], words: str, rolls: str
 ) -> None:
     page, faults = await begin(browser, url, game)
     asked = await play_to_the_end(page)
@@ -94,9 +104,44 @@ async def test_whole_match_is_played_by_clicks(
             await earlier.first.click()
     await expect(log).to_contain_text(words)
     await expect(log.locator(".rule").first).to_be_visible()
-    await page.get_by_role("button", name="Replay").click()
+    result = page.get_by_role("region", name="Result")
+    await expect(result).to_contain_text(re.compile("Only one side is left|is over"))
+    await result.get_by_role("button", name="Luck report").click()
+    luck = page.get_by_role("table", name="Luck")
+    await expect(luck.get_by_role("cell", name=re.compile(rf"^{rolls} \d")).first).to_be_visible()
     await page.locator("body").press("Home")
     await expect(page.get_by_role("slider")).to_have_value("1")
     await page.locator("body").press("]")
     assert await page.locator(".disk").count() > 3
+    assert faults == []
+
+
+@pytest.mark.parametrize(
+    ("game", "piece"), [("The pit", "Captain"), ("Close quarters", "Guards"), ("Regiments", "Foot")]
+)
+async def test_phone_has_the_table_its_answer_and_one_sheet_at_a_time(
+    browser: Browser, url: str, game: str, piece: str
+) -> None:
+    page, faults = await begin(browser, url, game, **PHONE)
+    await expect(page.locator(".act[data-decision] .buttons .btn").first).to_be_in_viewport(ratio=1)
+    await expect(page.locator(".table svg.board")).to_be_in_viewport()
+    tabs = page.get_by_role("navigation", name="Table and sheets")
+    log = page.get_by_role("list", name="Log")
+    await expect(log).to_be_hidden()
+    await settle(page)
+    assert await small_targets(page) == []
+    await tabs.get_by_role("button", name="Log").click()
+    await expect(log).to_contain_text("The match begins")
+    assert await small_targets(page) == []
+    await tabs.get_by_role("button", name="Sides").click()
+    await expect(page.get_by_role("region", name="Greedy bot")).to_be_in_viewport()
+    await tabs.get_by_role("button", name="Table").click()
+    own = page.locator(f'.handle[aria-label*="{piece}"]').first
+    await own.focus()
+    await page.keyboard.press("Enter")
+    await tabs.get_by_role("button", name="Details").click()
+    await expect(page.get_by_role("heading", name=piece).first).to_be_in_viewport()
+    assert await small_targets(page) == []
+    assert await sideways_overflow(page) == 0
+    assert await serious_findings(page) == []
     assert faults == []

@@ -40,6 +40,19 @@ IS_SETTLED = """
   && document.getAnimations().every((one) => one.playState !== "running")
 """
 TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+TOUCH_PX = 44
+SMALL_TARGETS = """
+(least) => [...document.querySelectorAll("button, a, summary, select, input:not([type=checkbox]):not([type=range])")]
+  .filter((one) => {
+    const box = one.getBoundingClientRect();
+    const isInside = box.width > 1 && box.top >= 0 && box.bottom <= innerHeight;
+    const shown = isInside && getComputedStyle(one).visibility === "visible";
+    return shown && !one.closest(".sr, .rule") && (box.height < least - 0.5 || box.width < least - 0.5);
+  })
+  .map((one) => `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 20)}`
+    + ` ${Math.round(one.getBoundingClientRect().width)}x${Math.round(one.getBoundingClientRect().height)}`)
+"""
+"""What can be tapped in view and is smaller than a finger, with its size."""
 AXE = Path(SOURCES) / "node_modules" / "axe-core" / "axe.min.js"
 REQUIRED_VARIABLE = "DISKWARS_BROWSER_TESTS"
 """With the value "required", nothing is skipped: `.ci/run` sets it."""
@@ -117,6 +130,11 @@ async def draw(page: Page) -> None:
 async def sideways_overflow(page: Page) -> int:
     """Return by how many pixels a page is wider than its window."""
     return int(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+async def small_targets(page: Page) -> list[str]:
+    """Return what can be tapped in view and is smaller than a finger."""
+    return list(await page.evaluate(SMALL_TARGETS, TOUCH_PX))
 
 
 async def serious_findings(page: Page) -> list[str]:

@@ -6,8 +6,11 @@ import pytest
 
 from diskwars_protocol.match import MatchStatus
 from diskwars_protocol.records import Record
+from diskwars_server.accounts import StoredAccount, StoredDevice
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.match_index import Listing
+from diskwars_server.operators import Operators
+from diskwars_server.player_names import name_key
 from diskwars_server.postgres import PostgresDatabase
 from tests.cli.command_runner import CommandRunner
 from tests.client.match_files import greedy_records, seal_records
@@ -27,6 +30,9 @@ def unfinished_records() -> list[Record]:
     return seal_records(greedy_records(2)[:UNFINISHED_RECORD_COUNT], 2)
 
 
+ARCHIVE_OPERATOR = "Olga"
+
+
 @pytest.fixture(scope="session")
 def archive_url(postgres_url: str) -> str:
     """Return the address of a database with an ended match and one that is under way."""
@@ -42,6 +48,9 @@ def archive_url(postgres_url: str) -> str:
                 listing = Listing(match, "diskwars", status, ("one", "two"), "one", 0, 0)
                 for record in records:
                     await database.events.append(AppendRequest(match, record.seq - 1, record, listing=listing))
+            account = StoredAccount("olga", ARCHIVE_OPERATOR, name_key(ARCHIVE_OPERATOR), "hash", 0)
+            await database.accounts.register(account, StoredDevice("olga", "d", b"olga", 0, 0))
+            await Operators(database, lambda: 1).grant(ARCHIVE_OPERATOR, "looks into the archive")
 
     asyncio.run(fill())
     return url

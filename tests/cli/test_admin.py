@@ -1,8 +1,10 @@
 """The `admin` verb: acts with an operator and a reason, lists, and a look into a match."""
 
 import asyncio
+import hashlib
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,7 @@ from diskwars_server.player_names import name_key
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.reports import StoredReport
 from tests.cli.command_runner import CommandRunner
-from tests.cli.conftest import ENDED_MATCH, UNFINISHED_MATCH, UNFINISHED_RECORD_COUNT
+from tests.cli.conftest import ARCHIVE_OPERATOR, ENDED_MATCH, UNFINISHED_MATCH, UNFINISHED_RECORD_COUNT
 
 ACTS = sorted(cli.commands["admin"].commands)  # type: ignore[attr-defined]
 
@@ -93,9 +95,18 @@ def test_matches_are_listed_with_their_length(diskwars: CommandRunner, archive_u
     assert [line.split()[0] for line in running[1:]] == [UNFINISHED_MATCH]
 
 
-def test_records_are_printed_with_what_is_hidden_as_digests(diskwars: CommandRunner, archive_url: str) -> None:
-    lines = diskwars("admin", "inspect", UNFINISHED_MATCH, "--database-url", archive_url).lines
-    records = [json.loads(line) for line in lines]
+@pytest.fixture
+def look(archive_url: str) -> tuple[str, ...]:
+    """Return what every look into the archive needs."""
+    return ("--database-url", archive_url, "--operator", ARCHIVE_OPERATOR, "--reason", "report 7")
+
+
+def inspected(diskwars: CommandRunner, match: str, look: tuple[str, ...]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in diskwars("admin", "inspect", match, *look).lines]
+
+
+def test_records_are_printed_with_what_is_hidden_as_digests(diskwars: CommandRunner, look: tuple[str, ...]) -> None:
+    records = inspected(diskwars, UNFINISHED_MATCH, look)
     assert [record["seq"] for record in records] == list(range(1, UNFINISHED_RECORD_COUNT + 1))
     assert records[0]["body"]["events"][0]["type"] == "match_opened"
     nonces = [
@@ -106,20 +117,48 @@ def test_records_are_printed_with_what_is_hidden_as_digests(diskwars: CommandRun
     ]
     assert nonces
     assert all(isinstance(nonce, dict) or not nonce for nonce in nonces)
-    assert "salt" not in records[0]
-    assert "secret" not in records[0]
+    assert set(records[0]) == {"seq", "at_ms", "actor", "command", "rules_version", "hash", "body"}
+    assert [record["at_ms"] for record in records] == sorted(record["at_ms"] for record in records)
 
 
-def test_state_of_a_running_match_is_that_of_the_public(diskwars: CommandRunner, archive_url: str) -> None:
+def test_records_of_a_match_that_has_ended_are_printed_with_what_opens_them(
+    diskwars: CommandRunner, look: tuple[str, ...]
+) -> None:
+    records = inspected(diskwars, ENDED_MATCH, look)
+    leaves = []
+    for record in records:
+        body = json.dumps(record["body"], separators=(",", ":"), ensure_ascii=False).encode()
+        leaves.append(hashlib.sha256(bytes.fromhex(record["salt"]) + body).digest())
+    follows = [
+        hashlib.sha256(bytes.fromhex(before["hash"]) + leaf).hexdigest()
+        for before, leaf in zip(records, leaves[1:], strict=False)
+    ]
+    assert follows == [record["hash"] for record in records[1:]], "salt, body and hash are those of the chain"
+    assert any(opening["seats"] == [1] for record in records for opening in record["openings"])
+
+
+def test_look_into_a_match_is_an_act(diskwars: CommandRunner, archive_url: str, look: tuple[str, ...]) -> None:
+    inspected(diskwars, UNFINISHED_MATCH, look)
+    diskwars("admin", "inspect", UNFINISHED_MATCH, "--at", "7", *look)
+    acts = diskwars("admin", "acts", "--database-url", archive_url).lines
+    assert all(word in acts[1] for word in (ARCHIVE_OPERATOR, "inspect", UNFINISHED_MATCH, "state at 7", "report 7"))
+    assert all(word in acts[2] for word in (ARCHIVE_OPERATOR, "inspect", UNFINISHED_MATCH, "records", "report 7"))
+
+
+def test_nobody_but_an_operator_looks_into_a_match(diskwars: CommandRunner, archive_url: str) -> None:
+    look = ("admin", "inspect", ENDED_MATCH, "--database-url", archive_url, "--reason", "curiosity")
+    assert diskwars.error_message(*look).endswith("(not_operator)")
+    assert diskwars.error_message(*look, "--operator", "Ben") == "Ben is no operator (not_operator)"
+    assert diskwars(*look, "--operator", "Ben").out == ""
+
+
+def test_state_of_a_running_match_is_that_of_the_public(diskwars: CommandRunner, look: tuple[str, ...]) -> None:
     at = str(UNFINISHED_RECORD_COUNT)
-    result = diskwars("admin", "inspect", UNFINISHED_MATCH, "--at", at, "--database-url", archive_url)
-    state = json.loads(result.out)
+    state = json.loads(diskwars("admin", "inspect", UNFINISHED_MATCH, "--at", at, *look).out)
     assert (state["match"], "deal_secret" in state) == (UNFINISHED_MATCH, False)
-    missing = diskwars.error_message("admin", "inspect", "nowhere", "--database-url", archive_url)
+    missing = diskwars.error_message("admin", "inspect", "nowhere", *look)
     assert missing == "there is no match nowhere (unknown_match)"
-    assert "has records 1 to 40" in diskwars.error_message(
-        "admin", "inspect", UNFINISHED_MATCH, "--at", "41", "--database-url", archive_url
-    )
+    assert "has records 1 to 40" in diskwars.error_message("admin", "inspect", UNFINISHED_MATCH, "--at", "41", *look)
 
 
 def test_operator_reads_and_closes_reports(diskwars: CommandRunner, accounts_url: str) -> None:

@@ -60,7 +60,7 @@ async def test_guests_list_the_matches_of_a_server(served: Served) -> None:
     assert [line.split()[0] for line in lines] == ["match", served.running, served.ended]
     _, lines, _ = await diskwars("matches", "--url", served.url, "--status", "ended")
     assert [line.split()[0] for line in lines[1:]] == [served.ended]
-    assert re.search(r"  Guest \w+ beat Guest \w+ \(resignation\)$", lines[1])
+    assert re.search(r"  Guest \w+ beat Guest \w+ \(resignation\); setup quick$", lines[1])
     _, lines, errors = await diskwars("matches", "--url", served.url, "--limit", "1")
     assert (len(lines), errors) == (2, "older matches are not shown: --limit 10 shows more\n")
 

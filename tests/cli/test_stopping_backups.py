@@ -26,7 +26,7 @@ WAITING = "select count(*) from pg_locks where not granted and relation = 'recor
 
 @contextlib.asynccontextmanager
 async def locked_records(url: str) -> AsyncIterator[asyncpg.Connection]:
-    """Hold the table of records, so that whoever reads or writes it waits."""
+    """Hold the table of records, so that those who read or write it wait."""
     connection = await asyncpg.connect(**options(url))
     try:
         async with connection.transaction():

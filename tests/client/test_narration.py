@@ -14,6 +14,7 @@ from diskwars_protocol import match as mt
 from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Reason, RecordBody
+from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
@@ -273,11 +274,17 @@ def test_match_that_an_operator_stopped_had_begun() -> None:
 
 
 def test_substitute_does_not_run_out_of_time() -> None:
-    match = started()
+    match = replace(started(), match_options=MatchOptions(clock=PerDecisionClock(60)))
     away = replace(match, seats=(replace(match.seats[A], substitute=True), *match.seats[1:]))
     body = record(actor="house", seat=A)
     assert narrate(match, body)[0] == "Empire Patrol ran out of time: the house answers"
     assert narrate(away, body)[0] == "The house answers for Empire Patrol"
+
+
+def test_seat_that_the_house_leaves_for_is_narrated_with_the_days_it_was_waited_for() -> None:
+    match = replace(started(), match_options=MatchOptions(abandoned_after_days=3))
+    line = "Empire Patrol has not answered for 3 days: the house leaves the match"
+    assert narrate(match, record(actor="house", seat=A))[0] == line
 
 
 def test_takeback_is_narrated() -> None:

@@ -146,10 +146,10 @@ def test_acts_of_an_operator_reach_the_players_of_a_running_server(
         granted = diskwars("admin", "grant", "Olga", "--reason", "runs this server", *store)
         assert granted.lines == ["Olga is an operator"]
         assert match in diskwars("admin", "list", "--status", "running", *store).out
-        inspected = [json.loads(line) for line in diskwars("admin", "inspect", match, *store).lines]
+        inspected = [json.loads(line) for line in diskwars("admin", "inspect", match, *act).lines]
         assert [record["seq"] for record in inspected] == list(range(1, len(inspected) + 1))
         at = str(len(inspected))
-        assert json.loads(diskwars("admin", "inspect", match, "--at", at, *store).out)["match"] == match
+        assert json.loads(diskwars("admin", "inspect", match, "--at", at, *act).out)["match"] == match
 
         server.wait(players.ann.report_player(match, 1, ben, "threatens me"))
         assert "threatens me" in diskwars("admin", "reports", *store).out
@@ -172,5 +172,5 @@ def test_acts_of_an_operator_reach_the_players_of_a_running_server(
         assert again == f"match {match} was ended by an operator before (match_ended)"
     listed = diskwars("admin", "acts", *store).lines[1:]
     assert [line.split("  ")[0] for line in listed] == [str(number) for number in range(len(listed), 0, -1)]
-    kinds = ("end", "rename", "unban", "ban", "erase chat", "close report", "grant")
+    kinds = ("end", "rename", "unban", "ban", "erase chat", "close report", "inspect", "inspect", "grant")
     assert all(f" {kind} " in line for kind, line in zip(kinds, listed, strict=True)), listed

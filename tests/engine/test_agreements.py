@@ -11,7 +11,6 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli.match_setup import load_ruleset
-from diskwars_engine.agreements import MAX_TAKEBACKS_PER_STEP
 from diskwars_engine.match import Command, MatchRules
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
@@ -117,6 +116,23 @@ def test_a_seat_may_make_another_offer_after_it_has_answered_a_decision() -> Non
         by_bot(local)
     assert local.records[-1].seat == maker
     act(local, maker, mt.MakeOffer(mt.PauseOffer()))
+
+
+def test_play_pauses_when_the_last_of_three_agrees_and_for_no_other_offer() -> None:
+    local = pit(players=3)
+    for offer in (mt.PauseOffer(), mt.DrawOffer()):
+        act(local, 0, mt.MakeOffer(offer))
+        for seat in (1, 2):
+            assert not local.match.paused
+            act(local, seat, mt.AnswerOffer(offer_id(local), agree=True))
+            is_pause = isinstance(offer, mt.PauseOffer) and seat == 2
+            assert any(isinstance(event, mt.PlayPaused) for event in local.records[-1].events) == is_pause
+        if local.match.paused:
+            act(local, 0, mt.ResumePlay())
+            by_bot(local)
+            while local.match.seats[0].has_offered:
+                by_bot(local)
+    assert local.match.result == Result("draw_agreed")
 
 
 def test_in_a_pause_decisions_take_no_answers_and_any_player_resumes() -> None:
@@ -341,7 +357,7 @@ def test_takebacks_of_a_seat_are_limited_within_a_step_and_count_again_in_the_ne
     local = pit()
     assert take_back_freely(local, by_bot)
     seat = local.records[-1].seat or 0
-    for _ in range(MAX_TAKEBACKS_PER_STEP - 1):
+    for _ in range(19):
         target = len(local.records)
         by_bot(local)
         act(local, seat, mt.TakeBack(target))
@@ -349,7 +365,7 @@ def test_takebacks_of_a_seat_are_limited_within_a_step_and_count_again_in_the_ne
     by_bot(local)
     with pytest.raises(Illegal) as refusal:
         act(local, seat, mt.TakeBack(target))
-    assert (refusal.value.code, refusal.value.numbers) == ("bad_takeback", {"limit": MAX_TAKEBACKS_PER_STEP})
+    assert (refusal.value.code, refusal.value.numbers) == ("bad_takeback", {"limit": 20})
     began = mt.StepBegan(local.match.step + 1, "00" * 32)
     assert local.rules.apply(local.match, began).seats[seat].takebacks == 0
 

@@ -244,6 +244,16 @@ def test_snap_fire_halves_the_rate_of_fire_but_of_one_handed_weapons(gun: str, d
     assert checks.snap_dice(replace(weapon, one_handed=True)) == weapon.rate_of_fire
 
 
+def test_dice_of_a_unit_belong_to_its_models_in_their_order() -> None:
+    """B-8: two dice each; the first model hits once, the second twice."""
+    play = after_actions(
+        squad(0, (1000, 800), (1000, 860), evasion=3),
+        squad(1, (1250, 800), (1250, 860), gun="repeater", ballistic_skill=4),
+    )
+    fired = find(outcome(play.board, FireAt(0), [4, 6, 4, 4, *[6] * 6]).events, "shots_fired")
+    assert [(one.model, one.dice_count, one.hits) for one in fired.volleys] == [(2, 2, 1), (3, 2, 2)]
+
+
 def test_only_models_in_range_fire_and_only_those_in_their_range_can_fall() -> None:
     """B-8, B-8a, B-1: BS 4 against Ev 3 needs 4; the strength is the weapon's, not the model's."""
     play = after_actions(

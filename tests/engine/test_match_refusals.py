@@ -285,8 +285,7 @@ def test_every_refusal_of_the_match_is_tested_here() -> None:
     tested |= {("paused", ""), ("bad_takeback", "")}  # test_agreements.py
     tested |= {("bad_settings", "R-74")}  # test_strongholds.py
     tested |= {("missing_pack", "")}  # test_missing_packs.py
-    tested |= {("has_begun", "")}  # tests/server/test_unstarted_matches.py
-    tested |= {("dice_exhausted", "")}  # tests/server/test_faults.py
+    tested |= {("has_begun", ""), ("dice_exhausted", "")}  # test_match_course.py
     tested |= {("bad_settings", "R3.3"), ("bad_settings", "R3.4")}  # packs with too few cards: test_full_setup.py
     assert find_refusals("match.py", "rulesets/diskwars/__init__.py", "rulesets/diskwars/loadout.py") - tested == set()
 

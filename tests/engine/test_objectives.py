@@ -61,12 +61,16 @@ def test_destroyed_enemy_heroes_and_elite_disks_give_points_each() -> None:
     """R17.2, R17.3: Archaon for A and C; for B the elite Sun Dragon and Steam Tank; a player's own do not count."""
     found = points_of((s.SlayHeroes(5),), (s.SlayElite(3),), (s.SlayHeroes(2), s.SlayElite(1)))
     assert found == [5, 6, 4]
+    two = FALLEN_POSITION.replace("Archaon, ", "Archaon, Grimgor Ironhide, ")
+    assert points_of((s.SlayHeroes(5),), (s.SlayElite(3),), (s.SlayHeroes(2),), text=two) == [10, 6, 4]
 
 
 def test_disks_wholly_in_an_enemy_zone_give_points_each() -> None:
-    """R17.2: Tyrion is; the Maiden Guard is not wholly; the Huntsmen are in A's."""
+    """R17.2, R17.3: Tyrion is; the Maiden Guard is not wholly; the Huntsmen are in A's."""
     hold = (s.HoldZones(2),)
     assert points_of(hold, hold, hold) == [2, 0, 2]
+    both = FALLEN_POSITION.replace("(18, 29)", "(12, 33)")
+    assert points_of(hold, hold, hold, text=both) == [4, 0, 2]
 
 
 def test_disks_within_short_range_of_the_middle_give_points_each() -> None:
@@ -84,7 +88,7 @@ def test_disks_on_the_field_give_points_each() -> None:
 
 
 def test_a_piece_of_terrain_gives_points_to_whom_controls_it() -> None:
-    """R10.2: alone on it; with an enemy there nobody does."""
+    """R10.2, R17.3: alone on it; with an enemy there nobody does."""
     corners = [
         tuple((x + dx * INCH, y + dy * INCH) for dx, dy in ((0, 0),) for x, y in square_outline(INCH)) for _ in "ab"
     ]
@@ -98,6 +102,10 @@ def test_a_piece_of_terrain_gives_points_to_whom_controls_it() -> None:
     assert points_of(hold, hold, hold, terrain=(own, both)) == [3, 3, 0]
     shared = FALLEN_POSITION.replace("C Huntsmen  (26, 3)", "C Huntsmen  (10.5, 20.5)")
     assert points_of(hold, hold, hold, terrain=(own, both), text=shared) == [3, 0, 0]
+    alone = FALLEN_POSITION.replace("A Maiden Guard  (18, 29)", "A Maiden Guard  (10.5, 20.5)").replace(
+        "B Orc Boyz  (10, 20)", "B Orc Boyz  (30, 20)"
+    )
+    assert points_of(hold, hold, hold, terrain=(own, both), text=alone) == [6, 0, 0]
 
 
 def test_parts_of_an_objective_are_added_and_explained_to_each_seat() -> None:

@@ -276,6 +276,12 @@ def test_dazed_fighter_steps_away_only_if_each_enemy_is_held_by_another() -> Non
     assert cells == {(3, 3), (3, 4), (3, 5)}
 
 
+def test_reason_why_a_stunned_fighter_does_not_move_is_listed() -> None:
+    """A-10."""
+    board = lay_out(fighter(0, 4, 4, status="stunned"), fighter(1, 9, 9), fighter(0, 0, 0), phase="move")
+    assert kept_out(board)[0] == "A-10 a stunned fighter does not move"
+
+
 # ---------------------------------------------------------------- melee
 
 

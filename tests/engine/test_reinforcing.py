@@ -135,7 +135,7 @@ disk Comer: radius {radius}in
 
 @pytest.mark.parametrize("radius", [0.8, 0.87, 0.3])
 def test_the_example_of_a_reserve_lies_in_a_gap_between_own_disks_if_it_fits(radius: float) -> None:
-    """R9.1: the disk fits between Left and Right or beside them, though at no place of a grid."""
+    """R9.1, R5.3: the disk fits between Left and Right or beside them, though at no place of a grid."""
     table = scripted_position(CROWDED.format(radius=radius)).with_card_turn(0)
     if radius == 0.87:  # wider than the gap: it fits nowhere between the two, and lies on one of them
         assert len(reserve_option(table, "Comer").covers) == 1

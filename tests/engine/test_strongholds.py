@@ -42,7 +42,9 @@ def test_r_74_nothing_is_drawn_and_it_is_active_and_everybodys_objective(seats: 
 
 def test_without_the_option_it_is_in_no_deck() -> None:
     """R-74"""
-    names = [card.id for card in begin_match(settings=a.DiskwarsSettings()).board.layout.scenarios]
+    playing = begin_match(settings=a.DiskwarsSettings())
+    assert any(isinstance(event, se.ScenariosDrawn) for event in playing.events)
+    names = [card.id for card in playing.board.layout.scenarios]
     assert ID not in names
     assert len(names) == len(core_pack().scenarios)
 

@@ -9,8 +9,9 @@ from diskwars_engine.match import MatchRules
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
 from diskwars_protocol.bot_identity import bot_player
-from diskwars_protocol.match import HOUSE
+from diskwars_protocol.match import HOUSE, AnyBody, DecisionId, RecordBody
 from diskwars_protocol.match_options import BankClock, MatchOptions, PerDecisionClock
+from diskwars_protocol.substitutes import substitution_of
 from tests.engine.played_match import player_of
 from tests.golden.agreement_matches import act, answer_offer, opened
 from tests.golden.substitute_matches import (
@@ -176,3 +177,24 @@ def test_player_who_is_away_may_resign() -> None:
     assert local.match.result is not None
     assert local.match.result.winners == (0,)
     assert player_of(SLEEPER) == local.match.seats[SLEEPER].player
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_house_takes_over_any_seat_whose_last_answer_was_missed_and_its_player_takes_it_back(seat: int) -> None:
+    local = counting()
+    state = replace(local.match.seats[seat], missed=(SUBSTITUTES.missed_limit or 0) - 1)
+    missing = replace(local.match, seats=(*local.match.seats[:seat], state, *local.match.seats[seat + 1 :]))
+    body: AnyBody = RecordBody(at_ms=0, seat=seat, decision=DecisionId("1.0"), actor="house")
+    assert substitution_of(missing, body) == (mt.SeatTakenOver(seat),)
+    assert substitution_of(replace(missing, board=None), body) == ()
+    taken = RULES.apply(missing, mt.SeatTakenOver(seat))
+    assert substitution_of(taken, replace(body, actor=None)) == (mt.SeatTakenBack(seat),)
+    assert substitution_of(taken, replace(body, actor=None, decision=None, action=mt.ResumePlay())) == ()
+
+
+@pytest.mark.parametrize("seat", [None, -1, 2])
+@pytest.mark.parametrize("actor", [None, "house"])
+def test_record_of_no_seat_of_the_match_has_no_substitution(seat: int | None, actor: mt.Actor | None) -> None:
+    """A verifier reads records that a stranger has made up."""
+    body: AnyBody = RecordBody(at_ms=0, seat=seat, decision=DecisionId("1.0"), actor=actor)
+    assert substitution_of(counting().match, body) == ()

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from diskwars_cli.seeded_match import play_bots
 from diskwars_client.verify import verify
-from diskwars_engine.branches import BranchStart, branch_start
+from diskwars_engine.branches import BranchStart, begin_branch, branch_start
 from diskwars_engine.local import LocalMatch, LocalSeat
 from diskwars_engine.match import MatchOpening
 from diskwars_engine.match_dice import MatchSecrets
@@ -213,3 +213,54 @@ def test_board_whose_secret_is_for_one_seat_alone_is_refused() -> None:
     parent = played(TOY, 2, 1)
     with pytest.raises(Illegal, match="cannot be sealed"):
         start_of(parent, parent.moments()[-1], ALL)
+
+
+# ---------------------------------------------------------------- single conditions, in the pit, which hides nothing
+
+
+def running_pit() -> tuple[Any, AnyMatch]:
+    """Return the rules of the pit, and a match of four that is under way."""
+    parent = played("pit", 4, 1)
+    return parent.local.rules, parent.states[parent.moments()[0]]
+
+
+def refused_text(ruleset: Any, state: AnyMatch, viewer: Viewer = ALL) -> str:
+    with pytest.raises(Illegal) as refused:
+        branch_start(ruleset, state, viewer, random.Random(1))
+    assert (refused.value.code, refused.value.place) == ("bad_branch", "$.seq")
+    return refused.value.text
+
+
+def test_nobody_branches_where_the_players_have_ended_the_match_though_its_board_goes_on() -> None:
+    rules, state = running_pit()
+    assert "the match is over there" in refused_text(rules.ruleset, replace(state, status="ended"))
+    assert "has not begun there" in refused_text(rules.ruleset, replace(state, board=None))
+
+
+def test_nobody_branches_from_a_board_on_which_there_is_nothing_to_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules, state = running_pit()
+    monkeypatch.setattr(rules.ruleset, "questions", lambda board: ())
+    assert refused_text(rules.ruleset, state) == "nobody has anything to decide there"
+
+
+def test_nobody_branches_where_what_is_hidden_cannot_be_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    def determinize(*_: object) -> None:
+        raise ValueError("nothing fits")
+
+    rules, state = running_pit()
+    monkeypatch.setattr(rules.ruleset, "determinize", determinize)
+    assert refused_text(rules.ruleset, state, viewer=0) == "what is hidden cannot be filled in: nothing fits"
+
+
+def test_position_names_the_seats_that_have_resigned_and_is_resampled_only_where_something_was_drawn() -> None:
+    rules, state = running_pit()
+    seats = tuple(replace(seat_state, resigned=seat == 2) for seat, seat_state in enumerate(state.seats))
+    for viewer in (ALL, 0):
+        start = branch_start(rules.ruleset, replace(state, seats=seats), viewer, random.Random(1))
+        assert start.position == mt.Position(state.board, resampled=False, resigned=(2,))
+
+
+def test_match_without_a_position_does_not_begin_as_a_branch() -> None:
+    rules, state = running_pit()
+    with pytest.raises(ValueError, match=f"match {state.match} is no branch"):
+        begin_branch(rules.ruleset, state, [])

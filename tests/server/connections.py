@@ -95,16 +95,7 @@ class InMemoryServer:
     ) -> None:
         self.clock, self.database, self.bots = clock or ManualClock(), database, bots
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
-        self.services = Services(
-            database.events,
-            database.vault,
-            database.deadlines,
-            (bus or LocalBus()).join(),
-            self.clock,
-            bot_turns=BotTurns(is_active=bool(bots.bots)),
-            pays_for=self._pays_for,
-            usual_settings=usual_settings(ruleset.vocabulary for ruleset in rules.values()),
-        )
+        self.services = self._make_services(bus or LocalBus(), rules)
         self.lobby = Lobby(
             rules,
             self.services,
@@ -138,6 +129,19 @@ class InMemoryServer:
             *(self.accounts, self.tokens, self.clock, limits, "test"),
             bot_seats=bot_seats,
             graces=GraceTimes(database.deadlines, self.clock),
+        )
+
+    def _make_services(self, bus: LocalBus, rules: Mapping[str, AnyRuleset]) -> Services:
+        database = self.database
+        return Services(
+            database.events,
+            database.vault,
+            database.deadlines,
+            bus.join(),
+            self.clock,
+            bot_turns=BotTurns(is_active=bool(self.bots.bots)),
+            pays_for=self._pays_for,
+            usual_settings=usual_settings(ruleset.vocabulary for ruleset in rules.values()),
         )
 
     def _pays_for(self, opener: str) -> OpenerUsage:

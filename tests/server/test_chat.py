@@ -309,6 +309,32 @@ async def test_message_sent_again_under_its_id_is_stored_once(node: InMemoryServ
     assert len(await node.database.chat.read(table.match, "players", 0, 9)) == 1
 
 
+async def test_messages_are_stored_one_after_another(
+    node: InMemoryServer, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Together they would keep the commits of matches waiting."""
+    under_way, most = 0, 0
+    add = node.chat._chat.add
+
+    async def add_slowly(message: StoredMessage) -> int:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.01)
+        number = await add(message)
+        under_way -= 1
+        return number
+
+    monkeypatch.setattr(node.chat._chat, "add", add_slowly)
+    sent = await asyncio.gather(
+        say(table.ann, table.match, "one"),
+        say(table.ben, table.match, "two"),
+        say(table.eve, table.match, "three", "watchers"),
+    )
+    assert [answer.number for answer in sent] == [1, 2, 1]
+    assert most == 1
+
+
 async def test_refused_text_is_not_stored(node: InMemoryServer, table: Table) -> None:
     refused = await table.ann.expect_refused(cm.SendChat("s", table.match, "players", "a\u202eb"))
     assert (refused.code, refused.place, "U+202E" in refused.text) == ("bad_text", "$.text", True)

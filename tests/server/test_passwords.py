@@ -1,6 +1,8 @@
 """Passwords are hashed with bounded effort, and an unknown name costs what a wrong password costs."""
 
 import asyncio
+import os
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Literal
@@ -9,6 +11,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from diskwars_server.passwords import (
+    HASHING_NICENESS,
     HASHING_THREADS,
     MAX_WAITING_HASHES,
     BadPassword,
@@ -100,6 +103,18 @@ async def test_flood_of_passwords_is_refused_beyond_the_queue() -> None:
     assert hasher.most_running == HASHING_THREADS
     assert await passwords.verify(stored, "correct horse"), "the queue is free again"
     passwords.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has priorities of threads")
+async def test_matches_have_the_processor_before_passwords() -> None:
+    passwords = Passwords(QUICK_HASHER)
+    here = os.getpriority(os.PRIO_PROCESS, 0)
+    try:
+        hashing = await passwords._run(lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+    finally:
+        passwords.close()
+    assert hashing == max(here, HASHING_NICENESS)
+    assert os.getpriority(os.PRIO_PROCESS, 0) == here
 
 
 async def test_unknown_name_is_verified_like_a_known_one() -> None:

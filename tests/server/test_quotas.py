@@ -17,10 +17,12 @@ from websockets.frames import Opcode
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.account_messages import GetPlayers, Register, SignedIn
+from diskwars_protocol.connection import encode
 from diskwars_protocol.match import HOUSE, MatchId, PlayerId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_server import address_quotas
 from diskwars_server.address_quotas import (
+    FRAMES_PER_SECOND,
     FULL_BURSTS,
     HANDSHAKE_BURST,
     HANDSHAKE_PERIOD_MS,
@@ -46,7 +48,7 @@ from diskwars_server.time_limits import TimeLimits
 from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, ManualClock, begin_match
 from tests.server.counting_ruleset import ChooseNumber
-from tests.server.raw_client import RawClient, masked
+from tests.server.raw_client import RawClient, masked, text
 
 LOOPBACK = "127.0.0.1"
 
@@ -143,7 +145,7 @@ async def test_queries_are_limited_by_address(database: MemoryDatabase) -> None:
     for number in range(QUERY_BURST):
         answer = await first.request(requests[number % len(requests)])
         assert not isinstance(answer, m.Refused)
-    for request in requests:
+    for request in (*requests, Register("r", "somebody", "a long password")):
         refused = await neighbour.expect_refused(request)
         assert (refused.code, refused.retry_after_ms) == ("busy", 1000 // QUERIES_PER_SECOND)
     assert not isinstance(await other.request(requests[0]), m.Refused)
@@ -255,6 +257,43 @@ def test_requests_over_http_use_up_no_connections() -> None:
     for _ in range(HANDSHAKE_BURST + 20):
         assert quotas.admit_handshake(LOOPBACK)
         assert quotas.admit_request(LOOPBACK) == 0
+
+
+def test_frames_of_an_address_wait_for_one_another() -> None:
+    clock = ManualClock()
+    quotas = AddressQuotas(QuotaLimits(), clock)
+    quotas.charge_frame(LOOPBACK, FRAMES_PER_SECOND)
+    quotas.charge_frame(UNKNOWN, 10 * FRAMES_PER_SECOND)
+    assert quotas.frame_wait_ms(LOOPBACK) == 1
+    quotas.charge_frame(LOOPBACK, 33)
+    assert quotas.frame_wait_ms(LOOPBACK) == 34, "the next one waits for a costly one"
+    assert quotas.frame_wait_ms("192.0.2.7") == quotas.frame_wait_ms(UNKNOWN) == 0
+    clock.now += 40
+    assert quotas.frame_wait_ms(LOOPBACK) == 0
+
+
+async def test_frames_beyond_those_of_an_address_are_handled_later(
+    database: MemoryDatabase, socket_class: type[GameSocket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(address_quotas, "FRAMES_PER_SECOND", 20)
+    act = text(encode(m.Act("a", MatchId("m"), Raw(b"{}"))))
+    async with (
+        open_server(database, socket_class, QuotaLimits()) as (transport, _),
+        await RawClient.connect(transport.url) as first,
+        await RawClient.connect(transport.url) as second,
+    ):
+        for client in (first, second):
+            client.write(text(encode(m.Hello((1,)))))
+            assert (await client.read_message())["type"] == "welcome"
+        first.write(act * 18)
+        for _ in range(18):
+            assert (await first.read_message())["type"] == "refused"
+        began = asyncio.get_running_loop().time()
+        for _ in range(4):
+            second.write(act)
+            assert (await second.read_message())["type"] == "refused"
+        # The clock of the quotas stands still, so that each waits one more twentieth of a second.
+        assert asyncio.get_running_loop().time() - began >= 0.05 + 0.1 + 0.15 + 0.2
 
 
 def test_an_address_that_keeps_connecting_has_no_new_burst_each_time() -> None:

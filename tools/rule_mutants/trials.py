@@ -140,12 +140,14 @@ def in_child(work: Callable[[], str], seconds: float) -> str:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        os.close(reader)
-        _limit_child(seconds)
-        text = work()
-        with os.fdopen(writer, "w") as stream:
-            stream.write(text)
-        os._exit(0)
+        try:
+            os.close(reader)
+            _limit_child(seconds)
+            text = work()
+            with os.fdopen(writer, "w") as stream:
+                stream.write(text)
+        finally:
+            os._exit(0)  # after an error as well: a child must not go on with the trials of its parent
     os.close(writer)
     with os.fdopen(reader) as stream:
         text = stream.read()
@@ -249,6 +251,8 @@ def replace_function(mutation: Mutation, mutated: str) -> bool:
     function = _find_function(module, mutation.name) if module else None
     code = next((one for one in _codes(compile(mutated, file, "exec")) if one.co_qualname == mutation.name), None)
     if function is None or code is None:
+        return False
+    if len(code.co_freevars) != len(function.__code__.co_freevars):  # a method that calls super() no more
         return False
     function.__code__ = code
     return True

@@ -134,7 +134,7 @@ def run_acts(*, about: str | None, limit: int, settings: ServerSettings) -> int:
 
 
 def _is_about_match(act: OperatorAct) -> bool:
-    return act.kind == "end_match" or (act.kind == "erase_chat" and act.detail.startswith("match "))
+    return act.kind in ("end_match", "inspect") or (act.kind == "erase_chat" and act.detail.startswith("match "))
 
 
 def _end_text(ban: OperatorAct) -> str:

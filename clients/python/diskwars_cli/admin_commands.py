@@ -59,9 +59,9 @@ def list_matches(**values: Any) -> int:
 @admin.command()
 @click.argument("match")
 @click.option("--at", "seq", type=click.IntRange(1), metavar="SEQ", help="Print the state after this record instead")
-@setting_options(*STORE_SETTINGS)
+@act_options
 def inspect(**values: Any) -> int:
-    """Print the stored records of a match as JSON lines, or its state at one of them.
+    """Print the stored records of a match as JSON lines, or its state at one of them. It is an act like the others.
 
     What is hidden stays hidden until the match has ended, also from operators.
     """

@@ -11,15 +11,16 @@ from diskwars_cli.match_filters import MatchFilters
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.output import print_table
 from diskwars_cli.player_names import find_names
-from diskwars_cli.stored_matches import load_match, result_text, run_with_store, search_matches
+from diskwars_cli.stored_matches import StoredMatch, load_match, result_text, run_with_store, search_matches
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import seat_letter
+from diskwars_protocol.match import ALL, seat_letter
+from diskwars_protocol.records import openings_of
 from diskwars_protocol.replay import ReplayError
 from diskwars_server.database import Database
 from diskwars_server.match_index import Listing
-from diskwars_server.operators import Operators
+from diskwars_server.operators import ActRefused, Operators
 from diskwars_server.settings import ServerSettings
 
 
@@ -76,33 +77,47 @@ def run_end(match: str, *, reason: str, operator: str, settings: ServerSettings)
     return run_act(settings, operator, act)
 
 
-def run_inspect(match: str, *, seq: int | None, settings: ServerSettings) -> int:
+def run_inspect(match: str, *, seq: int | None, reason: str, operator: str, settings: ServerSettings) -> int:
     with requires_server():
-        from diskwars_server.store_errors import UnknownMatch
+        from diskwars_server.app import now_ms
 
     async def job(database: Database) -> int:
+        operators = Operators(database, now_ms, operator)
         try:
+            await operators.require_match(match)
             stored = await load_match(database, match)
-        except UnknownMatch:
-            raise CommandError(f"there is no match {match} (unknown_match)") from None
-        out = sys.stdout.buffer
-        if seq is not None:
-            try:
-                state = stored.replay().state(seq)
-            except ReplayError as fault:
-                raise CommandError(str(fault)) from None
-            out.write(msgspec.json.format(encode_canonical(state), indent=2) + b"\n")
-            return 0
-        for record in stored.records:
-            # What is sealed is in the body as a digest only; the openings, apart from it, are not printed.
-            about = {
-                "seq": record.seq,
-                "actor": record.actor,
-                "command": record.command_id,
-                "hash": record.hash.hex(),
-                "body": msgspec.Raw(record.body),
-            }
-            out.write(msgspec.json.encode(about) + b"\n")
+            shown = _record_lines(stored) if seq is None else [_state_json(stored, seq)]
+            # Nothing is shown of which no act says who has seen it.
+            await operators.inspect(match, reason, seq)
+        except ActRefused as refused:
+            raise CommandError(f"{refused} ({refused.code})") from None
+        sys.stdout.buffer.writelines(shown)
         return 0
 
     return run_with_store(settings, job)
+
+
+def _state_json(stored: StoredMatch, seq: int) -> bytes:
+    try:
+        state = stored.replay().state(seq)
+    except ReplayError as fault:
+        raise CommandError(str(fault)) from None
+    return msgspec.json.format(encode_canonical(state), indent=2) + b"\n"
+
+
+def _record_lines(stored: StoredMatch) -> list[bytes]:
+    """Return the records as JSON lines: after the end with all that opens what is sealed in them."""
+    lines = []
+    for record in stored.records:
+        about: dict[str, object] = {
+            "seq": record.seq,
+            "at_ms": record.at_ms,
+            "actor": record.actor,
+            "command": record.command_id,
+            "rules_version": record.rules_version,
+            "hash": record.hash.hex(),
+        }
+        if stored.viewer == ALL:
+            about |= {"salt": record.salt.hex(), "openings": openings_of(record)}
+        lines.append(msgspec.json.encode(about | {"body": msgspec.Raw(record.body)}) + b"\n")
+    return lines

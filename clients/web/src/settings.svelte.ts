@@ -5,6 +5,7 @@ export type Motion = "full" | "reduced" | "system";
 export type CameraMode = "follow" | "whole";
 
 interface Saved {
+  readonly sound: boolean;
   readonly volume: number;
   readonly notices: boolean;
   readonly motion: Motion;
@@ -13,12 +14,13 @@ interface Saved {
   readonly camera: CameraMode;
   readonly isHandHidden: boolean;
 }
-const DEFAULTS: Saved = { volume: 0.6, notices: false, motion: "system", callouts: true, keys: true, camera: "follow", isHandHidden: false };
+const DEFAULTS: Saved = { sound: false, volume: 0.6, notices: false, motion: "system", callouts: true, keys: true, camera: "follow", isHandHidden: false };
 
 function read(): Saved {
   try {
     const found = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Saved>;
     return {
+      sound: found.sound === true,
       volume: typeof found.volume === "number" ? Math.min(1, Math.max(0, found.volume)) : DEFAULTS.volume,
       notices: found.notices === true, motion: found.motion === "full" || found.motion === "reduced" ? found.motion : "system",
       callouts: found.callouts !== false, keys: found.keys !== false, camera: found.camera === "whole" ? "whole" : "follow", isHandHidden: found.isHandHidden === true,
@@ -35,6 +37,10 @@ class Settings {
     this.apply();
   }
 
+  /** Whether a sound says that the player is wanted. */
+  get sound(): boolean {
+    return this.saved.sound;
+  }
   get volume(): number {
     return this.saved.volume;
   }

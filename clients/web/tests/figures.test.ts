@@ -10,12 +10,12 @@ import { FigurePlay } from "../src/rules/figure_play";
 import { FIGURES, figuresOf, loadFigure, type FigurePosition } from "../src/rules/figures";
 import register from "../src/rules/register.json";
 
-async function positionOf(id: string, variant = 0): Promise<FigurePosition> {
+async function boardOf(id: string, variant = 0): Promise<FigurePosition> {
   const position = (await loadFigure(id))?.positions[variant];
   if (!position) throw new Error(`no figure ${id}`);
   return position;
 }
-const begin = async (id: string, variant = 0) => new FigurePlay(id, await positionOf(id, variant));
+const begin = async (id: string, variant = 0) => new FigurePlay(id, await boardOf(id, variant));
 const diskOf = (play: FigurePlay, name: string) => {
   const disk = play.board?.disks.find(({ id }) => play.board && diskName(play.board, id) === name);
   if (!disk) throw new Error(`no disk ${name}`);
@@ -47,7 +47,7 @@ describe("figures", () => {
   it("can be played along every recorded answer, with every outcome of its dice", async () => {
     for (const { id, variants } of FIGURES) {
       for (const variant of variants.keys()) {
-        const position = await positionOf(id, variant);
+        const position = await boardOf(id, variant);
         const reached = new Set<number>();
         const visit = (play: FigurePlay) => {
           const number = position.nodes.indexOf(play.node);

@@ -6,10 +6,11 @@ import { describe, expect, it } from "vitest";
 
 import { MatchStream } from "../src/client/stream";
 import { isSealed, readFile } from "../src/core/records.js";
-import { luckLine, luckReport } from "../src/replay/luck";
+import { luckLine, luckReport, type RollReader } from "../src/replay/luck";
 import { momentsOf, sinceLastTurn } from "../src/replay/moments";
 import { verifyMatch } from "../src/replay/verify";
 import { hasViewpoints, seenFrom } from "../src/replay/viewpoint";
+import { closeQuartersRolls, pitRolls, regimentsRolls } from "../src/smaller/rolls";
 
 function load(name: string): MatchStream {
   const { header, records } = readFile(new Uint8Array(readFileSync(new URL(`../../../tests/golden/files/${name}.match.jsonl`, import.meta.url))));
@@ -50,6 +51,56 @@ describe("the luck report", () => {
     const lines = luckReport(load("diskwars-elimination").bodies);
     expect(lines.some(({ kind }) => kind === "ranged_attack")).toBe(true);
     for (const { percentile } of lines) expect(percentile).toBeGreaterThanOrEqual(0);
+  });
+  // The numbers are those of `diskwars luck --file`, which rounds 62.5 % down.
+  it.each<[string, RollReader, string[]]>([
+    ["pit-counted", pitRolls, [
+      "A all tests: 5 rolls, 2.0 expected, 2 rolled, 51%",
+      "A agility: 5 rolls, 52.5 expected, 58 rolled, 66%",
+      "A improvement: 1 rolls, 0.6 expected, 1 rolled, 70%",
+      "A melee: 4 rolls, 1.4 expected, 1 rolled, 37%",
+      "A turn order: 1 rolls, 10.5 expected, 4 rolled, 18%",
+      "B all tests: 1 rolls, 0.2 expected, 0 rolled, 40%",
+      "B defence: 1 rolls, 0.2 expected, 0 rolled, 40%",
+      "B turn order: 1 rolls, 10.5 expected, 13 rolled, 63%",
+    ]],
+    ["close-quarters-counted", closeQuartersRolls, [
+      "A all tests: 59 rolls, 33.5 expected, 37 rolled, 83%",
+      "A first turn: 1 rolls, 3.5 expected, 6 rolled, 92%",
+      "A kill: 6 rolls, 4.0 expected, 4 rolled, 48%",
+      "A leadership: 5 rolls, 2.7 expected, 2 rolled, 27%",
+      "A melee: 2 rolls, 1.3 expected, 2 rolled, 78%",
+      "A save: 24 rolls, 13.3 expected, 16 rolled, 87%",
+      "A shooting: 22 rolls, 12.2 expected, 13 rolled, 64%",
+      "B all tests: 67 rolls, 43.5 expected, 42 rolled, 34%",
+      "B first turn: 1 rolls, 3.5 expected, 3 rolled, 42%",
+      "B kill: 8 rolls, 5.3 expected, 6 rolled, 67%",
+      "B leadership: 4 rolls, 3.5 expected, 3 rolled, 23%",
+      "B melee: 4 rolls, 1.8 expected, 1 rolled, 23%",
+      "B save: 15 rolls, 9.2 expected, 9 rolled, 46%",
+      "B shooting: 36 rolls, 23.7 expected, 23 rolled, 40%",
+    ]],
+    ["regiments-counted", regimentsRolls, [
+      "A all tests: 65 rolls, 33.6 expected, 37 rolled, 80%",
+      "A hit: 29 rolls, 15.2 expected, 16 rolled, 62%",
+      "A leadership: 1 rolls, 0.5 expected, 1 rolled, 75%",
+      "A pursuit: 1 rolls, 0.6 expected, 1 rolled, 71%",
+      "A save: 5 rolls, 2.5 expected, 2 rolled, 34%",
+      "A speed: 10 rolls, 35.0 expected, 34 rolled, 43%",
+      "A wound: 29 rolls, 14.8 expected, 17 rolled, 79%",
+      "B all tests: 50 rolls, 24.2 expected, 19 rolled, 6%",
+      "B hit: 20 rolls, 11.7 expected, 9 rolled, 12%",
+      "B leadership: 5 rolls, 2.6 expected, 1 rolled, 9%",
+      "B save: 16 rolls, 5.2 expected, 4 rolled, 27%",
+      "B speed: 10 rolls, 35.0 expected, 33 rolled, 36%",
+      "B wound: 9 rolls, 4.8 expected, 5 rolled, 54%",
+    ]],
+  ])("says of %s what the command line says", (name, read, expected) => {
+    const stream = load(name);
+    const lines = luckReport(stream.bodies, read, (seq) => stream.stateAt(seq)?.board ?? null);
+    const told = lines.map(({ seat, kind, rolls, expected, rolled, percentile }) =>
+      `${"AB"[seat]} ${kind ? kind.replace("_", " ") : "all tests"}: ${rolls} rolls, ${expected.toFixed(1)} expected, ${rolled} rolled, ${Math.round(100 * percentile)}%`);
+    expect(told).toEqual(expected);
   });
 });
 

@@ -3,6 +3,7 @@
 import type { ChatPosted, MatchFound, MatchesChanged, RematchChanged } from "../protocol/types";
 import { rematches } from "../people/rematches.svelte";
 import { session } from "../session.svelte";
+import { showDot } from "../ui/favicon";
 import { isDue, lists } from "./lists.svelte";
 import { sayTurn } from "./notices";
 import { quick } from "./quick.svelte";
@@ -15,6 +16,7 @@ export function followMatches(): void {
     if (message.type === "match_found") quick.take(message as MatchFound);
     if (message.type === "rematch_changed") rematches.take(message as RematchChanged);
   };
+  $effect(() => showDot("lists", lists.turns.length > 0));
   let before = new Set<string>();
   $effect(() => {
     if (session.status === "online") void lists.follow();

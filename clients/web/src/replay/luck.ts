@@ -21,9 +21,14 @@ export interface LuckLine {
   readonly percentile: number;
 }
 
+/** The rolls in an event, for a board on which owners can be looked up. `before` gives the board as the event found it. */
+// The rulesets' boards and events meet here only.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type RollReader = (board: any, event: any, before: () => any) => Roll[];
+
 /** Return the lines of every seat: all tests first, then each kind of roll. What was taken back does not count. */
-export function luckReport(bodies: ReadonlyArray<RecordBody>): LuckLine[] {
-  const rolls = countedRolls(bodies);
+export function luckReport(bodies: ReadonlyArray<RecordBody>, read: RollReader = rollsOf, boardAt: (seq: number) => BoardState | null = () => null): LuckLine[] {
+  const rolls = countedRolls(bodies, read, boardAt);
   const lines: LuckLine[] = [];
   for (const seat of [...new Set(rolls.map((roll) => roll.seat))].sort((one, other) => one - other)) {
     const own = rolls.filter((roll) => roll.seat === seat);
@@ -56,7 +61,7 @@ function convolved(chances: ReadonlyArray<number>, weights: ReadonlyArray<number
   return found;
 }
 
-function countedRolls(bodies: ReadonlyArray<RecordBody>): Roll[] {
+function countedRolls(bodies: ReadonlyArray<RecordBody>, read: RollReader, boardAt: (seq: number) => BoardState | null): Roll[] {
   let found: { readonly seq: number; readonly roll: Roll }[] = [];
   let match: MatchState | null = null;
   let board: BoardState | null = null;
@@ -68,7 +73,7 @@ function countedRolls(bodies: ReadonlyArray<RecordBody>): Roll[] {
       match = foldRecord(match, body);
       board = match.board;
     }
-    for (const event of body.events ?? []) for (const roll of rollsOf(board, event)) found.push({ seq: place + 1, roll });
+    for (const event of body.events ?? []) for (const roll of read(board, event, () => boardAt(place) ?? board)) found.push({ seq: place + 1, roll });
   }
   return found.map(({ roll }) => roll);
 }
@@ -106,9 +111,9 @@ function rollsOf(board: BoardState | null, event: diskwars.Event): Roll[] {
 
 type Faces = ReadonlyArray<number> | undefined;
 
-const faceRoll = (kind: string, seat: number, face: number, sides: number): Roll =>
+export const faceRoll = (kind: string, seat: number, face: number, sides: number): Roll =>
   ({ kind, seat, weights: [0, ...new Array<number>(sides).fill(1)], rolled: face });
-const test = (kind: string, seat: number, favourable: number, outcomes: number, isPassed: boolean): Roll =>
+export const test = (kind: string, seat: number, favourable: number, outcomes: number, isPassed: boolean): Roll =>
   ({ kind, seat, weights: [outcomes - favourable, favourable], rolled: isPassed ? 1 : 0 });
 const against = (kind: string, seat: number, dice: Draw | undefined, needed: Faces): Roll[] =>
   (dice?.results ?? []).map((face) => test(kind, seat, new Set(needed).size, dice?.size ?? 6, needed?.includes(face) ?? false));

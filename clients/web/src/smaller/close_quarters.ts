@@ -4,6 +4,7 @@ import { letterOf } from "../board/view";
 import { names } from "../messages";
 import type { close_quarters } from "../protocol/types";
 import { NOTHING_ASKED, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Halo, type Inspected, type Link, type LogText, type Row, type Sheet, type Shown, type SmallerGame, type StripItem, type Token } from "./game";
+import { closeQuartersRolls } from "./rolls";
 import { g } from "./texts";
 
 type Combat = Required<close_quarters.CombatState>;
@@ -36,8 +37,17 @@ function modelName(board: Board, id: number): string {
   const model = board.models[id];
   if (!model) return `#${id}`;
   if (model.is_leader) return g("cq.leader", { name: unitName(board, model.unit) });
-  return g("cq.model", { name: unitName(board, model.unit), number: board.models.filter((one) => one.unit === model.unit).findIndex((one) => one.id === id) + 1 });
+  return g("cq.model", { name: unitName(board, model.unit), number: numberOf(board, model) });
 }
+
+/** A model among those of its squad, whose name is said already. */
+function rowName(board: Board, id: number): string {
+  const model = board.models[id];
+  return !model ? `#${id}` : model.is_leader ? g("cq.row.leader") : g("cq.row.model", { number: numberOf(board, model) });
+}
+
+/** The place of a model in its squad, from 1. */
+const numberOf = (board: Board, { id, unit }: Model): number => board.models.filter((one) => one.unit === unit).findIndex((one) => one.id === id) + 1;
 
 function unitState(board: Board, id: number): string {
   const unit = board.units[id];
@@ -58,7 +68,7 @@ function tokensOf(board: Board, { seats, toPicture }: Context): Token[] {
     return {
       id: one.id, seat, letter: letterOf(seat), name, short: name, owner, place, state, x, y, r: BASE_RADIUS * MM,
       isEngaged: false, isCovered: false, damage: 0, label: [name, owner, place, state].filter(Boolean).join(", "),
-      look: { kind: "model", mark: markOf(unitName(board, one.unit)), isLeader: one.is_leader, isDone: unit?.has_acted ?? false },
+      look: { kind: "model", mark: one.is_leader ? "" : String(numberOf(board, one)), isLeader: one.is_leader, isDone: unit?.has_acted ?? false },
     };
   });
 }
@@ -94,7 +104,9 @@ function stripOf(board: Board): StripItem[] {
     return [{ token, name, mark: markOf(name), letter: letterOf(board.units[id]?.seat ?? 0), state }];
   };
   if (combat) {
-    return [...(combat.unit === null || combat.unit === undefined ? [] : item(combat.unit, "now")), ...combat.waiting.flatMap((id) => item(id, "waiting"))];
+    const waiting = new Set(combat.waiting);
+    const rest = combat.units.filter((id) => id !== combat.unit && !waiting.has(id) && board.units[id]?.side === combat.attacker);
+    return [...(combat.unit === null || combat.unit === undefined ? [] : item(combat.unit, "now")), ...combat.waiting.flatMap((id) => item(id, "waiting")), ...rest.flatMap((id) => item(id, "done"))];
   }
   const side = board.order[(board.turn - 1) % Math.max(1, board.order.length)];
   const own = board.units.filter((one) => one.side === side);
@@ -104,7 +116,7 @@ function stripOf(board: Board): StripItem[] {
 function show(board: Board, context: Context): Shown {
   const { barricade, combat } = board;
   return {
-    tokens: tokensOf(board, context), links: linksOf(board), halos: halosOf(board, context), strip: stripOf(board), stripTitle: g("cq.strip"),
+    tokens: tokensOf(board, context), links: linksOf(board), halos: halosOf(board, context), strip: stripOf(board), stripTitle: g(combat ? "cq.strip.cycle" : "cq.strip"),
     walls: barricade ? [[barricade.x0 * MM, barricade.y0 * MM, barricade.x1 * MM, barricade.y1 * MM]] : [],
     round: g("turn", { turn: board.turn, turns: board.turns * Math.max(1, board.order.length) }),
     phases: PHASES.map((id) => ({ id, name: g(`cq.phase.${id}`), isOn: board.phase === id || (id === "cycle" && board.phase === "initial_consolidation") })),
@@ -116,13 +128,20 @@ function show(board: Board, context: Context): Shown {
 
 // ---------------------------------------------------------------- questions
 
+/** Questions that are explained before anything is chosen. */
+const HELPS: ReadonlySet<string> = new Set(["activation", "unit_action", "defensive_fire", "consolidation", "next_unit", "weapon"]);
+
+function title(board: Board, question: close_quarters.Question): string {
+  const name = "unit" in question ? unitName(board, question.unit) : "model" in question ? modelName(board, question.model) : "";
+  return g(`cq.q.${question.type}` as never, { name });
+}
+
 function ask(board: Board, { question }: Decision<close_quarters.Question>, options: close_quarters.Options, draft: Draft, context: Context): Asked {
   const actions = (options.actions ?? []) as ReadonlyArray<Action>;
   const limits = options.parametric ?? [];
   const unit = "unit" in question ? question.unit : null;
-  const name = unit === null ? ("model" in question ? modelName(board, question.model) : "") : unitName(board, unit);
   const base: Asked = {
-    ...NOTHING_ASKED, title: g(`cq.q.${question.type}` as never, { name }), help: "", focus: unit === null ? ("model" in question ? question.model : null) : (leaderOf(board, unit)?.id ?? null),
+    ...NOTHING_ASKED, title: title(board, question), help: HELPS.has(question.type) ? g(`cq.q.${question.type}.help` as never) : "", focus: unit === null ? ("model" in question ? question.model : null) : (leaderOf(board, unit)?.id ?? null),
     choices: actions.map((action) => ({ label: labelOf(board, action), action })),
     tokens: new Map(actions.flatMap((action) => (action.type === "choose_unit" ? tokensOfUnit(board, action.unit, action) : action.type === "fire_at" ? tokensOfUnit(board, action.target, action) : []))),
     unavailable: options.unavailable ?? [],
@@ -186,14 +205,15 @@ function askShots(board: Board, base: Asked, limits: close_quarters.Limits | und
   const action = (draft.action ?? limits.example) as close_quarters.Shoot;
   const withShots = (shots: ReadonlyArray<close_quarters.ModelShot>): Draft => ({ ...draft, action: { type: "shoot", shots } });
   const rows: Row[] = (limits.shooters ?? []).map(({ model, targets }) => ({
-    label: modelName(board, model), value: String(action.shots.find((one) => one.model === model)?.target ?? NO_TARGET),
+    label: rowName(board, model), value: String(action.shots.find((one) => one.model === model)?.target ?? NO_TARGET),
     values: [...targets.map((id) => ({ value: String(id), label: unitName(board, id) })), { value: NO_TARGET, label: g("cq.hold_fire") }],
     set: (value) => withShots([...action.shots.filter((one) => one.model !== model), ...(value === NO_TARGET ? [] : [{ model, target: Number(value) }])].sort((a, b) => a.model - b.model)),
   }));
   const targets = [...new Set((limits.shooters ?? []).flatMap((one) => one.targets))];
   const allAt = (target: number) => withShots((limits.shooters ?? []).filter((one) => one.targets.includes(target)).map(({ model }) => ({ model, target })));
   return {
-    ...base, rows, help: g("cq.shoot.help"),
+    // Each shot is chosen in its row; only to hold all fire is an answer by itself.
+    ...base, choices: base.choices.filter((choice) => (choice.action as close_quarters.Shoot).shots?.length === 0), rows, help: g("cq.shoot.help"),
     tokens: new Map(targets.flatMap((target) => modelsOf(board, target).map(({ id }) => [id, allAt(target)] as const))),
     commit: { label: g("cq.shoot.do", { count: action.shots.length }), action },
   };
@@ -209,11 +229,12 @@ function askModels(board: Board, base: Asked, limits: close_quarters.Limits | un
   };
   const isLegal = (action.models.length >= least && action.models.length <= most) || (action.models.length === 1 && action.models[0] === leader);
   const all = [...(limits.models ?? []), ...(leader === undefined ? [] : [leader])];
+  const isOneSquad = new Set(all.map((id) => board.models[id]?.unit)).size === 1;
   return {
-    ...base, tokens: new Map(all.map((id) => [id, toggled(id)])),
-    ghosts: [], help: g("cq.models.help", { least, most, names: names(action.models.map((id) => modelName(board, id))) }),
+    ...base, choices: [], tokens: new Map(all.map((id) => [id, toggled(id)])),
+    ghosts: [], help: least === most ? g("cq.models.help.exact", { count: most }) : g("cq.models.help", { least, most }),
     rows: all.map((id) => ({
-      label: modelName(board, id), value: action.models.includes(id) ? "1" : "",
+      label: isOneSquad ? rowName(board, id) : modelName(board, id), value: action.models.includes(id) ? "1" : "", isOn: action.models.includes(id),
       values: [{ value: "1", label: g("yes") }, { value: "", label: g("no") }], set: () => toggled(id),
     })),
     commit: isLegal ? { label: g("cq.models.do", { count: action.models.length }), action } : null,
@@ -226,6 +247,8 @@ function labelOf(board: Board, action: Action): string {
       return unitName(board, action.unit);
     case "fire_at":
       return g("cq.fire_at", { name: unitName(board, action.target) });
+    case "shoot":
+      return g("cq.hold_fire");
     case "hold":
     case "hold_fire":
       return g(`cq.${action.type}`);
@@ -329,5 +352,5 @@ export const game: SmallerGame<Board, close_quarters.Question, close_quarters.Op
     const leader = own && leaderOf(board, own.id);
     return leader && leader.y > board.height / 2 ? 180 : 0;
   },
-  show, ask, inspect, sheets, log,
+  show, title, ask, inspect, sheets, log, rolls: closeQuartersRolls, score: () => g("cq.score"),
 };

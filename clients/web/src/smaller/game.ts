@@ -4,6 +4,7 @@ import type { BoardToken, Ghost, SeatLetter, Turn } from "../board/view";
 import { letterOf } from "../board/view";
 import type { Decision as AnyDecision } from "../core/match.js";
 import type { Action } from "../client/client";
+import type { RollReader } from "../replay/luck";
 
 export type { Action };
 export type Decision<Question> = Omit<AnyDecision, "question"> & { readonly question: Question };
@@ -70,6 +71,8 @@ export interface Row {
   readonly value: string;
   readonly values: ReadonlyArray<{ readonly value: string; readonly label: string }>;
   readonly set: (value: string) => Draft;
+  /** For a row of yes and no: whether yes is chosen. Choosing it again takes it back. */
+  readonly isOn?: boolean;
 }
 
 /** What the player has chosen so far of an answer that is not yet sent. */
@@ -140,10 +143,15 @@ export interface SmallerGame<Board, Question, Options, Event> {
   size(board: Board): { readonly width: number; readonly height: number; readonly cell: number | null };
   turn(board: Board, seat: number | null): Turn;
   show(board: Board, context: Context): Shown;
+  /** What a question asks, in a few words: for the one who is asked and for those who wait. */
+  title(board: Board, question: Question): string;
   ask(board: Board, decision: Decision<Question>, options: Options, draft: Draft, context: Context): Asked;
   inspect(board: Board, token: number, context: Context): Inspected;
   sheets(board: Board, events: ReadonlyArray<Event>, context: Context): ReadonlyArray<Sheet>;
   log(board: Board | null, event: Event, context: Context): LogText | null;
+  readonly rolls: RollReader;
+  /** What the score of a seat counts. */
+  readonly score: () => string;
 }
 
 export interface Context {
@@ -178,6 +186,9 @@ export function numbered(items: ReadonlyArray<{ readonly seat: number; readonly 
 const WORD_LETTERS = 4;
 const INITIALS = 3;
 
+/** The name without the letter of the seat, which the ring of a token shows too. */
+export const bareName = (name: string): string => name.replace(/^[A-D] (?=\S)/, "");
+
 /** A short mark of a name: the beginning of its word or its initials, and the number if there is one. */
 export const markOf = (name: string): string => {
   const words = name.split(/[\s-]+/).filter((word, k) => word && (k > 0 || !/^[A-D]$/.test(word)));
@@ -187,15 +198,15 @@ export const markOf = (name: string): string => {
 };
 
 /** Of a letter of the narrow face, on average, in parts of its size. */
-const LETTER = 0.5;
+const LETTER = 0.46;
 /** What is readable, in px, and the room for a name in a token of radius 100. */
 const LEAST_PX = 9.5;
-const ROOM = 132;
+const ROOM = 172;
 const LARGEST = 58;
 
 /** Return what is written on a token that is drawn with this radius in px: its name in one or two lines where that is readable, else its mark. */
 export function printedName(name: string, mark: string, drawn: number): { readonly lines: ReadonlyArray<string>; readonly size: number } {
-  const words = name.split(/\s+/).filter(Boolean);
+  const words = name.split(/\s+|(?<=-)/).filter(Boolean);
   const splits = words.map((_, place) => [words.slice(0, place).join(" "), words.slice(place).join(" ")].filter(Boolean));
   const sizeOf = (lines: ReadonlyArray<string>) => Math.min(LARGEST / Math.sqrt(lines.length), ROOM / (LETTER * Math.max(1, ...lines.map((line) => line.length))));
   const [lines] = splits.sort((one, other) => sizeOf(other) - sizeOf(one));

@@ -4,6 +4,7 @@ import { letterOf } from "../board/view";
 import { names } from "../messages";
 import type { pit } from "../protocol/types";
 import { NOTHING_ASKED, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Inspected, type Link, type LogText, type Sheet, type Shown, type SmallerGame, type StripItem, type Token } from "./game";
+import { pitRolls } from "./rolls";
 import { g } from "./texts";
 
 type Board = Required<Omit<pit.Board, "combat" | "fighters">> & { readonly combat: Required<pit.CombatState> | null; readonly fighters: ReadonlyArray<Required<pit.Fighter>> };
@@ -74,10 +75,12 @@ function show(board: Board, context: Context): Shown {
   };
 }
 
+const title = (_board: Board, question: pit.Question): string => g(`pit.q.${question.type}` as never);
+
 function ask(board: Board, { question }: Decision<pit.Question>, options: pit.Options, draft: Draft): Asked {
   const actions = (options.actions ?? []) as ReadonlyArray<Action>;
   const limits = options.parametric ?? [];
-  const base: Asked = { ...NOTHING_ASKED, title: g(`pit.q.${question.type}` as never), unavailable: (options.unavailable ?? []).filter(({ fighter }) => fighter === draft.selected) };
+  const base: Asked = { ...NOTHING_ASKED, title: title(board, question), unavailable: (options.unavailable ?? []).filter(({ fighter }) => fighter === draft.selected) };
   const choices = actions.map((action) => ({ label: labelOf(board, action), action }));
   switch (question.type) {
     case "engagement":
@@ -93,8 +96,10 @@ function ask(board: Board, { question }: Decision<pit.Question>, options: pit.Op
     case "target": {
       const tokens = actions.flatMap((action): Array<readonly [number, Action]> =>
         action.type === "choose_fighter" ? [[action.fighter, action] as const] : action.type === "choose_target" ? [[action.target, action] as const] : []);
-      return { ...base, choices, tokens: new Map(tokens) };
+      return { ...base, choices, tokens: new Map(tokens), help: g(question.type === "fighter" ? "pit.q.fighter.help" : "pit.q.target.help") };
     }
+    case "concession":
+      return { ...base, choices, help: g("pit.q.concession.help") };
     default:
       return { ...base, choices };
   }
@@ -231,5 +236,5 @@ function log(board: Board | null, event: pit.Event, { seats }: Context): LogText
 export const game: SmallerGame<Board, pit.Question, pit.Options, pit.Event> = {
   size: (board) => ({ width: board.width * CELL_MM, height: board.height * CELL_MM, cell: CELL_MM }),
   turn: () => 0,
-  show, ask, inspect, sheets, log,
+  show, title, ask, inspect, sheets, log, rolls: pitRolls, score: () => g("pit.score"),
 };

@@ -4,6 +4,7 @@ import { letterOf } from "../board/view";
 import { names } from "../messages";
 import type { regiments } from "../protocol/types";
 import { NOTHING_ASKED, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Inspected, type Link, type LogText, type Row, type Sheet, type Shown, type SmallerGame, type Spot, type StripItem, type Token } from "./game";
+import { regimentsRolls } from "./rolls";
 import { g } from "./texts";
 
 type Board = Required<Omit<regiments.Board, "units">> & { readonly units: ReadonlyArray<Required<regiments.Unit>> };
@@ -85,6 +86,10 @@ function show(board: Board, context: Context): Shown {
 
 // ---------------------------------------------------------------- questions
 
+function title(board: Board, question: regiments.Question): string {
+  return question.type === "order" ? g("rg.q.order", { name: nameOf(board, question.unit) }) : g("rg.q.secret_orders");
+}
+
 function ask(board: Board, { question }: Decision<regiments.Question>, options: regiments.Options, draft: Draft, context: Context): Asked {
   const limits = options.parametric ?? [];
   if (question.type === "secret_orders") return askSecret(board, limits, draft, context);
@@ -102,7 +107,7 @@ function ask(board: Board, { question }: Decision<regiments.Question>, options: 
   };
   const charges = actions.flatMap((action) => (action.type === "charge" ? [[action.target, action] as const] : []));
   return {
-    ...NOTHING_ASKED, title: g("rg.q.order", { name: nameOf(board, question.unit) }), help: march ? g("rg.march.help", { points: march.points ?? 0 }) : "",
+    ...NOTHING_ASKED, title: title(board, question), help: march ? g(charges.length ? "rg.charge.help" : "rg.march.help", { points: march.points ?? 0 }) : charges.length ? g("ask.help") : "",
     choices: actions.filter(({ type }) => type !== "reform").map((action) => ({ label: orderLabel(board, action as Order), action })), focus: question.unit,
     tokens: new Map(charges), unavailable: options.unavailable ?? [],
     ...marched, rows: [...marched.rows, ...(reforms.length && chosen?.type !== "march" ? [reform] : [])],
@@ -254,5 +259,5 @@ function log(board: Board | null, event: regiments.Event, { seats }: Context): L
 export const game: SmallerGame<Board, regiments.Question, regiments.Options, regiments.Event> = {
   size: (board) => ({ width: board.width * CELL_MM, height: board.height * CELL_MM, cell: CELL_MM }),
   turn: () => 0,
-  show, ask, inspect, sheets, log,
+  show, title, ask, inspect, sheets, log, rolls: regimentsRolls, score: () => g("rg.score"),
 };

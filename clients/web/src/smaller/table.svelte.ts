@@ -84,6 +84,13 @@ export class SmallerTable {
     if (!this.board.value || !this.options) return NOTHING_ASKED;
     return this.game.ask(this.board.value, decision as never, this.options, this.draft, this.context);
   });
+  /** What a question asks, also where it asks another seat. */
+  titleOf({ question }: AnyDecision): string {
+    const type: string = question.type;
+    if (type === "seat" || type === "ready" || !this.board.value) return t(type === "seat" ? "q.seat" : "q.ready");
+    return this.game.title(this.board.value, question as never);
+  }
+
   readonly marks = $derived.by((): ReadonlyMap<number, Mark> => {
     const marks = new Map<number, Mark>();
     for (const [id, answer] of this.asked.tokens) marks.set(id, "type" in answer ? "target" : "ready");

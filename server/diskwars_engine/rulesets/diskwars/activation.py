@@ -163,7 +163,7 @@ def _remaining_task(board: Board, task: ActivationTask, action: DiskAction) -> A
             return task if mobile else replace(task, allowed=(MOVE,))
         case Shoot() | Focus():
             return replace(task, allowed=(MOVE,) if mobile and not task.has_moved else ())
-        case PassDisk():
+        case PassDisk():  # R8.1.4
             return replace(task, allowed=())
 
 

@@ -122,7 +122,7 @@ class _Narrator:
         # A substitute need not wait for the time to be up.
         is_substitute = self.match is not None and self.match.seats[seat].substitute
         who = self._seat_text(seat)
-        if self.match is not None and self.match.match_options.clock is None:
+        if self.match is not None and self.match.match_options.clock is None and not is_substitute:
             days = self.match.match_options.abandoned_after_days
             self._add_line(0, f"{who} has not answered for {days} days: the house leaves the match")
             return

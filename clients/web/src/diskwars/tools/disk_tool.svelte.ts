@@ -151,8 +151,8 @@ export class DiskTool extends Tool {
       : this.reserve.length > 0 && !this.isReserveOpen ? [{ id: "reserve", label: t("bar.reserve", { count: this.reserve.length }), key: "R", icon: "plus", act: () => { this.isReserveOpen = true; } }] : [];
     const ability = this.chosen === null && this.users.length
       ? this.users.slice(0, 4).map((disk) => ({ id: `use-${disk}`, label: t("bar.ability.user", { name: diskName(board, disk) }), icon: "bolt", act: () => { this.select(disk); this.take("ability"); } })) : [];
-    const others = otherChoices(this.decision, this.desk.options).flatMap((action) => (action.type === "end_card" ? this.endCard(action)
-      : [{ id: action.type, label: describe(action, board, this.desk.seatNames, this.decision), act: () => void this.send(action) }]));
+    const others = otherChoices(this.decision, this.desk.options).flatMap((action, place): Choice[] => (action.type === "end_card" ? this.endCard(action)
+      : [{ id: action.type, label: describe(action, board, this.desk.seatNames, this.decision), key: String(place + 1), act: () => void this.send(action) }]));
     return [...reserve, ...ability, ...others];
   }
   /** End the card: asked once more while a disk could still use an activation. */
@@ -601,7 +601,8 @@ export class DiskTool extends Tool {
     this.target = targets[(at + step + targets.length) % targets.length] ?? null;
   }
   private cycleDisk(step: number): void {
-    const able = disksWithModes(this.desk.options).filter((disk) => isFielded(this.state?.disks[disk]));
+    // While the reserve is open, it is chosen from.
+    const able = this.tray.length ? this.reserve : disksWithModes(this.desk.options).filter((disk) => isFielded(this.state?.disks[disk]));
     const at = this.chosen === null ? -1 : able.indexOf(this.chosen);
     if (able.length) this.select(able[(at + step + able.length) % able.length] ?? null);
   }

@@ -24,6 +24,7 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "settings.motion.full": "Voll",
   "settings.motion.reduced": "Wenig",
   "settings.sound": "Ton und Hinweise",
+  "settings.sound.on": "Zwei Töne, wenn ich gefragt bin",
   "settings.volume": "Lautstärke",
   "settings.notices": "Benachrichtigen, wenn ich am Zug bin",
   "settings.board": "Tisch",

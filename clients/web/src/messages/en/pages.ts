@@ -22,6 +22,7 @@ export const pages = {
   "settings.motion.full": "Full",
   "settings.motion.reduced": "Reduced",
   "settings.sound": "Sound and notices",
+  "settings.sound.on": "Two notes when I am wanted",
   "settings.volume": "Volume",
   "settings.notices": "Notify me when it is my turn",
   "settings.board": "Board",

@@ -1,0 +1,3 @@
+import type { BoardState } from "./match.js";
+
+export function fullBoard(plain: unknown): BoardState;

@@ -1,0 +1,54 @@
+"""The guided first match, played to its end as somebody new would: every hint is read when it comes."""
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser.clicks import MAX_ANSWERS, answer, open_question
+from tests.browser.web_page import collect_faults, open_page
+
+pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="module")]
+
+MAX_HINTS = 21
+"""As many as there are kinds of questions and moments."""
+
+
+EVERY_MATCH = (
+    "Say that you are ready",
+    "Your disks",
+    "Choose a card for this turn",
+    "Lit disks can act",
+    "After round 5 the points count",
+)
+"""Beginnings of the hints that no match goes without."""
+
+
+async def read_hints(page: Page, read: list[str]) -> None:
+    """Read each hint that is shown now, one after the other."""
+    hint = page.get_by_role("complementary", name="Hint")
+    for _ in range(MAX_HINTS):
+        if not await hint.count():
+            return
+        read.append(await hint.locator("p").inner_text())
+        await hint.get_by_role("button", name="Understood").click()
+        await expect(hint.get_by_text(read[-1])).to_have_count(0)
+
+
+async def test_guided_match_ends_with_every_hint_read_once(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(f"{url}learn")
+    await page.get_by_role("button", name="Start the match").click()
+    await expect(page.get_by_role("complementary", name="Hint")).to_be_visible()
+    read: list[str] = []
+    for _ in range(MAX_ANSWERS):
+        if not await open_question(page):
+            break
+        await read_hints(page, read)
+        await answer(page)
+    await expect(page.get_by_role("region", name="Result")).to_be_visible()
+    await read_hints(page, read)
+    await expect(page.get_by_role("complementary", name="Hint")).to_have_count(0)
+    assert len(read) == len(set(read))
+    for beginning in EVERY_MATCH:
+        assert any(one.startswith(beginning) for one in read), beginning
+    assert faults == []
