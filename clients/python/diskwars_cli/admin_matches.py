@@ -87,7 +87,7 @@ def run_inspect(match: str, *, seq: int | None, reason: str, operator: str, sett
             await operators.require_match(match)
             stored = await load_match(database, match)
             shown = _record_lines(stored) if seq is None else [_state_json(stored, seq)]
-            # Nothing is shown of which no act says who has seen it.
+            # The act is stored before anything is printed: if that fails, the operator sees nothing.
             await operators.inspect(match, reason, seq)
         except ActRefused as refused:
             raise CommandError(f"{refused} ({refused.code})") from None

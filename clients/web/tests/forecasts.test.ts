@@ -34,7 +34,7 @@ describe("a landing", () => {
     }
     expect(ends).toBeGreaterThan(50);
   });
-  it("is told with Impact, Guard and dangerous ground where the engine rolls for them", () => {
+  it("names Impact, Guard and dangerous ground where the engine rolls for them", () => {
     for (const { board, disk, x, y, legal, impact, guards, dangers } of rows) {
       if (!legal) continue;
       const rules = landingNotes(board, disk, x, y, true).map(({ rule }) => rule);

@@ -143,7 +143,7 @@ export interface SmallerGame<Board, Question, Options, Event> {
   size(board: Board): { readonly width: number; readonly height: number; readonly cell: number | null };
   turn(board: Board, seat: number | null): Turn;
   show(board: Board, context: Context): Shown;
-  /** What a question asks, in a few words: for the one who is asked and for those who wait. */
+  /** A short title of a question, shown to the player who answers it and to the players who wait. */
   title(board: Board, question: Question): string;
   ask(board: Board, decision: Decision<Question>, options: Options, draft: Draft, context: Context): Asked;
   inspect(board: Board, token: number, context: Context): Inspected;
