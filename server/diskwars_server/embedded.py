@@ -36,6 +36,9 @@ log = logging.getLogger(__name__)
 SOCKET_PORT = 5432
 """A name on a socket only; said everywhere, because PGPORT would move it."""
 
+SSL_REQUEST = bytes.fromhex("00000008 04d2162f")
+"""Asks PostgreSQL whether it speaks TLS; it answers with one letter and does not log who hangs up then."""
+
 ROOT_DATA_DIR = Path("/var/lib/diskwars")
 """Where root keeps what PostgreSQL's own account could not reach in root's folders."""
 
@@ -459,7 +462,9 @@ class EmbeddedPostgres:
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
             probe.settimeout(1)
             probe.connect(f"{lines[4]}/.s.PGSQL.{SOCKET_PORT}")
-            return True
+            # Only an answer counts: a child of a killed server may hold its socket open for a moment more.
+            probe.sendall(SSL_REQUEST)
+            return probe.recv(1) != b""
         return False
 
     def _url(self) -> str:

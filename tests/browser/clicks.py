@@ -7,6 +7,8 @@ from playwright.async_api import Locator, Page, expect
 
 ANSWER_MS = 40_000
 """Longer than a busy machine needs for an answer, the bot's turn included."""
+FLIPS = re.compile(r": \d+ flips?\b")
+"""What the log says of a disk that was moved."""
 MAX_ANSWERS = 400
 """More than a match of Diskwars with the smallest armies asks of one seat."""
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
 from diskwars_server.page_files import StaticFile
-from tests.browser.clicks import answer, play_until, ready_disks
+from tests.browser.clicks import FLIPS, answer, play_until, ready_disks
 from tests.browser.web_page import (
     PHONE,
     WAIT_MS,
@@ -45,7 +45,7 @@ async def test_round_against_a_bot_is_played_by_clicks(browser: Browser, url: st
     assert {"deployment", "command_card"} <= asked
     assert asked & {"move", "shot"}
     log = page.get_by_role("list", name="Log")
-    await expect(log).to_contain_text("flips")
+    await expect(log).to_contain_text(FLIPS)
     await expect(log.locator(".rule").first).to_be_visible()
     # Each line of the log leads to its moment, and back.
     earlier = log.get_by_role("button", name="Earlier entries")
@@ -80,7 +80,7 @@ async def test_cut_connection_is_resumed_and_the_plan_is_kept(browser: Browser, 
     assert len(routes) > 1
     await expect(page.get_by_role("button", name="Commit 1 flip")).to_be_enabled()
     await page.get_by_role("button", name="Commit 1 flip").click()
-    await expect(page.get_by_role("list", name="Log")).to_contain_text("flips")
+    await expect(page.get_by_role("list", name="Log")).to_contain_text(FLIPS)
     await expect(page.get_by_text("Reconnecting")).to_have_count(0)
 
 

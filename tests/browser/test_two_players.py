@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.clicks import ANSWER_MS, answer_with_clicks, bar
+from tests.browser.clicks import ANSWER_MS, FLIPS, answer_with_clicks, bar
 from tests.browser.web_page import collect_faults, open_page
 
 pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="module")]
@@ -61,12 +61,12 @@ async def test_round_between_two_browsers_is_watched_by_a_third_a_round_later(br
     await watcher.goto(address)
     await expect(watcher.get_by_text("Watching", exact=True)).to_be_visible()
     await answer_if_asked(host)
-    assert await watcher.get_by_role("list", name="Log").get_by_text("flips").count() == 0
+    assert await watcher.get_by_role("list", name="Log").get_by_text(FLIPS).count() == 0
     assert await play_a_round(host, guest) > 2
     for page in (host, guest):
         await expect(page.get_by_text("Round 2 of")).to_be_visible()
     log = watcher.get_by_role("list", name="Log")
-    await expect(log).to_contain_text("flips")
+    await expect(log).to_contain_text(FLIPS)
     earlier = log.get_by_role("button", name="Earlier entries")
     while await earlier.count():
         await earlier.click()

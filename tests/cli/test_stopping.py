@@ -1,6 +1,7 @@
 """A stop signal ends a verb at any moment: while it starts, waits, works or ends."""
 
 import asyncio
+import contextlib
 import secrets
 import signal
 from collections.abc import AsyncIterator
@@ -44,7 +45,8 @@ async def stop(
     A process that has printed nothing `may_be_importing`: before the first line of `main`, Python itself ends by the
     signal or with code 1, or loses it in one of its import locks.
     """
-    process.send_signal(number)
+    with contextlib.suppress(ProcessLookupError):  # it has ended by itself; its code says how
+        process.send_signal(number)
     try:
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             output, errors = await process.communicate()

@@ -1,12 +1,14 @@
 """The embedded PostgreSQL starts, keeps its data, and survives every kind of sudden death."""
 
 import asyncio
+import fcntl
 import hashlib
 import importlib.util
 import os
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -25,6 +27,7 @@ from diskwars_server.embedded import (
     DataNotWritable,
     EmbeddedError,
     EmbeddedPostgres,
+    NotReady,
     PostgresExited,
     PostgresNotInstalled,
     VersionMismatch,
@@ -293,6 +296,19 @@ def test_killed_server_is_restarted_by_its_owner(root: Path, caplog: pytest.LogC
             assert postmaster_pid(root) != pid
             assert run_query(url, "SELECT count(*) FROM kept") == 2
     assert not (root / "pgdata" / "postmaster.pid").exists()
+
+
+def test_socket_that_takes_connections_and_does_not_answer_is_no_server(root: Path) -> None:
+    """As children of a killed server leave it: somebody holds the database, its socket can be connected to."""
+    data = root / "pgdata"
+    state = [str(os.getpid()), str(data), "0", "5432", str(data), "", "0", "ready", ""]
+    (data / "postmaster.pid").write_text("\n".join(state))
+    with open(root / "postgres.lock", "a+") as held, socket.socket(socket.AF_UNIX) as listener:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        listener.bind(str(data / ".s.PGSQL.5432"))
+        listener.listen()
+        with pytest.raises(NotReady, match="does not answer"):
+            EmbeddedPostgres(root, timeout=0.1).start()
 
 
 def test_start_waits_until_a_killed_server_is_restarted(root: Path) -> None:
