@@ -138,6 +138,7 @@ async def run(count: int, seed: int) -> collections.Counter[str]:
                     await _send_all(server, frames, found, chance.random() < 0.9)
                     if log.faults:
                         raise AssertionError(log.faults[0])
+                await server.lobby_feed.close()
                 await server.lobby.close()
     finally:
         logging.getLogger("diskwars_server").removeHandler(log)
