@@ -49,6 +49,18 @@ async def test_table_and_answer_are_in_view_together(browser: Browser, shared_ur
     assert await serious_findings(page) == []
 
 
+@pytest.mark.parametrize("question", ["command_card", "deployment"])
+async def test_what_is_chosen_from_and_the_answer_fit_on_a_phone_on_its_side(
+    browser: Browser, shared_url: str, question: str
+) -> None:
+    page = await open_page(browser, **{**PHONE, "viewport": VIEWPORTS["on its side"]})
+    await ScriptedServer(find_question(question)).open(page, shared_url)
+    await expect(bar(page)).to_have_attribute("data-question", question)
+    await settle(page)
+    await expect(page.locator(".fan button, .tray button").first).to_be_in_viewport(ratio=0.9)
+    await expect(primary(page)).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize("held", VIEWPORTS)
 async def test_everything_beside_the_table_is_one_tap_away(browser: Browser, shared_url: str, held: str) -> None:
     page = await open_phone(browser, shared_url, VIEWPORTS[held])

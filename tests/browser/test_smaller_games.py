@@ -106,6 +106,9 @@ async def test_whole_match_is_played_by_clicks(
     await expect(log.locator(".rule").first).to_be_visible()
     result = page.get_by_role("region", name="Result")
     await expect(result).to_contain_text(re.compile("Only one side is left|is over"))
+    # As players count: fighters, points of models, units; none is in the hundreds.
+    scores = [float(one) for one in await result.locator(".num").all_inner_texts()]
+    assert 0 < max(scores) < 100
     await result.get_by_role("button", name="Luck report").click()
     luck = page.get_by_role("table", name="Luck")
     await expect(luck.get_by_role("cell", name=re.compile(rf"^{rolls} \d")).first).to_be_visible()
@@ -144,4 +147,11 @@ async def test_phone_has_the_table_its_answer_and_one_sheet_at_a_time(
     assert await small_targets(page) == []
     assert await sideways_overflow(page) == 0
     assert await serious_findings(page) == []
+    await tabs.get_by_role("button", name="Table").click()
+    await page.set_viewport_size({"width": 844, "height": 390})
+    await settle(page)
+    for button in await page.locator(".act[data-decision] .buttons .btn").all():
+        await expect(button).to_be_in_viewport(ratio=1)
+    assert await small_targets(page) == []
+    assert await sideways_overflow(page) == 0
     assert faults == []

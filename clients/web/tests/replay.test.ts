@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { MatchStream } from "../src/client/stream";
 import { isSealed, readFile } from "../src/core/records.js";
 import { luckLine, luckReport, type RollReader } from "../src/replay/luck";
-import { momentsOf, sinceLastTurn } from "../src/replay/moments";
+import { momentsOf, roundsOf, sinceLastTurn } from "../src/replay/moments";
 import { verifyMatch } from "../src/replay/verify";
 import { hasViewpoints, seenFrom } from "../src/replay/viewpoint";
 import { closeQuartersRolls, pitRolls, regimentsRolls } from "../src/smaller/rolls";
@@ -19,6 +19,13 @@ function load(name: string): MatchStream {
   stream.append(records);
   return stream;
 }
+
+describe("marks of rounds", () => {
+  it("are one for each record, also where turns begin in which nobody has anything to decide", () => {
+    const bodies = [{ events: [{ turn: 1 }] }, {}, { events: [{ turn: 2 }, {}, { turn: 3 }] }];
+    expect(roundsOf<{ readonly turn?: number }>(bodies, ({ turn }) => turn)).toEqual([{ seq: 1, round: 1 }, { seq: 3, round: 3 }]);
+  });
+});
 
 describe("checks", () => {
   it.each(["diskwars-elimination", "diskwars-points", "diskwars-four", "pit-counted"])("find nothing wrong with %s", (name) => {

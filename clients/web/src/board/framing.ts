@@ -10,6 +10,15 @@ const LEAST_FOLLOWED = 24 / INCH_MM;
 const MOST_FOLLOWED = 60 / INCH_MM;
 const MOST_SURVEYED = 40 / INCH_MM;
 
+/** How near a frame is shown, in px to a millimetre, and what is around it. */
+export interface Scales {
+  readonly margin: number;
+  /** A frame that would be drawn smaller gives way to the whole table. */
+  readonly least: number;
+  readonly most: number;
+  /** A frame that would be drawn at most this many times larger than the whole table gives way to it too. */
+  readonly worthwhile: number;
+}
 /** What a question is about, as a box of the picture. */
 export interface Frame {
   readonly x0: number;
@@ -18,6 +27,8 @@ export interface Frame {
   readonly y1: number;
   /** Whether it is about one disk: then it is shown readably, even where not all of it fits. */
   readonly isSubject: boolean;
+  /** Other than those of disks. */
+  readonly scales?: Scales;
 }
 /** The upper left corner of what is in view, and its width. */
 export interface View {
@@ -45,11 +56,12 @@ export function wholeView(stage: Stage): View {
 export function followedView(stage: Stage, frame: Frame | null): View {
   const whole = wholeView(stage);
   if (!frame) return whole;
-  const [width, height] = [frame.x1 - frame.x0 + 2 * MARGIN_MM, frame.y1 - frame.y0 + 2 * MARGIN_MM];
+  const { margin, least, most } = frame.scales ?? { margin: MARGIN_MM, least: LEAST_FOLLOWED, most: frame.isSubject ? MOST_FOLLOWED : MOST_SURVEYED };
+  const [width, height] = [frame.x1 - frame.x0 + 2 * margin, frame.y1 - frame.y0 + 2 * margin];
   const fitting = Math.min(stage.width / width, stage.freeHeight / height);
-  if (fitting < LEAST_FOLLOWED && !frame.isSubject) return whole;
-  const scale = Math.min(frame.isSubject ? MOST_FOLLOWED : MOST_SURVEYED, Math.max(LEAST_FOLLOWED, fitting));
-  if (scale <= stage.width / whole.width) return whole;
+  if (fitting < least && !frame.isSubject) return whole;
+  const scale = Math.min(most, Math.max(least, fitting));
+  if (scale <= (frame.scales?.worthwhile ?? 1) * (stage.width / whole.width)) return whole;
   const [x, y] = [(frame.x0 + frame.x1) / 2, (frame.y0 + frame.y1) / 2];
   return around(stage, within(x, stage.width / scale, stage.field.width), within(y, stage.freeHeight / scale, stage.field.height), scale);
 }

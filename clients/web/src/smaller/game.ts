@@ -200,7 +200,7 @@ export const markOf = (name: string): string => {
 /** Of a letter of the narrow face, on average, in parts of its size. */
 const LETTER = 0.46;
 /** What is readable, in px, and the room for a name in a token of radius 100. */
-const LEAST_PX = 9.5;
+export const LEAST_PX = 9.5;
 const ROOM = 172;
 const LARGEST = 58;
 
@@ -210,7 +210,7 @@ export function printedName(name: string, mark: string, drawn: number): { readon
   const splits = words.map((_, place) => [words.slice(0, place).join(" "), words.slice(place).join(" ")].filter(Boolean));
   const sizeOf = (lines: ReadonlyArray<string>) => Math.min(LARGEST / Math.sqrt(lines.length), ROOM / (LETTER * Math.max(1, ...lines.map((line) => line.length))));
   const [lines] = splits.sort((one, other) => sizeOf(other) - sizeOf(one));
-  return lines && (sizeOf(lines) * drawn) / 100 >= LEAST_PX ? { lines, size: sizeOf(lines) } : { lines: [mark], size: sizeOf([mark]) };
+  return lines && (sizeOf(lines) * drawn) / 100 >= LEAST_PX ? { lines, size: sizeOf(lines) } : { lines: [mark], size: Math.max(sizeOf([mark]), Math.min((100 * LEAST_PX) / Math.max(1, drawn), ROOM / (LETTER * Math.max(1, mark.length)))) };
 }
 
 export const letters = (seats: ReadonlyArray<number>): string => seats.map((seat) => letterOf(seat).toUpperCase()).join(", ");

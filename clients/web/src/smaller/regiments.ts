@@ -109,7 +109,7 @@ function ask(board: Board, { question }: Decision<regiments.Question>, options: 
   return {
     ...NOTHING_ASKED, title: title(board, question), help: march ? g(charges.length ? "rg.charge.help" : "rg.march.help", { points: march.points ?? 0 }) : charges.length ? g("ask.help") : "",
     choices: actions.filter(({ type }) => type !== "reform").map((action) => ({ label: orderLabel(board, action as Order), action })), focus: question.unit,
-    tokens: new Map(charges), unavailable: options.unavailable ?? [],
+    tokens: new Map(charges), unavailable: chosen ? [] : (options.unavailable ?? []),
     ...marched, rows: [...marched.rows, ...(reforms.length && chosen?.type !== "march" ? [reform] : [])],
     commit: chosen ? { label: chosen.type === "march" ? g("rg.march.do", { name: nameOf(board, unit.id) }) : g("rg.reform", { files: chosen.files }), action: chosen } : null,
   };

@@ -1,5 +1,6 @@
 // One match of a smaller game as the page shows it: which moment, what is chosen and not yet sent, what was refused.
 
+import type { Frame } from "../board/framing";
 import { Projection, type Mark } from "../board/view";
 import { asksForSecret } from "../client/control";
 import type { MatchStream } from "../client/stream";
@@ -9,6 +10,7 @@ import type { Refused, ServerMessage } from "../protocol/types";
 import { seenFrom, type Viewpoint } from "../replay/viewpoint";
 import { session } from "../session.svelte";
 import type { Proposal } from "../ui/proposals";
+import { framedBy } from "./framed";
 import { NO_DRAFT, NOTHING_ASKED, type Action, type AnyGame, type Asked, type Context, type Draft, type Shown } from "./game";
 
 /** Records whose rolls the context column shows. */
@@ -99,6 +101,8 @@ export class SmallerTable {
     if (acting !== null) marks.set(acting, "acting");
     return marks;
   });
+  /** What the camera follows: nothing in a replay, where the table stands still under what happens. */
+  readonly frame = $derived.by((): Frame | null => (this.moment === null ? framedBy(this.asked, this.draft, this.view.tokens, this.cell, this.context) : null));
   readonly sheets = $derived.by(() => {
     const { stream, board } = this;
     const until = this.moment ?? this.head;

@@ -265,5 +265,5 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "rg.log.caught": "{name} holt {target} ein: {pursuit} gegen {flight}",
   "rg.log.not_caught": "{name} holt {target} nicht ein: {pursuit} gegen {flight}",
   "rg.log.rallied": "{name} steht wieder fest",
-  "rg.score": "Tausendstel seiner Einheiten übrig",
+  "rg.score": "Einheiten übrig; eine mit Verlusten zählt anteilig",
 };

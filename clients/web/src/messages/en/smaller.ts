@@ -263,7 +263,7 @@ export const en = {
   "rg.log.caught": "{name} catches {target}: {pursuit} against {flight}",
   "rg.log.not_caught": "{name} does not catch {target}: {pursuit} against {flight}",
   "rg.log.rallied": "{name} is steady again",
-  "rg.score": "thousandths of its units left",
+  "rg.score": "units left; one with losses counts in part",
 } as const;
 
 export type SmallerKey = keyof typeof en;
