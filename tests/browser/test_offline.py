@@ -3,36 +3,53 @@
 import asyncio
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from tests.browser.web_page import WAIT_MS, built_page, open_browser, open_page, serving_page
 
 pytestmark = pytest.mark.timeout(240)
 
 
-async def test_kept_match_is_replayed_when_the_server_is_gone() -> None:
+GAMES = ("Diskwars", "The pit", "Close quarters", "Regiments")
+KEPT = """
+caches.open('diskwars-matches-1').then((kept) => kept.keys()).then((all) => all.map(({ url }) => url))
+"""
+
+
+async def play_until_it_is_kept(page: Page, url: str, game: str) -> str:
+    """Begin a match of a game, wait until the page has kept it, and return its address."""
+    await page.goto(url)
+    await page.get_by_label("Game").first.select_option(label=game)
+    await page.get_by_role("button", name="Play now").click()
+    await page.get_by_role("button", name="I am ready").click()
+    await expect(page.locator(".act .q b")).not_to_contain_text("Ready")
+    address = page.url
+    async with asyncio.timeout(WAIT_MS / 1000):
+        while not any(address.rsplit("/", 1)[-1] in one for one in await page.evaluate(KEPT)):
+            await asyncio.sleep(0.1)
+    return address
+
+
+async def test_kept_match_of_each_game_is_replayed_when_the_server_is_gone() -> None:
     async with open_browser() as browser:
         page = await open_page(browser, service_workers="allow")
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
         async with serving_page(built_page()) as url:
             await page.goto(url)
             await page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-            await page.get_by_role("button", name="Play now").click()
-            await page.get_by_role("button", name="I am ready").click()
-            await expect(page.locator(".act .q b")).not_to_contain_text("Ready")
-            match = page.url
-            async with asyncio.timeout(WAIT_MS / 1000):
-                while not await page.evaluate(
-                    "caches.open('diskwars-matches-1').then((kept) => kept.keys()).then((all) => all.length)"
-                ):
-                    await asyncio.sleep(0.1)
-        await page.goto(match)
-        await expect(page.get_by_text("Reconnecting")).to_be_visible()
-        await expect(page.get_by_text("one hash chain")).to_be_visible()
-        await page.locator("body").press("Home")
-        await expect(page.get_by_role("slider")).to_have_value("1")
+            matches = [await play_until_it_is_kept(page, url, game) for game in GAMES]
+        for match in matches:
+            await page.goto(match)
+            await expect(page.get_by_text("Reconnecting")).to_be_visible()
+            await expect(page.get_by_text("one hash chain")).to_be_visible()
+            await expect(page.locator("svg.board")).to_be_visible()
+            await page.locator("body").press("Home")
+            await expect(page.get_by_role("slider")).to_have_value("1")
         await page.goto(url)
         await expect(page.get_by_role("heading", name="Play a bot")).to_be_visible()
         assert await page.evaluate("caches.keys()") != []
+        assert faults == []
 
 
 async def test_manifest_makes_the_page_installable() -> None:
