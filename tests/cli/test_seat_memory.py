@@ -75,21 +75,35 @@ def test_number_of_seats_is_bounded(memory: SeatMemory, monkeypatch: pytest.Monk
         memory.save(replace(SEAT, match=f"m{number}"))
     memory.make_room()
     assert len(memory.seats()) == MAX_REMEMBERED_SEATS - 1
-    assert memory.find("m0") is None, "the one that was played longest ago"
+    assert memory.find("m0") == [], "the one that was played longest ago"
 
 
 def test_damaged_and_foreign_files_are_passed_over(memory: SeatMemory, tmp_path: Path) -> None:
     memory.save(SEAT)
     folder = tmp_path / "seats"
     (folder / "bad-0.json").write_text("{")
-    (folder / "later-0.json").write_bytes((folder / "m1-1.json").read_bytes().replace(b'"format":1', b'"format":2'))
+    (folder / "later-0.json").write_bytes(
+        next(folder.glob("m1-1-*.json")).read_bytes().replace(b'"format":1', b'"format":2')
+    )
     assert [seat.match for seat in memory.seats()] == ["m1"]
 
 
 def test_name_of_a_match_cannot_leave_the_folder(memory: SeatMemory, tmp_path: Path) -> None:
     memory.save(replace(SEAT, match="../../up"))
-    assert [file.name for file in (tmp_path / "seats").iterdir()] == ["up-1.json"]
-    assert memory.find("../../up") is not None
+    (file,) = (tmp_path / "seats").iterdir()
+    assert file.name.startswith("up-1-")
+    assert len(memory.find("../../up")) == 1
+
+
+def test_server_that_takes_the_name_of_another_ones_match_replaces_no_seat(memory: SeatMemory) -> None:
+    here, there, again = (
+        replace(SEAT, url=url, token=url) for url in ("", "ws://evil.example/ws", "wss://good.example:443/ws")
+    )
+    for seat in (here, there, again, replace(again, url="wss://GOOD.example/ws", token="renewed")):
+        memory.save(seat)
+    assert sorted(seat.token for seat in memory.find("m1")) == ["", "renewed", "ws://evil.example/ws"]
+    memory.forget(there)
+    assert sorted(seat.token for seat in memory.find("m1")) == ["", "renewed"]
 
 
 def test_seat_of_another_terminal_is_not_offered_until_it_dies(memory: SeatMemory, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ A file holds the token of this device, which proves to that server who the user 
 """
 
 import contextlib
-import hashlib
 from pathlib import Path
 
 import msgspec
@@ -12,10 +11,9 @@ from msgspec import Struct
 
 from diskwars_cli.command import CommandError, program_name
 from diskwars_cli.seat_memory import MAX_FILE_BYTES, RememberedSeat, default_seat_folder, write_private_file
+from diskwars_cli.server_places import server_digest
 
 FORMAT = 1
-OWN_SERVER_URL = "ws://127.0.0.1:8765/ws"
-"""The address of the user's own server, where it runs with its default settings."""
 
 
 class RememberedAccount(Struct, frozen=True, kw_only=True):
@@ -87,9 +85,7 @@ class AccountMemory:
             self._file(account.url, account.data).unlink(missing_ok=True)
 
     def _file(self, url: str, data: str) -> Path:
-        # An address may hold characters that no file name can.
-        place = "" if url == OWN_SERVER_URL else url or data
-        return self._folder / f"{hashlib.sha256(place.encode()).hexdigest()[:32]}.json"
+        return self._folder / f"{server_digest(url, data)}.json"
 
 
 def default_account_memory() -> AccountMemory:

@@ -10,6 +10,7 @@ from diskwars_cli.account_memory import AccountMemory, RememberedAccount
 from diskwars_cli.command import CommandError
 from diskwars_cli.own_server import own_database, own_server
 from diskwars_cli.seat_memory import RememberedSeat
+from diskwars_cli.server_places import server_place
 from diskwars_cli.signals import run_async
 from diskwars_client.client import connect
 from diskwars_client.lobby_methods import ListFilter
@@ -29,7 +30,7 @@ def find_account_seats(
 
     Asks the server at `url`, or else every one with an account. A server that does not answer is named and left out.
     """
-    matches = {seat.match for seat in known}
+    matches = {(seat.match, server_place(seat.url, seat.data)) for seat in known}
     found: list[RememberedSeat] = []
     for account in _accounts_to_ask(accounts, known, url):
         try:
@@ -37,7 +38,7 @@ def find_account_seats(
         except (ClientError, CommandError, OSError) as fault:
             print(f"{account.place} was not asked for the matches of {account.name}: {fault}", file=sys.stderr)
             continue
-        found += [seat for seat in seats if seat.match not in matches]
+        found += [seat for seat in seats if (seat.match, server_place(seat.url, seat.data)) not in matches]
     return sorted(found, key=lambda seat: seat.played_at, reverse=True)
 
 

@@ -9,7 +9,9 @@ from diskwars_cli.account_memory import default_account_memory
 from diskwars_cli.command import CommandError, program_name
 from diskwars_cli.output import print_line, print_table
 from diskwars_cli.play import TOKEN_VARIABLE, run_client
+from diskwars_cli.seat_choice import only_seat
 from diskwars_cli.seat_memory import SeatMemory, default_seat_folder
+from diskwars_cli.server_places import server_place
 from diskwars_client.client import Client, connect
 from diskwars_protocol.lobby_messages import Invite
 
@@ -47,14 +49,15 @@ def run_invites(options: InvitesOptions, default_url: str) -> int:
 def _find_player(options: InvitesOptions, default_url: str) -> tuple[str, str]:
     """Return the address of the server and the token of who opened the match. Raises CommandError."""
     # A token is for the server that gave it: another one would learn it.
-    seats = [
-        seat
-        for seat in SeatMemory(default_seat_folder()).seats()
-        if seat.match == options.match and options.url in (None, seat.url or default_url)
-    ]
+    seats = [seat for seat in SeatMemory(default_seat_folder()).seats() if seat.match == options.match]
+    if options.url is not None:
+        seats = [seat for seat in seats if server_place(seat.url or default_url) == server_place(options.url)]
+    seat = only_seat(seats)
     accounts = default_account_memory()
-    url = options.url or next((seat.url for seat in seats if seat.url), "") or default_url
-    token = os.environ.get(TOKEN_VARIABLE) or next(map(accounts.seat_token, seats), "") or accounts.token(url)
+    if seat is not None:
+        return seat.url or default_url, accounts.seat_token(seat)
+    url = options.url or default_url
+    token = os.environ.get(TOKEN_VARIABLE) or accounts.token(url)
     if not token:
         raise CommandError(f"you have no seat in match {options.match} on this machine; only who opened it has invites")
     return url, token

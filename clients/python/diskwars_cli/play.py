@@ -21,8 +21,9 @@ from diskwars_cli.output import print_line
 from diskwars_cli.own_server import own_database, own_server
 from diskwars_cli.play_session import NO_BOT, PlayOptions, check_branch, play_session
 from diskwars_cli.rulesets.registry import find_setup
-from diskwars_cli.seat_choice import choose_seat
+from diskwars_cli.seat_choice import choose_seat, only_seat
 from diskwars_cli.seat_memory import RememberedSeat, SeatMemory, default_seat_folder
+from diskwars_cli.server_places import server_place
 from diskwars_cli.signals import run_async
 from diskwars_client import terminal
 from diskwars_client.client import connect
@@ -118,14 +119,16 @@ def _database(options: PlayOptions) -> Iterator[str]:
 def _find_seat(options: PlayOptions, memory: SeatMemory, accounts: AccountMemory) -> RememberedSeat | None:
     """Return the remembered seat to play on, None for a match to open or to join. Raises CommandError."""
     if options.match:
-        return memory.find(options.match)
+        return _find_named_seat(options.match, options, memory)
     if options.invite or options.quick or options.branch_of:
         return None
-    seats = memory.unfinished()
+    seats = [seat for seat in memory.unfinished() if _is_there(seat, options)]
     if options.resume:
-        seats += find_account_seats(accounts, memory.seats(), options.url, options.settings)
+        found = find_account_seats(accounts, memory.seats(), options.url, options.settings)
+        seats += [seat for seat in found if _is_there(seat, options)]
         if not seats:
-            raise CommandError("there is no unfinished match to resume on this machine")
+            place = f"on {options.url}" if options.url else "on this machine"
+            raise CommandError(f"there is no unfinished match to resume {place}")
         return seats[0] if len(seats) == 1 else choose_seat(seats, new_allowed=False)
     # A program that types into a pipe has not asked for anything but a new match.
     if not seats or not sys.stdin.isatty() or options.url is not None:
@@ -133,12 +136,32 @@ def _find_seat(options: PlayOptions, memory: SeatMemory, accounts: AccountMemory
     return choose_seat(seats, new_allowed=True)
 
 
+def _find_named_seat(match: str, options: PlayOptions, memory: SeatMemory) -> RememberedSeat | None:
+    """Return the remembered seat in a match, None to join it as somebody new. Raises CommandError."""
+    named = memory.find(match)
+    seats = [seat for seat in named if _is_there(seat, options)]
+    if named and not seats:
+        place = named[0].url or "your own server"
+        print(f"your seat in match {match} is on {place}, and is used nowhere else: this joins anew", file=sys.stderr)
+    return only_seat(seats)
+
+
+def _is_there(seat: RememberedSeat, options: PlayOptions) -> bool:
+    """Return whether a seat is on the server that the options name, if they name one.
+
+    A seat comes with its token, which any other server could use to play the seat.
+    """
+    if options.url is not None:
+        return server_place(seat.url, seat.data) == server_place(options.url)
+    return bool(seat.url) or not options.own_data or seat.data == options.own_data
+
+
 def _options_of(seat: RememberedSeat, options: PlayOptions) -> PlayOptions:
     """Return the options with which a seat is played on."""
     data = Path(seat.data) if seat.data and options.settings.data is None else options.settings.data
     return replace(
         options,
-        url=options.url or seat.url or None,
+        url=seat.url or options.url or None,  # never another server than the seat's: it would learn the token
         match=seat.match,
         ruleset=seat.ruleset,
         bot=None,

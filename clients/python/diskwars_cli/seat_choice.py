@@ -34,6 +34,14 @@ def choose_seat(seats: Sequence[RememberedSeat], *, new_allowed: bool) -> Rememb
     raise CommandError("no match was chosen")
 
 
+def only_seat(seats: Sequence[RememberedSeat]) -> RememberedSeat | None:
+    """Return the one seat among those in matches of one name. Raises CommandError for seats on several servers."""
+    places = list(dict.fromkeys(seat.url or "your own server" for seat in seats))
+    if len(places) > 1:
+        raise CommandError(f"you have a seat in a match {seats[0].match} on {' and on '.join(places)}: add --url")
+    return seats[0] if seats else None
+
+
 def _read_answer(question: str) -> str | None:
     """Return what was typed in lower case; None at the end of input."""
     print(question, end="", flush=True)

@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_cli.command import CommandError
+from diskwars_cli.server_places import server_digest
 from diskwars_client.seat_secrets import SavedSecrets
 
 MAX_REMEMBERED_SEATS = 50
@@ -92,9 +93,9 @@ class SeatMemory:
         """Return the seats that no other terminal plays at the moment, the one played last first."""
         return [seat for seat in self.seats() if self._is_free(seat)]
 
-    def find(self, match: str) -> RememberedSeat | None:
-        """Return the seat in this match that was played last."""
-        return next((seat for seat in self.unfinished() if seat.match == match), None)
+    def find(self, match: str) -> list[RememberedSeat]:
+        """Return the seats in this match that no other terminal plays; the same name on two servers is two matches."""
+        return [seat for seat in self.unfinished() if seat.match == match]
 
     def save(self, seat: RememberedSeat) -> None:
         """Write a seat. Raises CommandError."""
@@ -157,9 +158,10 @@ class SeatMemory:
         return lock
 
     def _file(self, seat: RememberedSeat) -> Path:
-        # The server names its matches; only letters and digits of the name become part of a path.
+        # The server names its matches; only letters and digits of the name become part of a path. Nothing keeps a
+        # server from taking the name of another one's match, whose seat it must not replace.
         name = "".join(character for character in seat.match if character.isalnum())[:64]
-        return self._folder / f"{name}-{seat.seat}.json"
+        return self._folder / f"{name}-{seat.seat}-{server_digest(seat.url, seat.data)}.json"
 
     def _lock_file(self, seat: RememberedSeat) -> Path:
         return self._file(seat).with_suffix(".lock")
