@@ -37,6 +37,11 @@ QUERY_BURST = 30
 """Requests of one address that read a store or check an army: a page that opens sends half a dozen."""
 HISTORY_PERIOD_MS = 10 * MS_PER_MINUTE
 CONNECTIONS_PER_HISTORY = 4
+WRITERS_PER_ADDRESS = 5
+"""How many budgets of a writer one address may use up together: several people behind it have accounts of their own.
+
+Without it, an address would have one more budget with every account that it registers, for ever.
+"""
 OPENING_BYTES = 6 * 1024
 """What a match takes in the database beside its records: its listing, with what changes of it leave, and secrets."""
 RECORD_OVERHEAD_BYTES = 800
@@ -52,7 +57,8 @@ class QuotaLimits(Struct, frozen=True):
 
     `proxies` are addresses or networks. `history_bytes` are those of earlier records that are sent within
     `HISTORY_PERIOD_MS`; one connection gets a quarter of them. `guest_bytes` are those by which guests let the tables
-    grow within an hour, at most; a player with an account has as much alone, wherever they are.
+    grow within an hour, at most; a player with an account has as much alone, wherever they are. One address has
+    `WRITERS_PER_ADDRESS` times as much for all its players.
     """
 
     max_sockets: int = 0
@@ -84,7 +90,12 @@ class AddressQuotas:
         self._queries: dict[str, FloodGuard] = {}
         self._history = RateLimiter[str](RateLimit(limits.history_bytes, HISTORY_PERIOD_MS), clock)
         self._written = RateLimiter[str](RateLimit(limits.guest_bytes, MS_PER_HOUR), clock)
-        self._writers: dict[str, str] = {}
+        self._address_written = RateLimiter[str](
+            RateLimit(WRITERS_PER_ADDRESS * limits.guest_bytes, MS_PER_HOUR), clock
+        )
+        # Who pays for a player: a writer, and an address.
+        self._connected: dict[str, tuple[str, str]] = {}
+        self._openers: dict[str, tuple[str, str]] = {}
 
     # ---------------------------------------------------------------- connections
 
@@ -198,26 +209,39 @@ class AddressQuotas:
         if address != UNKNOWN:
             self._history.charge(address, count)
 
-    def write_wait_ms(self, writer: str) -> int:
-        return 0 if writer == UNKNOWN else self._written.wait_ms(writer)
+    def write_wait_ms(self, writer: str, address: str) -> int:
+        """Return how long a writer at an address has to wait for what both have written."""
+        by_writer = 0 if writer == UNKNOWN else self._written.wait_ms(writer)
+        return max(by_writer, 0 if address == UNKNOWN else self._address_written.wait_ms(address))
 
     def charge_written(self, writer: str, count: int) -> None:
         if writer != UNKNOWN:
             self._written.charge(writer, count)
 
-    def note_writer(self, player: str, writer: str) -> None:
+    def charge_address_written(self, address: str, count: int) -> None:
+        """Count what all players of an address have written."""
+        if address != UNKNOWN:
+            self._address_written.charge(address, count)
+
+    def note_writer(self, player: str, writer: str, address: str) -> None:
         """Remember who pays for what is written in the matches that a player opens."""
-        self._writers.pop(player, None)
-        self._writers[player] = writer
-        if len(self._writers) > MAX_REMEMBERED_ADDRESSES:
-            del self._writers[next(iter(self._writers))]
+        payers = writer, address
+        if player in self._openers:
+            self._openers[player] = payers
+        else:
+            _remember_last(self._connected, player, payers)
 
     def usage_of_opener(self, opener: str) -> "OpenerUsage":
         """Return what pays for records that no command of a player causes: of a new match, of bots and of clocks.
 
         An opener whom nobody remembers, as after a restart, pays alone.
         """
-        return OpenerUsage(self, self._writers.get(opener, opener))
+        payers = self._openers.get(opener) or self._connected.pop(opener, None)
+        if payers is None:
+            return OpenerUsage(self, opener, UNKNOWN)
+        # Openers are kept apart: those who only connect, which costs a stranger little, make nobody forget them.
+        _remember_last(self._openers, opener, payers)
+        return OpenerUsage(self, *payers)
 
 
 class ConnectionUsage:
@@ -231,7 +255,8 @@ class ConnectionUsage:
         self._quotas, self._address = quotas, address
         self._history = quotas.make_connection_history()
         self.writer = address
-        """Whose budget pays for records: an address, or a player with an account."""
+        """Whose budget pays for records: an address, or a player with an account. The address pays in any case."""
+        self._payer_address = address
 
     def history_wait_ms(self, is_resume: bool) -> int:
         """Return how long to wait before more history is sent, 0 if it may be sent now."""
@@ -244,7 +269,8 @@ class ConnectionUsage:
 
     def write_wait_ms(self, is_under_way: bool) -> int:
         """Return how long to wait before more may be written, 0 if it may be written now."""
-        return max(0, self._quotas.write_wait_ms(self.writer) - (MS_PER_HOUR if is_under_way else 0))
+        wait_ms = self._quotas.write_wait_ms(self.writer, self._payer_address)
+        return max(0, wait_ms - (MS_PER_HOUR if is_under_way else 0))
 
     def add_record(self, count: int) -> None:
         """Count a record of this many bytes."""
@@ -252,7 +278,9 @@ class ConnectionUsage:
 
     def add_records(self, total: int, records: int) -> None:
         """Count several records that have this many bytes together."""
-        self._quotas.charge_written(self.writer, total + records * RECORD_OVERHEAD_BYTES)
+        count = total + records * RECORD_OVERHEAD_BYTES
+        self._quotas.charge_written(self.writer, count)
+        self._quotas.charge_address_written(self._payer_address, count)
 
 
 class OpenerUsage(ConnectionUsage):
@@ -261,9 +289,9 @@ class OpenerUsage(ConnectionUsage):
     They never have to wait, or matches of bots would stand still: what is opened next waits for them.
     """
 
-    def __init__(self, quotas: AddressQuotas, writer: str) -> None:
+    def __init__(self, quotas: AddressQuotas, writer: str, address: str) -> None:
         super().__init__(quotas, UNKNOWN)
-        self.writer = writer
+        self.writer, self._payer_address = writer, address
 
     def write_wait_ms(self, is_under_way: bool) -> int:
         return 0
@@ -271,6 +299,14 @@ class OpenerUsage(ConnectionUsage):
     def add_opening(self, count: int) -> None:
         """Count a new match whose first record has this many bytes."""
         self.add_record(count + OPENING_BYTES)
+
+
+def _remember_last(payers: dict[str, tuple[str, str]], player: str, found: tuple[str, str]) -> None:
+    """Remember who pays for a player. The player remembered longest ago is forgotten."""
+    payers.pop(player, None)
+    payers[player] = found
+    if len(payers) > MAX_REMEMBERED_ADDRESSES:
+        del payers[next(iter(payers))]
 
 
 def _remembered(guards: dict[str, FloodGuard], address: str, new: FloodGuard) -> FloodGuard:

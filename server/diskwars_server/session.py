@@ -234,7 +234,7 @@ class Session:
         self._context.accounts.connected.add(self.player, self._user.device, self._outbox)
         if self._user.device:
             self._outbox.usage.writer = self.player
-        self._context.quotas.note_writer(self.player, self._outbox.usage.writer)
+        self._context.quotas.note_writer(self.player, self._outbox.usage.writer, self._address)
 
     async def _identify(self, token: str) -> LoggedInDevice:
         """Return whose token this is, a new guest without one. Raises TokenError and StoreUnavailable."""

@@ -554,9 +554,25 @@ def test_openers_are_remembered_in_bounds(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(address_quotas, "MAX_REMEMBERED_ADDRESSES", 3)
     quotas = AddressQuotas(QuotaLimits(guest_bytes=1), lambda: 0)
     for number in range(9):
-        quotas.note_writer(f"p{number}", OPENER)
+        quotas.note_writer(f"p{number}", OPENER, OPENER)
     assert [quotas.usage_of_opener(f"p{number}").writer for number in (5, 6, 8)] == ["p5", OPENER, OPENER]
     assert not quotas.usage_of_opener("p8").write_wait_ms(is_under_way=False)
+
+
+def test_strangers_who_only_connect_make_nobody_forget_an_opener(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(address_quotas, "MAX_REMEMBERED_ADDRESSES", 3)
+    quotas = AddressQuotas(QuotaLimits(guest_bytes=1), lambda: 0)
+    quotas.note_writer("opener", OPENER, OPENER)
+    quotas.usage_of_opener("opener").add_opening(0)
+    for number in range(9):
+        quotas.note_writer(f"p{number}", PLAYER, PLAYER)
+    assert quotas.usage_of_opener("opener").writer == OPENER
+    quotas.note_writer("opener", "opener", PLAYER)
+    assert quotas.usage_of_opener("opener").writer == "opener", "who pays follows the last connection"
+    for number in range(3):
+        quotas.note_writer(f"o{number}", PLAYER, PLAYER)
+        quotas.usage_of_opener(f"o{number}")
+    assert len(quotas._openers) == 3
 
 
 def test_workers_share_what_an_address_may_do() -> None:
@@ -605,9 +621,41 @@ async def test_player_with_an_account_has_a_budget_of_their_own(database: Memory
     guest = await limited_guest(node, limits)
     registered = await limited_guest(node, limits)
     assert isinstance(await registered.request(Register("r", "Ann", "the griffon flies")), SignedIn)
-    guest.outbox.usage.add_record(500_000)
+    guest.outbox.usage.add_record(100_000)
     assert (await guest.expect_refused(open_request())).code == "too_much_written"
     assert isinstance(await registered.request(open_request()), m.Opened)
+    node.accounts.close()
+    await node.lobby.close()
+
+
+async def test_accounts_of_an_address_write_no_more_than_five_budgets_together(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    limits = QuotaLimits(guest_bytes=40_000)
+    registered = [await limited_guest(node, limits) for _ in range(7)]
+    for number, client in enumerate(registered):
+        await client.request(Register("r", f"Ann {number}", "the griffon flies"))
+    for client in registered[:4]:
+        client.outbox.usage.add_record(39_000)
+    assert isinstance(await registered[4].request(open_request()), m.Opened), "several people play behind one address"
+    for client in registered[4:6]:
+        client.outbox.usage.add_record(32_000)
+    refused = await registered[6].expect_refused(open_request())
+    assert (refused.code, bool(refused.retry_after_ms)) == ("too_much_written", True)
+    elsewhere = await limited_guest(node, limits, "203.0.113.10")
+    assert isinstance(await elsewhere.request(open_request()), m.Opened)
+    node.accounts.close()
+    await node.lobby.close()
+
+
+async def test_bots_of_an_account_are_charged_to_its_address_too(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    limits = QuotaLimits(guest_bytes=40_000)
+    registered, other = [await limited_guest(node, limits) for _ in range(2)]
+    await registered.request(Register("r", "Ann", "the griffon flies"))
+    usage = node.session_context.quotas.usage_of_opener(registered.player)
+    assert usage.writer == registered.player
+    usage.add_record(200_000)
+    assert (await other.expect_refused(open_request())).code == "too_much_written"
     node.accounts.close()
     await node.lobby.close()
 
