@@ -66,7 +66,7 @@ class BotSeats:
         if seat is not None:
             return game, self._repeat(game, request, seat, loadout)
         _find_seat(game.state, request.seat)  # what is refused anyway counts for no quota
-        await self._require_quota(opener, admit)
+        await self.require_quota(opener, admit)
         # Others may have sat down meanwhile.
         seat = _find_seat(game.state, request.seat)
         return game, self.make_command(game, request.bot, seat, loadout)
@@ -106,16 +106,22 @@ class BotSeats:
             there = f"; there are {', '.join(known)}" if known else "; this server seats none"
             raise Refusal("unknown_bot", f"no bot {json_quote(bot)}{suggest(bot, known) or there}", "$.bot")
 
-    async def _require_quota(self, opener: PlayerId, admit: Callable[[], int]) -> None:
+    async def require_quota(
+        self, opener: PlayerId, admit: Callable[[], int], count: int = 1, whose: str = "you"
+    ) -> None:
+        """Require that this many more bots may sit in matches of an opener. Raises Refusal and StoreUnavailable.
+
+        `admit` is that of `prepare`. `whose` names the opener to those who are refused.
+        """
         limit = self._max_bots_per_player
         async with self._counting:
-            if limit and await self._matches.count_bots(opener) >= limit:
-                text = f"{limit} bots sit in matches that you opened and that have not ended; end one of them first"
+            if limit and await self._matches.count_bots(opener) + count > limit:
+                text = f"{limit} bots may sit in matches that {whose} opened and that have not ended; end one first"
                 raise Refusal("too_many_bots", text, numbers={"bots": limit})
-        wait_ms = admit()
-        if wait_ms:
-            text = "too many bots were seated from your address within the last hour"
-            raise Refusal("too_many_bots", text, retry_after_ms=wait_ms)
+        for _ in range(count):
+            if wait_ms := admit():
+                text = "too many bots were seated from your address within the last hour"
+                raise Refusal("too_many_bots", text, retry_after_ms=wait_ms)
 
 
 def _seat_taken_before(game: Game, request: SeatBot) -> Seat | None:

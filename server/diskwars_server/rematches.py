@@ -7,7 +7,7 @@ So nothing else is stored, any node may open it, and nobody can take its id befo
 from collections.abc import Callable
 
 import msgspec
-from msgspec import Raw
+from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.bot_identity import bot_name
@@ -43,6 +43,19 @@ class _BotAnswers:
         return True
 
 
+class RematchQuotas(Struct, frozen=True):
+    """What the player who makes an offer may cause.
+
+    `admit_match` counts a new match for the address that they come from, or returns why it may have no other.
+    `admit_bot` counts a bot, and returns the milliseconds until there may be another, or 0. `usage` pays for the
+    records of bots.
+    """
+
+    admit_match: Admit
+    admit_bot: Callable[[], int]
+    usage: Callable[[], ConnectionUsage]
+
+
 class Rematches:
     """Offers of rematches, and the matches that follow from them."""
 
@@ -73,13 +86,10 @@ class Rematches:
         )
         return replace(found, matches=linked)
 
-    async def offer(
-        self, player: PlayerId, request: OfferRematch, admit: Admit, usage: Callable[[], ConnectionUsage]
-    ) -> Rematch:
+    async def offer(self, player: PlayerId, request: OfferRematch, quotas: RematchQuotas) -> Rematch:
         """Let a player agree, and open the match that follows when all have. Raises Refusal and StoreUnavailable.
 
-        `admit` counts a new match for the address that the player comes from, or returns why it may have no other.
-        `usage` pays for the records of bots.
+        Who is refused for a quota has agreed all the same: another offer opens the match.
         """
         state, seat = await self._find_ended(player, request.match)
         next_match = self.next_match(state.match)
@@ -92,7 +102,7 @@ class Rematches:
             await self._admissions.admit(next_match, player, MAX_ADMITTED_PER_MATCH)
         answer = await self._answer(request.id, state, seat)
         if len(answer.agreed) == len(_people(state)):
-            await self._open(state, next_match, admit, usage)
+            await self._open(state, next_match, player, quotas)
             answer = replace(answer, next_match=next_match)
         if is_new:
             self._notify_others(state, answer, player)
@@ -151,9 +161,7 @@ class Rematches:
         people = _people(state)
         return tuple([seat for seat, player in people if await self._admissions.is_admitted(next_match, player)])
 
-    async def _open(
-        self, state: AnyMatch, next_match: MatchId, admit: Admit, usage: Callable[[], ConnectionUsage]
-    ) -> None:
+    async def _open(self, state: AnyMatch, next_match: MatchId, player: PlayerId, quotas: RematchQuotas) -> None:
         """Open the match that follows, unless it is there, and let the bots take their seats."""
         request = OpenMatch(
             COMMAND_ID,
@@ -168,13 +176,15 @@ class Rematches:
 
         # The same opener on every node, so that both open the same match.
         opener = _people(state)[0][1]
-        game = await self._lobby.open(
-            next_match, request, opener, admit, make_lock, MatchOrigin(rematch_of=state.match)
-        )
-        for seat, seat_state in enumerate(state.seats):
-            bot = bot_name(seat_state.player)
-            if bot is not None and self._bot_seats is not None:
-                self._seat_bot(game, bot, turned_seat(seat, len(state.seats)), seat_state.loadout, usage())
+        bots = [(seat, bot) for seat, seat_state in enumerate(state.seats) if (bot := bot_name(seat_state.player))]
+        if bots and self._bot_seats is not None and not await self._events.heads([next_match]):
+            # Before it is opened, so that no match is left without its bots.
+            whose = "you" if opener == player else "the player in the first seat"
+            await self._bot_seats.require_quota(opener, quotas.admit_bot, len(bots), whose)
+        origin = MatchOrigin(rematch_of=state.match)
+        game = await self._lobby.open(next_match, request, opener, quotas.admit_match, make_lock, origin)
+        for seat, bot in bots:
+            self._seat_bot(game, bot, turned_seat(seat, len(state.seats)), state.seats[seat].loadout, quotas.usage())
 
     def _seat_bot(self, game: Game, bot: str, seat: Seat, loadout: object, usage: ConnectionUsage) -> None:
         is_free = any(open_.seat == seat and isinstance(open_.question, SeatQuestion) for open_ in game.state.decisions)

@@ -54,7 +54,7 @@ from diskwars_server.refusals import (
     describe_fault,
     digest_action,
 )
-from diskwars_server.rematches import Rematches
+from diskwars_server.rematches import RematchQuotas, Rematches
 from diskwars_server.report_service import ReportService
 from diskwars_server.store_errors import StoreUnavailable
 from diskwars_server.tokens import TokenError, TokenIssuer
@@ -340,8 +340,9 @@ class Session:
             case lm.RevokeInvite():
                 return await entry.revoke_invite(self.player, request)
             case OfferRematch():
-                rematches = self._context.rematches
-                return await rematches.offer(self.player, request, self._admit_opening, lambda: self._outbox.usage)
+                admit_bot = partial(self._context.quotas.admit_bot, self._address)
+                quotas = RematchQuotas(self._admit_opening, admit_bot, lambda: self._outbox.usage)
+                return await self._context.rematches.offer(self.player, request, quotas)
             case DeclineRematch():
                 return await self._context.rematches.decline(self.player, request)
             case BranchMatch():

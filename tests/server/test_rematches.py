@@ -5,13 +5,16 @@ from collections.abc import AsyncIterator
 
 import pytest
 from msgspec import Raw
+from msgspec.structs import replace
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.bot_identity import bot_player
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch, Rematch, RematchChanged
+from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.bus import LocalBus
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.database import Database
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.rematches import OFFER_SECONDS
@@ -150,6 +153,30 @@ async def test_bot_comes_along_to_the_turned_seat(bot_node: InMemoryServer) -> N
         state = await bot_node.state(follows)
     assert [seat.player for seat in state.seats] == [bot_player("steady", 0), client.player]
     assert state.seats[0].loadout == (await bot_node.state(match)).seats[1].loadout
+
+
+@pytest.mark.parametrize("bound", ["player", "address"])
+async def test_bots_of_a_rematch_count_as_bots_that_are_seated(bound: str) -> None:
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, bots=odd_program("first"), bots_each=2 if bound == "player" else 0)
+        quotas = AddressQuotas(QuotaLimits(bots_per_hour=2), node.clock)
+        node.session_context = replace(node.session_context, quotas=quotas)
+        client = await node.connect_and_greet(address="203.0.113.9" if bound == "address" else UNKNOWN)
+        async with playing_bots(node):
+            matches = [await begin_against_bot(client, 1) for _ in range(2)]
+            await play_against_bot(client, matches[0], 1)
+            if bound == "player":
+                await begin_against_bot(client, 1)
+            refused = await client.expect_refused(OfferRematch("again", matches[0]))
+            assert (refused.code, "bots" in refused.text) == ("too_many_bots", True)
+            follows = node.session_context.rematches.next_match(matches[0])
+            assert not await database.events.heads([follows]), "no match is opened without its bot"
+            node.clock.now += 3_600_000 if bound == "address" else 0
+            if bound == "player":
+                await play_against_bot(client, matches[1], 1)
+            assert (await offer(client, matches[0])).next_match == follows
+            assert (await offer(client, matches[0])).next_match == follows, "asked again, it counts no other bot"
+        await node.lobby.close()
 
 
 async def test_others_are_sent_who_has_agreed(node: InMemoryServer) -> None:
