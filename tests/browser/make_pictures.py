@@ -1,14 +1,15 @@
 """Pictures for README and docs, taken from a real match against a bot: `./dev pictures`."""
 
 import asyncio
+import re
 import sys
 from pathlib import Path
 
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser.clicks import MAX_ANSWERS, answer, bar, open_question, ready_disks
 from tests.browser.kept_pictures import PictureTool, take
-from tests.browser.web_page import built_page, open_browser, open_page, serving_page
+from tests.browser.web_page import built_page, open_browser, open_page, serving_page, settle
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 SIZE = {"viewport": {"width": 1280, "height": 800}}
@@ -24,7 +25,13 @@ PHASES = {
     "activation": "move",
 }
 """The questions that are shown, and the picture of each."""
-WANTED = {*PHASES.values(), "melee"}
+PHONES = {"phone-upright": {"width": 390, "height": 844}, "phone-on-its-side": {"width": 844, "height": 390}}
+WANTED = {*PHASES.values(), *PHONES, "shooting", "reveal", "dice", "melee", "result"}
+MAX_TARGETS = 8
+PINS = re.compile(r"^Pins (?!nobody|your own)", re.MULTILINE)
+"""What the forecast of a move says where it ends on an enemy."""
+ROLL_MS = 400
+"""More than passes between the step to a record and the dice of its roll."""
 
 
 class Camera:
@@ -47,32 +54,80 @@ async def begin(page: Page, url: str) -> None:
     await page.get_by_role("button", name="I am ready").click()
 
 
+def forecast(page: Page) -> Locator:
+    return page.get_by_role("region", name="If you commit")
+
+
 async def aim(page: Page) -> bool:
-    """Plan two flips of a disk that can move; return whether there is one."""
-    if not await ready_disks(page).count():
-        return False
-    await ready_disks(page).first.focus()
-    await page.keyboard.press("Enter")
-    add = bar(page).get_by_role("button", name="Add flip")
-    for _ in range(2):
-        if not await add.count() or await add.is_disabled():
-            return False
-        await add.click()
-    await page.evaluate("document.activeElement.blur()")
-    return True
+    """Plan a move straight at an enemy that ends on it; return whether a disk can."""
+    enemies = page.locator('.handle:not([aria-label*="yours"])')
+    for place in range(await ready_disks(page).count()):
+        for enemy in range(await enemies.count()):
+            await ready_disks(page).nth(place).focus()
+            await page.keyboard.press("Enter")
+            await enemies.nth(enemy).focus()
+            await page.keyboard.press("Enter")
+            await settle(page)
+            if await forecast(page).count() and PINS.search(await forecast(page).inner_text()):
+                await page.evaluate("document.activeElement.blur()")
+                return True
+            await leave(page)
+    return False
+
+
+async def target(page: Page) -> bool:
+    """Choose an enemy for a disk that can shoot; return whether there is one."""
+    for place in range(await ready_disks(page).count()):
+        await ready_disks(page).nth(place).focus()
+        await page.keyboard.press("Enter")
+        shooting = bar(page).get_by_role("button", name="Shoot", exact=True)
+        if await shooting.count():
+            await shooting.click()
+            for _ in range(MAX_TARGETS):
+                await page.keyboard.press("Tab")
+                await expect(forecast(page)).to_contain_text("damage on average")
+                if "your own disk" not in await forecast(page).inner_text():
+                    await page.evaluate("document.activeElement.blur()")
+                    return True
+        await leave(page)
+    return False
+
+
+async def leave(page: Page) -> None:
+    """Put down what is planned and chosen."""
+    for _ in range(3):
+        await page.keyboard.press("Escape")
+
+
+async def take_phones(page: Page, camera: Camera) -> None:
+    """Take what a phone shows of a planned move, upright and on its side."""
+    session = await page.context.new_cdp_session(page)
+    await session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    for name, viewport in PHONES.items():
+        await page.set_viewport_size({"width": viewport["width"], "height": viewport["height"]})
+        await camera.take(page, name)
+    await session.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    width, height = SIZE["viewport"]["width"], SIZE["viewport"]["height"]
+    await page.set_viewport_size({"width": width, "height": height})
 
 
 async def show(page: Page, camera: Camera, question: str) -> None:
     """Take the picture of an open question, and leave the question as it was."""
+    if question == "activation" and "shooting" not in camera.taken and await target(page):
+        await camera.take(page, "shooting")
+        await leave(page)
     name = PHASES.get(question)
     if name is None or name in camera.taken:
         return
     if question == "command_card":
         await page.locator(".fan button").first.click()
-    if question != "activation" or await aim(page):
+    if question != "activation":
         await camera.take(page, name)
-    for _ in range(3 if question == "activation" else 0):
-        await page.keyboard.press("Escape")
+        return
+    if await aim(page):
+        await camera.take(page, name)
+        await take_phones(page, camera)
+    await leave(page)
 
 
 async def play(browser: Browser, url: str, camera: Camera) -> None:
@@ -85,13 +140,19 @@ async def play(browser: Browser, url: str, camera: Camera) -> None:
             break
         await show(page, camera, question)
         await answer(page)
-    await page.get_by_role("button", name="Replay").click()
+    await expect(page.get_by_role("region", name="Result")).to_be_visible()
+    await expect(page.get_by_role("status").filter(has_text="chance")).to_have_count(0)
+    await camera.take(page, "result")
+    # It would lie over the cards that are revealed.
+    await page.get_by_role("region", name="Play again").get_by_role("button", name="Close").click()
+    await page.get_by_role("button", name="Replay").first.click()
     await look_back(page, camera)
     await page.close()
 
 
 async def look_back(page: Page, camera: Camera) -> None:
-    """Take a melee, and the replay with its checks."""
+    """Take revealed cards, dice, a melee, and the replay with its checks."""
+    await step_on(page, camera)
     for _ in range(MAX_STEPS):
         if await page.locator(".phase .on", has_text="Melee").count() and await page.locator(".scrum, .melee").count():
             await camera.take(page, "melee")
@@ -102,6 +163,25 @@ async def look_back(page: Page, camera: Camera) -> None:
     await camera.take(page, "replay")
     await page.get_by_role("button", name="Change between dark and light").click()
     await camera.take(page, "replay-light")
+
+
+async def step_on(page: Page, camera: Camera) -> None:
+    """Step from the beginning to the end, and take the first cards that are revealed and the first dice."""
+    await page.locator("body").press("Home")
+    slider = page.get_by_role("slider")
+    plays = {
+        "reveal": page.get_by_role("region", name="Cards revealed"),
+        "dice": page.get_by_role("status").filter(has_text="chance"),
+    }
+    for _ in range(int(await slider.get_attribute("max") or MAX_STEPS)):
+        if camera.taken >= set(plays):
+            break
+        await page.locator("body").press("ArrowRight")
+        await page.wait_for_timeout(ROLL_MS)
+        for name, shown in plays.items():
+            if name not in camera.taken and await shown.count():
+                await camera.take(page, name)
+    await page.locator("body").press("End")
 
 
 async def main() -> int:
