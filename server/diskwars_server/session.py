@@ -54,7 +54,7 @@ from diskwars_server.refusals import (
     describe_fault,
     digest_action,
 )
-from diskwars_server.rematches import RematchQuotas, Rematches
+from diskwars_server.rematches import Rematches, RematchQuotas
 from diskwars_server.report_service import ReportService
 from diskwars_server.store_errors import StoreUnavailable
 from diskwars_server.tokens import TokenError, TokenIssuer

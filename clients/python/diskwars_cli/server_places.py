@@ -27,7 +27,8 @@ def server_digest(url: str, data: str = "") -> str:
 def _normalize(url: str) -> str:
     """Return scheme, host, port, path and query as the client connects to them.
 
-    A login in the address is left out. `wss` and `ws` stay two servers: anybody on the way can answer for the second.
+    A login in the address is left out. An encrypted and a plain address stay two servers: anybody on the way can
+    answer for the second.
     """
     try:
         parts = urlsplit(url)
