@@ -145,8 +145,12 @@ def spread(times: Sequence[float]) -> str:
 async def new_page(
     browser: Browser, address: str, playing: PlayedMatch | None = None, answers: Answers | None = None
 ) -> Page:
-    """Open an address, on the device of a match's players; answers about it are taken for those of the server."""
-    page = await browser.new_page(viewport={"width": 1440, "height": 900})
+    """Open an address, on the device of a match's players; answers about it are taken for those of the server.
+
+    Without a service worker: it reads every file of the build once more, and a dozen openings in a row would ask for
+    more than the server gives one address. A part that is refused makes the page load itself again.
+    """
+    page = await browser.new_page(viewport={"width": 1440, "height": 900}, service_workers="block")
     page.set_default_timeout(ANSWER_MS)
     if playing is not None:
         await keep_seat(page, playing)
