@@ -252,6 +252,41 @@ def test_file_that_is_no_league_is_refused(diskwars: CommandRunner, tmp_path: Pa
     assert "Is a directory" in diskwars.error_message(*QUICK, "--results", str(tmp_path))
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a shopping list without an end",
+        b"{",
+        b'{"line":"note","text":"not ours"}',
+        b'{"line":"match","padding":"' + b"x" * 1_100_000 + b'"}\n{"line":"league"}\n',
+        b'{"line":"match","padding":"' + b"x" * 1_100_000,
+        b"x" * 1_048_576 + b"\nand more\n",
+    ],
+    ids=["no end", "brace", "other lines", "long line", "long last line", "just as long"],
+)
+def test_file_of_something_else_stays_as_it_is(diskwars: CommandRunner, tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_bytes(content)
+    assert f"{file}:1 is no line of a league" in diskwars.error_message(*QUICK, "--results", str(file))
+    assert file.read_bytes() == content
+
+
+@pytest.mark.parametrize("rest", [b"and my notes", b'{"li', b'{"line":"match","see'])
+def test_only_a_torn_line_of_a_league_is_cut_off(diskwars: CommandRunner, tmp_path: Path, rest: bytes) -> None:
+    file = tmp_path / "r.jsonl"
+    words = (*QUICK, "greedy", "random", "--matches", "2", "--results", str(file))
+    assert diskwars(*words).code == 0
+    whole = file.read_bytes()
+    file.write_bytes(whole + rest)
+    if rest.startswith(b"{"):
+        assert diskwars(*words).code == 0
+        assert file.read_bytes().startswith(whole)
+        assert all(json.loads(line) for line in file.read_bytes().splitlines())
+    else:
+        assert "is no line of a league" in diskwars.error_message(*words)
+        assert file.read_bytes() == whole + rest
+
+
 def test_file_is_used_by_one_league_at_a_time(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "r.jsonl"
     with file.open("a") as held:

@@ -19,6 +19,7 @@ from diskwars_cli.league_plan import Conditions, LeagueMatch, LeaguePlan
 
 MAX_LINE_BYTES = 1_048_576
 """A line has some kilobytes; an army of one's own is written in full."""
+_LINE_STARTS = (b'{"line":"league",', b'{"line":"match",')
 
 
 class LeagueLine(Struct, frozen=True, kw_only=True, tag="league", tag_field="line"):
@@ -105,8 +106,8 @@ class ResultFile:
 
     def _read(self) -> None:
         assert self._file is not None
-        for number, place, raw in _lines(self._file):
-            if not raw.endswith(b"\n"):  # the program was killed while it wrote this line
+        for number, place, raw in _lines(self.path, self._file):
+            if not raw.endswith(b"\n") and _is_torn(number, raw):
                 self._file.truncate(place)
                 return
             line = _decoded(self.path, number, raw)
@@ -142,7 +143,7 @@ def read_league(path: str) -> LeagueLine:
     found: LeagueLine | None = None
     try:
         with open(path, "rb") as file:
-            for number, _, raw in _lines(file):
+            for number, _, raw in _lines(path, file):
                 if raw.startswith(b'{"line":"league"') and raw.endswith(b"\n"):
                     line = _decoded(path, number, raw)
                     found = line if isinstance(line, LeagueLine) else found
@@ -170,13 +171,23 @@ def _open_locked(path: str) -> BinaryIO:
     return file
 
 
-def _lines(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Yield number, place and bytes of each line, none longer than `MAX_LINE_BYTES`."""
+def _lines(path: str, file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """Yield number, place and bytes of each line. Raises CommandError for one longer than `MAX_LINE_BYTES`."""
     number, place = 0, 0
-    while raw := file.readline(MAX_LINE_BYTES):
+    while raw := file.readline(MAX_LINE_BYTES + 1):
         number += 1
+        if len(raw) > MAX_LINE_BYTES:
+            raise CommandError(f"{path}:{number} is no line of a league: it is longer than {MAX_LINE_BYTES} bytes")
         yield number, place, raw
         place += len(raw)
+
+
+def _is_torn(number: int, raw: bytes) -> bool:
+    """Return whether a last line without its end is one that the program was killed at, and may be cut off.
+
+    Any other file may end without a newline too; it is not ours to change. A few bytes say enough behind lines of ours.
+    """
+    return raw.startswith(_LINE_STARTS) or (number > 1 and any(start.startswith(raw) for start in _LINE_STARTS))
 
 
 def _decoded(path: str, number: int, raw: bytes) -> LeagueLine | MatchLine:
