@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 from msgspec import Meta, Struct
 
 from diskwars_protocol.match import PlayerIdText
-from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastZero, CommandId, Token
+from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, OWN_REFUSAL, AtLeastZero, CommandId, Token
 
 MIN_NAME_LENGTH, MAX_NAME_LENGTH = 2, 24
 MIN_PASSWORD_BYTES, MAX_PASSWORD_BYTES = 8, 1024
@@ -17,12 +17,16 @@ MAX_REQUESTED_PLAYERS = 100
 """The most players of one `GetPlayers`."""
 
 PlayerName: TypeAlias = Annotated[
-    str, Meta(extra_json_schema={"minLength": MIN_NAME_LENGTH, "maxLength": MAX_NAME_LENGTH})
+    str, Meta(extra_json_schema={"minLength": MIN_NAME_LENGTH, "maxLength": MAX_NAME_LENGTH}, extra=OWN_REFUSAL)
 ]
 """A name that people see. No two accounts have names that look alike."""
-Password: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_PASSWORD_BYTES})]
+Password: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_PASSWORD_BYTES}, extra=OWN_REFUSAL)
+]
 """8 to 1024 bytes of UTF-8."""
-DeviceName: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_DEVICE_NAME_LENGTH})]
+DeviceName: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_DEVICE_NAME_LENGTH}, extra=OWN_REFUSAL)
+]
 """What a player calls a device, to know it in the list."""
 DeviceId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
 """Names a device of a player. It proves nothing: that is what its token does."""

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from diskwars_protocol.account_messages import PlayerName
 from diskwars_protocol.match import MatchIdText, PlayerIdText
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, CommandId
+from diskwars_protocol.schema_types import OWN_REFUSAL, AtLeastOne, AtLeastZero, CommandId
 
 MAX_CHAT_TEXT_LENGTH = 300
 MAX_CHAT_PAGE_LENGTH = 100
@@ -23,7 +23,9 @@ ChatChannel: TypeAlias = Literal["players", "watchers"]
 CHAT_CHANNELS: tuple[ChatChannel, ...] = get_args(ChatChannel)
 ChatChannelText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(CHAT_CHANNELS)})]
 """A `ChatChannel`, or one that a later server has added: readers take any."""
-ChatText: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_CHAT_TEXT_LENGTH})]
+ChatText: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_CHAT_TEXT_LENGTH}, extra=OWN_REFUSAL)
+]
 """One line of plain text, to be shown as it is: nothing in it is markup."""
 
 

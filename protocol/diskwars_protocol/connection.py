@@ -13,14 +13,12 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
 from diskwars_protocol.canonical import FAULT_TEXTS, InvalidJson, check_json
-from diskwars_protocol.identifiers import ID_PATTERN, OPTIONAL_ID_PATTERN
+from diskwars_protocol.field_bounds import OutOfBounds, check_bounds, describe_form
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import (
     CLOSE_CODES,
     DEFAULT_CLIENT_LIMITS,
-    HASH_PATTERN,
     PROTOCOL_VERSION,
     ClientLimits,
     ClientMessage,
@@ -207,10 +205,15 @@ class ServerConnection:
         if isinstance(message, m.Hello):
             _check_versions(message.versions)
             _check_resumes(message.resume, self.limits)
+            _check_hello_bounds(message)
             return message
         if len(self._in_flight) >= self.limits.commands_in_flight:
             text = f"{len(self._in_flight)} commands are in flight already"
             return Refused("busy", text, message.id, retry_after_ms=BUSY_RETRY_AFTER_MS)
+        try:
+            check_bounds(message)
+        except OutOfBounds as fault:
+            return Refused("wrong_shape", str(fault), message.id, place=fault.place)
         return message
 
     def _unexpected_message_error(self) -> ProtocolError:
@@ -338,22 +341,22 @@ def _check_resumes(resumes: Sequence[ResumeRequest], limits: ClientLimits) -> No
         )
 
 
+def _check_hello_bounds(hello: m.Hello) -> None:
+    try:
+        check_bounds(hello)
+    except OutOfBounds as fault:
+        raise ProtocolError("bad_frame", str(fault), fault.place) from None
+
+
 _REGEX_FAULT = re.compile(r"Expected `str` matching regex '(.*)'")
-_FORMS = {
-    ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`",
-    OPTIONAL_ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`; or nothing",
-    BOT_NAME_PATTERN: "the name of a bot: small letters and digits, such as `greedy`",
-    HASH_PATTERN: "a hash: 64 hex digits in lower case",
-}
-"""By pattern of a field: what its value has to look like, in words."""
 
 
 def parse_validation_error(fault: msgspec.ValidationError) -> tuple[str, str]:
     """Return what is wrong and where, from a sentence like "Expected `str`, got `int` - at `$.id`"."""
     text, _, place = str(fault).partition(" - at `")
     form = _REGEX_FAULT.fullmatch(text)
-    if form:  # people read the text of a refusal, and few of them a regular expression
-        text = f"expected {_FORMS.get(form[1], 'a text of another form')}"
+    if form:
+        text = describe_form(form[1])
     return text, place.rstrip("`") or "$"
 
 

@@ -8,14 +8,14 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.match import MatchIdText
-from diskwars_protocol.schema_types import MAX_INTEGER, AtLeastOne, AtLeastZero, CommandId
+from diskwars_protocol.schema_types import MAX_INTEGER, OWN_REFUSAL, AtLeastOne, AtLeastZero, CommandId
 
 MAX_PART_BYTES = 9 * 1024
 """The most compressed bytes in one part: its frame then stays within `ClientLimits`."""
 MAX_PART_TEXT = MAX_PART_BYTES // 3 * 4
 
 PartText: TypeAlias = Annotated[
-    str, Meta(max_length=MAX_PART_TEXT, extra_json_schema={"pattern": "^[A-Za-z0-9+/]+={0,2}$"})
+    str, Meta(max_length=MAX_PART_TEXT, extra_json_schema={"pattern": "^[A-Za-z0-9+/]+={0,2}$"}, extra=OWN_REFUSAL)
 ]
 """Bytes in base64 (RFC 4648), with padding."""
 ByteCount: TypeAlias = Annotated[int, Meta(ge=1, extra_json_schema={"maximum": MAX_INTEGER})]

@@ -8,11 +8,13 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.match import MatchIdText, PlayerIdText
-from diskwars_protocol.schema_types import AtLeastOne, CommandId
+from diskwars_protocol.schema_types import OWN_REFUSAL, AtLeastOne, CommandId
 
 MAX_REPORT_TEXT_LENGTH = 500
 
-ReportText: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_REPORT_TEXT_LENGTH})]
+ReportText: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_REPORT_TEXT_LENGTH}, extra=OWN_REFUSAL)
+]
 """One line of plain text."""
 
 

@@ -1,12 +1,15 @@
 """Types of fields whose range or form only the schema states.
 
-Readers do not check them: the rules refuse what a client sends, each with a code and a place of its own, and what a
-server writes is covered by the hash of its record.
+Readers do not check them: what a server writes is covered by the hash of its record. What a client sends is checked
+where it arrives (`field_bounds`), actions by the rules, each with a code and a place of its own.
 """
 
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Raw
+
+OWN_REFUSAL = {"refusal": "own"}
+"""Marks types in the `extra` of their `Meta` whose bounds the server checks itself, with a code that says more."""
 
 MAX_INTEGER = 2**53 - 1
 """The largest number in messages and records, so that every language reads them alike."""
@@ -23,11 +26,12 @@ MAX_PACK_ID_LENGTH = 64
 PackId: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_PACK_ID_LENGTH})]
 """The id or the version of a pack; its loader checks the length."""
 FieldName: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z#][a-z0-9_]{0,63}$"})]
-Token: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[!-~]{1,512}$"})]
+Token: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[!-~]{1,512}$"}, extra=OWN_REFUSAL)]
 """What proves who a player is, opaque to clients."""
 ServerName: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": 64})]
 
-RulesetName: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z][a-z0-9_-]{0,31}$"})]
+RULESET_NAME_PATTERN = "^[a-z][a-z0-9_-]{0,31}$"
+RulesetName: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": RULESET_NAME_PATTERN})]
 RULE_ID_PATTERN = "[A-Z]+-?[0-9]+([.][0-9]+)*[a-z]?"
 RuleId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": f"^{RULE_ID_PATTERN}$"})]
 """The id of a rule of a rule book in docs/, or of a ruling: `R2.3`, `R-04`, `B-8a`."""
@@ -47,7 +51,8 @@ def values_of_this_version(*ids: str) -> dict[str, object]:
 OPAQUE_ID_PATTERN = "^[a-z0-9-]{1,64}$"
 """The form of the ids of matches and players."""
 
-Hex32: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{32}$"})]
+HEX32_PATTERN = "^[0-9a-f]{32}$"
+Hex32: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": HEX32_PATTERN})]
 """16 bytes in lower-case hex digits: a chain head, a seat nonce, a salt."""
 OptionalHex32: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^([0-9a-f]{32})?$"})]
 Hex64: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{64}$"})]

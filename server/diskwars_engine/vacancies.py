@@ -21,8 +21,9 @@ def leave_seat(match: AnyMatch, seat: Seat, record: int) -> list[Any]:
 def kick(match: AnyMatch, opener: PlayerId, seat: Seat, record: int) -> list[Any]:
     """Return the events of a player whom the opener removes in record `record`. Raises `Illegal`."""
     _require_open(match)
-    if seat >= len(match.seats):
-        raise Illegal("empty_seat", f"there is no seat {seat_letter(seat)}", place="$.seat")
+    # Below 0 as well: it would name a seat from the end, and the record could not be folded.
+    if not 0 <= seat < len(match.seats):
+        raise Illegal("empty_seat", f"the match has {len(match.seats)} seats", place="$.seat")
     player = match.seats[seat].player
     if player is None:
         raise Illegal("empty_seat", f"nobody sits on seat {seat_letter(seat)}", place="$.seat")

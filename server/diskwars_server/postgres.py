@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import asyncpg
 from sqlalchemy import URL, make_url, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from diskwars_server import migrations
@@ -21,9 +21,12 @@ from diskwars_server.postgres_ports import PostgresDeadlines, PostgresEventLog, 
 from diskwars_server.postgres_ratings import PostgresRatings
 from diskwars_server.postgres_reports import PostgresReports
 from diskwars_server.postgres_seeks import PostgresSeeks
-from diskwars_server.store_errors import SchemaNewer, SchemaTooOld, StoreUnavailable
+from diskwars_server.store_errors import SchemaNewer, SchemaTooOld, StatementRefused, StoreUnavailable
 
 DEFAULT_WRITER_LIMITS = WriterLimits()
+OUTAGE_SQLSTATES = ("08", "25006", "28", "3D", "40", "53", "55", "57", "58", "XX")
+"""PostgreSQL's error codes, by their first characters, that say nothing about the statement they answer: connection
+lost, read-only, out of disk or memory, locked or cancelled for too long, shutting down, input/output errors."""
 READ_POOL_SIZE = 4  # connections for everything but appends
 
 # One row for all nodes: each write replaces it, and its age says when some node last could write.
@@ -157,8 +160,11 @@ class PostgresDatabase(Database):
         return self._outages is not None and self._outages.is_failing
 
     async def check_writable(self) -> None:
-        async with self._connection() as connection:
-            await connection.execute(text(HEALTH_SQL))
+        try:
+            async with self._connection() as connection:
+                await connection.execute(text(HEALTH_SQL))
+        except StatementRefused as error:  # a missing table, or one that we may not write: nothing can work
+            raise StoreUnavailable(str(error)) from error
 
     def _open_writer(self) -> GroupCommitWriter:
         if self._writer is None:
@@ -174,8 +180,12 @@ class PostgresDatabase(Database):
                 async with self._engine.connect() as connection:
                     yield connection
         except StoreUnavailable as error:
-            if self._outages is not None:
-                self._outages.note_failure(str(error))
+            if self._outages is None:
+                raise
+            # Otherwise a stranger whose text no index takes would take the node out of its load balancer.
+            if _is_about_statement(error.__cause__):
+                raise StatementRefused(str(error.__cause__)) from error
+            self._outages.note_failure(str(error))
             raise
 
     async def _connect(self) -> asyncpg.Connection:
@@ -235,6 +245,14 @@ def _translate_errors() -> Iterator[None]:
         why = re.sub(r"^(\(\S+\) *|<class '[^']*'>: *)+", "", next(iter(str(error).splitlines()), ""))
         why = why or ("it took too long" if isinstance(error, TimeoutError) else "no reason was given")
         raise StoreUnavailable(f"the database cannot be reached or did not answer: {why}") from error
+
+
+def _is_about_statement(error: BaseException | None) -> bool:
+    """Return whether the database works, and found fault with this statement alone."""
+    if not isinstance(error, DBAPIError) or error.connection_invalidated:
+        return False
+    sqlstate = getattr(error.orig, "sqlstate", None)
+    return bool(sqlstate) and not str(sqlstate).startswith(OUTAGE_SQLSTATES)
 
 
 def parse_database_url(url: str) -> URL:

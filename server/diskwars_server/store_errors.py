@@ -38,6 +38,10 @@ class StoreUnavailable(StoreError):
     """Nothing was written: the store cannot be reached, is closed, busy or gave up. Trying again later is safe."""
 
 
+class StatementRefused(StoreError):
+    """The database refused a statement for what is in it; everything else works, and trying again does not help."""
+
+
 class MalformedAppend(StoreError):
     """An append that no store could keep, in any state; retrying does not help."""
 

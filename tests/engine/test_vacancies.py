@@ -131,7 +131,7 @@ def test_bot_that_was_removed_may_be_seated_again() -> None:
 def test_opener_can_remove_no_empty_seat_and_not_the_own_one() -> None:
     local = seated()
     leave(local, 1)
-    for seat, code in ((0, "own_seat"), (1, "empty_seat"), (2, "empty_seat")):
+    for seat, code in ((0, "own_seat"), (1, "empty_seat"), (2, "empty_seat"), (-1, "empty_seat"), (-2, "empty_seat")):
         with pytest.raises(Illegal) as refused:
             kick(local, seat)
         assert refused.value.code == code

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from msgspec import Raw, Struct
 
 from diskwars_protocol import messages as m
+from diskwars_protocol.account_messages import Rename
 from diskwars_protocol.client_connection import ClientConnection
 from diskwars_protocol.connection import (
     TRANSITIONS,
@@ -276,11 +277,11 @@ def test_version_is_judged_before_unknown_fields() -> None:
 
 @pytest.mark.parametrize("letter", ["a", "é", "\U0001f3b2"])
 def test_a_frame_is_measured_in_bytes_and_may_be_exactly_full(letter: str) -> None:
-    frame = json.dumps({"type": "watch", "id": "1", "match": ""}, ensure_ascii=False)
+    frame = json.dumps({"type": "rename", "id": "1", "name": ""}, ensure_ascii=False)
     room = m.DEFAULT_CLIENT_LIMITS.frame_bytes - len(frame.encode())
     letters, rest = divmod(room, len(letter.encode()))
-    full = frame.replace('"match": ""', f'"match": "{letter * letters}{"x" * rest}"')
-    assert isinstance(opened_server().receive(full), m.Watch)
+    full = frame.replace('"name": ""', f'"name": "{letter * letters}{"x" * rest}"')
+    assert isinstance(opened_server().receive(full), Rename)
     with pytest.raises(ProtocolError) as caught:
         opened_server().receive(full + " ")
     assert caught.value.close_reason == "too_big"

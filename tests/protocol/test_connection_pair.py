@@ -33,8 +33,8 @@ class SimulatedServer:
 
     def open(self, ask: m.OpenMatch) -> m.Opened:
         if ask.id not in self.opened:
-            self.opened[ask.id] = MatchId(f"match {ask.id}")
-            self.logs[self.opened[ask.id]] = make_stream(2, match=f"match {ask.id}")
+            self.opened[ask.id] = MatchId(f"match-{ask.id}")
+            self.logs[self.opened[ask.id]] = make_stream(2, match=f"match-{ask.id}")
         return m.Opened(ask.id, self.opened[ask.id])
 
     def act(self, ask: m.Act) -> m.Accepted:
@@ -127,7 +127,7 @@ class SimulatedSession:
 
 def request_script() -> list[m.Request]:
     """Return what the client wants, in this order. It opens a match, watches an old one, and plays in both."""
-    new, old = MatchId("match open"), MatchId("old")
+    new, old = MatchId("match-open"), MatchId("old")
     wanted: list[m.Request] = [m.OpenMatch("open", "diskwars", 2), m.ListMatches("list"), m.Watch("watch", old)]
     for number in range(4):
         wanted.append(m.Act(f"{'x' * number}x", new, Raw(b'{"type":"ready"}'), DecisionId("2.0")))
