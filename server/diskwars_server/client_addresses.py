@@ -89,12 +89,12 @@ class ClientAddresses:
     def _warn_of_ignored(self, host: str, headers: HeaderValues) -> None:
         """Warn once of headers that count for nothing. Behind a proxy that is not trusted all players are one client.
 
-        Only an address inside, as most proxies have, is logged; any other may be a player's.
+        The address is not logged, not even a private one: at a server in a home it may be a player's.
         """
         if self._warned.issuperset(_IGNORED) or not any(map(headers, PROXY_HEADERS)):
             return
         is_inside = ipaddress.ip_address(host.partition("%")[0]).is_private
-        self._warn(_IGNORED[is_inside], "forwarded address ignored: its sender is not in --proxies", host * is_inside)
+        self._warn(_IGNORED[is_inside], "forwarded address ignored: its sender is not in --proxies", "")
 
     def _warn(self, about: str, text: str, proxy: str) -> None:
         """Log a warning, if it is the first about this and there were not too many."""
