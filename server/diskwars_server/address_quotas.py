@@ -36,6 +36,8 @@ of the build. Several people behind one address may open the page at once."""
 QUERIES_PER_SECOND = 10
 QUERY_BURST = 30
 """Requests of one address that read a store or check an army: a page that opens sends half a dozen."""
+FREE_ANSWER_BYTES = 4 * 1024
+"""Answers up to this size cost nothing. What larger ones take counts as history does."""
 HISTORY_PERIOD_MS = 10 * MS_PER_MINUTE
 CONNECTIONS_PER_HISTORY = 4
 WRITERS_PER_ADDRESS = 5
@@ -163,6 +165,11 @@ class AddressQuotas:
         """Count a query of an address and return 0, or the milliseconds until it may send another."""
         return self._admit_request(self._queries, address, QUERIES_PER_SECOND, QUERY_BURST)
 
+    def query_wait_ms(self, address: str) -> int:
+        """Return how long an address has to wait for its next query, and count none."""
+        guard = self._queries.get(address)
+        return 0 if guard is None or guard.units_left(self._clock()) else max(1, guard.wait_ms())
+
     def _admit_request(self, guards: dict[str, FloodGuard], address: str, per_second: int, burst: int) -> int:
         if address == UNKNOWN:
             return 0
@@ -263,6 +270,11 @@ class ConnectionUsage:
         """Return how long to wait before more history is sent, 0 if it may be sent now."""
         wait_ms = max(self._history.wait_ms(""), self._quotas.history_wait_ms(self._address))
         return max(0, wait_ms - (HISTORY_PERIOD_MS if is_resume else 0))
+
+    def add_answer(self, count: int) -> None:
+        """Count an answer of this many bytes, if it is a large one."""
+        if count > FREE_ANSWER_BYTES:
+            self.add_history(count)
 
     def add_history(self, count: int) -> None:
         self._history.charge("", count)

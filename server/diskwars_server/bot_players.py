@@ -33,7 +33,8 @@ from diskwars_server.address_quotas import ConnectionUsage
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns, WaitingMatch
 from diskwars_server.bot_workers import BotFailure, BotWorker
-from diskwars_server.feed import encode_options, encode_view
+from diskwars_server.encoded_options import encode_options
+from diskwars_server.feed import encode_view
 from diskwars_server.game import Game, PendingCommand, find_offer
 from diskwars_server.lobby import Lobby
 from diskwars_server.match_index import MatchIndex

@@ -29,6 +29,7 @@ from diskwars_protocol.messages import (
     Watching,
 )
 from diskwars_server.delayed_spectators import DelayedSpectators
+from diskwars_server.encoded_options import EncodedOptionsCache, encode_options
 from diskwars_server.match_history import MatchHistory, show
 from diskwars_server.match_loading import load_in_pieces
 from diskwars_server.outbox import Outbox, OutboxClosed
@@ -82,6 +83,8 @@ class Feed:
         self._joining = 0
         self._subscribers: dict[Outbox, Subscription] = {}
         self._public_snapshot: bytes | None = None
+        self.requested_options = EncodedOptionsCache(rules)
+        """Those of the open decisions that a client has requested; the ones that are pushed cost no request."""
         self._round_start = round_start
         self._delayed = DelayedSpectators(history, self._on_caught_up, self._on_not_released)
         self._delayed_snapshot: tuple[int, bytes] | None = None
@@ -357,6 +360,7 @@ class Feed:
         is_later = state.match_options.watchers == "round_later"
         has_begun = self._state.status == "open" and state.status != "open"
         self._state, self._public_snapshot, self._round_start = state, None, round_start
+        self.requested_options.clear()
         if is_later and has_begun:
             for outbox, known in self._subscribers.items():
                 if self.is_delayed(known.player):
@@ -483,10 +487,3 @@ class Feed:
 def encode_view(rules: AnyRules, state: AnyMatch, viewer: Viewer) -> bytes:
     """Return the match as a viewer may know it, as JSON: what snapshots and bots get."""
     return _JSON.encode(rules.view(state, viewer))
-
-
-def encode_options(rules: AnyRules, state: AnyMatch, decision: Decision[Any], include_unavailable: bool) -> bytes:
-    """Return the options of a decision as JSON, with what is unavailable if that is wanted."""
-    if include_unavailable:
-        return _JSON.encode(rules.options_with_unavailable(state, decision))
-    return _JSON.encode(rules.options(state, decision))

@@ -42,8 +42,9 @@ from diskwars_server.address_quotas import ConnectionUsage, OpenerUsage
 from diskwars_server.admissions import OPEN, MatchLock
 from diskwars_server.bus import LISTINGS_SUBJECT, TURNS_SUBJECT, decode_head, encode_head, head_subject
 from diskwars_server.deadlines import ABSENCE, changed_deadlines, pressed_decisions
+from diskwars_server.encoded_options import EncodedOptions
 from diskwars_server.event_log import AppendRequest
-from diskwars_server.feed import Feed, encode_options
+from diskwars_server.feed import Feed
 from diskwars_server.match_history import MatchHistory
 from diskwars_server.match_index import Listing
 from diskwars_server.match_listings import deciding_seats, listed_fields, listing_after
@@ -275,8 +276,8 @@ class Game:
         is_shown = not self.is_retired and self.feed.sees_now(player)
         return _JSON.encode(self.state.decisions) if is_shown else b"[]"
 
-    def get_options(self, player: PlayerId, decision: DecisionId, include_unavailable: bool = False) -> bytes:
-        """Return the options of one of the player's open decisions, as JSON. Raises Refusal."""
+    def get_options(self, player: PlayerId, decision: DecisionId, include_unavailable: bool) -> EncodedOptions:
+        """Return the options of one of the player's open decisions. Raises Refusal."""
         if self.state.status == "ended":
             raise Refusal("match_ended")
         pending = next((open_ for open_ in self.state.decisions if open_.id == decision), None)
@@ -288,7 +289,7 @@ class Game:
         if not isinstance(pending.question, SeatQuestion):
             _require_own_decision(pending, seat)
         try:
-            return encode_options(self.rules, self.state, pending, include_unavailable)
+            return self.feed.requested_options.get(self.state, pending, include_unavailable)
         except UnreadableCursor as illegal:
             raise Refusal.from_illegal(illegal) from None
         except Exception as fault:

@@ -247,6 +247,10 @@ class Lobby:
 
     # ---------------------------------------------------------------- finding
 
+    def is_live(self, match: MatchId) -> bool:
+        """Return whether a match is in memory, or about to be: finding it reads nothing from the store."""
+        return match in self._live
+
     async def find(self, match: MatchId) -> Game:
         """Return the live match, restored once however many ask. Raises Refusal and StoreUnavailable."""
         try:

@@ -11,12 +11,23 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from diskwars_protocol.connection import ConnectionState, ServerConnection, SharedFrame
-from diskwars_protocol.messages import CLOSE_CODES, CloseReason, Closing, Refused, ServerMessage
+from diskwars_protocol.messages import (
+    CLOSE_CODES,
+    CloseReason,
+    Closing,
+    OptionsResponse,
+    RecordRange,
+    Refused,
+    ServerMessage,
+    Watching,
+)
 from diskwars_server.address_quotas import UNLIMITED
 from diskwars_server.client_addresses import UNKNOWN
 
 MAX_OUTBOX_FRAMES = 512
 MAX_OUTBOX_BYTES = 1024 * 1024
+CHARGED_ELSEWHERE = (Watching, RecordRange, OptionsResponse)
+"""What is sent with the history of a match is charged with it, and the first options of a decision are free."""
 SLOW_TEXT = "frames came faster than they were taken: reconnect and resume after the last record you have"
 
 FrameWriter: TypeAlias = Callable[[bytes], bool]
@@ -100,7 +111,10 @@ class Outbox:
             return False
         if isinstance(message, Refused):
             self._note_refusal(message.code)
-        is_sent = self._put(self.connection.send(message))
+        frame = self.connection.send(message)
+        if not isinstance(message, CHARGED_ELSEWHERE):
+            self.usage.add_answer(len(frame))
+        is_sent = self._put(frame)
         self._progress.notify()
         return is_sent
 

@@ -289,12 +289,12 @@ class Session:
             case m.OpenMatch():
                 await self._open_match(request)
             case m.CloseMatch():
-                game = await self._context.lobby.find(request.match)
+                game = await self._find_match(request.match)
                 game.submit(PendingCommand(request.id, self.player, None, request, CLOSE_DIGEST, self._outbox))
             case m.SeatBot():
                 await self._seat_bot(request)
             case m.KickPlayer():
-                game, action = await self._context.lobby.find(request.match), Kick(request.seat)
+                game, action = await self._find_match(request.match), Kick(request.seat)
                 digest = digest_action(None, action, are_plain=True)
                 game.submit(PendingCommand(request.id, self.player, None, action, digest, self._outbox))
             case m.ListMatches() | m.FollowMatches() | m.SearchMatches() | m.GetCatalogue() | m.CheckArmy():
@@ -327,6 +327,7 @@ class Session:
                 await self._execute_account_request(request)
 
     async def _execute_lobby_request(self, request: lm.LobbyRequest) -> lm.LobbyResponse:
+        self._count_query()
         entry = self._context.entry
         match request:
             case lm.EnterMatch():
@@ -336,8 +337,10 @@ class Session:
             case lm.CreateInvite():
                 return await entry.create_invite(self.player, self._address, request)
             case lm.ListInvites():
+                self._require_history_budget(is_resume=True)
                 return await entry.list_invites(self.player, request.match, request.id)
             case lm.RevokeInvite():
+                self._require_history_budget(is_resume=True)
                 return await entry.revoke_invite(self.player, request)
             case OfferRematch():
                 admit_bot = partial(self._context.quotas.admit_bot, self._address)
@@ -353,8 +356,7 @@ class Session:
                 assert_never(request)
 
     async def _execute_seek_request(self, request: SeekMatch | StopSeeking) -> None:
-        if wait_ms := self._context.quotas.admit_query(self._address):
-            raise Refusal("busy", "too many requests came from your address", retry_after_ms=wait_ms)
+        self._count_query()
         quick_matches = self._context.quick_matches
         if isinstance(request, StopSeeking):
             self._outbox.send(await quick_matches.stop(self.player, request.id))
@@ -362,8 +364,9 @@ class Session:
             self._outbox.send(await quick_matches.seek(self.player, request, self._admit_opening))
 
     async def _execute_chat_request(self, request: cm.ChatRequest | ReportPlayer) -> None:
-        if wait_ms := self._context.quotas.admit_query(self._address):
-            raise Refusal("busy", "too many requests came from your address", retry_after_ms=wait_ms)
+        self._count_query()
+        if isinstance(request, cm.JoinChat | cm.GetChat):
+            self._require_history_budget(is_resume=True)
         user = ChatUser(self.player, bool(self._user.device), self._address, self._outbox)
         if isinstance(request, cm.MutePlayer | cm.ListMutedPlayers):
             self._outbox.send(await self._context.chat.mute(user, request))
@@ -411,6 +414,7 @@ class Session:
                 self._outbox.send(am.AccountChanged(request.id))
                 accounts.connected.close_device(self.player, user.device)
             case am.ListDevices():
+                self._count_query()
                 self._outbox.send(await accounts.list_devices(user, request.id))
             case am.RevokeDevice():
                 await self._revoke_device(request)
@@ -418,6 +422,7 @@ class Session:
                 account = await accounts.change_password(user, self._address, request)
                 self._outbox.send(am.AccountChanged(request.id, account))
             case am.Rename():
+                self._count_query()
                 self._outbox.send(am.AccountChanged(request.id, await accounts.rename(user, request)))
             case am.DeleteAccount():
                 await accounts.delete(user, self._address, request)
@@ -442,6 +447,7 @@ class Session:
     ) -> None:
         """Answer a request that anybody may send and that takes a while, once it is its turn."""
         self._count_query()
+        self._require_history_budget(is_resume=True)
         lobby = self._context.lobby
         async with self._context.queries:
             if self._outbox.is_lost:
@@ -466,7 +472,28 @@ class Session:
     def _count_query(self) -> None:
         """Count a request that reads a store. Raises Refusal for one too many."""
         if wait_ms := self._context.quotas.admit_query(self._address):
-            raise Refusal("busy", "too many requests came from your address", retry_after_ms=wait_ms)
+            raise _too_many_requests(wait_ms)
+
+    async def _find_match(self, match: MatchId) -> Game:
+        """Return a match. One that has to be read counts as a query, except a player's own match under way.
+
+        Nobody is kept from going on with such a match after a restart, whatever their neighbours load.
+        """
+        if self._context.lobby.is_live(match):
+            return await self._context.lobby.find(match)
+        if wait_ms := self._context.quotas.query_wait_ms(self._address):
+            raise _too_many_requests(wait_ms)
+        is_own = False
+        try:
+            game = await self._context.lobby.find(match)
+            state = game.state
+            is_own = state.status != "ended" and (
+                self.player == game.opener or game.rules.seat_of(state, self.player) is not None
+            )
+            return game
+        finally:
+            if not is_own:
+                self._context.quotas.admit_query(self._address)
 
     async def _follow_matches(self, request: m.FollowMatches) -> None:
         feed = self._context.lobby_feed
@@ -481,6 +508,7 @@ class Session:
 
     async def _revoke_device(self, request: am.RevokeDevice) -> None:
         accounts = self._context.accounts
+        self._count_query()
         await accounts.revoke_device(self._user, request.device)
         try:
             self._outbox.send(await accounts.list_devices(self._user, request.id))
@@ -534,6 +562,7 @@ class Session:
         """Hand over the command of the bot that takes a seat; the answer comes to this outbox."""
         if self._context.bot_seats is None:
             raise Refusal("unknown_bot", "this server seats no bots", "$.bot")
+        await self._find_match(request.match)
         admit = partial(self._context.quotas.admit_bot, self._address)
         game, command = await self._context.bot_seats.prepare(request, self.player, admit)
         digest = digest_action(command.decision, command.action, game.rules.vocabulary.is_canonical)
@@ -546,7 +575,7 @@ class Session:
             self._require_watch_capacity()
         # A response must not come before its records, nor the records of one watch within those of the next.
         await self._outbox.wait_idle(allowed=1 if request.id else 0)
-        game = await self._context.lobby.find(match)
+        game = await self._find_match(match)
         await self._context.entry.introduce(game, self.player)
         is_resume = not request.snapshot and game.feed.last_shown(self.player) - request.after <= MAX_RESUMED_RECORDS
         self._require_history_budget(is_resume)
@@ -616,7 +645,10 @@ class Session:
             else:
                 game = self._watched_game(request.match)
                 options = game.get_options(self.player, request.decision, request.include_unavailable)
-                response = m.OptionsResponse(request.match, request.decision, msgspec.Raw(options), request.id)
+                if options.is_repeated:  # the first time is free, so that no player waits for what they need to act
+                    self._require_history_budget(is_resume=True)
+                    self._outbox.usage.add_history(len(options.json))
+                response = m.OptionsResponse(request.match, request.decision, msgspec.Raw(options.json), request.id)
                 self._outbox.send(response)
         except Exception as fault:
             self._refuse(request.id, fault, request.match)
@@ -652,3 +684,7 @@ class Session:
         self._outbox.send(
             refusal.to_message(id, about, b"[]" if game is None else game.encode_open_decisions(self.player))
         )
+
+
+def _too_many_requests(wait_ms: int) -> Refusal:
+    return Refusal("busy", "too many requests came from your address", retry_after_ms=wait_ms)

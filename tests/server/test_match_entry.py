@@ -11,6 +11,7 @@ from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import ClientMessage
+from diskwars_server import address_quotas
 from diskwars_server.address_quotas import UNLIMITED
 from diskwars_server.admissions import MAX_ADMITTED_PER_MATCH, MAX_INVITED_PER_MATCH, MAX_INVITES_PER_MATCH
 from diskwars_server.bus import LocalBus
@@ -265,7 +266,8 @@ async def test_invite_without_a_limit_lets_in_a_bounded_number_of_players(node: 
     assert isinstance(await use(friend, code), lm.Entered)
 
 
-async def test_invites_of_an_address_are_limited(node: InMemoryServer) -> None:
+async def test_invites_of_an_address_are_limited(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(address_quotas, "QUERY_BURST", 1_000)  # the clock stands still
     opener = await node.connect_and_greet(address=HOME)
     match = await opener.open_match()
     for _ in range(INVITES_PER_ADDRESS.units):
@@ -348,7 +350,10 @@ async def test_match_has_a_bounded_number_of_invites(node: InMemoryServer) -> No
     assert (refused.code, refused.numbers) == ("too_many_invites", {"invites": MAX_INVITES_PER_MATCH})
 
 
-async def test_storm_of_codes_is_limited_by_address_and_costs_no_hash(node: InMemoryServer) -> None:
+async def test_storm_of_codes_is_limited_by_address_and_costs_no_hash(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(address_quotas, "QUERY_BURST", 1_000)  # the clock stands still
     opener = await node.connect_and_greet(address=HOME)
     guesser = await node.connect_and_greet(address=ELSEWHERE)
     match = await open_locked(opener, None, invited_only=True)

@@ -15,12 +15,15 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.frames import Opcode
 
+from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import messages as m
-from diskwars_protocol.account_messages import GetPlayers, Register, SignedIn
+from diskwars_protocol.account_messages import GetPlayers, ListDevices, Register, Rename, RevokeDevice, SignedIn
+from diskwars_protocol.branch_messages import BranchMatch
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import HOUSE, MatchId, PlayerId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_server import address_quotas
+from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch
+from diskwars_server import address_quotas, encoded_options
 from diskwars_server.address_quotas import (
     FRAMES_PER_SECOND,
     FULL_BURSTS,
@@ -151,6 +154,65 @@ async def test_queries_are_limited_by_address(database: MemoryDatabase) -> None:
     assert not isinstance(await other.request(requests[0]), m.Refused)
     clock.now += 1000 // QUERIES_PER_SECOND
     assert not isinstance(await neighbour.request(requests[0]), m.Refused)
+    await node.lobby.close()
+
+
+async def test_requests_about_matches_and_devices_are_limited_by_address(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    node.session_context = msgspec.structs.replace(
+        node.session_context, quotas=AddressQuotas(QuotaLimits(), ManualClock())
+    )
+    opener = await node.connect_and_greet(address="203.0.113.8")
+    match = await opener.open_match()
+    stranger = await node.connect_and_greet(address="203.0.113.9")
+    for number in range(QUERY_BURST):
+        unknown = await stranger.expect_refused(m.Watch("w", MatchId(f"unknown-{number}")))
+        assert unknown.code == "unknown_match"
+    requests: list[m.Request] = [
+        m.Watch("w", MatchId("unknown")),
+        m.CloseMatch("c", MatchId("unknown")),
+        m.KickPlayer("k", MatchId("unknown"), 0),
+        m.SeatBot("b", MatchId("unknown"), "steady"),
+        lm.EnterMatch("e", match, "a password"),
+        lm.UseInvite("u", "code"),
+        lm.CreateInvite("i", match),
+        lm.ListInvites("l", match),
+        lm.RevokeInvite("v", match, "invite"),
+        OfferRematch("o", match),
+        DeclineRematch("d", match),
+        BranchMatch("p", match, 1),
+        ListDevices("s"),
+        RevokeDevice("x", "device"),
+        Rename("n", "somebody"),
+    ]
+    for request in requests:
+        refused = await stranger.expect_refused(request)
+        assert (refused.code, bool(refused.retry_after_ms)) == ("busy", True), request
+    await stranger.watch(match)
+    await stranger.take_seat(match, 0)  # what is in memory costs no query
+    await node.lobby.close()
+
+
+async def test_players_return_to_their_match_after_a_restart_without_a_query(database: MemoryDatabase) -> None:
+    before = InMemoryServer(database)
+    players = [await before.connect_and_greet() for _ in range(2)]
+    matches = [await begin_match(players[0], players[1]) for _ in range(3)]
+    await before.lobby.close()
+    node = InMemoryServer(database, clock=before.clock)
+    quotas = AddressQuotas(QuotaLimits(), ManualClock())
+    node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
+    for player in players:
+        returned = await node.connect_and_greet(player.token, "203.0.113.9")
+        for match in matches:
+            await returned.watch(match)
+        returned.session.close()
+    assert quotas._queries == {}, "a whole club returns at the same time"
+    await node.lobby.close()
+    node = InMemoryServer(database, clock=before.clock)
+    node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
+    spectator = await node.connect_and_greet(address="203.0.113.9")
+    await spectator.watch(matches[0])
+    assert quotas._queries["203.0.113.9"].units_left(0) == QUERY_BURST - 1, "others who load it are counted"
     await node.lobby.close()
 
 
@@ -679,6 +741,69 @@ async def test_history_costs_its_bytes_and_has_to_wait_then(database: MemoryData
     assert isinstance(await same_address.request(m.Watch("w", match)), m.Watching), "one connection has a quarter"
     node.clock.now += answer.retry_after_ms + HISTORY_PERIOD_MS // 4
     assert isinstance(await watcher.request(m.Watch("again", match, snapshot=True)), m.Watching)
+    await node.lobby.close()
+
+
+async def test_large_answers_count_as_history(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    guest = await limited_guest(node, QuotaLimits(history_bytes=200_000))
+    match = await guest.open_match()
+    for number in range(10):
+        created = await guest.request(lm.CreateInvite(f"i{number}", match, "x" * 1_000))
+        assert isinstance(created, lm.InviteCreated), created
+        if number < 3:
+            assert isinstance(await guest.request(lm.ListInvites("small", match)), lm.InviteList)
+    guest.outbox.usage.add_history(44_000)
+    assert not guest.outbox.usage.history_wait_ms(is_resume=False), "small answers cost nothing"
+    answered = 0
+    while isinstance(answer := await guest.request(lm.ListInvites("large", match)), lm.InviteList):
+        node.clock.now += 1000 // QUERIES_PER_SECOND
+        answered += 1
+        assert answered < 200
+    assert isinstance(answer, m.Refused)
+    assert (answer.code, answered >= 5, bool(answer.retry_after_ms)) == ("too_much_history", True, True)
+    revoked = await guest.expect_refused(lm.RevokeInvite("r", match, "invite"))
+    assert revoked.code == "too_much_history"
+    await guest.take_seat(match, 0)  # a player acts on
+    await node.lobby.close()
+
+
+async def test_options_are_free_once_and_worked_out_once(
+    database: MemoryDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = InMemoryServer(database)
+    limits = QuotaLimits(history_bytes=4_000)
+    first, second = [await limited_guest(node, limits) for _ in range(2)]
+    match = await begin_match(first, second, rounds=3)
+    worked_out: list[str] = []
+    encode_options = encoded_options.encode_options
+
+    def count(rules: Any, state: Any, decision: Any, include_unavailable: bool) -> bytes:
+        worked_out.append(decision.id)
+        return encode_options(rules, state, decision, include_unavailable)
+
+    monkeypatch.setattr(encoded_options, "encode_options", count)
+
+    async def request_options(include_unavailable: bool = False) -> m.ServerMessage:
+        decision = await first.decision(match, 0)
+        return await first.request(m.GetOptions(first.id(), match, decision, include_unavailable))
+
+    for _ in range(2):
+        answers = [await request_options() for _ in range(3)]
+        assert {type(answer) for answer in answers} == {m.OptionsResponse}
+        assert len({bytes(answer.options) for answer in answers if isinstance(answer, m.OptionsResponse)}) == 1
+        await request_options(include_unavailable=True)
+        await first.choose_number(match, 0, 2)
+        await second.choose_number(match, 1, 3)
+    assert len(worked_out) == 4, "twice for each decision"
+    await request_options()
+    answer, repeated = await request_options(), 0
+    while isinstance(answer, m.OptionsResponse) and repeated < 1_000:
+        answer, repeated = await request_options(), repeated + 1
+    assert isinstance(answer, m.Refused), "repeating it costs its bytes"
+    assert (answer.code, bool(answer.retry_after_ms)) == ("too_much_history", True)
+    await first.choose_number(match, 0, 2)
+    await second.choose_number(match, 1, 3)
     await node.lobby.close()
 
 
