@@ -169,13 +169,14 @@ async def read_nothing(url: str) -> None:
 
 
 async def storm_watches(url: str) -> None:
-    """Watch the match from its first record and leave it, over and over."""
+    """Watch the match from its first record and leave it, and watch what it does not have yet, over and over."""
 
     async def once(host: str) -> None:
         async with connected(url, host) as stranger:
             match = await find_match(stranger)
             async with stranger.discarding():
-                pair = text(m.Watch("w", match)) + text(m.Unwatch("u", match))
+                ahead = text(m.Watch("a", match, 10**9))
+                pair = text(m.Watch("w", match)) + text(m.Unwatch("u", match)) + ahead
                 await _send_steadily(stranger, itertools.repeat(pair), 2 * PAUSE_SECONDS)
 
     await repeat(once, CONNECTIONS)

@@ -35,7 +35,8 @@ from diskwars_server.bot_turns import BotTurns, WaitingMatch
 from diskwars_server.bot_workers import BotFailure, BotWorker
 from diskwars_server.encoded_options import encode_options
 from diskwars_server.feed import encode_view
-from diskwars_server.game import Game, PendingCommand, find_offer
+from diskwars_server.game import Game, find_offer
+from diskwars_server.game_inbox import PendingCommand
 from diskwars_server.lobby import Lobby
 from diskwars_server.match_index import MatchIndex
 from diskwars_server.refusals import (

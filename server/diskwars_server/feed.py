@@ -104,9 +104,9 @@ class Feed:
     def __contains__(self, outbox: Outbox) -> bool:
         return outbox in self._subscribers
 
-    def is_watched_by(self, player: PlayerId) -> bool:
-        """Return whether a connection of a player is subscribed."""
-        return any(subscription.player == player for subscription in self._subscribers.values())
+    def is_watched_by(self, *players: str) -> bool:
+        """Return whether a connection of one of these players is subscribed."""
+        return any(subscription.player in players for subscription in self._subscribers.values())
 
     def count_watchers(self) -> int:
         """Return how many people without a seat watch the match here; one with two connections counts once."""

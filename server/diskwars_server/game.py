@@ -7,12 +7,10 @@ whom; the lobby finds matches.
 import asyncio
 import contextlib
 import logging
-from collections import deque
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from diskwars_engine.match import Command
 from diskwars_engine.match_dice import MatchSecrets
@@ -38,87 +36,38 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.match_fold import RefoldRequired
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
-from diskwars_server.address_quotas import ConnectionUsage, OpenerUsage
+from diskwars_server.address_quotas import OpenerUsage
 from diskwars_server.admissions import OPEN, MatchLock
 from diskwars_server.bus import LISTINGS_SUBJECT, TURNS_SUBJECT, decode_head, encode_head, head_subject
 from diskwars_server.deadlines import ABSENCE, changed_deadlines, pressed_decisions
 from diskwars_server.encoded_options import EncodedOptions
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.feed import Feed
+from diskwars_server.game_inbox import (
+    RESERVED_ITEMS,
+    CatchUp,
+    Expiry,
+    Inbox,
+    InboxItem,
+    PendingCommand,
+    TimeOut,
+    busy_refusal,
+)
 from diskwars_server.match_history import MatchHistory
 from diskwars_server.match_index import Listing
 from diskwars_server.match_listings import deciding_seats, listed_fields, listing_after
 from diskwars_server.match_services import Services
-from diskwars_server.outbox import Outbox, OutboxClosed, Signal
+from diskwars_server.outbox import Outbox, OutboxClosed
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault, json_decoder
 from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, StoreUnavailable, WrongVersion
 
 log = logging.getLogger(__name__)
 
-MAX_INBOX_ITEMS = 64
 MAX_APPEND_ATTEMPTS = 2
 EXPIRY_ID = "expired"
 """The command id under which the house closes a match that has not begun in time."""
 
 _JSON = msgspec.json.Encoder()
-
-
-class AnswerReceiver(Protocol):
-    """Receiver of the answer to a command: the outbox of a connection, or a bot."""
-
-    usage: ConnectionUsage
-    """What pays for the records of its commands."""
-
-    @property
-    def lag_ms(self) -> int:
-        """The round trip that was measured last; 0 where there is none."""
-
-    def send(self, message: Accepted | Refused) -> bool:
-        """Take the answer; False when nobody is there any more."""
-
-
-class PendingCommand(Struct, frozen=True):
-    """A command on its way to a match. `digest` is that of the engine: the same command again has the same.
-
-    `action` is an action of the ruleset, `CloseMatch` or `Kick`.
-    """
-
-    id: str
-    player: PlayerId
-    decision: DecisionId | None
-    action: Any
-    digest: str
-    outbox: AnswerReceiver
-    chain_head: str | None = None
-
-
-class TimeOut(Struct, frozen=True):
-    """The time of a decision is up: the house answers it."""
-
-    decision: DecisionId
-
-    @property
-    def id(self) -> str:
-        return f"timeout:{self.decision}"
-
-
-class CatchUp:
-    """Records up to `head` are known to exist: read what is stored.
-
-    `done` is set when that is done or given up; `fault` is what kept it from being done.
-    """
-
-    def __init__(self, head: int) -> None:
-        self.head = head
-        self.done = asyncio.Event()
-        self.fault: StoreUnavailable | None = None
-
-
-class Expiry(Struct, frozen=True):
-    """The match has waited too long for its players: the house closes it unless it has begun."""
-
-
-InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | CatchUp
 
 
 class _HouseFault(Exception):
@@ -149,8 +98,7 @@ class Game:
         self._log, self._secrets, self._salts, self._services = log, secrets, salts, services
         self.rules = log.codec.rules
         self.actions = json_decoder(self.rules.vocabulary.action)
-        self._inbox: deque[InboxItem] = deque()
-        self._wakeup = Signal()
+        self._inbox = Inbox()
         codec, events = log.codec, services.events
         history = MatchHistory(codec.match, log.head, codec.genesis, events, services.frames, recent)
         entered = (PlayerId(log.opener),) if lock else None
@@ -190,17 +138,24 @@ class Game:
         """Whether nobody watches and nothing is under way."""
         return not (self.feed or self._is_busy or self._inbox)
 
+    @property
+    def is_forsaken(self) -> bool:
+        """Whether only strangers watch: nobody who sits here, nor who opened it and waits; and nothing is under way."""
+        opener = (self.opener,) if self.state.status == "open" else ()
+        seated = () if self.state.status == "ended" else tuple(seat.player for seat in self.state.seats if seat.player)
+        return not (self.feed.is_watched_by(*opener, *seated) or self._is_busy or self._inbox)
+
     def retire(self) -> None:
         """From now on it takes nothing more; it answers what is in its inbox and ends."""
         self.is_retired = True
         self._stop_listening()
-        self._wakeup.notify()
+        self._inbox.close()
 
     async def wait_idle(self) -> None:
         """Wait until the inbox is empty and nothing is under way."""
         while not self._task.done() and (self._inbox or self._is_busy):
             done = CatchUp(0)
-            self._enqueue(done)
+            self._inbox.put(done, 2 * RESERVED_ITEMS)
             await done.done.wait()
 
     async def wait_ended(self) -> None:
@@ -212,20 +167,20 @@ class Game:
     def submit(self, pending: PendingCommand) -> None:
         """Hand a command over; the answer comes to its outbox, after the records. Raises Refusal for want of room."""
         if self.is_retired:
-            raise _busy_refusal()
-        self._enqueue(pending)
+            raise busy_refusal()
+        self._inbox.put(pending, RESERVED_ITEMS if self.rules.seat_of(self.state, pending.player) is not None else 0)
 
     def time_out(self, decision: DecisionId) -> None:
         """Let the house answer a decision whose deadline has passed. Raises Refusal for want of room."""
         if self.is_retired:
-            raise _busy_refusal()
-        self._enqueue(TimeOut(decision))
+            raise busy_refusal()
+        self._inbox.put(TimeOut(decision), 2 * RESERVED_ITEMS)
 
     def expire(self) -> None:
         """Let the house close the match if it has not begun. Raises Refusal for want of room."""
         if self.is_retired:
-            raise _busy_refusal()
-        self._enqueue(Expiry())
+            raise busy_refusal()
+        self._inbox.put(Expiry(), 2 * RESERVED_ITEMS)
 
     def accepted_digest(self, player: PlayerId, command: str) -> str | None:
         """Return the digest of a command of a player that was accepted before."""
@@ -255,18 +210,7 @@ class Game:
         """Another node says that records up to `head` are stored."""
         if head <= self.head or self.is_retired:
             return
-        last = self._inbox[-1] if self._inbox else None
-        if isinstance(last, CatchUp):
-            # One read serves a whole burst of messages, which therefore takes no room from commands.
-            last.head = max(last.head, head)
-        elif len(self._inbox) < MAX_INBOX_ITEMS:
-            self._enqueue(CatchUp(head))
-
-    def _enqueue(self, item: InboxItem) -> None:
-        if len(self._inbox) >= MAX_INBOX_ITEMS:
-            raise _busy_refusal()
-        self._inbox.append(item)
-        self._wakeup.notify()
+        self._inbox.ask_for_read(head)
 
     def encode_open_decisions(self, player: PlayerId) -> bytes:
         """Return the open decisions as JSON, for those who may see the match as it is now.
@@ -325,20 +269,21 @@ class Game:
             self.feed.notify_end(outbox)
 
     async def _wait_for_head(self, head: int) -> None:
-        """Catch up: a client served by another node may have seen more than this node knows."""
+        """Catch up: a client served by another node may have seen more than this node knows.
+
+        Anybody may say so. Where the last read found that it was not so, the next one waits a little.
+        """
         if head <= self.head or self.is_retired:
             return
-        catch_up = CatchUp(head)
-        self._enqueue(catch_up)
-        await catch_up.done.wait()
-        if catch_up.fault is not None:
-            raise catch_up.fault
+        read = self._inbox.ask_for_read(head, is_certain=False)
+        await read.done.wait()
+        if read.fault is not None:
+            raise read.fault
 
     # ---------------------------------------------------------------- one command after another
 
     async def _run(self) -> None:
-        while await self._wait_for_item():
-            item = self._inbox.popleft()
+        while (item := await self._inbox.take()) is not None:
             self._is_busy = True
             try:
                 match item:
@@ -357,18 +302,14 @@ class Game:
                 await self._forget_secrets()
             self._is_busy = False
 
-    async def _wait_for_item(self) -> bool:
-        """Wait until there is something to do; False when there will never be."""
-        while not self._inbox and not self.is_retired:
-            await self._wakeup.wait()
-        return bool(self._inbox)
-
     async def _run_catch_up(self, item: CatchUp) -> None:
         """Read what is stored. A database that does not answer now says nothing about the match, which goes on."""
         try:
             await self._catch_up(item.head)
         except StoreUnavailable as fault:
             item.fault = fault
+        if item.head > self.head:
+            self._inbox.pause_reads()
         item.done.set()
 
     async def _answer(self, pending: PendingCommand) -> None:
@@ -651,11 +592,9 @@ class Game:
         self.retire()
         self.feed.close_all()
 
-    def _refuse_pending(self, fault: Exception, item: "InboxItem") -> None:
+    def _refuse_pending(self, fault: Exception, item: InboxItem) -> None:
         refused = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
-        waiting = [item, *self._inbox]
-        self._inbox.clear()
-        for left in waiting:
+        for left in (item, *self._inbox.clear()):
             match left:
                 case CatchUp():
                     left.done.set()
@@ -670,10 +609,6 @@ class Game:
                 self._retire_after_fault(fault, item.id, None)
             case CatchUp() | Expiry():
                 self._retire_after_fault(fault, "", None)
-
-
-def _busy_refusal() -> Refusal:
-    return Refusal("busy", "the match has too many commands waiting", retry_after_ms=RETRY_AFTER_MS)
 
 
 def _unavailable_refusal() -> Refusal:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
+from itertools import islice
 from typing import TypeAlias
 
 from diskwars_protocol.match import MatchId
@@ -84,12 +85,27 @@ class LiveMatches:
 
     def evict_idle(self) -> bool:
         """Let a match go that nobody watches, of those that were used longest ago."""
+        return self._evict(lambda game: game.is_idle)
+
+    def evict_forsaken(self) -> bool:
+        """Let a match go that only strangers watch; those who still want it may have it brought again."""
+        return self._evict(lambda game: game.is_forsaken)
+
+    def evict_quietest(self) -> bool:
+        """Let the match go in which nothing has happened for the longest time, of those that were used longest ago."""
+        scanned = [game for match in islice(self._games, MAX_SCANNED_MATCHES) if (game := self.get(match)) is not None]
+        if scanned:
+            self._let_go(min(scanned, key=lambda game: game.state.at_ms))
+        return bool(scanned)
+
+    def _evict(self, may_go: Callable[[Game], bool]) -> bool:
         scanned = []
         for match, found in self._games.items():
-            if found.done() and (_is_unusable(found) or found.result().is_idle):
+            if found.done() and _is_unusable(found):
                 self._forget(match)
-                if not _is_unusable(found):
-                    found.result().retire()
+                return True
+            if found.done() and may_go(found.result()):
+                self._let_go(found.result())
                 return True
             scanned.append(match)
             if len(scanned) == MAX_SCANNED_MATCHES:
@@ -97,6 +113,14 @@ class LiveMatches:
         for match in scanned:  # in use, as it turned out
             self._games[match] = self._games.pop(match)
         return False
+
+    def _let_go(self, game: Game) -> None:
+        """Forget a match. Whoever watches it is told to watch it again."""
+        if not game.is_idle:
+            log.info("match let go: the server is full", extra={"match": game.id})
+        self._forget(game.id)
+        game.retire()
+        game.feed.close_all()
 
     def evict_unstarted(self, opened_by_more_than: int) -> bool:
         """Let a match go that has not begun, of the player who holds most of them, if they hold more than this."""
@@ -107,11 +131,7 @@ class LiveMatches:
                 return False
             if self.count_unstarted(opener) < held:  # some have begun: somebody else may hold most
                 continue
-            game = next(iter(self._unstarted[opener].values()))
-            log.info("match let go: the server is full", extra={"match": game.id})
-            self._forget(game.id)
-            game.retire()
-            game.feed.close_all()
+            self._let_go(next(iter(self._unstarted[opener].values())))
             return True
         return False
 

@@ -275,7 +275,7 @@ class Lobby:
     def _make_room_to_open(self, match: MatchId, opener: PlayerId) -> None:
         """Make room for a new match, if need be at the cost of players who have opened several. Raises Refusal."""
         live = self._live
-        if match in live or len(live) < live.limit or live.evict_idle():
+        if match in live or len(live) < live.limit or live.evict_idle() or live.evict_forsaken():
             return
         if not live.evict_unstarted(opened_by_more_than=live.count_unstarted(opener) + 1):
             raise self._full_refusal()
@@ -289,15 +289,15 @@ class Lobby:
     async def _restore_with_room(self, match: MatchId) -> Game:
         """Restore a match if there is room for it. Raises Refusal.
 
-        What matters more goes first: a match under way is loaded though the server is full, up to twice its number of
-        matches, so that strangers who hold all places keep nobody from playing on.
+        What matters more goes first: a match under way is loaded though the server is full, so that strangers who hold
+        all places keep nobody from playing on. Beyond twice the number of matches, another one makes room.
         """
         live = self._live
-        if len(live) > 2 * live.limit and not live.evict_idle():
+        if len(live) > 2 * live.limit and not (live.evict_idle() or live.evict_forsaken() or live.evict_quietest()):
             raise self._full_refusal()
         async with self._restorations:
             game = await self._restore(match)
-        if len(live) <= live.limit or live.evict_idle():
+        if len(live) <= live.limit or live.evict_idle() or live.evict_forsaken():
             return game
         is_running = game.state.status == "running"
         own = 0 if is_running else live.count_unstarted(game.opener) + 1

@@ -18,7 +18,8 @@ from diskwars_server.address_quotas import ConnectionUsage
 from diskwars_server.admissions import MAX_ADMITTED_PER_MATCH, MatchLock
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.database import Database
-from diskwars_server.game import Game, PendingCommand
+from diskwars_server.game import Game
+from diskwars_server.game_inbox import PendingCommand
 from diskwars_server.lobby import Admit, Lobby, MatchOrigin
 from diskwars_server.match_services import Clock
 from diskwars_server.player_notices import PlayerNotices

@@ -33,7 +33,8 @@ from diskwars_server.bot_seats import BotSeats
 from diskwars_server.branches import Branches
 from diskwars_server.chat_service import ChatService, ChatUser
 from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.game import Game, PendingCommand
+from diskwars_server.game import Game
+from diskwars_server.game_inbox import PendingCommand
 from diskwars_server.grace_times import GraceTimes
 from diskwars_server.handovers import Mover
 from diskwars_server.history_search import HistorySearch

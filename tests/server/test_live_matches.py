@@ -17,9 +17,12 @@ from tests.server.connections import InMemoryServer
 class IdleGame:
     """As much of a game as is looked at here."""
 
-    def __init__(self, id: str, opener: str = "somebody", status: str = "open", idle: bool = False) -> None:
+    def __init__(
+        self, id: str, opener: str = "somebody", status: str = "open", idle: bool = False, at_ms: int = 0
+    ) -> None:
         self.id, self.opener, self.is_idle, self.is_retired = MatchId(id), opener, idle, False
-        self.state = SimpleNamespace(status=status)
+        self.is_forsaken = idle
+        self.state = SimpleNamespace(status=status, at_ms=at_ms)
         self.feed = SimpleNamespace(close_all=lambda: None)
 
     def retire(self) -> None:
@@ -79,6 +82,26 @@ async def test_search_for_an_idle_match_is_bounded_and_goes_on_where_it_stopped(
     assert live.evict_idle()
     assert MatchId("idle") not in live
     assert len(live) == MAX_SCANNED_MATCHES
+
+
+async def test_match_that_only_strangers_watch_goes_before_one_whose_players_watch() -> None:
+    live = LiveMatches(2)
+    games = [IdleGame("players"), IdleGame("strangers")]
+    games[1].is_forsaken = True
+    await hold(live, *games)
+    assert not live.evict_idle()
+    assert live.evict_forsaken()
+    assert [game.id for game in games if game.id in live] == ["players"]
+    assert not live.evict_forsaken()
+
+
+async def test_match_in_which_nothing_happened_for_longest_is_the_quietest() -> None:
+    live = LiveMatches(3)
+    games = [IdleGame("a", at_ms=3), IdleGame("b", at_ms=1), IdleGame("c", at_ms=2)]
+    await hold(live, *games)
+    assert live.evict_quietest()
+    assert [game.id for game in games if game.is_retired] == ["b"]
+    assert not LiveMatches(1).evict_quietest()
 
 
 async def test_unstarted_match_of_the_player_who_holds_most_of_them_goes() -> None:

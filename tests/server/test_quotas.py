@@ -101,20 +101,32 @@ async def test_players_return_to_their_match_though_strangers_hold_all_places(da
     await node.lobby.close()
 
 
-async def test_running_matches_are_loaded_beyond_the_limit_up_to_twice_its_number(database: MemoryDatabase) -> None:
+async def test_running_matches_are_always_loaded_and_few_stay_in_memory(database: MemoryDatabase) -> None:
     first_node = InMemoryServer(database)
     players = [await first_node.connect_and_greet() for _ in range(2)]
     matches = [await begin_match(players[0], players[1]) for _ in range(6)]
     await first_node.lobby.close()
     node = InMemoryServer(database, live=2, clock=first_node.clock)
     player = await node.connect_and_greet(players[0].token)
-    for match in matches[:4]:
+    for match in matches:
         await player.watch(match)
-    for match in matches[4:]:
-        answer = await player.request(m.Watch("w", match))
-        if isinstance(answer, m.Refused):
-            assert (answer.code, answer.retry_after_ms is not None) == ("busy", True)
     assert len(node.lobby._live) <= 5
+    await node.lobby.close()
+
+
+async def test_strangers_who_watch_what_nobody_waits_for_hold_no_place(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database, live=3)
+    squatter = await node.connect_and_greet()
+    for _ in range(3):
+        passing = await node.connect_and_greet()
+        await squatter.watch(await passing.open_match())
+        passing.session.close()
+    honest = await node.connect_and_greet()
+    match = await honest.open_match()
+    await honest.watch(match)
+    # Nor does the match go again whose opener waits.
+    await (await node.connect_and_greet()).open_match()
+    assert match in node.lobby._live
     await node.lobby.close()
 
 

@@ -1,18 +1,22 @@
 """Several servers that write to one match, and stores that do not say what they have done."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
-from diskwars_protocol.match import MatchId, TakeSeat
+from diskwars_protocol.match import MatchId, PlayerId, TakeSeat
 from diskwars_server import match_history
+from diskwars_server.address_quotas import ConnectionUsage
 from diskwars_server.bus import LocalBus, encode_head, head_subject
 from diskwars_server.database import Database
-from diskwars_server.game import MAX_INBOX_ITEMS, Game
+from diskwars_server.game import Game
+from diskwars_server.game_inbox import MAX_INBOX_ITEMS, PendingCommand
 from diskwars_server.head_polling import HeadPolling
 from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.refusals import Refusal
 from diskwars_server.store_errors import StoreUnavailable
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
@@ -153,6 +157,62 @@ async def test_a_burst_of_messages_from_other_nodes_leaves_room_for_commands(nod
     board = live.state.board
     assert board is not None
     assert board.chosen[0] == 5
+
+
+async def test_watching_beyond_the_head_costs_few_reads_and_no_room_of_players(
+    node: InMemoryServer, faulty_database: FaultyDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await two(node)
+    match = await begin_match(first, second, rounds=20)
+    strangers = [await node.connect_and_greet() for _ in range(2 * MAX_INBOX_ITEMS)]
+    reads, read = [], faulty_database.events.read
+
+    async def count_read(*asked: Any) -> Any:
+        reads.append(asked)
+        return await read(*asked)
+
+    monkeypatch.setattr(faulty_database.events, "read", count_read)
+    for _ in range(3):
+        waiting = [stranger.request(m.Watch("w", match, 10**9)) for stranger in strangers]
+        *answers, accepted = await asyncio.gather(*waiting, first.choose_number(match, 0, 1))
+        assert {answer.code for answer in answers if isinstance(answer, m.Refused)} == {"bad_resume"}
+        assert isinstance(accepted, m.Accepted)
+        await second.choose_number(match, 1, 1)
+    assert 1 <= len(reads) <= 4
+
+
+class Answers:
+    """Takes the answers to commands."""
+
+    def __init__(self, usage: ConnectionUsage) -> None:
+        self.usage, self.lag_ms, self.taken = usage, 0, list[m.Accepted | m.Refused]()
+
+    def send(self, message: m.Accepted | m.Refused) -> bool:
+        self.taken.append(message)
+        return True
+
+
+async def test_strangers_leave_room_for_players_and_for_the_house(node: InMemoryServer) -> None:
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    live = await node.lobby.find(match)
+    decision = await first.decision(match, 0)
+
+    answers = Answers(first.outbox.usage)
+
+    def submit(id: str, player: str | None) -> None:
+        live.submit(PendingCommand(id, PlayerId(player or ""), decision, ChooseNumber(1), id, answers))
+
+    # The match does not run before this task waits: all of them are still there.
+    for number in range(MAX_INBOX_ITEMS):
+        submit(f"s{number}", "a stranger")
+    with pytest.raises(Refusal) as busy:
+        submit("one more", "a stranger")
+    assert busy.value.code == "busy"
+    submit("own", live.state.seats[0].player)
+    live.time_out(decision)
+    await live.wait_idle()
+    assert [answer.id for answer in answers.taken if isinstance(answer, m.Accepted)] == ["own"]
 
 
 async def test_request_that_cannot_be_read_now_is_refused_with_retry(faulty_database: FaultyDatabase) -> None:
