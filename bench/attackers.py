@@ -85,7 +85,7 @@ async def flood_costly_frames(url: str) -> None:
 def costly_act() -> bytes:
     """Return an act just below all limits of a frame: as many objects as it may hold, with keys that are escaped."""
     values = b",".join(b'{"\\u0061%034d":9007199254740991}' % number for number in range(COSTLY_OBJECTS))
-    return b'{"type":"act","id":"1","match":"m","decision":"1","action":[%s]}' % values
+    return b'{"type":"act","id":"1","match":"m","decision":"1.0","action":[%s]}' % values
 
 
 async def _flood(url: str, data: bytes, copies: int = 300_000) -> None:
@@ -131,7 +131,7 @@ async def send_from_one_address(url: str) -> None:
         text(m.Act("a", MatchId("m"), Raw(b"{}"))),
         frame(Opcode.TEXT, b'{"type":"list_matchez","id":"l"}'),
         frame(Opcode.TEXT, b'{"type":"watch","id":"w","match":"m","from":1}'),
-        text(m.GetOptions("o", MatchId("m"), DecisionId("1"))),
+        text(m.GetOptions("o", MatchId("m"), DecisionId("1.0"))),
     ]
 
     async def once(host: str) -> None:

@@ -218,7 +218,7 @@ async def test_others_have_a_turn_between_frames_that_come_together(
         return receive(self, frame)
 
     monkeypatch.setattr(Session, "receive", receive_and_note)
-    act = text('{"type":"act","id":"1","match":"m","decision":"1","action":{}}')
+    act = text('{"type":"act","id":"1","match":"m","decision":"1.0","action":{}}')
     async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
         await greet(client)
         asyncio.get_running_loop().call_soon(count_turns)
@@ -231,7 +231,7 @@ async def test_others_have_a_turn_between_frames_that_come_together(
 
 
 async def test_large_frames_use_up_the_burst_sooner(socket_class: type[GameSocket]) -> None:
-    act = '{"type":"act","id":"1","match":"m","decision":"1","action":{"note":"%s"}}' % ("x" * 15_000)
+    act = '{"type":"act","id":"1","match":"m","decision":"1.0","action":{"note":"%s"}}' % ("x" * 15_000)
     async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
         await greet(client)
         client.write(text(act) * (BURST // 10))
@@ -332,7 +332,7 @@ async def test_request_of_a_client_that_left_is_not_worked_on(
 # ---------------------------------------------------------------- faults that are the client's
 
 
-@pytest.mark.parametrize("behind", [LIST, '{"type":"act","id":"1","match":"m","decision":"1","action":{}}', "nonsense"])
+@pytest.mark.parametrize("behind", [LIST, '{"type":"act","id":"1","match":"m","decision":"1.0","action":{}}', "nonsense"])
 async def test_frames_behind_a_broken_one_are_passed_over_without_a_trace(
     socket_class: type[GameSocket], behind: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -126,9 +126,9 @@ async def test_bad_requests_are_refused_with_code_and_place(quick_node: InMemory
     )
     sealed = m.SeatBot(opener.id(), match, "steady", 1, Raw(b'{"name":"bot","lucky":{"#":"' + b"0" * 64 + b'"}}'))
     assert (await opener.expect_refused(sealed)).code == "bad_action"
-    for seat in (7, -1):
+    for seat, code in ((2, "seat_taken"), (7, "wrong_shape"), (-1, "wrong_shape")):
         refused = await opener.expect_refused(seat_message(opener, match, seat))
-        assert (refused.code, refused.place) == ("seat_taken", "$.seat")
+        assert (refused.code, refused.place) == (code, "$.seat")
     await opener.send_frame(f'{{"type":"seat_bot","id":"form","match":"{match}","bot":"Big Bot"}}')
     form = await opener.answer_to("form")
     assert isinstance(form, m.Refused)

@@ -136,7 +136,9 @@ async def test_same_request_opens_one_branch(server: InMemoryServer) -> None:
 async def test_moment_that_nobody_can_play_on_from_is_refused(server: InMemoryServer) -> None:
     first, second, match = await running_match(server)
     head = (await server.lobby.find(match)).head
-    for seq in (-1, 0, BEGUN - 1, head + 1):
+    for seq in (-1, 0):
+        assert await refusal(first, match, seq) == ("wrong_shape", "$.seq")
+    for seq in (BEGUN - 1, head + 1):
         assert await refusal(first, match, seq) == ("bad_branch", "$.seq")
     await second.choose_number(match, 1, 2)
     await play_match(first, second, match, 2)

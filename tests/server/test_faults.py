@@ -220,21 +220,21 @@ async def test_record_appended_while_a_backlog_is_sent_follows_it(
 async def test_a_full_inbox_is_answered_with_busy(node: InMemoryServer, faulty_database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    guests = [await node.connect_and_greet(first.token) for _ in range(5)]
+    guests = [await node.connect_and_greet(first.token) for _ in range(6)]
     for guest in guests:
         await guest.watch(match, 5)
     decision = await first.decision(match, 0)
     faulty_database.events.gate.clear()
     await first.send_message(first.act_message(match, decision, ChooseNumber(1)))
     await faulty_database.events.waiting.wait()
-    for guest in guests[:4]:
+    for guest in guests[:5]:  # 64 places, and 16 for those who sit
         for _ in range(16):
             await guest.send_message(guest.act_message(match, decision, ChooseNumber(1)))
-    refused = await guests[4].expect_refused(guests[4].act_message(match, decision, ChooseNumber(1)))
+    refused = await guests[5].expect_refused(guests[5].act_message(match, decision, ChooseNumber(1)))
     assert (refused.code, refused.retry_after_ms is not None) == ("busy", True)
     faulty_database.events.gate.set()
     await first.expect(m.Accepted)
-    for guest in guests[:4]:
+    for guest in guests[:5]:
         assert {(await guest.expect(m.Refused)).code for _ in range(16)} == {"not_your_turn"}
 
 

@@ -79,10 +79,10 @@ async def test_accepted_secret_is_answered_again_after_another_device_has_taken_
         assert again.seq == accepted.seq
 
 
-async def test_head_of_wrong_length_is_refused_as_another_device(node: InMemoryServer) -> None:
+async def test_head_of_wrong_length_is_refused(node: InMemoryServer) -> None:
     async with match_on_two_devices(node) as (laptop, _, _, match):
         decision = await laptop.decision(match, 0)
         choice = laptop.act_message(match, decision, ChooseNumber(1))
         refused = await laptop.expect_refused(replace(choice, chain_head="zz"))
-        assert (refused.code, refused.place) == ("not_in_control", "$.chain_head")
+        assert (refused.code, refused.place) == ("wrong_shape", "$.chain_head")
         assert isinstance(await laptop.request(m.GetOptions("o", match, decision)), m.OptionsResponse)

@@ -27,8 +27,8 @@ KERNEL: dict[str, KernelPart] = {
     ),
     "K-agreements": KernelPart(
         "server/diskwars_engine/agreements.py",
-        "offers, answers to them, and when all agree",
-        ("tests/engine/test_agreements.py",),
+        "offers, answers to them, when all agree, and the house that leaves for those who stay away",
+        ("tests/engine/test_agreements.py", "tests/engine/test_absences.py"),
     ),
     "K-substitutes": KernelPart(
         "protocol/diskwars_protocol/substitutes.py",
