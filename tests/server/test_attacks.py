@@ -332,7 +332,9 @@ async def test_request_of_a_client_that_left_is_not_worked_on(
 # ---------------------------------------------------------------- faults that are the client's
 
 
-@pytest.mark.parametrize("behind", [LIST, '{"type":"act","id":"1","match":"m","decision":"1.0","action":{}}', "nonsense"])
+@pytest.mark.parametrize(
+    "behind", [LIST, '{"type":"act","id":"1","match":"m","decision":"1.0","action":{}}', "nonsense"]
+)
 async def test_frames_behind_a_broken_one_are_passed_over_without_a_trace(
     socket_class: type[GameSocket], behind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
