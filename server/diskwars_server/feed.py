@@ -104,6 +104,11 @@ class Feed:
     def __contains__(self, outbox: Outbox) -> bool:
         return outbox in self._subscribers
 
+    @property
+    def is_sending_history(self) -> bool:
+        """Whether somebody is about to be subscribed, once what came before is sent."""
+        return self._joining > 0
+
     def is_watched_by(self, *players: str) -> bool:
         """Return whether a connection of one of these players is subscribed."""
         return any(subscription.player in players for subscription in self._subscribers.values())

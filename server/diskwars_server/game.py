@@ -142,8 +142,9 @@ class Game:
     def is_forsaken(self) -> bool:
         """Whether only strangers watch: nobody who sits here, nor who opened it and waits; and nothing is under way."""
         opener = (self.opener,) if self.state.status == "open" else ()
-        seated = () if self.state.status == "ended" else tuple(seat.player for seat in self.state.seats if seat.player)
-        return not (self.feed.is_watched_by(*opener, *seated) or self._is_busy or self._inbox)
+        seated = (seat.player for seat in self.state.seats if seat.player)
+        is_wanted = self.feed.is_sending_history or self.feed.is_watched_by(*opener, *seated)
+        return not (is_wanted or self._is_busy or self._inbox)
 
     def retire(self) -> None:
         """From now on it takes nothing more; it answers what is in its inbox and ends."""

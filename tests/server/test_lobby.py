@@ -197,7 +197,7 @@ async def test_a_match_whose_backlog_is_being_read_is_not_let_go(database: Fault
     await play_match(first, second, match, rounds=20)
     for guest in (first, second):
         await guest.request(m.Unwatch("u", match))
-    reader = await node.connect_and_greet(frames=4)
+    reader = await node.connect_and_greet(first.token, frames=4)
     watch = asyncio.create_task(reader.send_message(m.Watch("w", match)))
     await reader.expect(m.Watching)
     assert (await second.expect_refused(open_request())).code == "busy"
