@@ -93,8 +93,6 @@ class GameSocket(ServerConnection):
         """Perform the opening handshake, unless another worker has done so."""
         if self.handover is None:
             await super().handshake(*arguments, **options)
-        else:
-            self.request = Request(HANDED_OVER_PATH, Headers())
 
     def start_sending(self, outbox: Outbox) -> None:
         """Send what is put into the outbox; close it when the client floods or takes nothing."""
@@ -167,6 +165,9 @@ class GameSocket(ServerConnection):
         quotas = self._options.quotas
         self._is_socket_counted = quotas.admit_socket()
         if self.handover is not None:
+            # Before anything is read: frames may wait in the socket already, and the library takes the first event of
+            # a connection without a request for one.
+            self.request = Request(HANDED_OVER_PATH, Headers())
             super().connection_made(transport)
             self._admit_handed_over(self.handover)
             return
