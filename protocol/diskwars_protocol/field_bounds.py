@@ -1,6 +1,6 @@
 """Bounds of the fields of messages from clients, checked where messages arrive: the ranges and forms of the schema.
 
-The decoder checks types, and those bounds that `Meta` gives it. The others stand in the schema only, so that readers of
+The decoder checks types, and those bounds that `Meta` gives it. The others are in the schema only, so that readers of
 records take what later versions write; clients have to keep them.
 """
 

@@ -94,7 +94,7 @@ class Inbox:
         return bool(self._items)
 
     def put(self, item: InboxItem, reserved: int = 0) -> None:
-        """Add an item; `reserved` is how much of the room behind that of all it may use. Raises Refusal."""
+        """Add an item; `reserved` is how many places beyond those of everybody it may use. Raises Refusal."""
         if len(self._items) >= MAX_INBOX_ITEMS + reserved:
             raise busy_refusal()
         self._add(item)

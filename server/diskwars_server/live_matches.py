@@ -115,7 +115,7 @@ class LiveMatches:
         return False
 
     def _let_go(self, game: Game) -> None:
-        """Forget a match. Whoever watches it is told to watch it again."""
+        """Forget a match. Clients that watch it are notified and watch it again."""
         if not game.is_idle:
             log.info("match let go: the server is full", extra={"match": game.id})
         self._forget(game.id)

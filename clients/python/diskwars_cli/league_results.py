@@ -185,7 +185,8 @@ def _lines(path: str, file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
 def _is_torn(number: int, raw: bytes) -> bool:
     """Return whether a last line without its end is one that the program was killed at, and may be cut off.
 
-    Any other file may end without a newline too; it is not ours to change. A few bytes say enough behind lines of ours.
+    Any other file may end without a newline too; it is not ours to change. Behind lines of a league a few
+    bytes are enough.
     """
     return raw.startswith(_LINE_STARTS) or (number > 1 and any(start.startswith(raw) for start in _LINE_STARTS))
 

@@ -142,7 +142,8 @@ def _find_named_seat(match: str, options: PlayOptions, memory: SeatMemory) -> Re
     seats = [seat for seat in named if _is_there(seat, options)]
     if named and not seats:
         place = named[0].url or "your own server"
-        print(f"your seat in match {match} is on {place}, and is used nowhere else: this joins anew", file=sys.stderr)
+        text = f"your seat in match {match} is on {place}, and is used nowhere else: you join as somebody new"
+        print(text, file=sys.stderr)
     return only_seat(seats)
 
 
