@@ -90,7 +90,7 @@ class Rematches:
     async def offer(self, player: PlayerId, request: OfferRematch, quotas: RematchQuotas) -> Rematch:
         """Let a player agree, and open the match that follows when all have. Raises Refusal and StoreUnavailable.
 
-        Who is refused for a quota has agreed all the same: another offer opens the match.
+        The agreement of a player counts even if a quota refuses the match. The next offer of any player opens it.
         """
         state, seat = await self._find_ended(player, request.match)
         next_match = self.next_match(state.match)

@@ -92,7 +92,7 @@ _FLAGS = (
         default=DEFAULT_ABANDONED_AFTER_DAYS,
         show_default=True,
         metavar="N",
-        help="Without a clock, a player who has not answered for N days loses the seat; 0: never",
+        help="Without a clock, the server resigns for a player who has not answered for N days; 0: never",
     ),
 )
 
