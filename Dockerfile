@@ -7,14 +7,20 @@ RUN npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build
 
 FROM python:3.11-slim
 
+# For the words in pictures of boards.
+RUN apt-get update && apt-get install --yes --no-install-recommends fonts-dejavu-core && rm -rf /var/lib/apt/lists/*
 WORKDIR /srv/diskwars
-COPY pyproject.toml requirements.lock README.md LICENSE ./
+# First, so that a change of the code downloads nothing again.
+COPY deploy/requirements-image.txt deploy/
+RUN pip install --no-cache-dir --require-hashes --requirement deploy/requirements-image.txt
+COPY pyproject.toml README.md LICENSE ./
 COPY protocol protocol
 COPY server server
 COPY clients/python clients/python
 COPY --from=page /srv/diskwars/clients/python/diskwars_cli/page clients/python/diskwars_cli/page
 COPY docs/rules*.md docs/
-RUN pip install --no-cache-dir --constraint requirements.lock ".[server,fast]"
+# The folder itself has no hash: nothing is downloaded for it.
+RUN pip install --no-cache-dir --no-deps --no-build-isolation --no-index .
 
 RUN useradd --system --no-create-home diskwars
 USER diskwars

@@ -32,10 +32,12 @@ from bench.strangers import (
     text,
 )
 from diskwars_protocol import messages as m
-from diskwars_protocol.account_messages import LogIn, Register
+from diskwars_protocol.account_messages import MAX_REQUESTED_PLAYERS, GetPlayers, ListDevices, LogIn, Register
 from diskwars_protocol.chat_messages import ChatChannel, JoinChat, SendChat
-from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_protocol.lobby_messages import ListInvites
+from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.rating_messages import GetArmyStatistics, GetLeaderboard, GetPlayerStatistics
 
 CONNECTIONS = 20
 HALF_OPEN_CONNECTIONS = 2000
@@ -103,20 +105,32 @@ async def _flood(url: str, data: bytes, copies: int = 300_000) -> None:
 
 
 async def storm_requests(url: str) -> None:
-    """Ask for lists, searches, catalogues and checks of armies as fast as the limits allow."""
-    requests: tuple[m.ClientMessage, ...] = (
+    """Ask for everything that takes a while to answer, as fast as the limits allow."""
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger:
+            match = await find_match(stranger)
+            async with stranger.discarding():
+                await _send_steadily(stranger, itertools.cycle([text(request) for request in _requests(match)]))
+
+    await repeat(once, CONNECTIONS)
+
+
+def _requests(match: MatchId) -> tuple[m.ClientMessage, ...]:
+    return (
         m.ListMatches("l"),
         m.FollowMatches("f"),
         m.SearchMatches("s"),
         m.GetCatalogue("g", "diskwars"),
         m.CheckArmy("c", "diskwars", Raw(b'{"army":"","regiments":[%s],"hand":[]}' % _regiments())),
+        GetPlayers("p", tuple(PlayerId(f"p-{number}") for number in range(MAX_REQUESTED_PLAYERS))),
+        GetLeaderboard("b", "diskwars"),
+        GetPlayerStatistics("e", PlayerId("p-1")),
+        GetArmyStatistics("y", "diskwars"),
+        ListInvites("i", match),
+        m.GetOptions("o", match, DecisionId("d1"), include_unavailable=True),
+        ListDevices("d"),
     )
-
-    async def once(host: str) -> None:
-        async with connected(url, host) as stranger, stranger.discarding():
-            await _send_steadily(stranger, itertools.cycle([text(request) for request in requests]))
-
-    await repeat(once, CONNECTIONS)
 
 
 def _regiments() -> bytes:

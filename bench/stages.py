@@ -35,9 +35,10 @@ from diskwars_server.session import Session
 from diskwars_server.transport import Transport
 
 DECIDE_STAGE = "decide: the rules, and the state after them"
+FRAMES_STAGE = "WebSocket frames in"
 READER_STAGE = "transport: one reader"
 STAGE_ENTRIES: tuple[tuple[str, object, str], ...] = (
-    ("WebSocket frames in", Connection, "data_received"),
+    (FRAMES_STAGE, Connection, "data_received"),
     ("session: what a message means", Session, "receive"),
     (DECIDE_STAGE, MatchRules, "decide"),
     ("seal: canonical JSON, secrets, hashes", RecordCodec, "seal"),

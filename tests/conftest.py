@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy import make_url
 
 from diskwars_server.embedded import EmbeddedPostgres
-from tests import code_sizes, rule_coverage
+from tests import code_sizes, rule_coverage, time_limits
 
 # Tests start the command hundreds of times. Without its compiled modules each start takes a second longer, so they are
 # kept even where the environment asks for none: for this process, for pytest's workers, and for what they start.
@@ -49,10 +49,14 @@ def log_settings() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def user_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep what the command remembers of its user, such as seats and typed orders, inside the test."""
+def user_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what the command remembers of its user, such as seats and typed orders, inside the test.
+
+    The folders are not made: few tests need them, and pytest's own way looks through those of all tests before.
+    """
+    own = tmp_path_factory.getbasetemp() / f"user-{uuid4().hex}"
     for name in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
-        monkeypatch.setenv(name, str(tmp_path / name))
+        monkeypatch.setenv(name, str(own / name))
 
 
 @pytest.fixture(scope="session")
@@ -73,6 +77,19 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_finish() -> None:
     """Look for garbage again from here on, but never among what was collected."""
     gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.fixture(scope="module")
+def paused_garbage_search() -> Iterator[None]:
+    """Keep away the search for garbage in tests that read all of the code.
+
+    Syntax trees are a million objects that stay: to look through them again and again took three times as long as to
+    make them.
+    """
+    gc.disable()
+    yield
     gc.freeze()
     gc.enable()
 
@@ -105,7 +122,8 @@ async def database_url(postgres_url: str) -> AsyncIterator[str]:
         await connection.close()
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(time_limits)
     # A shell that starts the tests in the background has SIGINT ignored, and the programs that tests start would
     # inherit that and never end by it.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

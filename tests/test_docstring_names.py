@@ -7,6 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.usefixtures("paused_garbage_search")
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("protocol", "server", "clients/python", "bench", "tools")
 FILES = [file for folder in FOLDERS for file in sorted((ROOT / folder).rglob("*.py")) if ".venv" not in file.parts]

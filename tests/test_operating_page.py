@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from diskwars_server import http_service
 from tests.code_sizes import ROOT
 
 PAGE = ROOT / "docs" / "operating.md"
@@ -33,6 +34,15 @@ def test_every_threat_names_a_test_that_exists() -> None:
         file = ROOT / "tests" / path
         assert file.is_file(), threat["test"]
         assert not name or re.search(rf"^(async )?def {name}\(", file.read_text("utf-8"), re.MULTILINE), threat["test"]
+
+
+def test_paths_of_matches_that_the_page_names_are_those_of_the_server() -> None:
+    patterns = http_service._MATCH_PAGE, http_service._MATCH_FILE, http_service._BOARD_PICTURE
+    paths = re.findall(r"`(/m\w*/MATCH[^`]*)`", PAGE.read_text("utf-8"))
+    assert paths
+    for path in paths:
+        named = path.replace("MATCH", "c9dk2n5ytxgw").replace("SEQ", "40")
+        assert any(pattern.fullmatch(named) for pattern in patterns), path
 
 
 def test_services_run_the_programs_that_the_page_installs() -> None:
@@ -65,3 +75,27 @@ def test_systemd_finds_no_fault_in_the_services(tmp_path: Path) -> None:
         ["systemd-analyze", "verify", *files], capture_output=True, text=True, timeout=VERIFY_SECONDS
     )
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
+
+
+def test_command_of_the_service_hands_on_no_passwords(tmp_path: Path) -> None:
+    """Systemd shows the environment of a unit to every user of the machine."""
+    runner = tmp_path / "systemd-run"
+    runner.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    runner.chmod(0o755)
+    done = subprocess.run(
+        ["/bin/sh", str(DEPLOY / "diskwars.sh"), "account", "login", "Ann"],
+        capture_output=True,
+        text=True,
+        check=True,
+        stdin=subprocess.DEVNULL,
+        env={
+            "PATH": f"{tmp_path}:/usr/bin:/bin",
+            "DISKWARS_ACCOUNT_PASSWORD": "secret",
+            "DISKWARS_NEW_PASSWORD": "secret",
+            "DISKWARS_OPERATOR": "Ann",
+        },
+    )
+    words = done.stdout.splitlines()
+    assert words[-4:] == ["/opt/diskwars/bin/diskwars", "account", "login", "Ann"]
+    assert "--setenv=DISKWARS_OPERATOR" in words
+    assert not [word for word in words if "PASSWORD" in word or "secret" in word]

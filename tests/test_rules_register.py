@@ -25,6 +25,8 @@ from diskwars_content.rule_register import (
 )
 from tests import rule_coverage
 
+pytestmark = pytest.mark.usefixtures("paused_garbage_search")
+
 ROOT = Path(__file__).resolve().parents[1]
 REGISTER = ROOT / "docs" / "rules.md"
 RULINGS = re.findall(r"^\*\*(R-\d\d)\*\*", REGISTER.read_text("utf-8"), re.MULTILINE)

@@ -1,20 +1,35 @@
-"""Check what the page is given: types of the structs, rules of the register, and a lock file that names no addresses.
+"""Check what the page is given: types of the structs, rules in both languages, and a lock file that names no addresses.
 
-`--write` renews types and rules.
+`--write` renews types and rules. German texts of the rules are written by hand. Each carries the digest of the English
+one that it was made from, so that a change of docs/rules*.md is noticed here.
 """
 
+import hashlib
 import json
+import re
 import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
-from diskwars_content.rule_register import PAGES, parse_register, read_page
+from diskwars_content.rule_register import (
+    EXAMPLE_ID_PATTERN,
+    PAGES,
+    RULE_ID_PATTERN,
+    parse_register,
+    read_page,
+)
 from diskwars_protocol.typescript import make_typescript
 
 WEB = Path(__file__).resolve().parents[1] / "clients" / "web"
 TYPES = WEB / "src" / "protocol" / "types.ts"
 RULES = WEB / "src" / "rules" / "register.json"
+GERMAN_RULES = WEB / "src" / "messages" / "de" / "rules"
 GAMES = ("diskwars", "pit", "close_quarters", "regiments")
 """The rulesets of the pages of the register, in their order."""
+DIGEST_LENGTH = 8
+NUMBER_PATTERN = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def make_rules() -> str:
@@ -28,10 +43,80 @@ def make_rules() -> str:
     return json.dumps(found, ensure_ascii=False, indent=0) + "\n"
 
 
+def digest_text(english: str) -> str:
+    """Return the first digits of the SHA-256 of an English text, as a translation of it carries them in `of`."""
+    return hashlib.sha256(english.encode()).hexdigest()[:DIGEST_LENGTH]
+
+
+def find_translation_faults(sections: Iterable[Mapping[str, Any]], folder: Path) -> list[str]:
+    """Return a line for each fault of the files in a folder: one for each game of the sections of register.json."""
+    sections = list(sections)
+    games = list(dict.fromkeys(section["game"] for section in sections))
+    files = {file.stem: file for file in sorted(folder.glob("*.json"))}
+    faults = [f"{file.name} is of no game of the register" for game, file in files.items() if game not in games]
+    for game in games:
+        of_game = [section for section in sections if section["game"] == game]
+        found = _compare(of_game, files[game]) if game in files else ["no such file"]
+        faults += [f"{game}.json: {fault}" for fault in found]
+    return faults
+
+
+def _compare(sections: list[Mapping[str, Any]], file: Path) -> list[str]:
+    translation = json.loads(file.read_text("utf-8"))
+    if not isinstance(translation, dict) or sorted(translation) != ["rules", "titles"]:
+        return ["not an object of rules and titles"]
+    titles = {section["title"]: section["title"] for section in sections}
+    rules = {rule["id"]: rule["text"] for section in sections for rule in section["rules"]}
+    return compare_texts(titles, translation["titles"]) + compare_texts(rules, translation["rules"])
+
+
+def compare_texts(english: Mapping[str, str], german: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Return a line for each text that is missing, stale, unknown, malformed, or that names other rules or numbers."""
+    faults = [f"{key} is unknown" for key in german if key not in english]
+    for key, text in english.items():
+        entry = german.get(key)
+        if entry is None:
+            faults.append(f"{key} is missing: of {digest_text(text)}")
+        elif sorted(entry) != ["of", "text"] or not entry["text"].strip():
+            faults.append(f"{key} has no text, or other keys than of and text")
+        elif entry["of"] != digest_text(text):
+            faults.append(f"{key} is stale: its English text has changed, now of {digest_text(text)}")
+        else:
+            faults += [f"{key} {difference}" for difference in _differences(text, entry["text"])]
+    return faults
+
+
+def _differences(english: str, german: str) -> list[str]:
+    """Compare what is the same in both languages: ids of rules and examples, and numbers but for their decimal sign."""
+    ids, german_ids = _ids(english), _ids(german)
+    numbers, german_numbers = _numbers(english, "."), _numbers(german, ",")
+    return [f"has other ids: {_list(ids, german_ids)}"] * (ids != german_ids) + [
+        f"has other numbers: {_list(numbers, german_numbers)}"
+    ] * (ids == german_ids and numbers != german_numbers)
+
+
+def _ids(text: str) -> Counter[str]:
+    return Counter(RULE_ID_PATTERN.findall(text) + EXAMPLE_ID_PATTERN.findall(text))
+
+
+def _numbers(text: str, decimal_sign: str) -> Counter[str]:
+    thousands = "," if decimal_sign == "." else "."
+    return Counter(
+        number.replace(thousands, "").replace(decimal_sign, ".")
+        for number in NUMBER_PATTERN.findall(RULE_ID_PATTERN.sub(" ", text))
+    )
+
+
+def _list(english: Counter[str], german: Counter[str]) -> str:
+    missing, added = sorted((english - german).elements()), sorted((german - english).elements())
+    return "; ".join([f"without {', '.join(missing)}"] * bool(missing) + [f"with {', '.join(added)}"] * bool(added))
+
+
 def find_faults() -> list[str]:
     faults = []
     if not RULES.is_file() or RULES.read_text("utf-8") != make_rules():
         faults.append(f"{RULES.name} is not that of docs/rules*.md: ./dev types --write")
+    faults += find_translation_faults(json.loads(make_rules()), GERMAN_RULES)
     if TYPES.read_text("utf-8") != make_typescript():
         faults.append(f"{TYPES.name} is not that of the structs: ./dev types --write")
     lock = json.loads((WEB / "package-lock.json").read_text("utf-8"))

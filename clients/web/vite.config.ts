@@ -30,5 +30,6 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0,
   },
   server: { proxy: { "/ws": { target: "ws://127.0.0.1:8765", ws: true } } },
-  test: { include: ["tests/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
+  // Files share a process, as those of pytest do: one process for each file took twice the processor time.
+  test: { include: ["tests/**/*.test.ts"], environment: "node", testTimeout: 60_000, isolate: false },
 }));

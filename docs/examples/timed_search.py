@@ -10,5 +10,7 @@ def _thread_milliseconds() -> int:
 
 
 search_100 = SearchBot(SearchLevel(milliseconds=100), _thread_milliseconds)
+search_300 = SearchBot(SearchLevel(milliseconds=300), _thread_milliseconds)
+"""What `fair` has, where nothing else runs."""
 search_500 = SearchBot(SearchLevel(milliseconds=500), _thread_milliseconds)
 search_2000 = SearchBot(SearchLevel(milliseconds=2000), _thread_milliseconds)

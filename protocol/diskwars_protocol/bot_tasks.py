@@ -5,7 +5,7 @@ They are no part of the wire protocol: server and process are always of the same
 
 from msgspec import Raw, Struct
 
-from diskwars_protocol.messages import ABSENT
+from diskwars_protocol.schema_types import ABSENT
 
 MAX_TASK_BYTES = 16 * 1024 * 1024
 MAX_CHOICE_BYTES = 64 * 1024

@@ -16,8 +16,13 @@ from msgspec import inspect as mi
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
 from diskwars_protocol.identifiers import ID_PATTERN, OPTIONAL_ID_PATTERN
 from diskwars_protocol.match import DECISION_ID_PATTERN
-from diskwars_protocol.messages import HASH_PATTERN
-from diskwars_protocol.schema_types import HEX32_PATTERN, OPAQUE_ID_PATTERN, OWN_REFUSAL, RULESET_NAME_PATTERN
+from diskwars_protocol.schema_types import (
+    HASH_PATTERN,
+    HEX32_PATTERN,
+    OPAQUE_ID_PATTERN,
+    OWN_REFUSAL,
+    RULESET_NAME_PATTERN,
+)
 
 _FORMS = {
     ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`",

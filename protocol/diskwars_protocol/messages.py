@@ -28,6 +28,10 @@ from diskwars_protocol.account_messages import (
     SignedIn,
 )
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
+from diskwars_protocol.catalogue_messages import ArmyChecked as ArmyChecked
+from diskwars_protocol.catalogue_messages import CatalogueResponse as CatalogueResponse
+from diskwars_protocol.catalogue_messages import CheckArmy as CheckArmy
+from diskwars_protocol.catalogue_messages import GetCatalogue as GetCatalogue
 from diskwars_protocol.chat_messages import ChatPosted as ChatPosted
 from diskwars_protocol.decision_messages import Act as Act
 from diskwars_protocol.decision_messages import GetOptions as GetOptions
@@ -35,7 +39,6 @@ from diskwars_protocol.file_messages import FILE_RESPONSE_TYPES, FileRequest, Fi
 from diskwars_protocol.lobby_messages import LOBBY_RESPONSE_TYPES, LobbyRequest, LobbyResponse
 from diskwars_protocol.match import (
     DecisionIdText,
-    LoadoutFaultCode,
     MatchIdText,
     MatchStatus,
     PlayerIdText,
@@ -52,13 +55,19 @@ from diskwars_protocol.match_summary import SeatSummary as SeatSummary
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.refusal_codes import REFUSAL_CODES as REFUSAL_CODES
 from diskwars_protocol.ruleset_settings import SettingValue
+from diskwars_protocol.schema_types import ABSENT as ABSENT
 from diskwars_protocol.schema_types import (
     MAX_INTEGER,
     AtLeastOne,
     AtLeastZero,
     CommandId,
     FieldName,
+    Hash,
     JsonPlace,
+    OpenedPacks,
+    PackId,
+    RawLoadout,
+    RawSettings,
     RuleId,
     RulesetName,
     ServerName,
@@ -98,25 +107,14 @@ PlayerName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 BotName: TypeAlias = Annotated[str, Meta(pattern=BOT_NAME_PATTERN)]
 """The name of a bot, in a request."""
 
-HASH_PATTERN = "^[0-9a-f]{64}$"
-Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
-"""A SHA-256 in small hex digits."""
-
-
 RecordNumber: TypeAlias = Annotated[int, Meta(ge=0, extra_json_schema={"maximum": MAX_INTEGER})]
 """The seq of a record; 0 stands for the time before the first."""
 
-ABSENT = Raw()
-"""Raw JSON that is not there. It is falsy, and left out because a field has the same object as its default."""
-
 # What a ruleset, or a module above this one, puts into a field of raw JSON is named for the schema (schema_roots.py).
-RawSettings: TypeAlias = Annotated[Raw, Meta(extra={"content": "Settings"})]
-RawLoadout: TypeAlias = Annotated[Raw, Meta(extra={"content": "Loadout"})]
 RawOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "Options"})]
 RawMatch: TypeAlias = Annotated[Raw, Meta(extra={"content": "Match"})]
 RawOpenDecisions: TypeAlias = Annotated[Raw, Meta(extra={"content": "OpenDecisions"})]
 RawMatchOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "MatchOptions"})]
-RawCatalogue: TypeAlias = Annotated[Raw, Meta(extra={"content": "Catalogue"})]
 RawHeader: TypeAlias = Annotated[Raw, Meta(extra={"content": "MatchHeader"})]
 
 
@@ -176,6 +174,7 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_
     The opener watches it: `Opened`, then a `Watching` without id.
     `push_options`, `include_unavailable` and `push_openings` are those of that watch.
     With a `password`, or `invited_only`, the match is locked: others watch it and take seats after they have entered.
+    `packs` are the content packs that it is played with besides the ruleset's own; None: all that the server has.
     """
 
     id: CommandId
@@ -188,6 +187,7 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_
     push_openings: bool = False
     password: Password | None = None
     invited_only: bool = False
+    packs: OpenedPacks | None = None
 
 
 class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="watch"):
@@ -221,23 +221,6 @@ class GetRecords(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit
     match: MatchIdText
     after: RecordNumber
     limit: Annotated[int, Meta(ge=1, le=MAX_RANGE_RECORDS)] = MAX_RANGE_RECORDS
-
-
-class GetCatalogue(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="get_catalogue"):
-    """Ask what a ruleset is played with. `hash` is that of the catalogue the client has already, if any."""
-
-    id: CommandId
-    ruleset: RulesetName
-    hash: Hash | None = None
-
-
-class CheckArmy(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="check_army"):
-    """Ask for every fault of a loadout, without opening a match. `settings` are those of the match it is meant for."""
-
-    id: CommandId
-    ruleset: RulesetName
-    loadout: RawLoadout
-    settings: RawSettings = NO_FIELDS
 
 
 class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="close_match"):
@@ -368,12 +351,14 @@ ClientMessage: TypeAlias = Hello | Request
 class RulesetSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     """A ruleset of the server. `seat_counts` are the numbers of seats that a match of it can have.
 
-    `bots` are those that the server can seat, the usual one first.
+    `bots` are those that the server can seat, the usual one first. `packs` are the content packs that a match may be
+    opened with or without.
     """
 
     id: RulesetName
     seat_counts: tuple[AtLeastOne, ...]
     bots: tuple[BotText, ...] = ()
+    packs: tuple[PackId, ...] = ()
 
 
 class Welcome(Struct, frozen=True, gc=False, omit_defaults=True, tag="welcome"):
@@ -529,36 +514,6 @@ class MatchesChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="mat
     matches: tuple[MatchSummary, ...] = ()
     gone: tuple[MatchIdText, ...] = ()
     list_again: bool = False
-
-
-class CatalogueResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="catalogue"):
-    """`content` is the ruleset's own; it is absent when it is `unchanged`: the hash is the one the client named."""
-
-    id: CommandId
-    ruleset: RulesetName
-    hash: Hash
-    unchanged: bool = False
-    content: RawCatalogue = ABSENT
-
-
-class LoadoutFault(Struct, frozen=True, gc=False, omit_defaults=True):
-    """One thing that makes a loadout illegal. `code` is the ruleset's; `place` is a JSON path in the loadout."""
-
-    code: LoadoutFaultCode
-    text: str
-    rule: RuleId | None = None
-    place: JsonPlace | None = None
-    remedy: str | None = None
-    numbers: dict[str, WholeNumber] = {}
-
-
-class ArmyChecked(Struct, frozen=True, gc=False, omit_defaults=True, tag="army_checked"):
-    """Every fault of a loadout. `loadout` is the complete one, absent where there are faults."""
-
-    id: CommandId
-    ruleset: RulesetName
-    faults: tuple[LoadoutFault, ...] = ()
-    loadout: RawLoadout = ABSENT
 
 
 CloseReason: TypeAlias = Literal[

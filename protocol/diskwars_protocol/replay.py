@@ -166,7 +166,8 @@ class Replay:
         if 1 <= number <= len(numbers):
             return numbers[number - 1].seq
         kinds = {"round": "rounds", "activation": "activations", "melee": "melees"}[kind]
-        raise ReplayError(f"there is no {kind} {number}: the match has {len(numbers)} {kinds}")
+        counted = f"1 {kind}" if len(numbers) == 1 else f"{len(numbers)} {kinds}"
+        raise ReplayError(f"there is no {kind} {number}: the match has {counted}")
 
     def beside(self, seq: int, kind: MarkKind | None, direction: Direction) -> int:
         """Return the record of the next or previous mark, or of the next or previous record without a kind.

@@ -7,8 +7,8 @@ from typing import Any, get_args
 from msgspec import NODEFAULT, Raw, Struct
 from msgspec import inspect as mi
 
+from diskwars_protocol.catalogue_messages import LoadoutFault
 from diskwars_protocol.match import Pack
-from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 MIN_TEXTS = ("", "a", "1.0", "$", "R1", "0" * 16, "0" * 32, "0" * 64)

@@ -24,6 +24,11 @@ Micrometres: TypeAlias = WholeNumber
 
 MAX_PACK_ID_LENGTH = 64
 PackId: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_PACK_ID_LENGTH})]
+MAX_OPENED_PACKS = 16
+OpenedPacks: TypeAlias = Annotated[
+    tuple[Annotated[str, Meta(min_length=1, max_length=MAX_PACK_ID_LENGTH)], ...], Meta(max_length=MAX_OPENED_PACKS)
+]
+"""Ids of content packs; a server refuses those that it does not have."""
 """The id or the version of a pack; its loader checks the length."""
 FieldName: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z#][a-z0-9_]{0,63}$"})]
 Token: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[!-~]{1,512}$"}, extra=OWN_REFUSAL)]
@@ -65,3 +70,14 @@ CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_COMMAND_
 
 NO_FIELDS = Raw(b"{}")
 """An object in which every field has its default."""
+ABSENT = Raw()
+"""Raw JSON that is not there. It is falsy, and left out because a field has the same object as its default."""
+
+HASH_PATTERN = "^[0-9a-f]{64}$"
+Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
+"""A SHA-256 in small hex digits."""
+
+# What a ruleset, or a module above this one, puts into a field of raw JSON is named for the schema (schema_roots.py).
+RawSettings: TypeAlias = Annotated[Raw, Meta(extra={"content": "Settings"})]
+RawLoadout: TypeAlias = Annotated[Raw, Meta(extra={"content": "Loadout"})]
+RawCatalogue: TypeAlias = Annotated[Raw, Meta(extra={"content": "Catalogue"})]

@@ -23,6 +23,7 @@ from diskwars_protocol.match import (
     Kick,
     MatchId,
     MatchOpened,
+    Pack,
     is_match_event,
 )
 from diskwars_protocol.match_fold import without_takebacks
@@ -67,6 +68,7 @@ class CommandReceipt(Struct, frozen=True):
 class _Opening(Struct, tag_field="type", tag="match_opened"):
     ruleset: str
     seat_count: int
+    packs: tuple[Pack, ...] = ()
 
 
 class _First(Struct):
@@ -76,6 +78,11 @@ class _First(Struct):
 def ruleset_of(first: Record) -> str:
     """The ruleset that a match is played by, from its first record. Raises `LogError`."""
     return _opening(first).ruleset
+
+
+def packs_of(first: Record) -> tuple[Pack, ...]:
+    """Return the content packs that a match was opened with, from its first record. Raises `LogError`."""
+    return _opening(first).packs
 
 
 def _opening(first: Record) -> _Opening:

@@ -7,6 +7,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 from msgspec import Struct
 
 from diskwars_protocol.catalogue import CatalogueHead
+from diskwars_protocol.catalogue_messages import LoadoutFault
 from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.match import (
     MatchId,
@@ -19,7 +20,6 @@ from diskwars_protocol.match import (
     Unavailable,
     Viewer,
 )
-from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 N = TypeVar("N")

@@ -5,10 +5,11 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from diskwars_engine.agreements import MAX_TAKEBACKS_PER_STEP
+from diskwars_engine.agreements import MAX_TAKEBACKS_PER_STEP, MAX_TIMED_TAKEBACKS_PER_STEP
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
 from diskwars_protocol.match import PUBLIC, AnyBody, AnyMatch, Decision, DecisionId, Seat, Viewer
+from diskwars_protocol.match_options import PerDecisionClock
 
 
 class History(Protocol):
@@ -28,7 +29,8 @@ def target_state(history: History, match: AnyMatch, seat: Seat, target: int, bod
     """
     if not match.match_options.takebacks:
         raise Illegal("option_off", "the match was opened without takebacks", place="$.action")
-    limit = MAX_TAKEBACKS_PER_STEP
+    is_timed = isinstance(match.match_options.clock, PerDecisionClock)
+    limit = MAX_TIMED_TAKEBACKS_PER_STEP if is_timed else MAX_TAKEBACKS_PER_STEP
     if match.seats[seat].takebacks >= limit:
         raise Illegal("bad_takeback", f"{limit} takebacks in one step of the dice are enough", numbers={"limit": limit})
     numbers = {"record": target, "head": len(bodies)}

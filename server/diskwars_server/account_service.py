@@ -15,7 +15,7 @@ from diskwars_protocol.match import PlayerId
 from diskwars_server.accounts import Accounts, StoredAccount, StoredDevice
 from diskwars_server.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
 from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.connected_players import ConnectedPlayers
+from diskwars_server.connected_players import REVOKED_TEXT, ConnectedPlayers
 from diskwars_server.operator_acts import OperatorAct, OperatorActs
 from diskwars_server.passwords import BadPassword, Passwords, normalize_password
 from diskwars_server.player_names import DELETED_NAME, BadName, avatar_seed, check_name, default_name, name_key
@@ -77,8 +77,8 @@ class AccountService:
 
     # ---------------------------------------------------------------- tokens
 
-    async def find_device(self, token: str) -> LoggedInDevice:
-        """Return whose a device's token is. Raises TokenError."""
+    async def find_device(self, token: str, address: str = UNKNOWN) -> LoggedInDevice:
+        """Return whose a device's token is, and know the address as theirs. Raises TokenError."""
         found = await self._accounts.find_token(_hash_token(token))
         if found is None:
             raise TokenRevoked("this device was logged out, or the token is of another server: log in again")
@@ -89,6 +89,8 @@ class AccountService:
             days = self._device_lifetime_ms // MS_PER_DAY
             raise TokenExpired(f"this device was not used for {days} days: log in with name and password")
         await self.require_welcome(PlayerId(account.player))
+        # Strangers who guess the password meanwhile do not keep the next device at this address out.
+        self._attempts.note_known(account.name_key, address)
         # Only once an hour, so that a client that keeps reconnecting writes nothing.
         if now - device.last_used_ms >= TOUCH_PERIOD_MS:
             await self._accounts.touch_device(device.player, device.device, now)
@@ -101,6 +103,14 @@ class AccountService:
             state = "was deleted" if account.is_deleted else "has an account now: log in with name and password"
             raise TokenRevoked(f"this player {state}")
         await self.require_welcome(player)
+
+    async def require_logged_in(self, user: LoggedInDevice) -> None:
+        """Raise TokenError if the device was logged out, or the player banned, since this user was welcomed."""
+        if not user.device:
+            return await self.require_guest(user.player)
+        if all(stored.device != user.device for stored in await self._accounts.list_devices(user.player)):
+            raise TokenRevoked(REVOKED_TEXT)
+        await self.require_welcome(user.player)
 
     async def require_welcome(self, player: PlayerId) -> None:
         """Raise PlayerBanned for a player whom an operator keeps out."""
@@ -129,6 +139,7 @@ class AccountService:
                 raise Refusal("already_registered")
         except NameTaken:
             raise Refusal("name_taken", place="$.name") from None
+        self._attempts.note_known(key, address)
         return am.SignedIn(request.id, player, token, am.Account(name, device.device))
 
     async def _hash_of_registration(self, address: str, password: str) -> str:
@@ -229,7 +240,7 @@ class AccountService:
         account = await self._accounts.find_player(user.player)
         if account is None or account.is_deleted:
             raise Refusal("not_registered")
-        with self._attempts.admit(account.name_key, address) as attempt:
+        with self._attempts.admit(account.name_key, address, user.device) as attempt:
             if not await self._attempts.verify(address, account.password_hash, password):
                 raise Refusal("wrong_password", "this is not the password of your account", "$.password")
             attempt.is_right = True

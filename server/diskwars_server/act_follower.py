@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_server.account_service import ban_text
@@ -11,8 +10,7 @@ from diskwars_server.connected_players import ConnectedPlayers
 from diskwars_server.lobby import Lobby
 from diskwars_server.match_services import Clock
 from diskwars_server.operator_acts import OperatorAct, OperatorActs
-from diskwars_server.refusals import describe_fault
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.repetition import Sleep, repeat
 
 log = logging.getLogger(__name__)
 
@@ -30,22 +28,10 @@ class ActFollower:
         self._acts, self._connected, self._lobby = acts, connected, lobby
         self._chat, self._clock = chat, clock
         self._read: int | None = None
-        self._is_failing = False
 
-    async def run(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    async def run(self, sleep: Sleep = asyncio.sleep) -> None:
         """Carry out acts until cancelled."""
-        while True:
-            try:
-                await self.follow()
-                self._is_failing = False
-            except StoreUnavailable:
-                pass  # the outage is logged once, by the database
-            except Exception as fault:
-                # This loop outlives every fault: without it a banned player stays until they reconnect.
-                if not self._is_failing:
-                    log.error("acts of operators not carried out; they are tried again", extra=describe_fault(fault))
-                self._is_failing = True
-            await sleep(POLL_SECONDS)
+        await repeat(self.follow, POLL_SECONDS, log, "acts of operators not carried out; they are tried again", sleep)
 
     async def follow(self) -> None:
         """Carry out what has been stored since the last time. Raises StoreUnavailable."""

@@ -6,12 +6,14 @@ never logged.
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 from msgspec import Struct
 
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.messages import ClientLimits
 from diskwars_server.client_addresses import UNKNOWN, ClientAddresses, ProxyHeader, UncountedClients
+from diskwars_server.entry_refusals import SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
 from diskwars_server.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND, RateLimit, RateLimiter
 
 SPARE_SOCKETS = 200
@@ -24,8 +26,10 @@ HANDSHAKE_PERIOD_MS = 10_000
 """Connections that an address may begin within this time: that many at least, else as many as it may have at once.
 
 Connecting again and again costs a server more than anything that one frame may say: some 0.6 ms."""
-MIN_BURST = 20
-"""Frames that every new connection may send at once: hello, and what a client asks for first."""
+MIN_BURST = 30
+"""Frames that every new connection may send at once: hello, and what a client asks for first.
+
+The longest frame counts as 17, and clients use four fifths of what `welcome` says."""
 FRAMES_PER_SECOND = 1000
 """Frames of all connections of one address, large ones counted several times: as many as ten of them may send. Further
 ones are handled later, and none is refused for it."""
@@ -83,6 +87,7 @@ class AddressQuotas:
         self.clients = clients or ClientAddresses(limits.proxies, limits.proxy_header)
         self._sockets = 0
         self._connections: Counter[str] = Counter()
+        self._tls_handshakes: Counter[str] = Counter()
         self._openings: dict[str, FloodGuard] = {}
         self._bots: dict[str, FloodGuard] = {}
         self._bursts: dict[str, FloodGuard] = {}
@@ -111,6 +116,41 @@ class AddressQuotas:
 
     def release_socket(self) -> None:
         self._sockets -= 1
+
+    def find_refusal(self, peer: object) -> EntryRefusal | None:
+        """Return why a connection from a socket's other end would not be counted, before one is made of it.
+
+        What is refused because the address has too many counts as one that it has begun.
+        """
+        if self._limits.max_sockets and self._sockets >= self._limits.max_sockets + SPARE_SOCKETS:
+            return SERVER_FULL
+        address = self.clients.of_peer(peer)
+        if address == UNKNOWN:
+            return None
+        if self._handshakes.wait_ms(address):
+            return TOO_MANY_CONNECTIONS
+        if self.is_full(address):
+            self._handshakes.charge(address, 1)
+            return TOO_MANY_CONNECTIONS
+        return None
+
+    def admit_tls(self, peer: object) -> Callable[[], None] | None:
+        """Count a connection until both ends agree on TLS, and return what ends that; None if its address has too many.
+
+        An address may have as many of them as connections. One that has too many connections is admitted, and reads why
+        it is refused; one that begins too many is not, because agreeing on TLS costs far more than to refuse it.
+        """
+        address, limit = self.clients.of_peer(peer), self._limits.connections
+        has_too_many = self._tls_handshakes[address] >= limit or self._handshakes.wait_ms(address)
+        if address != UNKNOWN and limit and has_too_many:
+            return None
+        self._tls_handshakes[address] += 1
+        return partial(self._end_tls, address)
+
+    def _end_tls(self, address: str) -> None:
+        self._tls_handshakes[address] -= 1
+        if not self._tls_handshakes[address]:
+            del self._tls_handshakes[address]
 
     def admit_handshake(self, address: str) -> bool:
         """Count a connection that an address begins, unless it has begun too many lately."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import gc
 import hashlib
 import logging
@@ -12,7 +13,9 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import metadata, util
+from itertools import combinations
 
+from diskwars_content.packs import PackError
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
 from diskwars_engine.ruleset import AnyRuleset
@@ -40,6 +43,7 @@ from diskwars_server.head_polling import HeadPolling
 from diskwars_server.health import HealthCheck
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.home_workers import HomeWorkers
+from diskwars_server.idle_guest_matches import IdleGuestMatches
 from diskwars_server.listed_settings import usual_settings
 from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.lobby_feed import LobbyFeed
@@ -53,6 +57,7 @@ from diskwars_server.metrics import Metrics
 from diskwars_server.metrics_endpoint import MetricsEndpoint
 from diskwars_server.nats_bus import NatsBus
 from diskwars_server.online_players import OnlinePlayers
+from diskwars_server.pack_choices import NO_VARIANTS, Variants
 from diskwars_server.page_files import StaticFile
 from diskwars_server.player_notices import PlayerNotices
 from diskwars_server.postgres import PostgresDatabase
@@ -61,7 +66,8 @@ from diskwars_server.rating_service import RatingLoop, RatingService
 from diskwars_server.rematches import Rematches
 from diskwars_server.report_service import ReportService
 from diskwars_server.session import SessionContext
-from diskwars_server.settings import ServerSettings, parse_listen_address
+from diskwars_server.settings import ServerSettings, SettingsError, parse_listen_address
+from diskwars_server.signed_bus import SignedBus
 from diskwars_server.store_errors import SchemaTooOld
 from diskwars_server.time_limits import TimeLimits
 from diskwars_server.tls import load_certificate, reload_on_hangup
@@ -76,12 +82,32 @@ SECONDS_PER_DAY = 86_400
 MS_PER_HOUR = 3_600_000
 BYTES_PER_MEGABYTE = 1_000_000
 NODE_ID_LENGTH = 6
+MAX_CHOSEN_PACKS = 3
+"""With more packs than this, matches are opened with all of them or none: each choice takes time and memory."""
 BUS_NAME_LENGTH = 16
 
 
 def load_rulesets(*packs: str) -> dict[str, AnyRuleset]:
     """Return every ruleset that is played here, by its name. Raises PackError."""
     return {name: load_ruleset(packs) for name, load_ruleset in RULESETS.items()}
+
+
+def load_variants(rulesets: Mapping[str, AnyRuleset], packs: Sequence[str]) -> Variants:
+    """Return each ruleset with fewer of these packs, for matches that are opened so. Raises PackError."""
+    if len(packs) > MAX_CHOSEN_PACKS:
+        chosen: list[tuple[str, ...]] = [()]
+    else:
+        chosen = [some for count in range(len(packs)) for some in combinations(packs, count)]
+    found: dict[str, list[AnyRuleset]] = {}
+    for name, ruleset in rulesets.items():
+        known = [[pack.hash for pack in ruleset.packs]]
+        for some in chosen:
+            with contextlib.suppress(PackError):  # one of them is made for another, which is left out here
+                fewer = RULESETS[name](some)
+                if (hashes := [pack.hash for pack in fewer.packs]) not in known:
+                    known.append(hashes)
+                    found.setdefault(name, []).append(fewer)
+    return found
 
 
 def program_version() -> str:
@@ -143,10 +169,12 @@ async def start_server(
     metrics, quotas = Metrics(), make_quotas(settings)
     rulesets = load_rulesets(*settings.pack) if games is None else games
     async with _join_bus(settings, key) as bus:
-        services = _make_services(database, metrics, bus, turns, node, quotas, rulesets)
+        signed = SignedBus(bus, key, now_ms)
+        watchers = WatcherCounts(signed, node, now_ms)
+        services = _make_services(database, metrics, bus, turns, watchers, quotas, rulesets)
         health = HealthCheck(database, node, program_version(), bus)
         connected = ConnectedPlayers()
-        online = OnlinePlayers(connected, bus, node, now_ms)
+        online = OnlinePlayers(connected, signed, node, now_ms)
         accounts = AccountService(
             database.accounts,
             now_ms,
@@ -155,8 +183,12 @@ async def start_server(
             is_online=online.is_online,
             device_lifetime_ms=settings.token_days * SECONDS_PER_DAY * 1000,
         )
-        lobby = _make_lobby(settings, services, database, rulesets, bots)
-        context = _make_context(settings, services, database, lobby, accounts, tokens, bots, bot_secrets, files, quotas)
+        variants = load_variants(rulesets, settings.pack) if games is None else NO_VARIANTS
+        lobby = _make_lobby(settings, services, database, rulesets, bots, variants)
+        notices = _reach_other_nodes(connected, signed)
+        context = _make_context(
+            settings, services, database, lobby, accounts, notices, tokens, bots, bot_secrets, files, quotas
+        )
         loops = _start_loops(settings, database, context, turns, bot_secrets, bots if turns.is_active else None)
         loops.append(asyncio.create_task(services.watchers.run(lobby.watched_feeds), name="watchers"))
         if settings.nats_url:
@@ -176,7 +208,7 @@ def _make_services(
     metrics: Metrics,
     bus: Bus,
     turns: BotTurns,
-    node: str,
+    watchers: WatcherCounts,
     quotas: AddressQuotas,
     rulesets: Mapping[str, AnyRuleset],
 ) -> Services:
@@ -190,7 +222,7 @@ def _make_services(
         bot_turns=turns,
         metrics=metrics,
         pays_for=quotas.usage_of_opener,
-        watchers=WatcherCounts(bus, node, now_ms),
+        watchers=watchers,
         usual_settings=usual_settings(ruleset.vocabulary for ruleset in rulesets.values()),
     )
 
@@ -201,6 +233,7 @@ def _make_context(
     database: Database,
     lobby: Lobby,
     accounts: AccountService,
+    notices: PlayerNotices,
     tokens: TokenIssuer,
     bots: BotProgram,
     bot_secrets: BotSecrets,
@@ -210,7 +243,6 @@ def _make_context(
     """Return what sessions share."""
     entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
     bot_seats = BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots)
-    notices = _reach_other_nodes(accounts.connected, services.bus)
     return SessionContext(
         lobby,
         LobbyFeed(services, database.matches),
@@ -297,6 +329,7 @@ def _make_lobby(
     database: Database,
     rulesets: Mapping[str, AnyRuleset],
     bots: BotProgram,
+    variants: Variants,
 ) -> Lobby:
     return Lobby(
         rulesets,
@@ -307,6 +340,7 @@ def _make_lobby(
         max_live_matches=settings.matches,
         max_open_matches_per_player=settings.open_matches,
         bots=bots.bots,
+        variants=variants,
     )
 
 
@@ -364,7 +398,12 @@ async def _serve_metrics(settings: ServerSettings, metrics: Metrics) -> AsyncIte
         yield
         return
     host, port = parse_listen_address("metrics", settings.metrics)
-    async with MetricsEndpoint(metrics.render, host, port) as endpoint:
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            endpoint = await stack.enter_async_context(MetricsEndpoint(metrics.render, host, port))
+        except OSError as fault:  # said here, because the caller takes it for a fault of the players' port
+            problem = "the port is taken" if fault.errno == errno.EADDRINUSE else str(fault)
+            raise SettingsError(f"metrics: cannot listen on {settings.metrics}: {problem}") from None
         log.info("serving metrics", extra={"url": endpoint.url})
         yield
 
@@ -394,7 +433,14 @@ def _start_loops(
     """Start what goes on beside the connections: time limits, ratings, old matches, and other nodes and bots if any."""
     lobby = context.lobby
     note_lag = context.metrics.note_deadline
-    time_limits = TimeLimits(lobby, database.deadlines, now_ms, note_lag, allowance_ms=MAX_LAG_CREDIT_MS)
+    time_limits = TimeLimits(
+        lobby,
+        database.deadlines,
+        now_ms,
+        note_lag,
+        allowance_ms=MAX_LAG_CREDIT_MS,
+        return_grace_ms=settings.return_grace_seconds * 1000,
+    )
     acts = ActFollower(database.operator_acts, context.accounts.connected, lobby, context.chat, now_ms)
     loops = [
         asyncio.create_task(time_limits.run(), name="time limits"),
@@ -411,6 +457,10 @@ def _start_loops(
         lifetime_ms = settings.guest_match_days * SECONDS_PER_DAY * 1000
         old = GuestMatches(database.events, now_ms, lifetime_ms, lobby.publish_listing)
         loops.append(asyncio.create_task(old.run(), name="guest matches"))
+    if settings.guest_idle_days:
+        idle_ms = settings.guest_idle_days * SECONDS_PER_DAY * 1000
+        idle = IdleGuestMatches(lobby, database.events, now_ms, idle_ms)
+        loops.append(asyncio.create_task(idle.run(), name="idle guest matches"))
     if settings.nats_url:
         loops.append(asyncio.create_task(HeadPolling(lobby.watched, database.events).run(), name="head polling"))
     if bots is not None:

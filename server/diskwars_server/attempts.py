@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.passwords import Passwords, TooManyHashes
-from diskwars_server.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
+from diskwars_server.rate_limits import MAX_REMEMBERED_KEYS, MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.refusals import Refusal
 from diskwars_server.store_errors import StoreUnavailable
 
@@ -21,6 +21,8 @@ class AttemptLimits(Struct, frozen=True):
     """How often one may try: at a target from one address, at a target from anywhere, and from an address.
 
     The first is the tightest, so that a stranger who guesses keeps only the others at the stranger's own address out.
+    Two addresses are enough to use up the second. It bounds guessing from many addresses, and so it holds for strangers
+    only: those of an address that was let in before, or of a device that is logged in, are not stopped by it.
     `right` are the attempts of an address that succeeded: they are not among the others, but take as long.
     """
 
@@ -49,38 +51,59 @@ class AttemptLimiter:
         self._by_target = RateLimiter[str](limits.target, clock)
         self._by_address = RateLimiter[str](limits.address, clock)
         self._right = RateLimiter[str](limits.right, clock)
+        self._known: dict[tuple[str, str], None] = {}
         self._hashing: Counter[str] = Counter()
 
+    def note_known(self, target: str, address: str) -> None:
+        """Note that somebody at this address was let in: strangers elsewhere keep nobody there out.
+
+        The pair that was noted longest ago is forgotten: for a place among them strangers need an account of their own
+        for each, so they cannot push out the others.
+        """
+        if address == UNKNOWN:
+            return
+        self._known.pop((target, address), None)
+        self._known[target, address] = None
+        if len(self._known) > MAX_REMEMBERED_KEYS:
+            del self._known[next(iter(self._known))]
+
     @contextlib.contextmanager
-    def admit(self, target: str | None, address: str) -> Iterator[Attempt]:
+    def admit(self, target: str | None, address: str, device: str = "") -> Iterator[Attempt]:
         """Count an attempt before it is made: many at once are no way round the limit. Raises Refusal.
 
-        One that turns out right counts as such instead. One that could not be made costs nothing.
+        One that turns out right counts as such instead. One that could not be made costs nothing. Those of a `device`
+        that is logged in are counted for themselves, so that strangers use up none of them.
         """
+        # No name and no id of a match begins like this.
+        anywhere = f"\0{device}" if device else target
+        is_known = target is not None and (target, address) in self._known
         wait_ms = max(
             0 if target is None else self._by_target_and_address.wait_ms((target, address)),
-            0 if target is None else self._by_target.wait_ms(target),
+            0 if anywhere is None or is_known else self._by_target.wait_ms(anywhere),
             0 if address == UNKNOWN else max(self._by_address.wait_ms(address), self._right.wait_ms(address)),
         )
         if wait_ms:
             raise Refusal("too_many_attempts", retry_after_ms=wait_ms)
-        self._charge(target, address, 1)
+        self._charge(target, anywhere, address, 1)
         attempt = Attempt()
         try:
             yield attempt
         except (Refusal, StoreUnavailable) as fault:
             if isinstance(fault, StoreUnavailable) or fault.code == "busy":
-                self._charge(target, address, -1)
+                self._charge(target, anywhere, address, -1)
             raise
         if attempt.is_right:
-            self._charge(target, address, -1)
+            self._charge(target, anywhere, address, -1)
+            if target is not None:
+                self.note_known(target, address)
             if address != UNKNOWN:
                 self._right.charge(address, 1)
 
-    def _charge(self, target: str | None, address: str, cost: int) -> None:
+    def _charge(self, target: str | None, anywhere: str | None, address: str, cost: int) -> None:
         if target is not None:
             self._by_target_and_address.charge((target, address), cost)
-            self._by_target.charge(target, cost)
+        if anywhere is not None:
+            self._by_target.charge(anywhere, cost)
         if address != UNKNOWN:
             self._by_address.charge(address, cost)
 

@@ -7,9 +7,11 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import Literal, TypeAlias
 
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match import MatchId
 from diskwars_server.client_addresses import UNKNOWN
+from diskwars_server.feed import NOBODY
 from diskwars_server.lobby import Lobby
 from diskwars_server.page_files import StaticFile
 from diskwars_server.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
@@ -29,7 +31,8 @@ PICTURES_PER_ADDRESS = RateLimit(30, MS_PER_MINUTE)
 """Pictures that are drawn for one address; those that are kept cost nothing."""
 CACHED_A_DAY = "public, max-age=86400"
 """A record never changes, so its picture only does with another version of the drawing."""
-NOBODY = PlayerId("")
+PictureForm: TypeAlias = Literal["svg", "png"]
+CONTENT_TYPES: dict[PictureForm, str] = {"svg": "image/svg+xml", "png": "image/png"}
 
 
 class NoBoard(Exception):
@@ -46,15 +49,15 @@ class BoardPictures:
         clock: Callable[[], int],
         seconds: int = DRAWING_SECONDS,
     ) -> None:
-        """`command` is the program, which gets the record and the seconds as its last arguments."""
+        """`command` is the program, which gets the record, the form and the seconds as its last arguments."""
         self._lobby, self._command, self._seconds = lobby, command, seconds
         self._drawn = RateLimiter[str](PICTURES_PER_ADDRESS, clock)
-        self._kept: OrderedDict[tuple[MatchId, int], StaticFile] = OrderedDict()
+        self._kept: OrderedDict[tuple[MatchId, int, PictureForm], StaticFile] = OrderedDict()
         self._kept_bytes = 0
         self._turn = asyncio.Lock()
         self._waiting = 0
 
-    async def find(self, match: MatchId, seq: int | None, address: str) -> StaticFile:
+    async def find(self, match: MatchId, seq: int | None, address: str, form: PictureForm = "svg") -> StaticFile:
         """Return the picture after a record, by default the last. Raises NoBoard, Refusal and StoreUnavailable."""
         game = await self._lobby.find(match)
         game.feed.require_watchable(NOBODY)
@@ -62,7 +65,7 @@ class BoardPictures:
         shown = last if seq is None else seq
         if not 1 <= shown <= last:
             raise NoBoard(f"match {match} has records 1 to {last}")
-        found = self._find_kept(match, shown)
+        found = self._find_kept(match, shown, form)
         if found is not None:
             return found
         if self._waiting >= MAX_WAITING:
@@ -72,33 +75,33 @@ class BoardPictures:
         self._waiting += 1
         try:
             async with self._turn:
-                found = self._find_kept(match, shown)  # Somebody else may have asked for it meanwhile.
+                found = self._find_kept(match, shown, form)  # Somebody else may have asked for it meanwhile.
                 if found is None:
-                    found = await self._draw(await game.feed.export_public(NOBODY, shown), shown)
-                    self._keep(match, shown, found)
+                    found = await self._draw(await game.feed.export_public(NOBODY, shown), shown, form)
+                    self._keep((match, shown, form), found)
                 return found
         finally:
             self._waiting -= 1
 
-    def _find_kept(self, match: MatchId, seq: int) -> StaticFile | None:
-        found = self._kept.get((match, seq))
+    def _find_kept(self, match: MatchId, seq: int, form: PictureForm) -> StaticFile | None:
+        found = self._kept.get((match, seq, form))
         if found is not None:
-            self._kept.move_to_end((match, seq))
+            self._kept.move_to_end((match, seq, form))
         return found
 
-    def _keep(self, match: MatchId, seq: int, picture: StaticFile) -> None:
-        self._kept[match, seq] = picture
+    def _keep(self, key: tuple[MatchId, int, PictureForm], picture: StaticFile) -> None:
+        self._kept[key] = picture
         self._kept_bytes += len(picture.body)
         while len(self._kept) > MAX_KEPT_PICTURES or self._kept_bytes > MAX_KEPT_BYTES:
             _, oldest = self._kept.popitem(last=False)
             self._kept_bytes -= len(oldest.body)
 
-    async def _draw(self, raw: bytes, seq: int) -> StaticFile:
+    async def _draw(self, raw: bytes, seq: int, form: PictureForm) -> StaticFile:
         try:
-            drawn = await run_worker((*self._command, str(seq)), raw, self._seconds, MAX_PICTURE_BYTES)
+            drawn = await run_worker((*self._command, str(seq), form), raw, self._seconds, MAX_PICTURE_BYTES)
         except (WorkerFault, WorkerTooSlow) as fault:
             log.error("board not drawn", extra={"seq": seq, "why": f"{type(fault).__name__}: {fault}"})
             raise Refusal("fault", "the board cannot be drawn", retry_after_ms=BUSY_RETRY_AFTER_MS) from None
         if not drawn:
             raise NoBoard(f"there is no board at record {seq}")
-        return StaticFile.of(drawn, "image/svg+xml", is_text=True, cache_control=CACHED_A_DAY)
+        return StaticFile.of(drawn, CONTENT_TYPES[form], is_text=form == "svg", cache_control=CACHED_A_DAY)

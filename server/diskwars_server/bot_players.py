@@ -206,13 +206,20 @@ class BotPlayers:
 
     async def _answer_offer(self, game: Game, seat: Seat, offer: OpenOffer) -> int:
         """Answer an offer of a person; return as `_play` does. A bot plays on, and takes its time as people like it."""
-        player = game.state.seats[seat].player or PlayerId("")
-        action = AnswerOffer(offer.id, agree=not isinstance(offer.offer, DrawOffer))
+        agree = not isinstance(offer.offer, DrawOffer)
+        refused = await self._send_answer(game, seat, offer, agree=agree)
+        if agree and refused is not None and refused.retry_after_ms is None:
+            # What cannot be done, as a takeback to before the match began, would stay open for ever.
+            refused = await self._send_answer(game, seat, offer, agree=False)
+        return 0 if refused is None else refused.retry_after_ms or 0
+
+    async def _send_answer(self, game: Game, seat: Seat, offer: OpenOffer, *, agree: bool) -> Refused | None:
+        player, action = game.state.seats[seat].player or PlayerId(""), AnswerOffer(offer.id, agree)
         digest = digest_action(None, action, game.rules.vocabulary.is_canonical)
-        answer = _Answer(game.opener_usage)
-        game.submit(PendingCommand(f"bot:offer:{offer.id}:{seat}", player, None, action, digest, answer))
+        answer, id = _Answer(game.opener_usage), f"bot:offer:{offer.id}:{seat}:{'yes' if agree else 'no'}"
+        game.submit(PendingCommand(id, player, None, action, digest, answer))
         sent = await answer.future
-        return sent.retry_after_ms or 0 if isinstance(sent, Refused) else 0
+        return sent if isinstance(sent, Refused) else None
 
     async def _play_default(self, game: Game, turn: BotTurn) -> int:
         try:
@@ -237,7 +244,8 @@ class BotPlayers:
             return Ready()
         if worker is None:
             raise BotFailure(f"it waited {self._seconds} s for a process")
-        milliseconds = thinking_milliseconds(self._seconds, len(self._turns), self._worker_count)
+        share = self._turns.share(game.opener)
+        milliseconds = thinking_milliseconds(self._seconds, share, self._worker_count)
         raw = await worker.choose(make_task(game, turn, self._secrets, milliseconds))
         return decode_or_refuse(raw, game.actions, "bad_action", "$")
 
@@ -285,13 +293,13 @@ def find_turns(game: Game, substitute: str | None = None) -> Iterator[BotTurn]:
             yield BotTurn(decision, player, bot)
 
 
-def thinking_milliseconds(seconds: int, waiting: int, workers: int) -> int:
-    """Return how long a bot may search while others wait: all of them together half of the time that one may wait.
+def thinking_milliseconds(seconds: int, share: float, workers: int) -> int:
+    """Return how long a bot may search that has this share: all who wait together half of the time that one may wait.
 
     Otherwise five bots that search for two seconds on one process would overrun it, and those that waited too long
     would play defaults.
     """
-    return max(1, 1000 * seconds * workers // (2 * (waiting + 1)))
+    return max(1, int(500 * seconds * workers * share))
 
 
 def make_task(game: Game, turn: BotTurn, secrets: BotSecrets, milliseconds: int) -> BotTask:

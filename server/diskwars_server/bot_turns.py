@@ -9,6 +9,8 @@ from diskwars_protocol.match import MatchId
 from diskwars_server.outbox import Signal
 
 MAX_WAITING_MATCHES = 1024
+MAX_REMEMBERED_OWNERS = 4096
+"""Owners whose thinking time is remembered. A forgotten owner starts at the current virtual time, like a new one."""
 
 
 class WaitingMatch(Struct, frozen=True):
@@ -19,10 +21,20 @@ class WaitingMatch(Struct, frozen=True):
     since: float
 
 
-class BotTurns:
-    """Bounded queue: each match is in it once, and those who opened matches are served in turn.
+class _ServedMatch(Struct):
+    """A match that has been taken, when that was, and its next decision if that waits already."""
 
-    A stranger with many matches therefore delays a match of somebody else by one decision only.
+    owner: str
+    since: float
+    again: WaitingMatch | None = None
+
+
+class BotTurns:
+    """Bounded queue: each match is in it once, and those who opened matches get equal shares of the thinking.
+
+    This is start-time fair queueing: the waiting owner with the least thinking time is served next. An owner who joins
+    starts at the virtual time, which is the thinking time of the owner served last. A stranger with many matches
+    therefore takes no time from other players' matches.
     """
 
     def __init__(
@@ -39,7 +51,10 @@ class BotTurns:
         self._max_matches, self._clock = max_matches, clock
         self._waiting: dict[MatchId, WaitingMatch] = {}
         self._by_owner: dict[str, dict[MatchId, WaitingMatch]] = {}
-        self._taken: dict[MatchId, WaitingMatch | None] = {}
+        self._served: dict[MatchId, _ServedMatch] = {}
+        self._used_seconds: dict[str, float] = {}
+        """By owner, counted from `_virtual_seconds` when they joined; see `take`."""
+        self._virtual_seconds = 0.0
         self._added = Signal()
 
     def __len__(self) -> int:
@@ -48,8 +63,8 @@ class BotTurns:
     def add(self, match: MatchId, owner: str) -> None:
         """Let a match wait for a bot, unless it does already. One that is being served waits again afterwards."""
         waiting = WaitingMatch(match, owner, self._clock())
-        if match in self._taken:
-            self._taken[match] = waiting
+        if match in self._served:
+            self._served[match].again = waiting
         elif match not in self._waiting:
             self._append(waiting)
 
@@ -81,12 +96,13 @@ class BotTurns:
         """Return the next match once there is one. Call `finish` when it has been served."""
         while not self._by_owner:
             await self._added.wait()
-        owner, own = next(iter(self._by_owner.items()))
-        waiting = next(iter(own.values()))
-        self._remove(waiting)
-        if owner in self._by_owner:  # the others come first now
+        # Equal owners are served in order, because an owner moves to the end when served.
+        owner = min(self._by_owner, key=self._used_by)
+        self._virtual_seconds = self._used_by(owner)
+        waiting = next(iter(self._by_owner[owner].values()))
+        self._serve(waiting)
+        if owner in self._by_owner:
             self._by_owner[owner] = self._by_owner.pop(owner)
-        self._taken[waiting.match] = None
         return waiting
 
     def take_overdue(self, seconds: float) -> WaitingMatch | None:
@@ -94,12 +110,41 @@ class BotTurns:
         oldest = next(iter(self._waiting.values()), None)
         if oldest is None or self._clock() - oldest.since < seconds:
             return None
-        self._remove(oldest)
-        self._taken[oldest.match] = None
+        self._serve(oldest)
         return oldest
+
+    def _serve(self, waiting: WaitingMatch) -> None:
+        self._remove(waiting)
+        # Raised now and not when it is charged: what others use in other processes meanwhile is not this owner's time.
+        self._used_seconds[waiting.owner] = self._used_by(waiting.owner)
+        self._served[waiting.match] = _ServedMatch(waiting.owner, self._clock())
+
+    def _used_by(self, owner: str) -> float:
+        return max(self._used_seconds.get(owner, 0.0), self._virtual_seconds)
+
+    def share(self, owner: str) -> float:
+        """Return the part of all thinking, above 0 to 1, that each waiting match of an owner gets, and one just taken.
+
+        The matches of one owner share what the owner has.
+        """
+        own = len(self._by_owner.get(owner, ())) + 1
+        owners = len(self._by_owner) + (owner not in self._by_owner)
+        return 1 / (owners * own)
 
     def finish(self, match: MatchId) -> None:
         """End the serving of a match. If it was added meanwhile, it waits again."""
-        again = self._taken.pop(match, None)
-        if again is not None:
-            self._append(again)
+        served = self._served.pop(match, None)
+        if served is None:
+            return
+        self._charge(served.owner, self._clock() - served.since)
+        if served.again is not None:
+            self._append(served.again)
+
+    def _charge(self, owner: str, seconds: float) -> None:
+        used = self._used_seconds.pop(owner, self._virtual_seconds) + seconds
+        if not self._waiting and not self._served:
+            self._used_seconds.clear()  # nobody has waited for it
+            return
+        self._used_seconds[owner] = used
+        if len(self._used_seconds) > MAX_REMEMBERED_OWNERS:
+            del self._used_seconds[next(iter(self._used_seconds))]

@@ -51,7 +51,10 @@ class Branches:
         self._require_visible(parent, player, request.seq)  # The match may have begun meanwhile.
         viewer: Viewer = ALL if is_revealed(parent.state) else parent.rules.viewer_of(parent.state, player)
         point = BranchPoint(request.match, request.seq)
-        origin = MatchOrigin(branch_of=point, make_branch=partial(branch_start, parent.rules.ruleset, state, viewer))
+        # Its first record shows the moment, its options name the other match, and its end opens what the seat had.
+        is_shown_to_all = viewer < 0 and parent.feed.is_shown_to_all(request.seq)
+        make_branch = partial(branch_start, parent.rules.ruleset, state, viewer)
+        origin = MatchOrigin(branch_of=point, make_branch=make_branch, is_unlisted=not is_shown_to_all)
         opening = OpenMatch(
             request.id,
             state.ruleset,

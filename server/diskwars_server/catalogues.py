@@ -1,7 +1,6 @@
 """Catalogues of the rulesets as they are sent: encoded and hashed once."""
 
 import hashlib
-from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -24,17 +23,21 @@ class EncodedCatalogue(Struct, frozen=True):
 
 
 class CatalogueCache:
-    """Encodes the catalogue of each ruleset when it is asked for first. It never changes while a server runs."""
+    """Encodes the catalogue of each ruleset and choice of packs when it is asked for first.
 
-    def __init__(self, rulesets: Mapping[str, AnyRuleset]) -> None:
-        self._rulesets = rulesets
-        self._encoded: dict[str, EncodedCatalogue] = {}
+    It never changes while a server runs, and there are as many as the server has loaded.
+    """
 
-    def get(self, ruleset: str) -> EncodedCatalogue:
-        """Raises KeyError for a ruleset that is not played here, CatalogueTooLarge."""
-        if ruleset not in self._encoded:
-            content = encode_canonical(self._rulesets[ruleset].catalogue())
+    def __init__(self) -> None:
+        self._encoded: dict[tuple[str, ...], EncodedCatalogue] = {}
+
+    def get(self, ruleset: AnyRuleset) -> EncodedCatalogue:
+        """Raises CatalogueTooLarge."""
+        name = ruleset.vocabulary.name
+        choice = (name, *(pack.hash for pack in ruleset.packs))
+        if choice not in self._encoded:
+            content = encode_canonical(ruleset.catalogue())
             if len(content) > MAX_CATALOGUE_BYTES:
-                raise CatalogueTooLarge(f"the catalogue of {ruleset} has {len(content)} bytes")
-            self._encoded[ruleset] = EncodedCatalogue(content, hashlib.sha256(content).hexdigest())
-        return self._encoded[ruleset]
+                raise CatalogueTooLarge(f"the catalogue of {name} has {len(content)} bytes")
+            self._encoded[choice] = EncodedCatalogue(content, hashlib.sha256(content).hexdigest())
+        return self._encoded[choice]

@@ -2,12 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 from diskwars_server.accounts import Accounts
 from diskwars_server.connected_players import ConnectedPlayers
-from diskwars_server.refusals import describe_fault
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.repetition import Sleep, repeat
 
 log = logging.getLogger(__name__)
 
@@ -22,17 +21,9 @@ class ConnectedDevices:
         """`clock` gives milliseconds."""
         self._connected, self._accounts, self._clock = connected, accounts, clock
 
-    async def run(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    async def run(self, sleep: Sleep = asyncio.sleep) -> None:
         """Store until cancelled."""
-        while True:
-            await sleep(PASS_SECONDS)
-            try:
-                await self.touch()
-            except StoreUnavailable:
-                pass  # the outage is logged once, by the database
-            except Exception as fault:
-                # This loop outlives every fault: without it devices are logged out that are connected for weeks.
-                log.error("use of devices not stored", extra=describe_fault(fault))
+        await repeat(self.touch, PASS_SECONDS, log, "use of devices not stored", sleep)
 
     async def touch(self) -> None:
         """Store the use of all of them now. Raises StoreUnavailable."""

@@ -41,6 +41,14 @@ class Deadlines(Protocol):
         A claim only says who tries. One whose node dies is due again after the lease.
         """
 
+    async def note_kept(self, now: int, silent_since: int | None, until: int) -> int:
+        """Note that a node looks for due deadlines at `now`; return how many were put off because none did before.
+
+        Where the last note of any node is older than `silent_since`, no deadline stays due before `until`. None: this
+        node has looked lately. Of several nodes that return at once, one puts them off. Without any deadlines
+        nothing is noted.
+        """
+
     async def extend(self, match: str, decision: str, seat: int, now: int, grace_ms: int) -> int | None:
         """Let the deadline of a seat's decision be no earlier than `grace_ms` after `now`; return the new one.
 

@@ -48,6 +48,13 @@ SUPERVISION_POLL_SECONDS = 0.2
 FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.5, 30.0
 """Seconds before the second attempt to bring a dead database back; doubled after each failure, up to the maximum."""
 
+ORPHAN_SECONDS = 30.0
+"""For which each of the signals that end an earlier server may take."""
+
+
+MAX_LOG_BYTES = 8_000_000
+"""What PostgreSQL may log before the file begins again; the end of what it held is kept beside it, as much at most."""
+
 
 class EmbeddedError(Exception):
     """The embedded PostgreSQL cannot be had; the text says why and where."""
@@ -273,6 +280,14 @@ class EmbeddedPostgres:
     def _data(self) -> Path:
         return self.root / "pgdata"
 
+    @property
+    def _journal(self) -> Path:
+        return self.root / "postgres.log"
+
+    @property
+    def _earlier_journal(self) -> Path:
+        return self.root / "postgres.log.1"
+
     def _socket_folder(self) -> Path:
         """Beside the data if the path is short and plain enough for a socket, a setting and a URL at once.
 
@@ -324,9 +339,25 @@ class EmbeddedPostgres:
                     return
             self._bring_back("its owner has ended")
         while not self._stopped.wait(SUPERVISION_POLL_SECONDS):
+            self._bound_log()
             if not self.is_owner:
                 code = None if self._process is None else self._process.returncode
                 self._bring_back(f"PostgreSQL ended with status {code}")
+
+    def _bound_log(self) -> None:
+        """Let the log begin again once it is full.
+
+        PostgreSQL appends to the file that it was given, so it goes on at the new end; lines that it writes between the
+        copy and the cut are lost. Its own collector of logs would be one more process that has to end with the owner.
+        """
+        journal = self._journal
+        with contextlib.suppress(OSError):
+            if (size := journal.stat().st_size) <= MAX_LOG_BYTES:
+                return
+            with contextlib.suppress(OSError), open(journal, "rb") as full, open(self._earlier_journal, "wb") as end:
+                full.seek(size - MAX_LOG_BYTES)
+                end.write(full.read(MAX_LOG_BYTES))
+            os.truncate(journal, 0)  # also where the copy found no room: the log itself may have filled the disk
 
     def _bring_back(self, why: str) -> None:
         log.error("database lost", extra={"data": self.root, "why": why})
@@ -375,10 +406,14 @@ class EmbeddedPostgres:
     def _end_previous_server(self) -> None:
         """End the orphan of a killed owner, and clear what would keep PostgreSQL from starting. We hold the lock."""
         pid = self._recorded_pid()
-        if pid is not None and _is_alive(pid):
+        if pid is None:
+            # PostgreSQL starts beside no file and refuses one without a number: what a loss of power leaves, or a
+            # server that was killed between making its file and writing it.
+            (self._data / "postmaster.pid").unlink(missing_ok=True)
+        elif _is_alive(pid):
             if self._is_our_server(pid):
                 self._end_orphan(pid)
-            else:
+            if self._recorded_pid() == pid and _is_alive(pid):
                 self._disown_pid_file()
         # PostgreSQL refuses to start while the process named in the lock file of its socket exists: a zombie, or a
         # stranger who was given the number since. The folder serves this database only, so nobody else needs the file.
@@ -390,14 +425,24 @@ class EmbeddedPostgres:
         PostgreSQL takes the number of its parent for stale. It still looks for backends of the dead server by the other
         lines, which it could not if the file were removed.
         """
-        file = self._data / "postmaster.pid"
-        file.write_text("\n".join([str(os.getpid()), *file.read_text().split("\n")[1:]]))
+        file, half = self._data / "postmaster.pid", self.root / "postmaster.pid.new"
+        half.write_text("\n".join([str(os.getpid()), *file.read_text().split("\n")[1:]]))
+        if self._account.is_other:
+            os.chown(half, self._account.uid, self._account.gid)
+        half.replace(file)  # at once: a full disk would leave a file without a number
 
     def _end_orphan(self, pid: int) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGINT)
+        """End an earlier server, at last without a checkpoint: the next one repeats from its log what was committed."""
         complaint = f"an earlier PostgreSQL in {self.root}, process {pid}, does not stop"
-        self._wait_for(lambda: not self._is_our_server(pid), complaint, seconds=30)
+        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+            try:
+                return self._wait_for(lambda: not self._is_our_server(pid), complaint, seconds=ORPHAN_SECONDS)
+            except NotReady:
+                if self._stopped.is_set() or number == signal.SIGKILL:
+                    raise
+                log.warning("earlier database does not stop", extra={"data": self.root, "signal": number.name})
 
     def _launch(self) -> None:
         sockets = self._socket_folder()
@@ -407,7 +452,8 @@ class EmbeddedPostgres:
         self._wait_for(lambda: self._try_to_launch(sockets), complaint, seconds=self._timeout, pause=0.1)
 
     def _try_to_launch(self, sockets: Path) -> bool:
-        journal = self.root / "postgres.log"
+        self._bound_log()
+        journal = self._journal
         with open(journal, "ab") as out:
             mark = out.tell()
             process = self._process = self._account.run(

@@ -42,6 +42,13 @@ class GuestMatchPage(Struct, frozen=True):
     next: tuple[int, str] | None
 
 
+class IdleMatchPage(Struct, frozen=True):
+    """Which matches of guests are idle, and the (created_ms, match) to go on from; None where there is no more."""
+
+    idle: list[str]
+    next: tuple[int, str] | None
+
+
 class EventLog(Protocol):
     """The records of all matches. (match, seq) is the only lock: any number of logs may write to the same place.
 
@@ -74,6 +81,13 @@ class EventLog(Protocol):
 
         `after` is (created_ms, match) of the last one that was looked at. Everything that is stored of a match goes,
         unless its opener or somebody in it has an account, or had one. A match that another node is removing is left.
+        """
+
+    async def find_idle_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> IdleMatchPage:
+        """Return the guests' matches without a record since `before` among the next `limit` that are under way.
+
+        `after` is (created_ms, match) of the last one that was looked at. A match is the guests' unless its opener or
+        somebody in it has an account, or had one.
         """
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:

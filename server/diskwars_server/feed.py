@@ -43,6 +43,9 @@ EXPORT_BLOCK_RECORDS = 64
 MAX_REMEMBERED_PLAYERS = 1000
 """Players of whom a locked match remembers that they have entered it."""
 
+NOBODY = PlayerId("")
+"""Who names no player, as a request over HTTP: they may see what everybody may."""
+
 _JSON = msgspec.json.Encoder()
 _NO_OPTIONS: Options[Any, Any, Any] = Options()
 
@@ -77,6 +80,8 @@ class Feed:
         match's log.
         """
         self._entered = None if entered is None else set(entered)
+        self.importer: PlayerId | None = None
+        """The player who imported the match. None for a match that was played on this server."""
         self._rules, self._state, self._header, self._history = rules, state, header, history
         self.match: MatchId = state.match
         self._note_published = note_published
@@ -226,14 +231,21 @@ class Feed:
         """Return the last record that a player may see who may watch the match."""
         return self._round_start - 1 if self.is_delayed(player) else self.head
 
+    def is_shown_to_all(self, seq: int) -> bool:
+        """Return whether lists name the match to everybody, and everybody may see it up to a record."""
+        is_listed = self._state.match_options.visibility == "public"
+        return is_listed and self._may_watch(NOBODY) and seq <= self.last_shown(NOBODY)
+
     def _may_watch(self, player: PlayerId) -> bool:
-        """Return whether a player may watch: those with a seat always, others as the options say.
+        """Return whether a player may watch: those with a seat, or the file, always; others as the options say.
 
         Before the match begins everybody may, because taking a seat needs watching.
         """
         if self._is_locked_for(player):
             return False
         if self._state.status == "open" or self._rules.seat_of(self._state, player) is not None:
+            return True
+        if self.importer is not None and player == self.importer:
             return True
         watchers = self._state.match_options.watchers
         return watchers in ("live", "round_later") or (watchers == "after_end" and self._state.status == "ended")

@@ -58,8 +58,12 @@ class FileVerifier:
         self._turn = asyncio.Lock()
         self._waiting = 0
 
-    async def verify(self, raw: bytes, payer: str) -> FileVerdict:
-        """Return the verdict on a file; `payer` is the address or player whose budget pays. Raises Refusal."""
+    async def verify(self, unpack: Callable[[], bytes], payer: str) -> tuple[FileVerdict, bytes]:
+        """Return the verdict on a file, and the file; `payer` is the address or player whose budget pays.
+
+        `unpack` is called in a thread when it is the file's turn, so that no more than one is in memory unpacked.
+        Raises Refusal.
+        """
         full_ms = self._limits.seconds * MS_PER_SECOND
         if self._waiting >= self._limits.waiting:
             raise Refusal("too_many_imports", retry_after_ms=full_ms)
@@ -72,7 +76,8 @@ class FileVerifier:
             async with self._turn:
                 started_at = monotonic()
                 try:
-                    return await self._run(raw)
+                    raw = await asyncio.to_thread(unpack)
+                    return await self._run(raw), raw
                 finally:
                     used_ms = int((monotonic() - started_at) * 1000)
         finally:

@@ -47,6 +47,7 @@ from diskwars_server.game_inbox import (
     RESERVED_ITEMS,
     CatchUp,
     Expiry,
+    Idleness,
     Inbox,
     InboxItem,
     PendingCommand,
@@ -66,6 +67,8 @@ log = logging.getLogger(__name__)
 MAX_APPEND_ATTEMPTS = 2
 EXPIRY_ID = "expired"
 """The command id under which the house closes a match that has not begun in time."""
+IDLE_ID = "idle"
+"""The command id under which the house stops a match in which nobody has acted for too long."""
 
 _JSON = msgspec.json.Encoder()
 
@@ -183,6 +186,12 @@ class Game:
             raise busy_refusal()
         self._inbox.put(Expiry(), 2 * RESERVED_ITEMS)
 
+    def stop_if_idle(self, before_ms: int) -> None:
+        """Let the house stop the match if it has no record since then. Raises Refusal for want of room."""
+        if self.is_retired:
+            raise busy_refusal()
+        self._inbox.put(Idleness(before_ms), 2 * RESERVED_ITEMS)
+
     def accepted_digest(self, player: PlayerId, command: str) -> str | None:
         """Return the digest of a command of a player that was accepted before."""
         receipt = self._log.receipt(player, command)
@@ -294,6 +303,8 @@ class Game:
                         await self._answer_by_house(item)
                     case Expiry():
                         await self._close_by_house()
+                    case Idleness():
+                        await self._stop_by_house(item.before_ms)
                     case PendingCommand():
                         await self._answer(item)
             except Exception as fault:
@@ -446,6 +457,16 @@ class Game:
         with contextlib.suppress(Refusal, StoreUnavailable):
             if await self._try_store(self._log.close(meta, at, self._secrets, self._salts)):
                 log.info("match closed: it did not begin in time", extra={"match": self.id})
+
+    async def _stop_by_house(self, before_ms: int) -> None:
+        """Stop a match that is still idle. What fails is tried again when idle matches are looked for next."""
+        if self.state.status != "running" or self.state.at_ms >= before_ms or self._secrets is None:
+            return
+        at = max(self._services.clock(), self.state.at_ms)
+        meta = RecordMeta(HOUSE, IDLE_ID)
+        with contextlib.suppress(Refusal, StoreUnavailable):
+            if await self._try_store(self._log.stop(meta, at, self._secrets, self._salts)):
+                log.info("match stopped: nobody has acted for too long", extra={"match": self.id})
 
     async def _try_store(self, proposal: Proposal) -> bool:
         """Store and commit a record; False when it was not taken, and what is stored has been read. Raises Refusal."""
@@ -601,14 +622,14 @@ class Game:
                     left.done.set()
                 case PendingCommand():
                     left.outbox.send(refused.to_message(left.id, self.id))
-                case TimeOut() | Expiry():
+                case TimeOut() | Expiry() | Idleness():
                     pass  # due again later
         match item:
             case PendingCommand():
                 self._retire_after_fault(fault, item.id, self.rules.seat_of(self.state, item.player))
             case TimeOut():
                 self._retire_after_fault(fault, item.id, None)
-            case CatchUp() | Expiry():
+            case CatchUp() | Expiry() | Idleness():
                 self._retire_after_fault(fault, "", None)
 
 

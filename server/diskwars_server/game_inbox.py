@@ -76,7 +76,13 @@ class Expiry(Struct, frozen=True):
     """The match has waited too long for its players: the house closes it unless it has begun."""
 
 
-InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | CatchUp
+class Idleness(Struct, frozen=True):
+    """The house stops the match if it is under way and has no record since `before_ms`."""
+
+    before_ms: int
+
+
+InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | Idleness | CatchUp
 
 
 class Inbox:

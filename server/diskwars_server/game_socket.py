@@ -72,6 +72,8 @@ class GameSocket(ServerConnection):
         limits = game_options.client_limits
         self.handover = handover
         self._meter = FrameMeter(FloodGuard(limits.frames_per_second, limits.frame_burst), has_request=not handover)
+        self.frame_burst = limits.frame_burst
+        """How many frames this connection may send at once, as `welcome` says."""
         self._messages_taken = 0
         self._options = game_options
         self._is_flooded = False
@@ -84,7 +86,7 @@ class GameSocket(ServerConnection):
 
     @classmethod
     def make_factory(cls, options: SocketOptions) -> "Callable[..., GameSocket]":
-        """Return what `websockets.serve` calls to make the sockets of one server."""
+        """Return what makes the sockets of one server, from their protocols."""
         return partial(cls, game_options=options)
 
     # ---------------------------------------------------------------- for the transport
@@ -195,7 +197,7 @@ class GameSocket(ServerConnection):
     def _admit_handed_over(self, handover: Handover) -> None:
         self.address = handover.address
         self._is_address_counted = self._is_socket_counted and self._options.quotas.admit_connection(self.address)
-        self._meter.guard.lower_to(handover.frame_units)
+        self._lower_burst(handover.frame_units)
         if not self._is_address_counted:
             self.transport.abort()
 
@@ -211,8 +213,13 @@ class GameSocket(ServerConnection):
         self._is_address_counted = quotas.admit_handshake(address) and quotas.admit_connection(address)
         self.address = address
         if self._is_address_counted:
-            self._meter.guard.lower_to(quotas.grant_burst(address, self._options.client_limits))
+            self._lower_burst(quotas.grant_burst(address, self._options.client_limits))
         return self._is_address_counted
+
+    def _lower_burst(self, units: int) -> None:
+        self._meter.guard.lower_to(units)
+        # Those that grow back later are not announced: clients keep the rate until they connect again.
+        self.frame_burst = min(self._options.client_limits.frame_burst, max(1, units))
 
     def _release_address(self) -> None:
         if self._is_address_counted:

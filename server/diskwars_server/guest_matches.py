@@ -2,13 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 from diskwars_protocol.match import MatchId
 from diskwars_server.event_log import EventLog
 from diskwars_server.match_services import Clock
-from diskwars_server.refusals import describe_fault
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.repetition import Sleep, repeat
 
 log = logging.getLogger(__name__)
 
@@ -33,19 +32,11 @@ class GuestMatches:
         self._events, self._clock, self._lifetime_ms = events, clock, lifetime_ms
         self._publish_removal = publish_removal
 
-    async def run(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    async def run(self, sleep: Sleep = asyncio.sleep) -> None:
         """Remove until cancelled."""
-        while True:
-            try:
-                await self.expire(sleep)
-            except StoreUnavailable:
-                pass  # the outage is logged once, by the database
-            except Exception as fault:
-                # This loop outlives every fault: without it the database grows for ever.
-                log.error("matches of guests are not removed", extra=describe_fault(fault))
-            await sleep(PASS_SECONDS)
+        await repeat(lambda: self.expire(sleep), PASS_SECONDS, log, "matches of guests are not removed", sleep)
 
-    async def expire(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    async def expire(self, sleep: Sleep = asyncio.sleep) -> None:
         """Go through all ended matches once, and remove what is old enough now. Raises StoreUnavailable."""
         before, count = self._clock() - self._lifetime_ms, 0
         after: tuple[int, str] | None = (0, "")

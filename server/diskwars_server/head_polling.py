@@ -5,13 +5,12 @@ What the bus loses is found here, so that a watcher waits a second for it and no
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 
 from diskwars_protocol.match import MatchId
 from diskwars_server.event_log import EventLog
 from diskwars_server.game import Game
-from diskwars_server.refusals import describe_fault
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.repetition import Sleep, repeat
 
 log = logging.getLogger(__name__)
 
@@ -26,21 +25,14 @@ class HeadPolling:
         self,
         watched: Callable[[], Iterable[Game]],
         events: EventLog,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
         """`watched` provides the matches that somebody watches here now."""
         self._watched, self._events, self._sleep = watched, events, sleep
 
     async def run(self) -> None:
         """Poll until cancelled."""
-        while True:
-            await self._sleep(POLL_SECONDS)
-            try:
-                await self.poll()
-            except StoreUnavailable:
-                pass  # the outage is logged once, by the database
-            except Exception as fault:
-                log.error("heads of matches not read", extra=describe_fault(fault))
+        await repeat(self.poll, POLL_SECONDS, log, "heads of matches not read", self._sleep)
 
     async def poll(self) -> None:
         """Let each watched match read what other nodes have stored. Raises StoreUnavailable."""

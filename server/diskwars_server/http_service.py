@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping
 from email.utils import formatdate
 from http import HTTPStatus
 
-from msgspec.structs import replace
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from diskwars_protocol import schema
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match import MatchId
 from diskwars_server.address_quotas import AddressQuotas
-from diskwars_server.board_pictures import BoardPictures, NoBoard
+from diskwars_server.board_pictures import BoardPictures, NoBoard, PictureForm
+from diskwars_server.feed import NOBODY
 from diskwars_server.link_previews import site_of, with_preview
 from diskwars_server.lobby import Lobby
 from diskwars_server.page_files import INDEX, REVALIDATED, StaticFile
@@ -27,9 +27,6 @@ from diskwars_server.store_errors import StoreUnavailable
 MAX_PATH_LENGTH = 512
 MAX_DOWNLOADS = 4
 """Match files that are put together at the same time: each is in memory as a whole."""
-NOBODY = PlayerId("")
-"""Requests name no player, so they may see what the public may."""
-
 SECURITY_HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": "; ".join(
         (
@@ -58,7 +55,7 @@ PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors
 """For pictures that are opened by themselves: they may have styles of their own, and do nothing."""
 
 _MATCH_FILE = re.compile(r"/matches/([0-9a-z-]{1,64})/file")
-_BOARD_PICTURE = re.compile(r"/matches/([0-9a-z-]{1,64})/board[.]svg")
+_BOARD_PICTURE = re.compile(r"/matches/([0-9a-z-]{1,64})/board[.](svg|png)")
 _PICTURE_QUERY = re.compile(r"(?:seq=([0-9]{1,7}))?")
 _MATCH_PAGE = re.compile(r"/m/([0-9a-z-]{1,64})(?:/([0-9]{1,7}))?")
 _PAGE_ROUTE = re.compile(
@@ -72,6 +69,7 @@ _STATUS_OF_REFUSAL = {
     "locked": HTTPStatus.FORBIDDEN,
     "too_much_history": HTTPStatus.TOO_MANY_REQUESTS,
 }
+_TOO_MANY_REQUESTS = "too many requests from your address\n"
 _NO_PAGE = """\
 This server has no page: it was not built. Programs connect to /ws.
 With Node 20 or newer, `./dev serve` builds the page; a package that was installed contains it.
@@ -108,7 +106,7 @@ class HttpService:
             refused.headers["Allow"] = "GET, HEAD"
             return refused
         if wait_ms := self._quotas.admit_request(address):
-            return _with_retry(_text(HTTPStatus.TOO_MANY_REQUESTS, "too many requests from your address\n"), wait_ms)
+            return _with_retry(_text(HTTPStatus.TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS), wait_ms)
         if len(path) > MAX_PATH_LENGTH:
             return _text(HTTPStatus.REQUEST_URI_TOO_LONG, "the path is too long\n")
         response = await self._find(path, request, address)
@@ -117,10 +115,17 @@ class HttpService:
         return response
 
     async def _find(self, path: str, request: Request, address: str) -> Response:
-        if download := _MATCH_FILE.fullmatch(path):
+        download, picture = _MATCH_FILE.fullmatch(path), _BOARD_PICTURE.fullmatch(path)
+        named = download or picture
+        # Whatever becomes of the request, a match that is not in memory is read from the store for it.
+        is_read = named is not None and not self._lobby.is_live(MatchId(named[1]))
+        if is_read and (wait_ms := self._quotas.admit_query(address)):
+            return _with_retry(_text(HTTPStatus.TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS), wait_ms)
+        if download:
             return await self._match_file(MatchId(download[1]), address)
-        if picture := _BOARD_PICTURE.fullmatch(path):
-            return await self._board_picture(MatchId(picture[1]), request, address)
+        if picture:
+            form: PictureForm = "png" if picture[2] == "png" else "svg"
+            return await self._board_picture(MatchId(picture[1]), form, request, address)
         if path in _DOCUMENTS:
             return _serve(await self._document(path), request)
         if INDEX in self._page and (link := _MATCH_PAGE.fullmatch(path)):
@@ -129,6 +134,9 @@ class HttpService:
             return _serve(file, request)
         if path == "/":
             return _text(HTTPStatus.NOT_FOUND, _NO_PAGE)
+        if (page := self._page.get(INDEX)) and _wants_document(path, request):
+            # A person has followed a link that was cut off: the page says so, in their language, and leads on.
+            return _serve(page, request, HTTPStatus.NOT_FOUND)
         return _text(HTTPStatus.NOT_FOUND, "nothing here: the page is at /, clients connect to /ws\n")
 
     # ---------------------------------------------------------------- documents of the protocol
@@ -156,6 +164,8 @@ class HttpService:
             return _refused(fault)
         finally:
             self._downloads -= 1
+        # Before a byte is sent, and in full for HEAD and for a client that goes away: by now the store was read and the
+        # file was made. If only bytes that arrive counted, strangers could have that done for nothing by hanging up.
         usage.add_history(len(body))
         response = _answer(HTTPStatus.OK, "application/x-ndjson", body)
         response.headers["Cache-Control"] = "no-store"
@@ -164,7 +174,7 @@ class HttpService:
 
     # ---------------------------------------------------------------- pictures and links
 
-    async def _board_picture(self, match: MatchId, request: Request, address: str) -> Response:
+    async def _board_picture(self, match: MatchId, form: PictureForm, request: Request, address: str) -> Response:
         query = _PICTURE_QUERY.fullmatch(request.path.partition("?")[2])
         if query is None:
             return _text(HTTPStatus.BAD_REQUEST, "expected ?seq=NUMBER or nothing\n")
@@ -172,13 +182,13 @@ class HttpService:
             return _text(HTTPStatus.NOT_FOUND, "this server draws no boards\n")
         seq = None if query[1] is None else int(query[1])
         try:
-            picture = await self._pictures.find(match, seq, address)
+            picture = await self._pictures.find(match, seq, address, form)
         except NoBoard as fault:
             return _text(HTTPStatus.NOT_FOUND, f"{fault}\n")
         except (Refusal, StoreUnavailable) as fault:
             return _refused(fault)
         # The last record is another one a moment later.
-        response = _serve(picture if seq is not None else replace(picture, cache_control=REVALIDATED), request)
+        response = _serve(picture if seq is not None else picture._replace(cache_control=REVALIDATED), request)
         response.headers["Access-Control-Allow-Origin"] = "*"
         del response.headers["Content-Security-Policy"]
         response.headers["Content-Security-Policy"] = PICTURE_POLICY
@@ -206,24 +216,30 @@ def _refused(fault: Refusal | StoreUnavailable) -> Response:
     return _with_retry(_text(status, f"{fault.code}: {fault.text}\n"), fault.retry_after_ms)
 
 
-def _serve(file: StaticFile, request: Request) -> Response:
+def _serve(file: StaticFile, request: Request, status: HTTPStatus = HTTPStatus.OK) -> Response:
     """Answer with a file, or with 304 where the client has this version."""
     etag = f'"{file.etag}"'
     known = ",".join(request.headers.get_all("If-None-Match"))
     # A weak comparison: proxies that compress turn a strong tag into a weak one (RFC 9110, section 13.1.2).
-    if etag in [tag.strip().removeprefix("W/") for tag in known.split(",")] or known.strip() == "*":
+    is_known = etag in [tag.strip().removeprefix("W/") for tag in known.split(",")] or known.strip() == "*"
+    if is_known and status == HTTPStatus.OK:
         response = _answer(HTTPStatus.NOT_MODIFIED, file.content_type, b"")
         del response.headers["Content-Length"], response.headers["Content-Type"]
     elif file.compressed and _accepts_gzip(request):
-        response = _answer(HTTPStatus.OK, file.content_type, file.compressed)
+        response = _answer(status, file.content_type, file.compressed)
         response.headers["Content-Encoding"] = "gzip"
     else:
-        response = _answer(HTTPStatus.OK, file.content_type, file.body)
+        response = _answer(status, file.content_type, file.body)
     response.headers["ETag"] = etag
     response.headers["Cache-Control"] = file.cache_control
     if file.compressed:
         response.headers["Vary"] = "Accept-Encoding"
     return response
+
+
+def _wants_document(path: str, request: Request) -> bool:
+    """Whether a browser opens the path as a page, rather than a program or a page that looks for one of its files."""
+    return "." not in path and "text/html" in ",".join(request.headers.get_all("Accept"))
 
 
 def _accepts_gzip(request: Request) -> bool:

@@ -30,8 +30,9 @@ def with_preview(page: StaticFile, site: str, listing: Listing, seq: int | None,
     }
     if has_picture and is_open_to_all(listing) and listing.status != "open":
         query = "" if seq is None else f"?seq={seq}"
-        tags["og:image"] = f"{site}/matches/{listing.match}/board.svg{query}"
-        tags["og:image:type"] = "image/svg+xml"
+        tags["og:image"] = f"{site}/matches/{listing.match}/board.png{query}"
+        tags |= {"og:image:type": "image/png", "og:image:width": "1200", "og:image:height": "630"}
+        tags["og:image:alt"] = "The board"
     written = "".join(f'<meta property="{name}" content="{escape(text)}">' for name, text in tags.items())
     head, title_end, rest = page.body.partition(_TITLE_END)
     if not title_end:

@@ -10,7 +10,8 @@ def bind(host: str, port: int) -> list[socket.socket]:
     with contextlib.ExitStack() as stack:
         bound: list[socket.socket] = []
         for family, place in dict.fromkeys((family, place[:2]) for family, _, _, _, place in found):
-            listener = stack.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            # By the protocol asyncio sees that this is TCP, and sends small frames without delay.
+            listener = stack.enter_context(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
                 listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)

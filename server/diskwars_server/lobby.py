@@ -11,14 +11,14 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from diskwars_engine.branches import BranchStart
-from diskwars_engine.match import AnyRules, MatchOpening, MatchRules
+from diskwars_engine.match import AnyRules, MatchOpening
 from diskwars_engine.match_dice import MatchSecrets
-from diskwars_engine.match_log import LogError, MatchLog, ruleset_of
+from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import AnyRuleset, Illegal, RandomSource
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import AnyMatch, MatchId, PlayerId
-from diskwars_protocol.match_options import BranchPoint, MatchOptions
+from diskwars_protocol.match_options import BranchPoint, MatchOptions, Visibility
 from diskwars_protocol.messages import (
     ArmyChecked,
     CatalogueResponse,
@@ -48,6 +48,7 @@ from diskwars_server.match_listings import make_listing
 from diskwars_server.match_loading import load_in_pieces
 from diskwars_server.match_services import Services
 from diskwars_server.match_summaries import filter_of, summary_of
+from diskwars_server.pack_choices import NO_VARIANTS, PackChoices, Variants
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
 from diskwars_server.salts import make_salt_source
 from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, UnknownMatch, WrongVersion
@@ -74,12 +75,14 @@ NO_BOTS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 class MatchOrigin(Struct, frozen=True):
     """Which match a new one follows: as a rematch, or as a branch that plays on from a moment of it.
 
-    `make_branch` returns the position of a branch; it draws what is hidden with what it is given.
+    `make_branch` returns the position of a branch; it draws what is hidden with what it is given. A match that
+    `is_unlisted` is in nobody's lists but those of its opener and players, whatever its options say.
     """
 
     rematch_of: MatchId | None = None
     branch_of: BranchPoint | None = None
     make_branch: Callable[[RandomSource], BranchStart] | None = None
+    is_unlisted: bool = False
 
 
 NO_ORIGIN = MatchOrigin()
@@ -118,14 +121,15 @@ class Lobby:
         max_live_matches: int = MAX_LIVE_MATCHES,
         max_open_matches_per_player: int = MAX_OPEN_MATCHES_PER_PLAYER,
         bots: Mapping[str, tuple[str, ...]] = NO_BOTS,
+        variants: Variants = NO_VARIANTS,
     ) -> None:
         """`repeatable` says that the entropy follows from a seed: the matches say so, for their dice prove nothing.
 
         `max_open_matches_per_player` limits the unfinished matches that a player has opened; 0 means no limit.
-        `bots` are those that the server can seat, by ruleset.
+        `bots` are those that the server can seat, by ruleset; `variants` are rulesets with fewer packs.
         """
-        self._rules: dict[str, AnyRules] = {name: MatchRules(ruleset) for name, ruleset in rulesets.items()}
-        self._catalogues = CatalogueCache(rulesets)
+        self._rules = PackChoices(rulesets, variants)
+        self._catalogues = CatalogueCache()
         self._services, self._matches, self._entropy = services, matches, entropy
         self._repeatable, self._max_open_matches_per_player = repeatable, max_open_matches_per_player
         self._live, self._bots = LiveMatches(max_live_matches), bots
@@ -146,8 +150,13 @@ class Lobby:
     @property
     def rulesets(self) -> tuple[RulesetSummary, ...]:
         return tuple(
-            RulesetSummary(name, tuple(rules.ruleset.seat_counts), self._bots.get(name, ()))
-            for name, rules in self._rules.items()
+            RulesetSummary(
+                name,
+                tuple(self._rules_of(name).ruleset.seat_counts),
+                self._bots.get(name, ()),
+                self._rules.optional_packs(name),
+            )
+            for name in self._rules
         )
 
     def usual_bot(self, ruleset: str) -> str | None:
@@ -207,15 +216,14 @@ class Lobby:
 
     def catalogue(self, request: GetCatalogue) -> CatalogueResponse:
         """What a ruleset is played with here. Raises Refusal."""
-        self._rules_of(request.ruleset)
-        found = self._catalogues.get(request.ruleset)
+        found = self._catalogues.get(self._choose_rules(request.ruleset, request.packs).ruleset)
         if found.hash == request.hash:
             return CatalogueResponse(request.id, request.ruleset, found.hash, unchanged=True)
         return CatalogueResponse(request.id, request.ruleset, found.hash, content=Raw(found.content))
 
     def check_army(self, request: CheckArmy) -> ArmyChecked:
-        """Every fault of a loadout. Raises Refusal for settings or a loadout that cannot be read."""
-        rules = self._rules_of(request.ruleset)
+        """Every fault of a loadout. Raises Refusal for packs, settings or a loadout that cannot be read."""
+        rules = self._choose_rules(request.ruleset, request.packs)
         settings = self._read_settings(rules, request.settings)
         vocabulary = rules.vocabulary
         loadout = decode_or_refuse(request.loadout, json_decoder(vocabulary.loadout), "bad_action", "$.loadout")
@@ -229,11 +237,19 @@ class Lobby:
         return ArmyChecked(request.id, request.ruleset, check.faults, Raw(encode_canonical(check.loadout)))
 
     def _rules_of(self, ruleset: str) -> AnyRules:
-        rules = self._rules.get(ruleset)
+        rules = self._rules.find(ruleset)
         if rules is None:
-            problem = f"there is no ruleset {json_quote(ruleset)} here{suggest(ruleset, self._rules)}"
+            problem = f"there is no ruleset {json_quote(ruleset)} here{suggest(ruleset, tuple(self._rules))}"
             raise Refusal("unknown_ruleset", problem, "$.ruleset")
         return rules
+
+    def _choose_rules(self, ruleset: str, packs: Sequence[str] | None) -> AnyRules:
+        self._rules_of(ruleset)
+        return self._rules.choose(ruleset, packs)
+
+    def packs_again(self, state: AnyMatch) -> tuple[str, ...] | None:
+        """Return the packs to open a match like this one with; None is all that the server has."""
+        return self._rules.packs_again(state)
 
     def _read_settings(self, rules: AnyRules, raw: Raw) -> Any:
         kind = rules.vocabulary.settings
@@ -316,7 +332,7 @@ class Lobby:
         # Secrets are forgotten after the last record is stored, so they are asked for first.
         kept = await self._services.vault.secrets(match)
         records = await self._services.events.read(match)
-        rules = self._rules.get(ruleset_of(records[0]))
+        rules = self._rules.find_opened(ruleset_of(records[0]), packs_of(records[0]))
         if rules is None:
             raise LogError(f"match {match}: there is no ruleset {ruleset_of(records[0])}")
         found = await self._load_log(rules, match, records)
@@ -329,7 +345,17 @@ class Lobby:
             await self._services.vault.forget_secrets(match)
         salts = make_salt_source(self._entropy(f"match {match} after {found.head}"))
         log.info("match restored", extra={"match": match, "head": found.head, "status": found.state.status})
-        return Game(found, secrets, salts, self._services, lock=MatchLock.from_secrets(kept))
+        importer = await self._find_importer(found)
+        game = Game(found, secrets, salts, self._services, lock=MatchLock.from_secrets(kept))
+        game.feed.importer = importer
+        return game
+
+    async def _find_importer(self, log: MatchLog) -> PlayerId | None:
+        """Return the importer of an imported match whose `watchers` are "none"; None for every other match."""
+        if log.state.status != "ended" or log.state.match_options.watchers != "none":
+            return None
+        listing = await self.find_listing(log.codec.match)
+        return PlayerId(log.opener) if listing is not None and listing.imported else None
 
     async def _load_log(self, rules: AnyRules, match: MatchId, records: Sequence[Record]) -> MatchLog:
         try:
@@ -370,7 +396,7 @@ class Lobby:
         if self._is_closing:
             text = "the server is about to restart: connect again, and open the match then"
             raise Refusal("unavailable", text, retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
-        rules = self._rules_of(request.ruleset)
+        rules = self._choose_rules(request.ruleset, request.packs)
         settings = self._read_settings(rules, request.settings)
         options = _read_options(request, origin)
         await self.require_open_match_quota(match, opener, admit)
@@ -400,7 +426,7 @@ class Lobby:
 
     def check_opening(self, request: OpenMatch, opener: PlayerId) -> AnyMatch:
         """Return a match as this request would open it, and open none. Raises Refusal."""
-        rules = self._rules_of(request.ruleset)
+        rules = self._choose_rules(request.ruleset, request.packs)
         settings, options = self._read_settings(rules, request.settings), _read_options(request, NO_ORIGIN)
         opening = MatchOpening(
             MatchId("checked"), settings, request.seat_count, opener, self._services.clock(), self._repeatable, options
@@ -464,9 +490,14 @@ def _read_options(request: OpenMatch, origin: MatchOrigin) -> MatchOptions:
     if options.branch_of is not None:
         text = "a match plays on from a moment of another by `branch_match`"
         raise Refusal("bad_match_options", text, "$.match_options.branch_of")
-    return replace(options, rematch_of=origin.rematch_of, branch_of=origin.branch_of)
+    visibility: Visibility = "link" if origin.is_unlisted else options.visibility
+    return replace(options, visibility=visibility, rematch_of=origin.rematch_of, branch_of=origin.branch_of)
 
 
 def _opening_identity(state: AnyMatch, lock: MatchLock) -> tuple[object, ...]:
     is_protected = bool(lock.password_hash), lock.invited_only
-    return state.ruleset, state.settings, len(state.seats), state.match_options, is_protected
+    packs, options = tuple(pack.id for pack in state.packs), state.match_options
+    if options.branch_of is not None:
+        # The other match may have ended since the first command: then the branch would be listed.
+        options = replace(options, visibility="link")
+    return state.ruleset, state.settings, len(state.seats), options, packs, is_protected

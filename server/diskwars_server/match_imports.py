@@ -33,7 +33,12 @@ UPLOAD_SECONDS = 600
 MAX_UPLOADS = 8
 """Uploads at the same time, those included whose files are verified: each is in memory."""
 MAX_UPLOADS_PER_ADDRESS = 2
-"""Of these, those of one address, so that a stranger who uploads slowly keeps nobody else out."""
+"""Of these, those of one address, so that a stranger who uploads slowly keeps nobody else out.
+
+Together they hold no more bytes than one of the largest files.
+"""
+LARGEST_FILES = 3
+"""All uploads together hold no more bytes than this many of the largest files; most files are a hundredth of one."""
 BUSY_RETRY_AFTER_MS = 5_000
 
 _WIRE_RECORDS = msgspec.json.Decoder(WireRecord)
@@ -46,6 +51,7 @@ class ImportLimits(Struct, frozen=True):
     file_bytes: int = 8_000_000
     uploads: int = MAX_UPLOADS
     uploads_per_address: int = MAX_UPLOADS_PER_ADDRESS
+    largest_files: int = LARGEST_FILES
     idle_seconds: int = IDLE_SECONDS
     upload_seconds: int = UPLOAD_SECONDS
 
@@ -96,23 +102,28 @@ class MatchImports:
         # Compressed it is never longer than the file, but for a few bytes that no limit needs to count.
         if request.compressed_bytes > limits.file_bytes:
             _refuse_large(limits.file_bytes, "$.compressed_bytes")
-        if connection not in self._uploads:
-            self._require_place(address)
+        self._require_place(connection, address, request.compressed_bytes)
         self.abandon(connection)
         upload = _Upload(address, request.compressed_bytes, self._clock() + 1000 * limits.upload_seconds)
         self._uploads[connection] = upload
         self._restart_timer(connection, upload)
         return fm.ImportStarted(request.id, fm.MAX_PART_BYTES, limits.idle_seconds)
 
-    def _require_place(self, address: str) -> None:
-        """Raise Refusal where no other upload may begin, of this address or at all."""
+    def _require_place(self, connection: object, address: str, compressed_bytes: int) -> None:
+        """Raise Refusal where no upload of this size may begin, of this address or at all.
+
+        One that the connection has under way would end for it.
+        """
         limits = self._limits
-        own = 0 if address == UNKNOWN else sum(upload.address == address for upload in self._uploads.values())
-        if own >= limits.uploads_per_address:
-            text = f"{own} files are being uploaded from your address"
+        others = [upload for known, upload in self._uploads.items() if known is not connection]
+        own = [upload for upload in others if upload.address == address != UNKNOWN]
+        own_bytes = sum(upload.compressed_bytes for upload in own)
+        if len(own) >= limits.uploads_per_address or own_bytes + compressed_bytes > limits.file_bytes:
+            text = f"{len(own)} files of {own_bytes} bytes are being uploaded from your address"
             raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
-        if len(self._uploads) >= limits.uploads:
-            text = f"{limits.uploads} files are being uploaded"
+        held = sum(upload.compressed_bytes for upload in others)
+        if len(others) >= limits.uploads or held + compressed_bytes > limits.largest_files * limits.file_bytes:
+            text = f"{len(others)} files of {held} bytes are being uploaded"
             raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
 
     def add_part(self, connection: object, request: fm.ImportPart) -> fm.ImportPartReceived:
@@ -168,18 +179,18 @@ class MatchImports:
         upload.stop_timer()
         try:
             payer = player if address == UNKNOWN else address
-            return await self._import(bytes(upload.received), player, payer, usage, request)
+            return await self._import(upload.received, player, payer, usage, request)
         finally:
             if self._uploads.get(connection) is upload:
                 del self._uploads[connection]
 
     async def _import(
-        self, compressed: bytes, player: PlayerId, payer: str, usage: ConnectionUsage, request: fm.FinishImport
+        self, compressed: bytearray, player: PlayerId, payer: str, usage: ConnectionUsage, request: fm.FinishImport
     ) -> fm.MatchImported:
         assert self._verifier is not None  # no upload begins without it
         # In threads, because a long file would hold up every match for as long as it takes.
-        raw = await asyncio.to_thread(decompress, compressed, self._limits.file_bytes)
-        verdict = await self._verifier.verify(raw, payer)
+        verdict, raw = await self._verifier.verify(lambda: decompress(compressed, self._limits.file_bytes), payer)
+        compressed.clear()  # it is not needed while the match is stored
         if verdict.file is None:
             numbers = {} if verdict.line is None else {"line": verdict.line}
             place = "" if verdict.line is None else f"$[{verdict.line}]"
@@ -204,7 +215,7 @@ class MatchImports:
         return fm.MatchImported(request.id, MatchId(file.match), file.records, is_new=False)
 
 
-def decompress(compressed: bytes, max_bytes: int) -> bytes:
+def decompress(compressed: bytes | bytearray, max_bytes: int) -> bytes:
     """Return the file. Raises Refusal for one that is too large or was not compressed with zlib."""
     decompressor = zlib.decompressobj()
     try:

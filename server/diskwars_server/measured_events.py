@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from diskwars_protocol.records import Record
-from diskwars_server.event_log import AppendRequest, EventLog, GuestMatchPage, StoredImport
+from diskwars_server.event_log import AppendRequest, EventLog, GuestMatchPage, IdleMatchPage, StoredImport
 from diskwars_server.metrics import Metrics
 
 
@@ -30,6 +30,9 @@ class MeasuredEventLog(EventLog):
 
     async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
         return await self._events.remove_guest_matches(before, after, limit)
+
+    async def find_idle_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> IdleMatchPage:
+        return await self._events.find_idle_guest_matches(before, after, limit)
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         return await self._events.heads(matches)

@@ -5,6 +5,7 @@ from secrets import token_bytes
 
 from msgspec.structs import replace
 
+from diskwars_protocol.match import MatchStatus
 from diskwars_protocol.records import Record
 from diskwars_server.admissions import LOCK_PREFIX, MatchLock
 from diskwars_server.database import Database
@@ -13,6 +14,7 @@ from diskwars_server.event_log import (
     AppendRequest,
     EventLog,
     GuestMatchPage,
+    IdleMatchPage,
     StoredImport,
     check_append,
     duplicate_command_error,
@@ -215,12 +217,12 @@ class MemoryMatchIndex(MatchIndex):
         )
         return list(found)[:limit]
 
-    def find_ended(self, before: int, after: tuple[int, str], limit: int) -> list[Listing]:
-        """Return the next ended matches after (created_ms, match), the oldest first."""
+    def find_next(self, status: MatchStatus, before: int, after: tuple[int, str], limit: int) -> list[Listing]:
+        """Return the next matches of this status after (created_ms, match), the oldest first."""
         found = [
             listing
             for listing in self._listings.values()
-            if listing.status == "ended" and listing.created_ms < before and (listing.created_ms, listing.match) > after
+            if listing.status == status and listing.created_ms < before and (listing.created_ms, listing.match) > after
         ]
         return sorted(found, key=lambda listing: (listing.created_ms, listing.match))[:limit]
 
@@ -283,6 +285,7 @@ class MemoryDeadlines(Deadlines):
         self._deadlines: dict[tuple[str, str], Deadline] = {}
         self._claimed_until: dict[tuple[str, str], int] = {}
         self._graces: dict[tuple[str, str], int] = {}
+        self._kept_ms: int | None = None
 
     def put(self, append: AppendRequest) -> None:
         for decision in append.closed_decisions:
@@ -304,6 +307,17 @@ class MemoryDeadlines(Deadlines):
         due.sort(key=lambda key: (self._deadlines[key].at, key))
         self._claimed_until |= dict.fromkeys(due[:limit], now + lease_ms)
         return [self._deadlines[key] for key in due[:limit]]
+
+    async def note_kept(self, now: int, silent_since: int | None, until: int) -> int:
+        self._require_open()
+        is_silent = None not in (silent_since, self._kept_ms) and self._kept_ms < silent_since  # type: ignore[operator]
+        early = [key for key, deadline in self._deadlines.items() if is_silent and deadline.at < until]
+        for key in early:
+            self._deadlines[key] = Deadline(*key, until)
+            self._claimed_until.pop(key, None)
+        if self._deadlines:
+            self._kept_ms = now
+        return len(early)
 
     async def extend(self, match: str, decision: str, seat: int, now: int, grace_ms: int) -> int | None:
         self._require_open()
@@ -395,10 +409,20 @@ class MemoryEventLog(EventLog):
 
     async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
         self._require_open()
-        seen = self._matches.find_ended(before, after, limit)
+        seen = self._matches.find_next("ended", before, after, limit)
         removed = [listing.match for listing in seen if listing.updated_ms < before and not self._has_account(listing)]
         self._remove(removed)
         return GuestMatchPage(removed, (seen[-1].created_ms, seen[-1].match) if len(seen) == limit else None)
+
+    async def find_idle_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> IdleMatchPage:
+        self._require_open()
+        seen = self._matches.find_next("running", before, after, limit)
+        idle = [
+            listing.match
+            for listing in seen
+            if self._records[listing.match][-1].at_ms < before and not self._has_account(listing)
+        ]
+        return IdleMatchPage(idle, (seen[-1].created_ms, seen[-1].match) if len(seen) == limit else None)
 
     def _has_account(self, listing: Listing) -> bool:
         players = {listing.opener, *listing.seats}

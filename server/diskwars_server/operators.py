@@ -18,6 +18,7 @@ from diskwars_server.match_stops import AlreadyEnded, LoadRules, stop_match
 from diskwars_server.operator_acts import HOST, ActKind, OperatorAct
 from diskwars_server.player_names import BadName, check_name, name_key
 from diskwars_server.store_errors import NameTaken, UnknownMatch
+from diskwars_server.tokens import has_form_of_player_id
 
 MAX_REASON_LENGTH = 500
 MAX_LISTED = 1000
@@ -61,7 +62,7 @@ class Operators:
         """Make an account one of an operator. The host may do that as long as there is no operator."""
         operator = await self.require_operator(may_be_first=True)
         account = await self._find_account(player)
-        if account.player in await self._acts.list_operators():
+        if account.player in await self._list_operators():
             raise ActRefused("is_operator", f"{account.name} is an operator already")
         await self._add("grant", operator, account.player, reason)
         return account
@@ -69,7 +70,7 @@ class Operators:
     async def revoke(self, player: str, reason: str) -> StoredAccount:
         """Let an account no longer be one of an operator; one is always left."""
         operator = await self.require_operator()
-        account, operators = await self._find_account(player), await self._acts.list_operators()
+        account, operators = await self._find_account(player), await self._list_operators()
         if account.player not in operators:
             raise ActRefused("not_operator", f"{account.name} is no operator")
         if len(operators) == 1:
@@ -81,7 +82,7 @@ class Operators:
         """Keep a player out, also a guest by the id; return the id. The player is shown the reason."""
         operator = await self.require_operator()
         target = await self._find_player(player)
-        if target in await self._acts.list_operators():
+        if target in await self._list_operators():
             raise ActRefused("is_operator", f"{player} is an operator: revoke that first")
         if until_ms is not None and until_ms <= self._clock():
             raise ActRefused("bad_time", "the end of a ban is in the future")
@@ -173,7 +174,7 @@ class Operators:
 
     async def require_operator(self, *, may_be_first: bool = False) -> str:
         """Return the player who acts, HOST for the host who names the first operator."""
-        operators = await self._acts.list_operators()
+        operators = await self._list_operators()
         if not self._named:
             if operators or not may_be_first:
                 first = "" if operators else "; `admin grant` names the first one"
@@ -183,6 +184,12 @@ class Operators:
         if account is None or account.player not in operators:
             raise ActRefused("not_operator", f"{self._named} is no operator")
         return account.player
+
+    async def _list_operators(self) -> frozenset[str]:
+        """Return the operators whose accounts are there: where all were deleted, the host names the first one again."""
+        granted = await self._acts.list_operators()
+        accounts = await self._database.accounts.find_players(granted)
+        return frozenset(player for player in granted if player in accounts and not accounts[player].is_deleted)
 
     async def require_match(self, match: str) -> None:
         """Raise ActRefused for a match that is not stored."""
@@ -194,6 +201,8 @@ class Operators:
     async def _find_named(self, player: str) -> StoredAccount | None:
         """Return an account by its name, or by the id of its player."""
         accounts = self._database.accounts
+        if has_form_of_player_id(player):  # a name that only looks like it is that of somebody else
+            return await accounts.find_player(player)
         return await accounts.find_name(name_key(player)) or await accounts.find_player(player)
 
     async def _find_account(self, player: str) -> StoredAccount:

@@ -1,12 +1,12 @@
 """Log of database outages: one line when an outage begins and one when it is over, however many requests it fails."""
 
 import asyncio
-import contextlib
 import logging
 import math
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
+from diskwars_server.refusals import describe_fault
 from diskwars_server.store_errors import StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -51,9 +51,16 @@ class OutageLog:
         is_back = False
         while not is_back or now() - self._failed_at < self._quiet_seconds:
             await asyncio.sleep(self._probe_seconds)
-            is_back = False
-            with contextlib.suppress(StoreUnavailable):
-                await self._probe()
-                is_back = True
+            is_back = await self._is_back()
         self._watch = None
         log.warning("database available again", extra={"seconds": round(now() - began_at, 1)})
+
+    async def _is_back(self) -> bool:
+        try:
+            await self._probe()
+        except StoreUnavailable:
+            return False
+        except Exception as fault:  # A watch that ended would leave every later outage without a line.
+            log.error("database not probed", extra=describe_fault(fault))
+            return False
+        return True

@@ -4,8 +4,7 @@ import gzip
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-
-from msgspec import Struct
+from typing import NamedTuple
 
 MAX_PAGE_FILES = 500
 MAX_PAGE_BYTES = 16_000_000
@@ -37,7 +36,7 @@ class PageError(Exception):
     """Error for a folder that cannot be the built page."""
 
 
-class StaticFile(Struct, frozen=True):
+class StaticFile(NamedTuple):
     """A file and its headers. `compressed` is the same with gzip, or empty where that saves nothing."""
 
     body: bytes

@@ -12,6 +12,7 @@ from confusable_homoglyphs import categories, confusables
 
 from diskwars_protocol.account_messages import MAX_NAME_LENGTH, MIN_NAME_LENGTH
 from diskwars_protocol.match import PlayerId
+from diskwars_server.tokens import has_form_of_player_id
 
 DELETED_NAME = "deleted"
 SEPARATORS = " -_.'’"
@@ -46,6 +47,8 @@ def check_name(typed: str) -> str:
     _check_scripts(name)
     key = name_key(name)
     first_word = key.split(" ")[0]
+    if has_form_of_player_id(name.casefold()):
+        raise BadName("this name has the form of a player's id")
     if key in _reserved_keys(_RESERVED) or first_word in _reserved_keys(_RESERVED_FIRST_WORDS):
         raise BadName("this name is reserved")
     return name

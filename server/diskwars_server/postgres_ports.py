@@ -3,18 +3,18 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from secrets import token_bytes
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import asyncpg
 from msgspec import json, structs
-from sqlalchemy import ARRAY, Select, delete, func, literal, select, text, tuple_, update
+from sqlalchemy import ARRAY, Select, delete, func, literal, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from diskwars_protocol.records import Record
 from diskwars_server.admissions import LOCK_PREFIX
 from diskwars_server.deadlines import MAX_GRACES_PER_SEAT, Deadline, Deadlines
-from diskwars_server.event_log import AppendRequest, EventLog, GuestMatchPage, StoredImport, is_storable
+from diskwars_server.event_log import AppendRequest, EventLog, GuestMatchPage, IdleMatchPage, StoredImport, is_storable
 from diskwars_server.group_commit import GroupCommitWriter
 from diskwars_server.match_index import (
     MAX_SCANNED_MATCHES,
@@ -27,12 +27,9 @@ from diskwars_server.match_index import (
 )
 from diskwars_server.postgres_listings import (
     LISTED,
+    list_matches,
     listing_of,
-    lock_column,
-    played_at,
     search_matches,
-    select_of_player,
-    shown_to,
 )
 from diskwars_server.store_errors import UnknownMatch, WrongVersion
 from diskwars_server.tables import (
@@ -44,6 +41,7 @@ from diskwars_server.tables import (
     NAME_TYPE,
     NEVER_BEGUN_MATCH,
     RECORDS,
+    RUNNING_MATCH,
     SECRETS,
     UNFINISHED_MATCH,
     UNSTARTED_MATCH,
@@ -87,6 +85,29 @@ update deadlines d set at = least(d.at, cast(:now as bigint)) + cast(:grace as b
 from given where d.match_id = given.match_id and d.decision = given.decision
 returning d.at
 """
+KEPT_ROW = 2
+"""The row of `health` that says when a node last looked for deadlines; the first is that of the health check."""
+# One statement: of nodes that return together the others wait for the row, and find it new. A deadline that an
+# append is just removing is left alone, for the two would wait for each other.
+NOTE_KEPT_SQL = f"""
+with last as materialized (
+    select at from health where id = {KEPT_ROW} for update
+), early as materialized (
+    select match_id, decision from deadlines
+    where at < cast(:until as bigint)
+    and exists (select from last where at < to_timestamp(cast(:silent_since as bigint) / 1000.0))
+    order by match_id, decision for update skip locked
+), moved as (
+    update deadlines d set at = cast(:until as bigint), claimed_until = 0
+    from early where d.match_id = early.match_id and d.decision = early.decision
+    returning d.match_id
+), noted as (
+    insert into health (id, at)
+    select {KEPT_ROW}, to_timestamp(cast(:now as bigint) / 1000.0) where exists (select from deadlines)
+    on conflict (id) do update set at = excluded.at
+)
+select count(*) from moved
+"""
 # One statement, so that a match goes as a whole. Its listing is locked first: of two nodes one removes it.
 REMOVE_UNSTARTED_SQL = f"""
 with gone as materialized (
@@ -98,6 +119,10 @@ select match_id from gone_matches
 """
 # Accounts are looked up for each match: no index holds whose it is, as guests may register later. An account
 # that was deleted keeps its row, so the matches of its player stay.
+OF_GUESTS = """
+not exists (select from accounts a where a.player_id = m.opener)
+and not exists (select from jsonb_array_elements_text(m.seats) player join accounts a on a.player_id = player)
+"""
 REMOVE_GUEST_MATCHES_SQL = f"""
 with seen as materialized (
     select match_id, created from matches
@@ -105,15 +130,24 @@ with seen as materialized (
     order by created, match_id limit :limit
 ), gone as materialized (
     select m.match_id from matches m join seen s on s.match_id = m.match_id
-    where m.updated < :before
-    and not exists (select from accounts a where a.player_id = m.opener)
-    and not exists (
-        select from jsonb_array_elements_text(m.seats) player join accounts a on a.player_id = player
-    )
+    where m.updated < :before and {OF_GUESTS}
     for update of m skip locked
 ), {REMOVE_GONE_SQL}
 select s.created, s.match_id, g.match_id is not null as is_removed
 from seen s left join gone_matches g on g.match_id = s.match_id order by s.created, s.match_id
+"""
+# `updated` of a listing is when the lobby last showed something new. Of a match under way only its last record says
+# when somebody acted. The index of a status finds those that are looked at, in their order.
+FIND_IDLE_GUEST_MATCHES_SQL = f"""
+with seen as materialized (
+    select match_id, created, opener, seats from matches
+    where {RUNNING_MATCH} and created < :before and (created, match_id) > (:created, :match)
+    order by created, match_id limit :limit
+)
+select m.created, m.match_id, {OF_GUESTS} and :before > (
+    select r.at from records r where r.match_id = m.match_id order by r.seq desc limit 1
+) as is_idle
+from seen m order by m.created, m.match_id
 """
 IMPORT_LISTING_SQL = """
 insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, match_options, armies, records,
@@ -175,6 +209,13 @@ class PostgresEventLog(EventLog):
         removed = [row.match_id for row in seen if row.is_removed]
         return GuestMatchPage(removed, (seen[-1].created, seen[-1].match_id) if len(seen) == limit else None)
 
+    async def find_idle_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> IdleMatchPage:
+        values = {"before": before, "created": after[0], "match": after[1], "limit": limit}
+        async with self._connect() as connection:
+            seen = (await connection.execute(text(FIND_IDLE_GUEST_MATCHES_SQL), values)).all()
+        idle = [row.match_id for row in seen if row.is_idle]
+        return IdleMatchPage(idle, (seen[-1].created, seen[-1].match_id) if len(seen) == limit else None)
+
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))
         wanted = func.unnest(names, type_=NAME_TYPE).column_valued("wanted")
@@ -224,30 +265,8 @@ class PostgresMatchIndex(MatchIndex):
         texts = [wanted.player or "", wanted.ruleset or "", *(f"{name}{value}" for name, value in wanted.settings)]
         if not is_storable("".join(texts)):
             return []
-        matches: Any = MATCHES
-        for player, has_opened in ((wanted.player, False), (wanted.own_of, True)):
-            if player is not None:
-                # Materialized: an index finds the few matches of a player. By age all would be looked through.
-                matches = select_of_player(matches, player, has_opened).cte().prefix_with("materialized")
-        order = tuple_(matches.c.created, matches.c.match_id)
-        found = LISTED if matches is MATCHES else select(matches, lock_column(matches.c.match_id))
-        found = found.order_by(matches.c.created.desc(), matches.c.match_id.desc()).limit(limit)
-        if wanted.has_free_seat:
-            found = found.where(matches.c.status == "open", matches.c.seats.contains([None]))
-        if wanted.ruleset is not None:
-            found = found.where(matches.c.ruleset == wanted.ruleset)
-        if wanted.settings:
-            found = found.where(matches.c.settings.contains(dict(wanted.settings)))
-        if wanted.pace is not None:
-            found = found.where(played_at(matches.c, wanted.pace))
-        if status is not None:
-            found = found.where(matches.c.status == status)
-        if before is not None:
-            found = found.where(order < before)
-        if viewer is not None:
-            found = found.where(shown_to(matches.c, viewer))
         async with self._connect() as connection:
-            return [listing_of(row) for row in await connection.execute(found)]
+            return await list_matches(connection, status, limit, before, viewer, wanted)
 
     async def find_listings(self, matches: Sequence[str]) -> list[Listing]:
         names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))
@@ -329,6 +348,11 @@ class PostgresDeadlines(Deadlines):
         async with self._connect() as connection:
             claimed = [Deadline(*row) for row in await connection.execute(claim)]
         return sorted(claimed, key=lambda deadline: (deadline.at, deadline.match, deadline.decision))
+
+    async def note_kept(self, now: int, silent_since: int | None, until: int) -> int:
+        values = {"now": now, "silent_since": silent_since, "until": until}
+        async with self._connect() as connection:
+            return int((await connection.execute(text(NOTE_KEPT_SQL), values)).scalar_one())
 
     async def extend(self, match: str, decision: str, seat: int, now: int, grace_ms: int) -> int | None:
         values = {"match": match, "decision": decision, "seat": seat, "now": now, "grace": grace_ms}

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Container
+from collections.abc import Callable, Container
 from typing import assert_never
 
 from diskwars_protocol import rating_messages as rm
@@ -14,8 +14,8 @@ from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.player_names import name_key
 from diskwars_server.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.ratings import Ratings, StoredRating, StoredResults
-from diskwars_server.refusals import Refusal, describe_fault
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.refusals import Refusal
+from diskwars_server.repetition import Sleep, repeat
 
 log = logging.getLogger(__name__)
 
@@ -131,17 +131,13 @@ def _army_results(one: StoredResults) -> rm.ArmyResults:
 class RatingLoop:
     """Counts matches that have ended, on whichever node comes first."""
 
-    def __init__(self, ratings: Ratings, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    def __init__(self, ratings: Ratings, sleep: Sleep = asyncio.sleep) -> None:
         self._ratings, self._sleep = ratings, sleep
 
     async def run(self) -> None:
         """Count until cancelled."""
-        while True:
-            try:
-                while await self._ratings.count_ended(BATCH_MATCHES) == BATCH_MATCHES:
-                    await self._sleep(0)
-            except StoreUnavailable:
-                pass  # the outage is logged once, by the database
-            except Exception as fault:
-                log.error("ended matches not counted", extra=describe_fault(fault))
-            await self._sleep(POLL_SECONDS)
+        await repeat(self._count, POLL_SECONDS, log, "ended matches not counted", self._sleep)
+
+    async def _count(self) -> None:
+        while await self._ratings.count_ended(BATCH_MATCHES) == BATCH_MATCHES:
+            await self._sleep(0)

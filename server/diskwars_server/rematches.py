@@ -170,6 +170,7 @@ class Rematches:
             len(state.seats),
             Raw(_JSON.encode(state.settings)),
             Raw(_JSON.encode(replace(state.match_options, rematch_of=None, branch_of=None))),
+            packs=self._lobby.packs_again(state),
         )
 
         async def make_lock() -> MatchLock:

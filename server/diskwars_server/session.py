@@ -8,6 +8,7 @@ import contextlib
 import logging
 from collections.abc import Coroutine, Sequence
 from functools import partial
+from time import monotonic
 from typing import TypeAlias, assert_never
 
 import msgspec
@@ -122,12 +123,19 @@ class Session:
         self._games: dict[MatchId, Game] = {}
         self._user = LoggedInDevice(PlayerId(""))
         self._import: asyncio.Task[None] | None = None
+        self.last_message_at = monotonic()
         outbox.usage = context.quotas.usage_of(address)
 
     @property
     def player(self) -> PlayerId:
         """Who this is; empty before the welcome."""
         return self._user.player
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the user has a seat in an unfinished match that is watched here."""
+        unfinished = (game.state for game in self._games.values() if game.state.status != "ended")
+        return any(seat.player == self.player for state in unfinished for seat in state.seats)
 
     def go_on(self, user: LoggedInDevice, follow: m.FollowMatches | None) -> None:
         """Go on with a user whom another worker has welcomed, and with the list that they follow."""
@@ -137,19 +145,19 @@ class Session:
             self._context.lobby_feed.go_on(self._outbox, user.player, follow)
 
     async def confirm_welcome(self) -> bool:
-        """Close the connection of a user who was banned while it was handed over; return whether it goes on.
+        """Return whether a connection goes on; close it if its user was banned or logged out on the way here.
 
-        Each worker closes the connections that it has when it learns of a ban: on its way this one was nobody's.
+        Each worker closes the connections it knows: on its way this one was nobody's, and since `go_on` it is ours.
         """
         if not self.player:
             return True  # hello is yet to come, and asks
         try:
-            await self._context.accounts.require_welcome(self.player)
+            await self._context.accounts.require_logged_in(self._user)
         except TokenError as fault:
             self._outbox.close(fault.close_reason, str(fault))
             return False
         except StoreUnavailable:
-            text = "bans cannot be read now: reconnect in a moment"
+            text = "tokens cannot be checked now: reconnect in a moment"
             self._outbox.close("going_away", text, UNAVAILABLE_RETRY_AFTER_MS)
             return False
         return True
@@ -161,6 +169,7 @@ class Session:
         """
         if self._outbox.is_closed:
             return None  # sent before the client knew: not an error (RFC 6455, section 1.4)
+        self.last_message_at = monotonic()
         try:
             message = self._connection.receive(frame)
         except ProtocolError as fault:
@@ -202,6 +211,8 @@ class Session:
             while revocations != connected.revocations:  # what was read may be out of date by now
                 revocations = connected.revocations
                 self._user = await self._identify(hello.token or "")
+                if await self._move_to_home(*(resume.match for resume in hello.resume)):
+                    return
         except TokenError as fault:
             self._outbox.close(fault.close_reason, str(fault))
             return
@@ -212,8 +223,6 @@ class Session:
             return
         if self._outbox.is_closed:
             return
-        if await self._move_to_home(*(resume.match for resume in hello.resume)):
-            return
         self._note_connection()
         self._outbox.send(
             m.Welcome(
@@ -223,7 +232,7 @@ class Session:
                 token=hello.token if hello.token and self._user.device else self._context.tokens.issue(self.player),
                 server_time_ms=self._context.clock(),
                 rulesets=self._context.lobby.rulesets,
-                limits=self._context.limits,
+                limits=self._connection.limits,
                 server=self._context.server_name,
                 account=self._user.account,
             )
@@ -243,7 +252,7 @@ class Session:
         if not token:
             return LoggedInDevice(self._context.tokens.make_guest())
         if token.startswith(DEVICE_TOKEN_PREFIX):
-            return await accounts.find_device(token)
+            return await accounts.find_device(token, self._address)
         player = self._context.tokens.verify(token)
         await accounts.require_guest(player)
         return LoggedInDevice(player)
@@ -280,7 +289,8 @@ class Session:
     async def _execute_waiting_request(self, request: WaitingRequest) -> None:
         match request:
             case m.Watch():
-                if not await self._move_to_home(request.match):
+                # Looking for the home reads the store. Without a query left the match has to be in memory here anyway.
+                if self._context.quotas.query_wait_ms(self._address) or not await self._move_to_home(request.match):
                     await self._watch(request)
             case m.GetRecords():
                 self._require_history_budget(is_resume=False)
@@ -621,9 +631,8 @@ class Session:
         # Only the first: with several, two workers would send the connection back and forth.
         if match is None or not mover.can_move(match):
             return False
-        is_welcomed = self._connection.state is ConnectionState.OPEN
-        follow = self._context.lobby_feed.followed_by(self._outbox)
-        return await mover.move(match, self._user if is_welcomed else None, follow)
+        user = self._user if self._connection.state is ConnectionState.OPEN else None
+        return await mover.move(match, user, self._context.lobby_feed.followed_by(self._outbox))
 
     async def _find_own_match(self, matches: Sequence[MatchId]) -> MatchId | None:
         """Return the first match in which the player has a seat, or may take one."""

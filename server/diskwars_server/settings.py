@@ -5,6 +5,7 @@ What is done with a setting stands elsewhere.
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -98,7 +99,11 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         ),
     ] = None
     connections: Annotated[
-        Count, Meta(description="Maximum number of connections; further ones are answered with HTTP 503")
+        Count,
+        Meta(
+            description="Maximum number of connections; further ones take a place of the address that has the most, "
+            "or are answered with HTTP 503"
+        ),
     ] = 1000
     address_connections: Annotated[
         Count, Meta(description="Maximum number of connections from one address; 0 means no limit")
@@ -156,6 +161,16 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             extra={"unit": "seconds"},
         ),
     ] = 0
+    return_grace_seconds: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=3600,
+            description="Seconds that players have at least after more than five seconds without server or database; "
+            "0 means that what fell due meanwhile is decided at once",
+            extra={"unit": "seconds"},
+        ),
+    ] = 0
     matches: Annotated[
         Count, Meta(description="Maximum number of matches in memory; others are loaded from the database when needed")
     ] = 1024
@@ -198,6 +213,14 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Meta(
             description="Days after which an ended match is removed that nobody with an account has opened or played; "
             "0 keeps it for ever",
+            extra={"unit": "days"},
+        ),
+    ] = 0
+    guest_idle_days: Annotated[
+        Count,
+        Meta(
+            description="Days without a record after which a match under way is stopped that nobody with an account "
+            "has opened or plays; 0 keeps it for ever",
             extra={"unit": "days"},
         ),
     ] = 0
@@ -292,7 +315,11 @@ STORE_SETTINGS = ("data", "database_url")
 """Settings of every verb that reads or writes matches."""
 SERVER_SETTINGS = tuple(name for name in SETTINGS if name != "seed")
 """Settings of a server on a network. Dice from a known seed can be predicted, so it is for demonstrations only."""
+SECRET_SETTINGS = ("database_url", "nats_url")
+"""They may hold a password: no error shows what was given."""
 FILE_VARIABLE = "DISKWARS_CONFIG"
+_ORIGIN = re.compile(r"null|[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?P<port>:[0-9]{1,5})?")
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 def load_settings(
@@ -321,6 +348,12 @@ def load_settings(
         raise SettingsError(f"{given}: it goes with {missing}, which is not given")
     if settings.metrics:
         parse_listen_address("metrics", settings.metrics)
+    for origin in settings.origins:
+        if not _is_origin(origin):
+            raise SettingsError(
+                f"origins: {origin!r} is not what a browser sends; expected scheme and host in small letters, and a "
+                "port only if it is unusual, like https://disks.example.org"
+            )
     for proxy in settings.proxies:
         try:
             ip_network(proxy, strict=False)
@@ -338,6 +371,12 @@ def parse_listen_address(name: str, text: str) -> tuple[str, int]:
     except ValueError:
         pass
     raise SettingsError(f"{name}: {text!r} is not valid; expected a port from 0 to 65535, or host:port")
+
+
+def _is_origin(text: str) -> bool:
+    """Return whether a browser may send this as its origin (RFC 6454): with any other text no page could connect."""
+    found = _ORIGIN.fullmatch(text)
+    return found is not None and found["port"] != _DEFAULT_PORTS.get(text.partition(":")[0], "")
 
 
 def _is_nats_url(text: str) -> bool:
@@ -382,7 +421,8 @@ def _convert(setting: Setting, given: object, source: str) -> object:
     try:
         return msgspec.convert(value, setting.type, strict=False, dec_hook=_decode_path)
     except msgspec.ValidationError:
-        text = f"{source}: {given!r} is not valid; expected {_expected_text(setting)}"
+        shown = "this" if setting.name in SECRET_SETTINGS else repr(given)
+        text = f"{source}: {shown} is not valid; expected {_expected_text(setting)}"
         raise SettingsError(text) from None
 
 

@@ -23,6 +23,7 @@ RECORDS_VERSION = "records_version"
 RECORDS_COMMAND = "records_command"
 METADATA = MetaData()
 UNFINISHED_MATCH = "status <> 'ended'"
+RUNNING_MATCH = "status = 'running'"
 ENDED_MATCH = "status = 'ended'"
 UNSTARTED_MATCH = "status = 'open'"
 MATCH_WITH_BOTS = """status <> 'ended' and seats @? '$[*] ? (@ starts with "bot-")'"""

@@ -5,6 +5,7 @@ Also makes ids that tell nothing. The tokens of players with an account are thos
 
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Callable
 
@@ -18,6 +19,8 @@ _ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 
 
 INVITE_PREFIX = "invite-"
+_PLAYER_ID_LENGTH = 16
+_PLAYER_ID = re.compile(f"[{_ALPHABET[:16]}][{_ALPHABET}]{{{_PLAYER_ID_LENGTH - 1}}}")
 
 
 class TokenError(Exception):
@@ -50,6 +53,11 @@ def opaque_id(entropy: bytes) -> str:
     return _ALPHABET[first % 16] + "".join(_ALPHABET[byte % 32] for byte in rest)
 
 
+def has_form_of_player_id(text: str) -> bool:
+    """Return whether a text may be the id of a player."""
+    return _PLAYER_ID.fullmatch(text) is not None
+
+
 class _Signer(TimestampSigner):
     """Reads the clock that it is given, in milliseconds."""
 
@@ -70,7 +78,7 @@ class TokenIssuer:
 
     def make_guest(self) -> PlayerId:
         """Return the id of a new player."""
-        return PlayerId(opaque_id(secrets.token_bytes(16)))
+        return PlayerId(opaque_id(secrets.token_bytes(_PLAYER_ID_LENGTH)))
 
     def issue(self, player: PlayerId) -> str:
         return self._signer.sign(player).decode()

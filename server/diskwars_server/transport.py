@@ -11,7 +11,7 @@ import socket
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import msgspec
 from msgspec import Struct
@@ -25,14 +25,16 @@ from websockets.typing import Origin
 
 from diskwars_protocol.connection import ConnectionState
 from diskwars_protocol.connection import ServerConnection as ConversationEnd
+from diskwars_server.acceptor import Acceptor
 from diskwars_server.board_pictures import BoardPictures
 from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.connection_moves import ConnectionMover
+from diskwars_server.connection_places import ConnectionPlaces
 from diskwars_server.entry_refusals import RESTARTING, SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
 from diskwars_server.fast_socket import choose_socket_class
 from diskwars_server.frame_meter import is_quick_act
 from diskwars_server.game_socket import GameSocket, SocketOptions
-from diskwars_server.handovers import decode_handover
+from diskwars_server.handovers import Handover, decode_handover
 from diskwars_server.health import HealthReport
 from diskwars_server.home_workers import HomeWorkers
 from diskwars_server.http_service import HttpService
@@ -105,8 +107,17 @@ class Transport:
         `homes` are the workers of which this is one.
         """
         self._context, self._health, self._options = context, health, options
-        self._socket_class = socket_class or choose_socket_class()
-        self._outboxes: set[Outbox] = set()
+        self._new_socket = (socket_class or choose_socket_class()).make_factory(
+            SocketOptions(
+                context.limits,
+                options.outbox_bytes,
+                options.stall_seconds,
+                context.quotas,
+                options.request_timeout_seconds,
+                context.metrics.count_refused_connection,
+            )
+        )
+        self._places = ConnectionPlaces(options.max_connections)
         self._http = HttpService(
             context.lobby, context.quotas, page or {}, pictures, is_secure=options.certificate is not None
         )
@@ -132,11 +143,11 @@ class Transport:
     @property
     def connections(self) -> int:
         """How many are open now."""
-        return len(self._outboxes)
+        return len(self._places)
 
     def outbox_backlogs(self) -> list[int]:
         """How many frames wait to be sent on each connection."""
-        return [outbox.backlog for outbox in self._outboxes]
+        return [outbox.backlog for outbox in self._places.outboxes()]
 
     async def __aenter__(self) -> Self:
         listeners = self._options.listeners or bind(self._options.host, self._options.port)
@@ -147,45 +158,62 @@ class Transport:
 
     async def _serve(self, listener: socket.socket) -> Server:
         options = self._options
-        # Programs send no Origin; where pages are restricted, programs are still let in.
-        origins = [None, *map(Origin, options.origins)] if options.origins else None
-        # A connection is counted once TLS is agreed on; the time for that is bounded as for a request.
-        tls: dict[str, Any] = {"ssl_handshake_timeout": options.request_timeout_seconds} if options.certificate else {}
-        return await serve(
+        server = serve(
             self._handle_connection,
-            sock=listener,
-            ssl=None if options.certificate is None else options.certificate.context,
-            **tls,
-            origins=origins,
-            # annotated as a class, documented as "a wrapper or a subclass": it is only called
-            create_connection=self._make_socket_factory(),  # type: ignore[arg-type]
             process_request=self._answer_http,
-            compression=None,
             server_header=None,
-            max_size=self._max_message_bytes,
             # Until the end of a response over HTTP; how long a request may take is up to the socket.
             open_timeout=options.request_timeout_seconds + options.response_timeout_seconds,
-            ping_interval=options.ping_interval_seconds,
-            ping_timeout=options.ping_interval_seconds,
-            close_timeout=options.close_timeout_seconds,
         )
+        # Programs send no Origin; where pages are restricted, programs are still let in.
+        origins = [None, *map(Origin, options.origins)] if options.origins else None
+
+        def make_connection() -> GameSocket:
+            return self._make_socket(ServerProtocol(origins=origins, max_size=self._max_message_bytes), server)
+
+        async def make_acceptor() -> Acceptor:
+            # A connection is counted once TLS is agreed on; the time for that is bounded as for a request.
+            acceptor = Acceptor(
+                listener,
+                make_connection,
+                self._find_refusal,
+                self._admit_tls,
+                certificate=options.certificate,
+                tls_seconds=options.request_timeout_seconds,
+            )
+            await acceptor.start_serving()
+            return acceptor
+
+        # annotated as a server of asyncio, of which the library uses what the acceptor has
+        server.create_server = make_acceptor  # type: ignore[assignment]
+        return await server
+
+    def _find_refusal(self, peer: object) -> EntryRefusal | None:
+        refusal = self._context.quotas.find_refusal(peer)
+        if refusal is not None:
+            self._context.metrics.count_refused_connection(refusal.code)
+        return refusal
+
+    def _admit_tls(self, peer: object) -> Callable[[], None] | None:
+        end_tls = self._context.quotas.admit_tls(peer)
+        if end_tls is None:
+            self._context.metrics.count_refused_connection(TOO_MANY_CONNECTIONS.code)
+        return end_tls
 
     @property
     def _max_message_bytes(self) -> int:
         """A little more than is allowed is read, so that the client receives the reason."""
         return 2 * self._context.limits.frame_bytes
 
-    def _make_socket_factory(self) -> Callable[..., GameSocket]:
+    def _make_socket(self, protocol: ServerProtocol, server: Server, handover: Handover | None = None) -> GameSocket:
         options = self._options
-        return self._socket_class.make_factory(
-            SocketOptions(
-                self._context.limits,
-                options.outbox_bytes,
-                options.stall_seconds,
-                self._context.quotas,
-                options.request_timeout_seconds,
-                self._context.metrics.count_refused_connection,
-            )
+        return self._new_socket(
+            protocol,
+            server,
+            handover=handover,
+            ping_interval=options.ping_interval_seconds,
+            ping_timeout=options.ping_interval_seconds,
+            close_timeout=options.close_timeout_seconds,
         )
 
     # ---------------------------------------------------------------- connections of other workers
@@ -197,20 +225,13 @@ class Transport:
         except msgspec.ValidationError as fault:
             log.error("hand-over not read", extra=describe_fault(fault))
             return False
-        is_full = self.connections >= self._options.max_connections or self._context.quotas.is_full(address)
+        is_full = self._places.is_full or self._context.quotas.is_full(address)
         return not (self._is_draining or is_full)
 
     async def take_over(self, client: socket.socket, state: bytes) -> None:
         """Go on with a connection that another worker has opened."""
-        options, server = self._options, self._servers[0]
-        connection = self._make_socket_factory()(
-            ServerProtocol(state=State.OPEN, max_size=self._max_message_bytes),
-            server,
-            handover=decode_handover(state),
-            ping_interval=options.ping_interval_seconds,
-            ping_timeout=options.ping_interval_seconds,
-            close_timeout=options.close_timeout_seconds,
-        )
+        protocol = ServerProtocol(state=State.OPEN, max_size=self._max_message_bytes)
+        connection = self._make_socket(protocol, self._servers[0], decode_handover(state))
         await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, client)
 
     async def __aexit__(
@@ -234,7 +255,7 @@ class Transport:
             server.close(close_connections=False)
         for responding in tuple(self._responding):  # Downloads end within the same time.
             responding.loop.call_later(self._options.close_timeout_seconds, responding.transport.abort)
-        await asyncio.gather(*map(self._send_away, tuple(self._outboxes), itertools.count(FIRST_RETURN_MS)))
+        await asyncio.gather(*map(self._send_away, self._places.outboxes(), itertools.count(FIRST_RETURN_MS)))
         for server in self._servers:
             await server.wait_closed()
 
@@ -254,8 +275,6 @@ class Transport:
             return await self._answer_health(socket, is_draining=self._is_draining and path == READY_PATH)
         if path == WEBSOCKET_PATH and self._is_draining:
             return self._refuse_entry(RESTARTING)
-        if path == WEBSOCKET_PATH and self.connections >= self._options.max_connections:
-            return self._refuse_entry(SERVER_FULL)
         address = self._context.quotas.clients.of_request(
             socket.transport.get_extra_info("peername"), request.headers.get_all
         )
@@ -263,7 +282,8 @@ class Transport:
         if socket.address == UNKNOWN and not socket.count_address(address):
             return self._refuse_entry(TOO_MANY_CONNECTIONS)
         if path == WEBSOCKET_PATH:
-            return None
+            is_admitted = not self._places.is_full or self._places.make_room(address)
+            return None if is_admitted else self._refuse_entry(SERVER_FULL)
         self._responding = {known for known in self._responding if known.state is not State.CLOSED} | {socket}
         # The library closes after its close timeout; a slow line needs longer for a response than a WebSocket to close.
         socket.close_timeout = self._options.response_timeout_seconds
@@ -290,12 +310,13 @@ class Transport:
         options = self._options
         count_refusal = self._context.metrics.count_refusal
         user = socket.handover.user if socket.handover else None
-        conversation = ConversationEnd(self._context.limits, ConnectionState.OPEN if user else ConnectionState.NEW)
+        limits = replace(self._context.limits, frame_burst=socket.frame_burst)
+        conversation = ConversationEnd(limits, ConnectionState.OPEN if user else ConnectionState.NEW)
         outbox = Outbox(conversation, options.outbox_frames, options.outbox_bytes, count_refusal)
         outbox.measure_lag = socket.measured_lag_ms
         mover = ConnectionMover(self._homes, socket, outbox, self._context.metrics)
         session = Session(self._context, outbox, socket.address, mover)
-        self._outboxes.add(outbox)
+        self._places.take(outbox, session, socket.address)
         if self._is_draining:  # since the handshake
             outbox.close("restarting", RESTARTING_TEXT, FIRST_RETURN_MS)
         socket.start_sending(outbox)
@@ -310,7 +331,7 @@ class Transport:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
             session.close()
-            self._outboxes.discard(outbox)
+            self._places.give_back(outbox)
             code, reason = (outbox.closing.code, outbox.closing.close_reason) if outbox.closing else (1000, "")
             if mover.has_moved:
                 await socket.wait_closed()  # here only

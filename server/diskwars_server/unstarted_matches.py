@@ -2,14 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 
 from diskwars_protocol.match import MatchId
 from diskwars_server.database import Database
 from diskwars_server.lobby import Lobby
 from diskwars_server.match_services import Clock
 from diskwars_server.refusals import Refusal, describe_fault
-from diskwars_server.store_errors import StoreError, StoreUnavailable
+from diskwars_server.repetition import Sleep, repeat
+from diskwars_server.store_errors import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -30,17 +30,9 @@ class UnstartedMatches:
     def __init__(self, lobby: Lobby, database: Database, clock: Clock, lifetime_ms: int) -> None:
         self._lobby, self._database, self._clock, self._lifetime_ms = lobby, database, clock, lifetime_ms
 
-    async def run(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    async def run(self, sleep: Sleep = asyncio.sleep) -> None:
         """Close and remove until cancelled."""
-        while True:
-            try:
-                await self.expire()
-            except StoreUnavailable:
-                pass  # the outage is logged once, by the database
-            except Exception as fault:
-                # This loop outlives every fault: without it the lobby fills with what nobody plays.
-                log.error("matches that have not begun are not removed", extra=describe_fault(fault))
-            await sleep(POLL_SECONDS)
+        await repeat(self.expire, POLL_SECONDS, log, "matches that have not begun are not removed", sleep)
 
     async def expire(self) -> None:
         """Close what is too old now, and remove what was closed long enough ago. Raises StoreUnavailable."""

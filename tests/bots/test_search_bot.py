@@ -148,7 +148,7 @@ def test_many_hard_bots_on_one_process_search_for_their_share(monkeypatch: pytes
     searching = searching_bots(clock, hard=SearchLevel(milliseconds=2000))
     monkeypatch.setitem(registry.BOTS, "diskwars", replace(registry.BOTS["diskwars"], searching=searching))
     raw = [Raw(msgspec.json.encode(one)) for one in (match, [decision], options)]
-    shares = [thinking_milliseconds(1, waiting, 1) for waiting in reversed(range(40, 60))]
+    shares = [thinking_milliseconds(1, 1 / matches, 1) for matches in reversed(range(41, 61))]
     for share in shares:
         assert not choose_for(BotTask("diskwars", "hard", "seed", 1, share, *raw)).fault
     assert sum(shares) <= clock.reads <= sum(share + 5 for share in shares)

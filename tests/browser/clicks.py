@@ -9,6 +9,8 @@ ANSWER_MS = 40_000
 """Longer than a busy machine needs for an answer, the bot's turn included."""
 FLIPS = re.compile(r": \d+ flips?\b")
 """What the log says of a disk that was moved."""
+CLICKS = 3
+"""A click that ends what is being shown may come to nothing else: a person clicks again."""
 MAX_ANSWERS = 400
 """More than a match of Diskwars with the smallest armies asks of one seat."""
 
@@ -37,15 +39,19 @@ OPEN_QUESTION = """
 () => {
   const bar = document.querySelector(".act");
   if (bar?.dataset.status === "ended") return "";
-  return bar?.dataset.decision ? bar.dataset.question ?? "" : null;
+  return bar?.dataset.decision && bar.ariaBusy === "false" ? bar.dataset.question ?? "" : null;
 }
 """
-"""Reads both at one moment; null if nothing is asked."""
+"""Reads all at one moment; null if nothing is asked, or an answer to it is under way."""
+
+
+ASKED = '.act[aria-busy="false"][data-decision]:not([data-decision=""])'
+"""The bar of a seat that is asked, and has not answered yet."""
 
 
 async def open_question(page: Page) -> str:
     """Wait until this seat is asked, and return the question; empty once the match is over."""
-    asking = page.locator('.act[data-decision]:not([data-decision=""]), .act[data-status="ended"]')
+    asking = page.locator(f'{ASKED}, .act[data-status="ended"]')
     for _ in range(MAX_ANSWERS):
         await expect(asking).to_have_count(1, timeout=ANSWER_MS)
         asked: str | None = await page.evaluate(OPEN_QUESTION)
@@ -96,13 +102,19 @@ async def deploy(page: Page) -> str:
     return await press_primary(page)
 
 
+async def choose_first(page: Page) -> str:
+    """Choose the first answer, where none that harms an own disk is chosen beforehand."""
+    await bar(page).locator(".choices button").first.click()
+    return await press_primary(page)
+
+
 async def end_scouting(page: Page) -> str:
     await bar(page).get_by_role("button", name="End scouting").click()
     return ""
 
 
 async def activate(page: Page) -> str:
-    """Shoot if a disk can; else go straight at an enemy, use the battle ability, or bring in a disk of the reserve."""
+    """Shoot if a disk can; else do what is left to do."""
     ready = ready_disks(page)
     for number in range(await ready.count()):
         await ready.nth(number).focus()
@@ -111,6 +123,12 @@ async def activate(page: Page) -> str:
             return "shot"
         await page.keyboard.press("Escape")
         await expect(bar(page).locator(".seg")).to_have_count(0)
+    return await activate_without_shot(page)
+
+
+async def activate_without_shot(page: Page) -> str:
+    """Go straight at an enemy, use the battle ability, or bring in a disk of the reserve."""
+    ready = ready_disks(page)
     if await ready.count():
         await ready.first.focus()
         await page.keyboard.press("Enter")
@@ -137,7 +155,10 @@ async def shoot(page: Page) -> bool:
     shooting = bar(page).get_by_role("button", name="Shoot", exact=True)
     if not await shooting.count():
         return False
-    await shooting.click()
+    for _ in range(CLICKS):
+        await shooting.click()
+        if await shooting.get_attribute("aria-pressed") == "true":
+            break
     await page.keyboard.press("Tab")
     await expect(page.get_by_role("region", name="If you commit")).to_contain_text("damage on average")
     await primary(page).click()
@@ -191,7 +212,7 @@ async def go_on(page: Page) -> str:
     passing = bar(page).get_by_role("button", name="Pass", exact=True)
     if await passing.count():
         await passing.click()
-        return ""
+        return await press_primary(page)
     return await move(page)
 
 
@@ -199,6 +220,7 @@ ANSWERS: dict[str, Callable[[Page], Awaitable[str]]] = {
     "command_card": lock_card,
     "deployment": deploy,
     "scout": end_scouting,
+    "scatter": choose_first,
     "activation": activate,
     "continuation": go_on,
     "rampage": flip_as_offered,

@@ -19,22 +19,22 @@ def files() -> dict[str, StaticFile]:
     return built_page()
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def chromium(files: dict[str, StaticFile]) -> AsyncIterator[Browser]:
-    """One Chromium for the tests of a module; `browser` keeps them apart."""
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    """One Chromium for all tests of a worker, for each takes a second to start; `browser` keeps them apart."""
     async with open_browser() as browser:
         yield browser
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def browser(chromium: Browser) -> AsyncIterator[Browser]:
-    """The module's Chromium; what a test opened is closed after it."""
+    """The Chromium of all tests; what a test opened is closed after it."""
     yield chromium
     for context in list(chromium.contexts):
         await context.close()
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def url(chromium: Browser, files: dict[str, StaticFile]) -> AsyncIterator[str]:
     """The address of a server of this test alone. It ends after the pages, which would connect to it once more."""
     async with serving_page(files) as address:
@@ -43,7 +43,7 @@ async def url(chromium: Browser, files: dict[str, StaticFile]) -> AsyncIterator[
             await context.close()
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def shared_url(files: dict[str, StaticFile]) -> AsyncIterator[str]:
     """The address of a server for tests that open no match on it."""
     async with serving_page(files) as address:

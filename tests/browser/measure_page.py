@@ -25,7 +25,7 @@ from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_server.page_files import StaticFile
 from tests.browser.clicks import ANSWER_MS, bar, ready_disks
 from tests.browser.scripted_match import BOTH_PACKS_ARMIES, WELCOME, find_question, keep_seat
-from tests.browser.web_page import built_page, open_browser, serving_page
+from tests.browser.web_page import built_page, open_browser, serving_page, settle
 from tests.engine.played_match import PlayedMatch, mixed_action, player_of
 from tests.golden.write_files import begin_with, diskwars_file, write_match
 
@@ -253,6 +253,7 @@ async def measure_file(browser: Browser, url: str, playing: PlayedMatch) -> list
         worked.append(await thread.worked_ms())
         await expect(page.get_by_role("slider")).to_be_visible()
         last = len(playing.bodies)
+        await settle(page)  # log and lists, which follow the table, belong to the opening
         await thread.worked_ms()
         times += await page.evaluate(SEEK, [1 + (37 * k) % last for k in range(SEEKS)])
         seek_work.append(await thread.worked_ms() / SEEKS)

@@ -1,7 +1,7 @@
 """Matches at an open question of each kind, served to a page in place of a server and judged by the rules."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -54,14 +54,19 @@ class OpenQuestion(msgspec.Struct, frozen=True):
 @cache
 def find_question(wanted: str) -> OpenQuestion:
     """Return a match at a question of this kind: that of the first of some seeded matches in which it is asked."""
+    return find_moment(lambda playing, decision: question_type(decision) == wanted)
+
+
+def find_moment(is_wanted: Callable[[PlayedMatch, Decision[a.Question]], bool]) -> OpenQuestion:
+    """Return a match at the first question of some seeded matches that is the wanted one."""
     for playing in seeded_matches():
         while playing.state.status != "ended":
             for decision in playing.state.decisions:
-                if question_type(decision) == wanted:
+                if is_wanted(playing, decision):
                     return OpenQuestion(playing, tuple(playing.bodies), decision)
             decision = playing.chance.choice(playing.state.decisions)
             playing.answer(decision, mixed_action(playing, decision))
-    raise AssertionError(f"no match asks {wanted}")
+    raise AssertionError("no match asks this")
 
 
 @cache

@@ -14,7 +14,7 @@ PAYLOADS = (
     '<a href="javascript:window.hurt=1">here</a>',
 )
 
-pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def begin_together(browser: Browser, url: str, game: str = "Diskwars") -> tuple[Page, Page]:
@@ -43,6 +43,25 @@ async def write(page: Page, text: str) -> None:
     await line.fill(text)
     await line.press("Enter")
     await expect(line).to_have_value("")
+
+
+async def test_players_write_to_each_other_before_the_match_begins(browser: Browser, url: str) -> None:
+    host, guest = await open_page(browser), await open_page(browser)
+    faults = [collect_faults(host), collect_faults(guest)]
+    await host.goto(f"{url}new")
+    await host.get_by_role("button", name="Create match and get the link").click()
+    link = await host.get_by_label("Link", exact=True).input_value()
+    await host.get_by_role("button", name="Go to the table").click()
+    await expect(host.get_by_text("Invite", exact=True)).to_be_visible()
+    await open_chat(host)  # which the invite does not cover
+    await write(host, "Come in!")
+    await guest.goto(link)
+    await open_chat(guest)  # as somebody who watches, and so writes to others than the players
+    await guest.get_by_role("button", name="Take seat 2").click()
+    await expect(guest.get_by_role("log", name="Players")).to_contain_text("Come in!")
+    await write(guest, "Here I am.")
+    await expect(host.get_by_role("log", name="Players")).to_contain_text("Here I am.")
+    assert faults == [[], []]
 
 
 async def test_players_write_to_each_other_and_watchers_read_nothing_of_it(browser: Browser, url: str) -> None:
@@ -113,6 +132,7 @@ async def test_chat_goes_on_after_the_line_was_cut(browser: Browser, url: str) -
     await expect(guest.get_by_role("log")).to_contain_text("Two")
     await write(guest, "Three")
     await expect(host.get_by_role("log")).to_contain_text("Three")
+    await expect(guest.get_by_role("log")).to_contain_text("Three")
     assert await guest.get_by_role("log").locator(".message").count() == 3
 
 

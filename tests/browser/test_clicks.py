@@ -8,7 +8,7 @@ from playwright.async_api import Browser, expect
 from tests.browser.clicks import MAX_ANSWERS, answer
 from tests.browser.web_page import collect_faults, open_page
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(600), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def test_whole_match_with_full_setup_is_played_by_clicks(browser: Browser, url: str) -> None:

@@ -6,7 +6,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 from tests.browser.clicks import ANSWER_MS, answer, bar, open_question, play_until
 from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, sideways_overflow
 
-pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 NAME, PASSWORD = "Ann of Nuln", "under the hill 42"
 

@@ -13,7 +13,7 @@ NOBODY = {"type": "refused", "code": "nobody_found", "text": "nobody was found i
 FIND = "Find an opponent"
 AGAIN = "Play again, seats turned"
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def seek_from_lobby(page: Page, url: str) -> None:

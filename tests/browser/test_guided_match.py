@@ -6,7 +6,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser.clicks import MAX_ANSWERS, answer, open_question
 from tests.browser.web_page import collect_faults, open_page
 
-pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="session")]
 
 MAX_HINTS = 21
 """As many as there are kinds of questions and moments."""

@@ -11,7 +11,7 @@ from tests.browser.clicks import ANSWER_MS, bar
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.web_page import collect_faults, open_page
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
 
 MAX_TABS = 80
 MAX_TURNS = 72
@@ -80,6 +80,17 @@ async def test_activation_is_typed(browser: Browser, shared_url: str) -> None:
     assert min(answer.path[0]) > 0
     await expect(command_answer(page)).to_contain_text("Done")
     assert faults == []
+
+
+async def test_enter_on_the_chosen_card_locks_it(browser: Browser, shared_url: str) -> None:
+    """A card that was clicked keeps the focus, and the button beside it says that Enter locks."""
+    page, server = await open_at(browser, shared_url, "command_card")
+    card = page.locator(".fan button").first
+    await card.click()
+    await expect(card).to_have_attribute("aria-pressed", "true")
+    assert server.answers == []
+    await page.keyboard.press("Enter")
+    assert isinstance(await answer_of(server), a.LockCard)
 
 
 async def test_refused_order_names_the_rule(browser: Browser, shared_url: str) -> None:

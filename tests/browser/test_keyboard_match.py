@@ -11,7 +11,7 @@ from tests.browser.clicks import ANSWER_MS, MAX_ANSWERS, bar, open_question, pri
 from tests.browser.scripted_match import QUESTION_TYPES, ScriptedServer, find_question
 from tests.browser.web_page import collect_faults, open_page
 
-pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="session")]
 
 MAX_TABS = 90
 MAX_FLIPS = 6
@@ -75,7 +75,7 @@ async def plan_move(page: Page) -> None:
 WAYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "command_card": (("1", "Enter"),),
     "activation": (("Escape", "e"), ("e",)),
-    "continuation": (("p",),),
+    "continuation": (("p", "Enter"),),
     "reinforcement": (("n", "Enter"),),
 }
 """The keys to try for a question, one group after the other until an answer is sent."""

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser
 
+from tests.browser.clicks import play_until
 from tests.browser.web_page import CHROMIUM_FLAGS, built_page, chromium, open_browser, open_page, serving_page
 from tests.node_packages import node_packages
 
@@ -23,16 +24,17 @@ CATEGORIES = (*ASSERTED, "performance")
 PATHS = ("", "new", "armies", "history", "leaderboard", "rules", "settings", "learn", "open")
 RUN_SECONDS = 150
 
-pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def open_match(browser: Browser, url: str) -> str:
-    """Let somebody open a match against a bot, and return its path."""
+    """Let somebody open a match against a bot and play until disks act, and return its path."""
     page = await open_page(browser)
     await page.goto(url)
     await page.get_by_role("button", name="Play now").click()
     await page.get_by_role("button", name="I am ready").click()
     await page.wait_for_url(re.compile("/m/"))
+    await play_until(page, "activation")
     path = page.url.removeprefix(url)
     await page.close()
     return path
@@ -85,7 +87,7 @@ async def print_table(folder: Path) -> None:
         print(f"| screen | {' | '.join(CATEGORIES)} |\n|---|{'--:|' * len(CATEGORIES)}", flush=True)
         for path in (*PATHS, match):
             scores = await scores_of(f"{url}{path}", folder)
-            name = "a match" if path == match else f"`/{path}`"
+            name = "a match in progress" if path == match else f"`/{path}`"
             print(f"| {name} | {' | '.join(str(scores[one]) for one in CATEGORIES)} |", flush=True)
 
 

@@ -6,12 +6,22 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.clicks import resign
-from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, sideways_overflow
+from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, sideways_overflow, small_targets
 
 PATHS = ("", "new", "watch", "armies", "history", "leaderboard", "rules", "settings", "learn", "open")
+OVERLAPS = """
+() => {
+  const parts = [...document.querySelectorAll(".builder > *")];
+  const inside = parts.filter((one) => one.scrollHeight > one.clientHeight + 2);
+  const isOver = (one, before) => one.getBoundingClientRect().top < before.getBoundingClientRect().bottom - 1;
+  const over = parts.slice(1).filter((one, k) => isOver(one, parts[k]));
+  return [...inside, ...over].map(({ className }) => className);
+}
+"""
+"""Parts of the army builder that hold more than is shown of them, or lie over the part before."""
 PAYLOAD = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>'
 
-pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def create_match(page: Page, url: str, password: str = "") -> str:
@@ -62,6 +72,32 @@ async def test_locked_match_asks_for_its_password_and_an_invite_opens_it(browser
     await friend.goto(link)
     await expect(friend.get_by_role("button", name="Take seat 2")).to_be_visible()
     assert not any(faults)
+
+
+@pytest.mark.parametrize("viewport", [(390, 844), (844, 390), (1000, 700)])
+async def test_parts_of_the_army_builder_lie_below_each_other_in_a_narrow_window(
+    browser: Browser, shared_url: str, viewport: tuple[int, int]
+) -> None:
+    width, height = viewport
+    page = await open_page(browser, **{**PHONE, "viewport": {"width": width, "height": height}})
+    await page.goto(f"{shared_url}armies")
+    await page.get_by_role("button", name="Change a copy").first.click()
+    await expect(page.get_by_text("Nothing is wrong with this army.")).to_be_attached()
+    assert await page.evaluate(OVERLAPS) == []
+    assert not await sideways_overflow(page)
+    assert not await small_targets(page)
+    box = await page.get_by_role("searchbox").bounding_box()
+    assert box is not None
+    assert box["width"] >= 180
+
+
+async def test_faults_of_an_army_are_in_view_beside_it(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(f"{shared_url}armies")
+    await page.get_by_role("button", name="Change a copy").first.click()
+    await expect(page.get_by_text("Nothing is wrong with this army.")).to_be_in_viewport()
+    assert not faults
 
 
 async def test_army_is_built_checked_shared_and_used(browser: Browser, url: str) -> None:
@@ -204,6 +240,7 @@ async def test_lobby_is_used_with_the_keyboard_alone(browser: Browser, url: str)
         await page.keyboard.press("g")
         await page.keyboard.press(key)
         await expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+        await expect(page.locator(".screen")).to_contain_text(title)  # said to those who do not see it
     await page.keyboard.press("g")
     await page.keyboard.press("l")
     button = page.get_by_role("button", name="Play now")

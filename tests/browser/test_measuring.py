@@ -12,7 +12,7 @@ from tests.browser.clicks import bar, ready_disks
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.web_page import draw, open_page
 
-pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 
 def circle_of(board: Board, disk: Disk) -> geometry.Circle:

@@ -19,7 +19,7 @@ LATER_MS = 60_000
 """More than anything of one record plays."""
 SEEK = "(slider, seq) => { slider.value = String(seq); slider.dispatchEvent(new Event('input', { bubbles: true })); }"
 
-pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 
 def first_record(kind: str) -> int:

@@ -7,7 +7,7 @@ from playwright.async_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.web_page import DESKTOP, WAIT_MS
 
-pytestmark = [pytest.mark.timeout(180), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(180), pytest.mark.asyncio(loop_scope="session")]
 
 RECORD = """
 (() => {

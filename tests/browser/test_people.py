@@ -10,7 +10,7 @@ from tests.browser.web_page import PHONE, collect_faults, open_page, serious_fin
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
 PAYLOAD = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>'
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def open_canned(browser: Browser, address: str, server: CannedServer, **options: object) -> Page:

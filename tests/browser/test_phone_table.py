@@ -14,7 +14,7 @@ from tests.browser.web_page import (
     small_targets,
 )
 
-pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 VIEWPORTS = {"upright": {"width": 390, "height": 844}, "on its side": {"width": 844, "height": 390}}
 
@@ -117,3 +117,12 @@ async def test_finger_between_two_disks_is_asked_which_it_meant(browser: Browser
     await expect(asked).to_have_count(0)
     await tab(page, "Details").click()
     await expect(page.locator(".insp")).to_have_attribute("aria-label", name)
+
+
+async def test_names_of_disks_to_deploy_are_whole(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser, **PHONE)
+    await ScriptedServer(find_question("deployment")).open(page, shared_url)
+    names = page.locator(".tray button span:first-of-type")
+    await expect(names.first).to_be_visible()
+    cut_off = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
+    assert await names.evaluate_all(cut_off) == []

@@ -10,7 +10,7 @@ from tests.browser.clicks import ANSWER_MS, answer_with_clicks, bar, primary, re
 from tests.browser.scripted_match import QUESTION_TYPES, ScriptedServer, find_question
 from tests.browser.web_page import collect_faults, draw, open_page, settle
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def open_at(browser: Browser, url: str, question: str) -> tuple[Page, ScriptedServer]:
@@ -51,6 +51,8 @@ async def test_disks_are_deployed_by_drag(browser: Browser, shared_url: str) -> 
             before = await page.locator(".tray button.off").count()
             tray = page.locator(".tray button:not(.off)").first
             await tray.scroll_into_view_if_needed()
+            if before % 2:
+                await tray.click()  # to read what it is: it can be carried all the same
             start = await tray.bounding_box()
             assert start is not None
             await page.mouse.move(start["x"] + 20, start["y"] + 20)
@@ -100,6 +102,25 @@ async def test_escape_puts_a_disk_down(browser: Browser, shared_url: str) -> Non
     assert server.answers == []
 
 
+async def test_pass_is_sent_only_once_it_is_committed(browser: Browser, shared_url: str) -> None:
+    """The key and the button beside Move once spent the activation at once."""
+    page, server = await open_at(browser, shared_url, "activation")
+    await choose_first_disk(page)
+    await page.keyboard.press("p")
+    await expect(bar(page)).to_contain_text("Spends this activation")
+    await page.keyboard.press("Escape")
+    await expect(bar(page).locator(".seg")).to_have_count(0)
+    await choose_first_disk(page)
+    await bar(page).locator(".seg").get_by_role("button", name="Pass", exact=True).click()
+    await expect(bar(page)).to_contain_text("does nothing")
+    await expect(primary(page)).to_contain_text("Pass")
+    await draw(page)
+    assert server.answers == []
+    await page.keyboard.press("Enter")
+    [passed] = await answers_of(server)
+    assert isinstance(passed, a.PassDisk)
+
+
 async def test_card_with_unused_activations_ends_only_when_asked_twice(browser: Browser, shared_url: str) -> None:
     page, server = await open_at(browser, shared_url, "activation")
     command = page.get_by_label("Command line")
@@ -123,6 +144,13 @@ async def test_help_lists_the_keys_of_the_table(browser: Browser, shared_url: st
     await expect(keys).to_contain_text("next disk that can act")
     await page.get_by_role("button", name="Keys and help").click()
     await expect(keys).to_have_count(0)
+    await ready_disks(page).first.focus()
+    await page.keyboard.press("Enter")
+    await expect(bar(page).get_by_role("button", name="Add flip")).to_be_visible()
+    await page.keyboard.press("?")
+    await page.keyboard.press("Escape")
+    await expect(keys).to_have_count(0)
+    await expect(bar(page).get_by_role("button", name="Add flip")).to_be_visible()  # what was planned stays
     assert server.answers == []
 
 

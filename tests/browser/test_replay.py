@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.web_page import collect_faults, open_page
+from tests.browser.web_page import collect_faults, open_page, settle
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "files" / "diskwars-elimination.match.jsonl"
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def open_file(browser: Browser, url: str) -> Page:
@@ -54,6 +54,20 @@ async def test_keys_move_through_a_replay(browser: Browser, shared_url: str) -> 
     await expect(slider).to_have_value(last)
     await body.press("?")
     await expect(page.get_by_role("region", name="Keys")).to_contain_text("viewpoint")
+
+
+async def test_table_keeps_its_size_from_before_the_field_to_the_end(browser: Browser, shared_url: str) -> None:
+    """With another size it would be drawn twice: that was most of what the slowest seeks took."""
+    page = await open_file(browser, shared_url)
+    chart = page.locator(".strength")
+    await expect(chart).to_be_visible()
+    stage = page.locator(".stage")
+    size = await stage.bounding_box()
+    await page.locator("body").press("Home")
+    await expect(page.get_by_role("slider")).to_have_value("1")
+    await settle(page)
+    await expect(chart).to_be_visible()
+    assert await stage.bounding_box() == size
 
 
 async def test_characters_are_no_keys_where_the_player_has_turned_them_off(browser: Browser, shared_url: str) -> None:

@@ -10,7 +10,7 @@ from tests.browser.clicks import bar
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.web_page import collect_faults, draw, open_page, serious_findings, settle
 
-pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def open_engagements(browser: Browser, url: str) -> tuple[Page, Board]:

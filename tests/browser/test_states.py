@@ -1,9 +1,10 @@
 """States of the page when something is wrong: a second tab, a server that is gone, a slow line; and axe in German."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import Browser, WebSocketRoute, expect
+from playwright.async_api import Browser, Page, Route, WebSocketRoute, expect
 
 from tests.browser.canned_server import CannedServer
 from tests.browser.clicks import bar, play_until, primary
@@ -11,7 +12,7 @@ from tests.browser.web_page import WAIT_MS, collect_faults, open_page, serious_f
 
 PATHS = ("", "new", "watch", "armies", "history", "leaderboard", "players/p-ilse", "rules", "settings", "learn", "open")
 
-pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def test_second_tab_shows_the_same_match_and_follows_the_first(browser: Browser, url: str) -> None:
@@ -89,20 +90,34 @@ async def test_no_screen_in_german_has_a_serious_finding(browser: Browser, share
     for path in PATHS:
         await page.goto(f"{shared_url}{path}")
         await expect(page.locator("main")).to_be_visible()
-        for _ in range(2):
-            assert await serious_findings(page) == [], path
-            await page.get_by_role("button", name="Zwischen dunkel und hell wechseln").click()
+        assert await serious_findings(page) == [], path
+        # In one theme each: what a theme does to a screen is looked at in English.
+        await page.get_by_role("button", name="Zwischen dunkel und hell wechseln").click()
     assert [fault for fault in faults if "board.svg" not in fault and "ERR_FAILED" not in fault] == []
 
 
 async def test_part_of_the_page_that_cannot_be_loaded_is_said(browser: Browser, shared_url: str) -> None:
+    page, loads = await open_without_armies(browser, shared_url, lambda route: route.abort())
+    await expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
+    await expect(page.get_by_role("button", name="Reload")).to_be_visible()
+    assert len(loads) == 1, "nothing says that another page would have the part"
+
+
+async def test_part_that_an_update_has_removed_brings_the_new_page_once(browser: Browser, shared_url: str) -> None:
+    page, loads = await open_without_armies(browser, shared_url, lambda route: route.fulfill(status=404, body=""))
+    await expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
+    await expect(page.get_by_role("button", name="Reload")).to_be_visible()
+    assert len(loads) == 2, "once, and not for ever"
+
+
+async def open_without_armies(
+    browser: Browser, url: str, answer: Callable[[Route], Awaitable[None]]
+) -> tuple[Page, list[str]]:
+    """Open a page whose part for armies is answered in another way. Return it, and a list that grows with its loads."""
     page = await open_page(browser)
     loads: list[str] = []
     page.on("load", lambda _: loads.append(page.url))
     await CannedServer().attach(page)
-    await page.route("**/assets/Armies*.js", lambda route: route.abort())
-    await page.goto(f"{shared_url}armies")
-    await expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
-    # The page was read again once, as after an update of the server, and not for ever.
-    await expect(page.get_by_role("button", name="Reload")).to_be_visible()
-    assert len(loads) == 2
+    await page.route("**/assets/Armies*.js", answer)
+    await page.goto(f"{url}armies")
+    return page, loads

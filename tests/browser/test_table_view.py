@@ -7,10 +7,11 @@ from tests.browser.clicks import ANSWER_MS, bar, primary, ready_disks
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.web_page import collect_faults, open_page, settle
 
-pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 LEAST_FIGURE_PX = 9.5
 MOST_BAR_PX = 88
+LARGE = {"width": 1440, "height": 900}
 FIGURES = """
 () => [...document.querySelectorAll(".disk")].map((disk) => {
   const texts = [...disk.querySelectorAll("text")].filter((text) => /^[0-9]+$/.test(text.textContent));
@@ -22,7 +23,7 @@ FIGURES = """
 
 
 async def open_table(browser: Browser, url: str, question: str) -> Page:
-    page = await open_page(browser)
+    page = await open_page(browser, viewport=LARGE)
     await ScriptedServer(find_question(question)).open(page, url)
     await expect(bar(page)).to_have_attribute("data-question", question, timeout=ANSWER_MS)
     await settle(page)

@@ -22,6 +22,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.examples import find_example
 from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_protocol.schema import make_json_schema
 from diskwars_server.file_verifier import FileVerifier, VerifierLimits
 from diskwars_server.match_imports import MatchImports
 from diskwars_server.memory import MemoryDatabase
@@ -36,6 +37,38 @@ ODD_VALUES: tuple[Any, ...] = (
 )
 CLIENT_MESSAGES: tuple[type[Struct], ...] = get_args(m.ClientMessage)
 """Every kind of message of a client."""
+
+
+def _edge_values(schema: dict[str, Any]) -> Iterator[Any]:
+    """Yield values on both sides of the bounds that the schema of a field states."""
+    for inner in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+        yield from _edge_values(inner)
+    for name, step in (("minimum", -1), ("maximum", 1)):
+        if name in schema:
+            yield from (schema[name], schema[name] + step)
+    for name, step in (("minLength", -1), ("maxLength", 1)):
+        if name in schema:
+            yield from ("x" * schema[name], "x" * max(0, schema[name] + step))
+    if "maxItems" in schema:
+        each = schema.get("items", {})
+        item: Any
+        for item in (next(_edge_values(each), "x") if isinstance(each, dict) else "x", {}):
+            yield from ([item] * schema["maxItems"], [item] * (schema["maxItems"] + 1))
+    if "pattern" in schema:
+        yield from ("a-1", "a-1\n", "0" * 32, "0" * 64, "0" * 65, "1.0", "1.4")
+
+
+def _edges_by_field() -> dict[str, list[Any]]:
+    """Return the edge values of each field by its name, in whichever message or part of one it is."""
+    found: dict[str, list[Any]] = {}
+    for component in make_json_schema()["definitions"].values():
+        for name, schema in component.get("properties", {}).items():
+            values = found.setdefault(name, [])
+            values += [value for value in _edge_values(schema) if value not in values]
+    return {name: values for name, values in found.items() if values}
+
+
+EDGES = _edges_by_field()
 VERIFIER = ("sh", "-c", 'cat > /dev/null; echo \'{"code":"import_changed","text":"refused"}\'')
 """Refuses every file that is imported: what verifies files is a process of its own, and is not what is fuzzed."""
 ODD_TEXTS = ("1E400", "-0", "NaN", "9" * 400, "9" * 5000, '"\\ud800"', '"\\u0000"', "[" * 13 + "]" * 13, "", " ", "1e5")
@@ -96,7 +129,8 @@ def _damage_value(chance: random.Random, value: Any) -> None:
     if chance.random() < 0.2:
         value.pop(name, None)
     else:
-        value[name] = copy.deepcopy(chance.choice(ODD_VALUES))
+        edges = EDGES.get(name, ODD_VALUES) if chance.random() < 0.5 else ODD_VALUES
+        value[name] = copy.deepcopy(chance.choice(edges))
 
 
 def _damage_text(chance: random.Random, text: str) -> str:

@@ -63,7 +63,10 @@ class NodesReport(Struct, frozen=True):
 
 
 class NatsLink:
-    """The way of one node to NATS: while it is cut nothing passes, and neither end is closed."""
+    """The way of one node to NATS: what is sent while it is cut is lost, as is the connection once it is whole again.
+
+    Until then neither end notices.
+    """
 
     def __init__(self, nats_port: int) -> None:
         self._nats_port = nats_port
@@ -102,7 +105,9 @@ class NatsLink:
     async def _forward(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
             while data := await source.read(65_536):
-                await self._is_whole.wait()
+                if not self._is_whole.is_set():
+                    await self._is_whole.wait()
+                    return
                 sink.write(data)
                 await sink.drain()
 
@@ -180,7 +185,8 @@ class Cluster:
     def _make_server(self, number: int, port: int) -> ServerProcess:
         nats = f"nats://127.0.0.1:{self._links[number].port}"
         address = ("--database-url", self._database_url, "--nats-url", nats, "--port", str(port))
-        return ServerProcess(*address, "--bot-workers", "0", "--log-level", "error")
+        # At the end one client reads every match back.
+        return ServerProcess(*address, "--history-megabytes", "0", "--bot-workers", "0", "--log-level", "error")
 
     async def break_something(self, trouble: Trouble) -> None:
         """Cause one trouble, and end it again."""

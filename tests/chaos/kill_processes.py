@@ -28,6 +28,8 @@ from diskwars_client.match_handle import CommandRefused, MatchHandle
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.e2e.servers import ServerProcess
 
+STALE_SECONDS = 10.0
+"""For which a server may know of less than another one has stored; it looks once a second."""
 QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2, max_attempts=300)
 """Tries again for as long as a recovery may take."""
 MATCHES = 2
@@ -172,9 +174,12 @@ async def repeat(act: Any) -> Any:
 async def compare_with_records(url: str, matches: set[str], acknowledged: list[AcknowledgedAction]) -> tuple[int, int]:
     """Return how many acknowledged actions are not in the records, and how many decisions were answered twice."""
     stored: dict[str, tuple[Any, ...]] = {}
+    last = dict.fromkeys(matches, 0)
+    for one in acknowledged:
+        last[one.match] = max(last[one.match], one.seq)
     async with connect(url, retry_policy=QUICK) as client:
         for match in matches:
-            stored[match] = await _records(client, match)
+            stored[match] = await _records(client, match, last[match])
     lost = sum(
         one.seq > len(stored[one.match]) or stored[one.match][one.seq - 1].decision != one.decision
         for one in acknowledged
@@ -183,9 +188,17 @@ async def compare_with_records(url: str, matches: set[str], acknowledged: list[A
     return lost, sum(count - 1 for count in answered.values())
 
 
-async def _records(client: Client, match: str) -> tuple[Any, ...]:
+async def _records(client: Client, match: str, last: int) -> tuple[Any, ...]:
+    """Return the records that a server has, up to `last` at least if they come in time.
+
+    A server that missed a message about a new record on another one finds it when it looks the next time.
+    """
     handle = await client.watch(match)
     await handle.wait_caught_up()
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(STALE_SECONDS):
+            while handle.head < last:
+                await handle.wait_after(handle.head)
     await handle.leave()
     return handle.records
 

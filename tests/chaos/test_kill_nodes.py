@@ -15,7 +15,8 @@ CUTTING = ("node", "restart")
 async def test_broken_cluster_loses_no_acknowledged_action(open_folder: Path, troubles: tuple[Trouble, ...]) -> None:
     report = await run(open_folder / "-".join(troubles), 1, troubles, nodes=2)
     assert [len(pauses) for pauses in report.pauses.values()] == [1] * len(troubles)
-    assert [bool(report.silences[trouble]) for trouble in troubles] == [one in CUTTING for one in troubles]
+    # Others may have some too: a connection that is lost by one trouble is back within the next one.
+    assert all(report.silences[trouble] for trouble in troubles if trouble in CUTTING)
     assert (report.lost, report.doubled, report.reordered) == (0, 0, 0)
     assert report.acknowledged > 10
 

@@ -72,7 +72,7 @@ def test_rehearsing_bot_plays_a_league_without_a_fault(diskwars: CommandRunner, 
     assert f"{file}:choose: no faults" in shown.lines
 
 
-@pytest.mark.parametrize("name", ["search_100", "search_500", "search_2000"])
+@pytest.mark.parametrize("name", ["search_100", "search_300", "search_500", "search_2000"])
 def test_search_with_a_budget_of_processor_time_can_be_loaded(name: str) -> None:
     page = (DOCS / "bots.md").read_text("utf-8")
     assert f"docs/examples/timed_search.py:{name} greedy --matches 40" in page

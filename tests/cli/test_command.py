@@ -372,6 +372,21 @@ def test_port_in_use_is_an_error(archive_url: str) -> None:
     assert f"port {words[2]} is taken; try --port\n" in done.stderr
 
 
+def test_port_for_metrics_in_use_is_an_error_of_its_own(archive_url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        words = ("serve", "--port", "0", "--metrics", port, "--database-url", archive_url)
+        done = subprocess.run(
+            [sys.executable, "-m", "diskwars_cli", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"metrics: cannot listen on {port}: the port is taken\n" in done.stderr
+
+
 def test_database_with_a_newer_schema_is_an_error(diskwars: CommandRunner, postgres_url: str) -> None:
     url = migrated(postgres_url)
     asyncio.run(run_sql(url, "update diskwars_schema set version_num = '9999'"))

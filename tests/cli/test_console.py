@@ -11,6 +11,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from diskwars_cli.console import LineConsole
 from diskwars_cli.prompt import OrderCompleter, PromptConsole
 from diskwars_cli.signals import Interrupted, handle_stop_signals, run_async
 
@@ -47,6 +48,15 @@ def completions(typed: str) -> list[str]:
 )
 def test_orders_and_names_are_completed(typed: str, lines: list[str]) -> None:
     assert completions(typed) == lines
+
+
+async def test_prompt_of_plain_lines_is_shown_once_and_again_after_news(capsys: pytest.CaptureFixture[str]) -> None:
+    console = LineConsole()
+    console.show_prompt("> ")
+    console.show_prompt("> ")
+    console.print_line("seat B has left")
+    console.show_prompt("> ")
+    assert capsys.readouterr().out == "> \nseat B has left\n> "
 
 
 async def test_lines_are_read_in_order_and_kept_as_history(keys: PipeInput, tmp_path: Path) -> None:

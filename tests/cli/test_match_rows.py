@@ -34,6 +34,11 @@ ENDED = replace(RUNNING, status="ended", result=Result("victory_points", (1,), (
         (replace(RUNNING, status="open", seats=(ANN, SeatSummary())), "open: Ann against a free seat"),
         (replace(RUNNING, is_locked=True), "running: Ann against bot greedy; locked"),
         (ENDED, "bot greedy beat Ann, 12 to 5 (victory points)"),
+        (
+            replace(ENDED, ruleset="regiments", result=Result("round_limit", (1,), (950, 1950))),
+            "bot greedy beat Ann, 1.95 to 0.95 (round limit)",
+        ),
+        (replace(ENDED, ruleset="unheard of"), "bot greedy beat Ann, 12 to 5 (victory points)"),
         (replace(ENDED, result=Result("resignation", (0,))), "Ann beat bot greedy (resignation)"),
         (replace(ENDED, result=Result("abandoned")), "Ann against bot greedy: nobody won (abandoned)"),
         (

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from diskwars_cli.output import has_colour, make_encodable, make_printable, print_line, print_table, style_lines
+from diskwars_cli.output import fit_to, has_colour, make_encodable, make_printable, print_line, print_table, style_lines
 
 
 class Terminal(io.StringIO):
@@ -49,6 +49,17 @@ def test_headings_and_rules_are_styled() -> None:
     assert first == "\x1b[1m== Round 1 ===\x1b[0m"
     assert second == "  Swordsmen passed"
     assert third == "  Trolls took 3 damage\x1b[2m  [R7.2 R-33]\x1b[0m"
+
+
+def test_command_is_not_broken_so_that_it_can_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("DISKWARS_CALLED", "./dev")
+    command = "./dev play --url ws://127.0.0.1:8765/ws --match h4zin9uzz9ig --army NAME"
+    assert fit_to(Terminal(), f"waiting for an opponent, who joins with:\n{command}").splitlines() == [
+        "waiting for an opponent, who joins with:",
+        command,
+    ]
+    assert max(map(len, fit_to(Terminal(), f"or with {command}").splitlines())) <= 40
 
 
 def test_output_to_a_pipe_is_plain(capsys: pytest.CaptureFixture[str]) -> None:

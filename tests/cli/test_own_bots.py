@@ -1,23 +1,29 @@
 """A bot of the user that does something wrong outside a league gets one clear line, and holds nobody up."""
 
 import asyncio
+import inspect
 import random
+import subprocess
+import sys
 import threading
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from diskwars_bots.generic_bot import choose_offered
 from diskwars_bots.loader import BotError, load_chooser
+from diskwars_bots.rulesets.diskwars.search_bot import SearchBot
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_options import find_chooser
 from diskwars_cli.match_setup import load_ruleset
-from diskwars_cli.own_bots import OwnBotProcess, limit_own_bot, own_bot_limits
+from diskwars_cli.own_bots import BotProcess, limit_own_bot, own_bot_limits, run_chooser
 from diskwars_cli.seeded_match import seeded_match
 from diskwars_client.bot_runner import BlamedBot
 from diskwars_protocol.match import Decision, Options
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from tests.cli.command_runner import CommandRunner
 
 HEAD = """\
@@ -44,7 +50,7 @@ def bot(folder: Path, line: str) -> str:
 
 
 @cache
-def asked() -> tuple[Any, Decision[Any], Options[Any, Any, Any]]:
+def asked(ruleset: str = "regiments", army: tuple[str, ...] = ()) -> tuple[Any, Decision[Any], Options[Any, Any, Any]]:
     """Return the first question of a match with what its seat sees."""
     seen: list[tuple[Any, Decision[Any], Options[Any, Any, Any]]] = []
 
@@ -53,8 +59,9 @@ def asked() -> tuple[Any, Decision[Any], Options[Any, Any, Any]]:
             seen.append((match, decision, options))
         return choose_offered(match, decision, options, random.Random(1))
 
-    vocabulary = RULES.vocabulary
-    local = seeded_match(RULES, 1, [vocabulary.loadout(), vocabulary.loadout()], vocabulary.settings())
+    rules = load_ruleset(ruleset, ())
+    vocabulary = rules.vocabulary
+    local = seeded_match(rules, 1, [vocabulary.loadout(*army), vocabulary.loadout(*army)], vocabulary.settings())
     for _ in local.play([choose, choose]):
         if seen:
             break
@@ -105,7 +112,7 @@ async def test_bot_in_a_process_of_its_own_is_blamed_and_replaced(tmp_path: Path
         f"calls = Path({str(counter)!r}); number = int(calls.read_text()); calls.write_text(str(number + 1))\n"
         f"    if number < {len(wrongs)}: eval({wrongs!r}[number])"
     )
-    bot_process = OwnBotProcess(bot(tmp_path, line), RULES.vocabulary, seconds=5)
+    bot_process = BotProcess(bot(tmp_path, line), RULES.vocabulary, seconds=5)
     said = []
     try:
         async with asyncio.timeout(SECONDS):
@@ -120,8 +127,51 @@ async def test_bot_in_a_process_of_its_own_is_blamed_and_replaced(tmp_path: Path
     assert all(text in line and "own.py" in line for text, line in zip(expected, said, strict=True)), said
 
 
+async def test_searching_bot_thinks_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("thinks in this process")
+
+    monkeypatch.setattr(SearchBot, "__call__", fail)
+    async with asyncio.timeout(SECONDS), run_chooser("fair", DISKWARS) as chooser:
+        thinking = chooser(*asked("diskwars", ("empire-patrol",)), random.Random(1))
+        assert inspect.isawaitable(thinking)
+        assert isinstance(await thinking, Struct)
+
+
+async def test_bot_of_the_program_that_takes_too_long_is_named() -> None:
+    bot_process = BotProcess("hard", DISKWARS, seconds=0)
+    async with asyncio.timeout(SECONDS):
+        with pytest.raises(BotError, match=r"^hard: it thought longer than 0 s$"):
+            await bot_process(*asked("diskwars", ("empire-patrol",)), random.Random(1))
+    await bot_process.stop()
+
+
+async def test_quick_bot_answers_at_once() -> None:
+    async with run_chooser("greedy", RULES.vocabulary) as chooser:
+        assert chooser is load_chooser("greedy", "regiments")
+
+
+def test_bot_that_catches_every_interruption_ends_its_process_with_one_line(tmp_path: Path) -> None:
+    name = f"{tmp_path / 'own.py'}:choose"
+    code = (
+        "from diskwars_cli import own_bots; own_bots.AGAIN_SECONDS = 0.05; import time\n"
+        f"with own_bots.own_bot_limits({name!r}, 'for a decision', 0.1):\n"
+        "    while True:\n        try: time.sleep(3600)\n        except: pass"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr == f"diskwars: {name} took longer than 0.1 s for a decision, and catches what interrupts it\n"
+
+
+def test_refused_answer_of_a_bot_within_limits_is_blamed_on_its_file(tmp_path: Path) -> None:
+    name = bot(tmp_path, "pass")
+    limited: Any = limit_own_bot(load_chooser(name, "regiments"), name)
+    assert isinstance(limited, BlamedBot)
+    assert "own.py:5: choose answered " in str(limited.refused(asked()[2].actions[0], "not now"))
+
+
 def test_refused_answer_is_blamed_on_the_file() -> None:
-    bot_process = OwnBotProcess("my.py:choose", RULES.vocabulary)
+    bot_process = BotProcess("my.py:choose", RULES.vocabulary)
     assert isinstance(bot_process, BlamedBot)
     action = asked()[2].actions[0]
     text = str(bot_process.refused(action, "not now"))

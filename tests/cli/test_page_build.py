@@ -1,6 +1,7 @@
 """The page of a clone is built once, again when its sources change, and never keeps a server from starting."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -111,6 +112,17 @@ def test_without_node_and_pypi_there_is_one_line_and_no_page(sources: Path, monk
     lines: list[str] = []
     assert prepare_page("build", lines.append) == {}
     assert lines[-1] == "the page is not built: pip install failed: no network; the server has no page"
+
+
+def test_build_needs_no_package_of_python() -> None:
+    """`.ci/run` builds the page while the packages are installed."""
+    code = "import sys; sys.path[:0] = sys.argv[1:]; import diskwars_cli.page_build as build; print(build.BUILT_PAGE)"
+    folders = [folder for folder in sys.path if (Path(folder) / "diskwars_cli").is_dir()]
+    folders += [folder for folder in sys.path if (Path(folder) / "diskwars_server").is_dir()]
+    found = subprocess.run(
+        [sys.executable, "-S", "-I", "-c", code, *folders], capture_output=True, text=True, timeout=50
+    )
+    assert (found.stdout.strip(), found.stderr) == (str(page_build.BUILT_PAGE), "")
 
 
 def test_python_of_the_system_is_left_alone(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -354,6 +354,15 @@ def test_error_of_a_users_bot_names_file_and_line(
     assert f"{tmp_path}/{error}" in result.lines[0]
 
 
+def test_process_that_dies_ends_the_run_with_what_was_played(diskwars: CommandRunner, tmp_path: Path) -> None:
+    file = tmp_path / "leaver.py"
+    file.write_text("import os\n\n\ndef choose(match, decision, options, rng):\n    os._exit(4)\n")
+    words = ("simulate", "--ruleset", "pit", "--matches", "20", "--jobs", "2", "--bots", f"{file}:choose,greedy")
+    result = diskwars(*words)
+    assert result.code == 1
+    assert "a process that played matches has ended" in result.err
+
+
 def test_missing_bot_file_is_an_error(diskwars: CommandRunner) -> None:
     result = diskwars.error_message("simulate", "--bot", "no_bot.py:choose")
     assert result == "there is no file no_bot.py"

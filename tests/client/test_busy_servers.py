@@ -10,7 +10,7 @@ import pytest
 from diskwars_client import server_sockets
 from diskwars_client.client import RetryPolicy, connect
 from diskwars_client.server_sockets import DEFAULT_RETRY_AFTER_MS, ServerBusy
-from diskwars_server import game_socket
+from diskwars_server import address_quotas
 from diskwars_server.app import start_server
 from diskwars_server.entry_refusals import TOO_MANY_CONNECTIONS, EntryRefusal
 from diskwars_server.memory import MemoryDatabase
@@ -35,7 +35,7 @@ def refusals(transport: Transport) -> float:
 
 
 async def test_client_waits_for_a_place_and_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_socket, "TOO_MANY_CONNECTIONS", EntryRefusal("too_many_connections", 20))
+    monkeypatch.setattr(address_quotas, "TOO_MANY_CONNECTIONS", EntryRefusal("too_many_connections", 20))
     async with server_with_one_place() as transport, asyncio.timeout(TEST_TIMEOUT_SECONDS):
         first = connect(transport.url)
         await first.__aenter__()

@@ -83,7 +83,9 @@ async def test_terminal_says_how_to_enter_a_locked_match(local: str, monkeypatch
 
 async def test_lists_are_narrowed(local: str) -> None:
     async with connect(local) as one, connect(local) as other:
-        own, foreign = await one.open_match(), await other.open_match(ruleset="pit")
+        own = await one.open_match()
+        await asyncio.sleep(0.002)  # lists are in the order of milliseconds
+        foreign = await other.open_match(ruleset="pit")
         await own.take_seat(Loadout("empire-patrol"), 0)
         found = [
             [summary.match for summary in await one.list_matches(wanted=wanted)]

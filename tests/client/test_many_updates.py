@@ -9,10 +9,11 @@ import msgspec
 import pytest
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
-from diskwars_client import client as clients
+from diskwars_client import catalogue_methods
 from diskwars_client import match_handle as handles
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import CatalogueSnapshot, Client, connect
+from diskwars_client.catalogue_methods import CatalogueSnapshot
+from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle, MatchUnavailable, WatchMode
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.sealed import Sealed
@@ -192,8 +193,8 @@ async def test_a_match_that_could_not_be_followed_is_watched_again(url: str) -> 
 
 async def test_only_the_newest_catalogues_are_kept(url: str) -> None:
     async with connect(url) as client:
-        for number in range(clients.MAX_KEPT_CATALOGUES):
-            client._catalogues[f"made-up-{number}"] = CatalogueSnapshot("", b"")
+        for number in range(catalogue_methods.MAX_KEPT_CATALOGUES):
+            client._catalogues[f"made-up-{number}", None] = CatalogueSnapshot("", b"")
         await client.catalogue()
-        assert len(client._catalogues) == clients.MAX_KEPT_CATALOGUES
-        assert "made-up-0" not in client._catalogues
+        assert len(client._catalogues) == catalogue_methods.MAX_KEPT_CATALOGUES
+        assert ("made-up-0", None) not in client._catalogues

@@ -270,7 +270,7 @@ def test_match_that_the_house_closed_is_narrated() -> None:
 
 def test_match_that_an_operator_stopped_had_begun() -> None:
     lines = narrate(started(), record(actor="house", action=mt.Stop(), result=mt.Result("stopped")))
-    assert lines[0] == "An operator of the server stopped the match"
+    assert lines[0] == "The server stopped the match"
 
 
 def test_substitute_does_not_run_out_of_time() -> None:

@@ -7,13 +7,19 @@ import random
 from collections.abc import AsyncIterator
 
 import pytest
+from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import encode
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
+from diskwars_server.game import Game
+from diskwars_server.lobby import Lobby
+from diskwars_server.refusals import Refusal
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, FrameFate, LossyRelay, running_server
 
 
@@ -131,3 +137,41 @@ async def test_snapshot_of_a_rewritten_match_stops_the_handle() -> None:
         third.schedule_refresh(first.id)
         with pytest.raises(MatchUnavailable, match="rewritten"):
             await end(watched)
+
+
+@pytest.mark.parametrize(("outage", "patience"), [(12, 40.0), (1000, 0.05)])
+async def test_match_is_watched_again_after_an_outage_of_the_database(
+    outage: int, patience: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As long as a lost connection is tried again, and no longer."""
+    asked, find = 0, Lobby.find
+
+    async def fail_for_a_while(lobby: Lobby, match: MatchId) -> Game:
+        nonlocal asked
+        asked += 1
+        if asked <= outage:
+            raise Refusal("unavailable", retry_after_ms=1)
+        return await find(lobby, match)
+
+    async with (
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        running_server() as url,
+        LossyRelay(url, lambda connection, frame, is_servers: "pass").run() as relay,
+        connect(url) as near,
+        connect(relay.url, retry_policy=replace(QUICK_RETRY, max_attempts=2, give_up_seconds=patience)) as third,
+    ):
+        first = await near.open_match(DiskwarsSettings(setup="quick"))
+        watched = await third.watch(first.id)
+        await watched.wait_caught_up()
+        before = watched.head
+        monkeypatch.setattr(Lobby, "find", fail_for_a_while)
+        relay.inject_frame(encode(m.Unwatched(first.id)).decode())
+        if outage == 1000:
+            with pytest.raises(MatchUnavailable, match="unavailable"):
+                await end(watched)
+            return
+        while asked <= outage:
+            await asyncio.sleep(0.001)
+        monkeypatch.setattr(Lobby, "find", find)
+        await first.take_seat(Loadout("empire-patrol"), 0)
+        await watched.wait_after(before)

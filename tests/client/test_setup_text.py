@@ -66,7 +66,13 @@ def test_an_objective_reads_as_what_it_asks_for(of: s.Objective, text: str) -> N
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
-        ("s1", ["S1: for everybody, moves get 1 extra flip"]),
+        (
+            "s1",
+            [
+                "S1: for everybody, moves get 1 extra flip; as a secret objective: 1 point for each friendly disk on "
+                "the field"
+            ],
+        ),
         ("D0", ["D0, common side: 3 disks, 3.5 in wide; own side: 1 disk, 3.5 in wide, rendezvous"]),
         ("T0 BACK", ["T0 back: nothing is printed on it"]),
         ("press", ["Press On (bold, 3 activations)"]),

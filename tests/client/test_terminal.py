@@ -333,6 +333,13 @@ def test_a_place_that_is_suggested_lies_in_the_zone_when_it_is_typed(x: int) -> 
             "(0.5, 0) is not wholly inside a zone of seat A: x 6 to 30, y 0 to 6 (inches)",
         ),
         (
+            "outside_zone",
+            "(12700, 2) is not wholly inside a zone of seat A, which are zone 0 from (152400, 0) to (762000, 228600), "
+            "and does not touch an edge from inside",
+            "(0.5, 0) is not wholly inside a zone of seat A, and does not touch an edge from inside: x 6 to 30, "
+            "y 0 to 9 (inches)",
+        ),
+        (
             "off_field",
             "the disk would land at (-25400, 63500), partly off the field",
             "the disk would land at (-1, 2.5), partly off the field",
@@ -659,6 +666,25 @@ async def test_a_match_is_watched_with_its_tables() -> None:
     assert result == handle.match.result
     rounds = script.text.count("== Round ")
     assert sum("── A ──" in line for line in script.said) == rounds > 0
+
+
+async def test_spectator_of_a_round_later_reads_so_before_the_match_begins_and_never_after_its_end() -> None:
+    later = "you see each round once it is over"
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as url, connect(url) as near:
+        handle = await near.open_match(QUICK_SETTINGS, match_options=MatchOptions(watchers="round_later"))
+        async with connect_again(handle) as watched:
+            script = lines()
+            watching = asyncio.create_task(terminal.watch_match(watched, script.print_line))
+            while later not in script.said:
+                await asyncio.sleep(0.01)
+            await handle.take_seat(a.Loadout("empire-patrol"))
+            await handle.resign()
+            await watching
+            assert script.said.count(later) == 1
+        async with connect_again(handle) as ended:
+            script = lines()
+            await terminal.watch_match(ended, script.print_line)
+        assert (later in script.said, script.said[-1]) == (False, "Nobody won: abandoned")
 
 
 @contextlib.asynccontextmanager

@@ -108,6 +108,24 @@ async def test_waiting_player_sees_the_opponent_leave_and_return(monkeypatch: py
     assert news == ["seat B has left", "seat B is back"]
 
 
+async def test_prompt_is_shown_again_after_news_that_come_while_somebody_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(terminal, "PRESENCE_SECONDS", 0.05)
+    server, script = Server(), ScriptedTerminal(lambda _: "...")
+    async with play_against_bot() as (handle, _):
+        playing = asyncio.create_task(terminal.play_match(handle, script, find_players=server.find_players))
+        while not script.prompts:
+            await asyncio.sleep(0.01)
+        asked = script.prompts
+        server.is_online = False
+        while not any(line.endswith("has left") for line in script.said):
+            await asyncio.sleep(0.01)
+        assert script.prompts == asked + 1
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+
+
 # ---------------------------------------------------------------- the screen
 
 

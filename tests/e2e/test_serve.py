@@ -1,6 +1,7 @@
 """A server starts, reports why it cannot, and stops on request."""
 
 import json
+import resource
 import urllib.request
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_server.migrations import SCHEMA_VERSION
+from diskwars_server.open_files import OPEN_FILES
 from diskwars_server.postgres import PostgresDatabase
 from tests.e2e.servers import ServerProcess, server_error
 
@@ -53,6 +55,19 @@ async def test_a_server_says_which_packs_it_plays_besides_the_core_set(database_
     async with ServerProcess(*options) as server:
         _, said = await server.terminate()
     assert f"serving url={server.url} packs=expansion" in said.splitlines()[0]
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux tells the limits of another process")
+async def test_limit_of_open_files_is_raised(database_url: str) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (512, hard))  # the server inherits it, as from a shell
+    try:
+        async with ServerProcess("--database-url", database_url, "--port", "0") as server:
+            raised, _ = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+            await server.terminate()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert raised == (OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard))
 
 
 async def test_a_folder_that_cannot_hold_data_is_named(open_folder: Path) -> None:

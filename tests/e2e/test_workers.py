@@ -183,12 +183,13 @@ async def test_what_is_wrong_is_said_once(database_url: str) -> None:
 
 def test_what_one_process_does_for_all_is_divided() -> None:
     settings = ServerSettings(
-        workers=3, bot_workers=4, metrics="127.0.0.1:9464", unstarted_hours=24, guest_match_days=9
+        workers=3, bot_workers=4, metrics="127.0.0.1:9464", unstarted_hours=24, guest_match_days=9, guest_idle_days=8
     )
     plans = [plan.settings for plan in make_plans(settings, [], HOMES)]
     assert [plan.bot_workers for plan in plans] == [2, 1, 1]
     assert [plan.unstarted_hours for plan in plans] == [24, 0, 0]
     assert [plan.guest_match_days for plan in plans] == [9, 0, 0]
+    assert [plan.guest_idle_days for plan in plans] == [8, 0, 0]
     assert [plan.metrics for plan in plans] == ["127.0.0.1:9464", "127.0.0.1:9465", "127.0.0.1:9466"]
     assert {plan.page for plan in plans} == {"built"}
 

@@ -11,6 +11,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
 from diskwars_protocol.match import HOUSE, due_ms
 from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.pit.actions import PitLoadout, PitSettings
 from tests.golden.absent_matches import ABSENCE, ABSENT_AFTER_DAYS
 from tests.golden.agreement_matches import AnyLocal, act, answer_first, answer_offer, opened
@@ -18,6 +19,7 @@ from tests.golden.substitute_matches import sleep, wait_for
 from tests.server.counting_ruleset import CountingLoadout, CountingRules, CountingSettings
 
 PIT: MatchRules[Any, Any, Any] = MatchRules(load_ruleset("pit", ()))
+DISKWARS: MatchRules[Any, Any, Any] = MatchRules(load_ruleset("diskwars", ()))
 COUNTING: Any = MatchRules(CountingRules())
 DAY_MS = 86_400_000
 
@@ -69,6 +71,19 @@ def test_three_players_play_on_without_the_absent_seat() -> None:
 def test_nobody_wins_where_all_who_are_left_owed_an_answer(first: int) -> None:
     local = counting()
     sleep(local, next(one for one in local.match.decisions if one.seat == first))
+    assert local.match.result is not None
+    assert (local.match.result.end_reason, local.match.result.winners) == ("absence", ())
+
+
+def test_seat_that_has_resigned_is_not_waited_for() -> None:
+    """Three of Diskwars lock their cards at the same time; one of them has resigned, so the other two are all."""
+    armies = tuple(Loadout(army) for army in ("empire-patrol", "chaos-patrol", "greenskin-patrol"))
+    local = opened(DISKWARS, "diskwars", DiskwarsSettings(), armies, ABSENCE)
+    while len({one.seat for one in local.match.decisions}) < 3:
+        answer_first(local)
+    act(local, 2, mt.Resign())
+    assert [one.seat for one in local.match.decisions] == [0, 1]
+    sleep(local, local.match.decisions[0])
     assert local.match.result is not None
     assert (local.match.result.end_reason, local.match.result.winners) == ("absence", ())
 

@@ -23,6 +23,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, fold
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
+from diskwars_protocol.rulesets.diskwars.stats import Ability, Amount, DealDamage, DealDamageNear
 from tests.engine.played_match import IS_UPDATING_GOLDEN
 from tests.engine.positions import CRITICAL, HIT, MISS, ScriptedMatchDice, ScriptedPosition, scripted_position
 from tests.engine.scripted_dice import BadScript
@@ -33,8 +34,9 @@ MAX_FILE_SIZE = 500_000
 FACES = 6
 SHOWN_FACES = {HIT: 1, CRITICAL: 1, MISS: 4}
 """How many faces of a battle die hit, are critical, or do neither at first."""
-LANDING_BOARDS, FIGHT_BOARDS, SHOT_BOARDS = 10, 24, 16
+LANDING_BOARDS, PATH_BOARDS, CLASH_BOARDS, FIGHT_BOARDS, SHOT_BOARDS = 10, 5, 7, 24, 16
 LANDINGS_OF_A_DISK = 10
+PATHS_OF_A_DISK = 6
 SHOTS_OF_A_BOARD = 12
 TERRAIN = """\
 terrain Wood at (3, 3) (6, 3) (6, 6) (3, 6); Blocks Sight, Cover
@@ -54,6 +56,8 @@ PRINTED = {
 ABOUT = [
     "Boards of disks at random places, and what the engine decides on them.",
     "landings: a flip of a disk to (x, y): is it legal, pins, ground, what is rolled, and does the move go on.",
+    "paths: flips of a move to each (x, y), up to the one that ends it, and the dangerous ground that each rolls for.",
+    "clashes: a flip of a disk to (x, y) onto enemies, and the damage that is dealt there before any melee.",
     "fights: each engagement as it begins, whom disks with a choice strike, the blows of each step and their outcome.",
     "shots: chances in parts of `of`, each die that shows scatter or chaos counting as a miss; `taken` is their mean.",
 ]
@@ -171,6 +175,139 @@ def goes_on(table: ScriptedPosition, disk: a.DiskId) -> bool | None:
         return None
     questions = [question for _, question in table.open_questions]
     return any(isinstance(question, a.ContinuationQuestion) and "move" in question.allowed for question in questions)
+
+
+# ---------------------------------------------------------------- paths
+
+
+def judged_paths() -> Iterator[Json]:
+    """Judge moves that leave ground and return to it."""
+    for seed in range(PATH_BOARDS):
+        chance = Random(3000 + seed)
+        table = path_position(chance).with_card_turn(0)
+        moves = [one for one in table.options().parametric if isinstance(one.example, a.MoveDisk) and one.flips > 1]
+        rows = [
+            row
+            for one in moves
+            if isinstance(one.example, a.MoveDisk)
+            for _ in range(PATHS_OF_A_DISK)
+            if (row := path_row(table, one.example.disk, one.flips, chance))
+        ]
+        yield {"board": board_text(table.board), "rows": rows}
+
+
+def path_position(chance: Random) -> ScriptedPosition:
+    lines = [
+        "terrain Fissure at (6, 6) (9, 6) (9, 8) (6, 8); Dangerous (arcane), Rough",
+        "terrain Gully at (6, 9) (9, 9) (9, 11) (6, 11); Dangerous (physical)",
+        "disk Riders: small M5 T9 St2",
+        "disk Walkers: medium M4 T9 St2, Strider",
+        "disk Kites: small M4 T9 St2, Flying",
+        "disk Posts: small T4",
+    ]
+    for number, name in enumerate(("Riders", "Walkers", "Kites", "Posts")):
+        lines.append(f"{'AAAB'[number]} {name} ({chance.uniform(5, 10):.2f}, {chance.uniform(5, 11):.2f})")
+    return scripted_position("\n".join(lines))
+
+
+def path_row(table: ScriptedPosition, disk: a.DiskId, flips: int, chance: Random) -> Json:
+    """Flip forth and back at random until the move ends; none where a flip is not legal."""
+    diameter, step = 2 * table.board.profile(disk).radius, chance.randrange(72)
+    is_flying = any(keyword.id == "flying" for keyword in table.board.profile(disk).keywords)
+    path: list[geometry.Point] = []
+    places, dangers = [], []
+    x, y = table.board.disks[disk].x, table.board.disks[disk].y
+    for _ in range(flips - 1):
+        step = (step + chance.choice((36, 36, 0, 12))) % 72
+        path.append(geometry.flip_at(step, diameter))
+        x, y = x + path[-1][0], y + path[-1][1]
+        places.append([x, y])
+        if is_flying:
+            continue  # R8.7: the whole path at once
+        outcome = flip_once(table, disk, tuple(path[-1:]))
+        if outcome is None:
+            return None
+        dangers.append([event.piece for event in outcome.events if isinstance(event, e.DangerRolled)])
+        table = table.after(outcome)
+        if not goes_on(table, disk):
+            return {"disk": disk, "places": places, "dangers": dangers, "ends": True}
+    if is_flying:
+        outcome = flip_once(table, disk, tuple(path))
+        if outcome is None:
+            return None
+        last = [event.piece for event in outcome.events if isinstance(event, e.DangerRolled)]
+        return {"disk": disk, "places": places, "dangers": [*([] for _ in path[1:]), last], "ends": False}
+    return {"disk": disk, "places": places, "dangers": dangers, "ends": False}
+
+
+def flip_once(table: ScriptedPosition, disk: a.DiskId, path: tuple[geometry.Point, ...]) -> Any:
+    seat, question = table.open_questions[0]
+    action = a.MoveDisk(disk, path, end_activation=False, over_own_disks=True)
+    try:
+        return rounds.decide(table.board, seat, question, action, FixedDice())
+    except Illegal:
+        return None
+
+
+# ---------------------------------------------------------------- clashes
+
+
+def judged_clashes() -> Iterator[Json]:
+    """Judge landings on enemies where engage abilities work and no die is rolled."""
+    for seed in range(CLASH_BOARDS):
+        chance = Random(4000 + seed)
+        table = clash_position(chance).with_card_turn(0)
+        if not table.open_questions:
+            continue  # all disks are pinned
+        moves = [one.example for one in table.options().parametric]
+        disks = [one.disk for one in moves if isinstance(one, a.MoveDisk)]
+        rows = [
+            row
+            for disk in disks
+            for vector in flips_of(table.board, chance, disk)
+            if (row := clash_row(table, disk, vector))
+        ]
+        if rows:
+            yield {"board": board_text(table.board), "rows": rows}
+
+
+def clash_position(chance: Random) -> ScriptedPosition:
+    known = list(core_pack().disks.values())
+    striker = Ability("engage", DealDamage(Amount(2), "arcane", "short", "short"))
+    burner = Ability("engage", DealDamageNear(Amount(1), "true", "medium"))
+    profiles = [
+        replace(known[0], id="scorcher", name="Scorcher", short_name="", keywords=(), abilities=(striker,)),
+        replace(known[1], id="burner", name="Burner", short_name="", keywords=(), abilities=(burner,)),
+    ]
+    names = ["Archaon", "Scorcher", "Burner", "Karl Franz", "Guards", "Stout", "Ghosts", "Bulls", "Maiden Guard"]
+    chance.shuffle(names)
+    lines, used = [TERRAIN], set()
+    for number, name in enumerate(names[:6]):
+        tokens = chance.choice(("", "  damage 1", "  damage 3", "  damage 3"))
+        lines.append(f"{'BA'[number % 2]} {name} ({chance.uniform(3, 8):.2f}, {chance.uniform(3, 8):.2f}){tokens}")
+        used.add(name)
+    lines += [f"disk {name}: {text}" for name, text in PRINTED.items() if name in used]
+    return scripted_position("\n".join(lines), profiles)
+
+
+def clash_row(table: ScriptedPosition, disk: a.DiskId, vector: geometry.Point) -> Json:
+    """Return what a landing deals; none where a die, a choice or a pin that a removal lays bare has a part in it."""
+    outcome = flip_once(table, disk, (vector,))
+    if outcome is None or not is_over(table.after(outcome)):
+        return None
+    dealt: list[Json] = []
+    removed: list[a.DiskId] = []
+    for event in outcome.events:
+        if getattr(event, "dice", None) or (isinstance(event, e.DisksRemoved) and event.pins_gained):
+            return None
+        if isinstance(event, e.DamageDealt):
+            dealt.append([event.disk, event.taken])
+        if isinstance(event, e.DisksRemoved):
+            removed += event.disks
+    wounded = [event.disk for event in outcome.events if isinstance(event, e.DiskWounded)]
+    x, y = table.board.disks[disk].x + vector[0], table.board.disks[disk].y + vector[1]
+    row = {"disk": disk, "x": x, "y": y, "dealt": dealt, "wounded": wounded, "destroyed": removed}
+    return row if dealt else None
 
 
 # ---------------------------------------------------------------- fights
@@ -296,7 +433,13 @@ def is_struck(event: Any, disk: a.DiskId) -> bool:
 
 
 def test_the_engine_decides_as_the_vectors_say() -> None:
-    parts: Json = {"landings": list(judged_landings()), "fights": list(judged_fights()), "shots": list(judged_shots())}
+    parts: Json = {
+        "landings": list(judged_landings()),
+        "paths": list(judged_paths()),
+        "clashes": list(judged_clashes()),
+        "fights": list(judged_fights()),
+        "shots": list(judged_shots()),
+    }
     text = json.dumps({"about": ABOUT, **parts}, separators=(",", ":"))
     text = text.replace('{"board"', '\n{"board"') + "\n"
     if IS_UPDATING_GOLDEN:
@@ -313,6 +456,13 @@ def test_the_vectors_hold_cases_of_every_kind() -> None:
     for field in ("pins", "ground", "impact", "dangers"):
         assert any(row[field] for row in legal), field
     assert {row["goes_on"] for row in legal} >= {True, False}
+    paths = [row for board in vectors["paths"] for row in board["rows"]]
+    assert {row["ends"] for row in paths} == {True, False}
+    assert any(len(row["places"]) > 1 for row in paths if row["ends"])
+    assert any(sum(map(bool, row["dangers"])) > 1 for row in paths)
+    clashes = [row for board in vectors["clashes"] for row in board["rows"]]
+    assert any(row["wounded"] for row in clashes)
+    assert any(row["destroyed"] for row in clashes)
     fights = [row for board in vectors["fights"] for row in board["rows"]]
     assert {len(row["steps"]) for row in fights} >= {1, 2}
     assert {step["speed"] for row in fights for step in row["steps"]} == {"swift", "normal", "slow"}

@@ -13,6 +13,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.takebacks import check_free, target_state
 from diskwars_protocol import match as mt
 from diskwars_protocol.match import AnyBody, AnyMatch, Decision, DecisionId
+from diskwars_protocol.match_options import BankClock, PerDecisionClock
 from tests.engine.test_agreements import PIT, counting, pit
 from tests.golden import bot_matches
 from tests.golden.agreement_matches import AnyLocal, act, answer_first, answer_offer, let_the_house_answer
@@ -201,6 +202,23 @@ def test_target_has_not_been_taken_back_itself_while_what_is_before_and_after_ma
         assert target_refusal(local, undone).text == f"record {undone} has been taken back itself"
     for target in (start, takeback):
         assert target_state(PIT, local.match, 0, target, local.records) == PIT.fold_log(local.records[:target])
+
+
+@pytest.mark.parametrize(("clock", "limit"), [(None, 20), (BankClock(60), 20), (PerDecisionClock(60), 3)])
+def test_takebacks_of_a_step_are_fewer_where_each_gives_a_decision_its_whole_time(
+    clock: BankClock | PerDecisionClock | None, limit: int
+) -> None:
+    local = played(pit(), 1)
+    options = replace(local.match.match_options, clock=clock)
+    target = len(local.records) - 1
+
+    def after(takebacks: int) -> AnyMatch:
+        seats = tuple(replace(state, takebacks=takebacks) for state in local.match.seats)
+        return replace(local.match, match_options=options, seats=seats)
+
+    assert target_state(PIT, after(limit - 1), 0, target, local.records).board is not None
+    with pytest.raises(Illegal, match=f"{limit} takebacks in one step of the dice are enough"):
+        target_state(PIT, after(limit), 0, target, local.records)
 
 
 @pytest.mark.parametrize("resigned", [(0,), (2,), (0, 2)])

@@ -1,4 +1,4 @@
-"""The Node program of this folder: written from docs/ and the schema alone, it shares no code with ours."""
+"""The Node program of this folder: written from docs/ and the schema alone, it shares code with the page only."""
 
 import json
 import shutil

@@ -1,7 +1,8 @@
-"""The board of close quarters in Node, written from its page, is ours after every event of the frozen matches."""
+"""The fold of the page for boards of close quarters, in Node, is ours after every event of the frozen matches."""
 
 import json
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,23 +13,26 @@ from diskwars_protocol.match import MATCH_EVENT_TYPES
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, fold
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent
 from tests.golden.test_files import CLOSE_QUARTERS_NAMES, golden_file
-from tests.interop.node_program import PROGRAM, TIMEOUT_SECONDS, node, same_states
+from tests.interop.node_program import TIMEOUT_SECONDS, node, same_states
 from tests.protocol.close_quarters_events import RARE_EVENTS
 
+BOARDS = Path(__file__).parents[2] / "clients" / "web" / "src" / "core" / "boards.js"
 NODE_SCRIPT = """
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-const { foldBoard, plainBoard } = await import(pathToFileURL(process.argv[1]));
+const { foldBoardOf, plainBoardOf } = await import(pathToFileURL(process.argv[1]));
 let board = null;
-const boards = JSON.parse(readFileSync(0)).map((event) => structuredClone(plainBoard(board = foldBoard(board, event))));
+const boards = JSON.parse(readFileSync(0)).map((event) => {
+  board = foldBoardOf("close_quarters", board, event);
+  return structuredClone(plainBoardOf("close_quarters", board));
+});
 console.log(JSON.stringify(boards));
 """
 
 
 def boards_of_node(events: list[Any]) -> list[Any]:
     """Return the boards that Node folds, one after each of these events."""
-    module = PROGRAM.with_name("close_quarters_board.mjs")
-    command = [node(), "--input-type=module", "--eval", NODE_SCRIPT, "--", str(module)]
+    command = [node(), "--input-type=module", "--eval", NODE_SCRIPT, "--", str(BOARDS)]
     text = json.dumps(events)
     run = subprocess.run(command, input=text, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
     assert run.returncode == 0, run.stderr

@@ -64,7 +64,7 @@ def test_stopped_match_is_verified_by_both(tmp_path: Path) -> None:
     assert verify(raw).is_redecided
     assert node_verdicts(tmp_path, [raw])[0].get("wrong") is None
     assert played().match.result == Result("stopped")
-    assert _record_lines(None, played().records[-1]) == ["An operator of the server stopped the match"]
+    assert _record_lines(None, played().records[-1]) == ["The server stopped the match"]
 
 
 @pytest.mark.parametrize("kind", FORGERIES)

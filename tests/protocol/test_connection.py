@@ -27,6 +27,7 @@ from diskwars_protocol.connection import (
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.identifiers import ContentId, OptionalContentId
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.schema_types import Hash
 
 M1 = MatchId("m1")
 WELCOME = m.Welcome(
@@ -460,7 +461,7 @@ def test_never_more_frames_pass_than_burst_and_rate_allow(gaps: list[int]) -> No
 
 @pytest.mark.parametrize(
     ("of", "words"),
-    [(ContentId, "small letters and digits"), (OptionalContentId, "or nothing"), (m.Hash, "64 hex digits")],
+    [(ContentId, "small letters and digits"), (OptionalContentId, "or nothing"), (Hash, "64 hex digits")],
 )
 def test_form_of_a_text_is_described_in_words(of: object, words: str) -> None:
     with pytest.raises(msgspec.ValidationError) as fault:

@@ -155,6 +155,12 @@ def test_jump_to_a_mark_that_is_not_there_says_how_many_there_are() -> None:
         replay.seq_of("melee", 0)
 
 
+def test_match_of_one_round_has_no_second_one() -> None:
+    name = next(name for name in NAMES if sum(mark.kind == "round" for mark in replay_of(name).marks) == 1)
+    with pytest.raises(ReplayError, match=r"there is no round 2: the match has 1 round$"):
+        replay_of(name).seq_of("round", 2)
+
+
 def test_marks_that_were_taken_back_are_left_out_of_jumps() -> None:
     undone = [(name, mark) for name in TAKEN_BACK for mark in replay_of(name).marks if mark.taken_back]
     assert undone

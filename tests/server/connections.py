@@ -274,6 +274,11 @@ class InMemoryClient:
         return self.records[match]
 
 
+def open_request(id: str = "open") -> m.OpenMatch:
+    """Return a request for a match of the counting ruleset."""
+    return m.OpenMatch(id, "counting", 2, Raw(b'{"rounds":2}'))
+
+
 async def begin_match(
     first: InMemoryClient, second: InMemoryClient, rounds: int = 2, options: MatchOptions = DEFAULT_MATCH_OPTIONS
 ) -> MatchId:

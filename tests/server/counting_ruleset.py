@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource
 from diskwars_protocol.catalogue import CatalogueHead
+from diskwars_protocol.catalogue_messages import LoadoutFault
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.history_facts import HistoryFacts
 from diskwars_protocol.match import (
@@ -26,7 +27,6 @@ from diskwars_protocol.match import (
     UnpromptedAction,
     is_match_event,
 )
-from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
 from diskwars_protocol.vocabulary import AnyVocabulary, Vocabulary

@@ -10,7 +10,7 @@ from diskwars_server.admissions import Admissions
 from diskwars_server.chat import Chat
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadlines
-from diskwars_server.event_log import AppendRequest, EventLog, GuestMatchPage, StoredImport
+from diskwars_server.event_log import AppendRequest, EventLog, GuestMatchPage, IdleMatchPage, StoredImport
 from diskwars_server.match_index import MatchIndex
 from diskwars_server.operator_acts import OperatorActs
 from diskwars_server.ratings import Ratings
@@ -132,6 +132,9 @@ class FaultyEventLog(EventLog):
 
     async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
         return await self.beneath.remove_guest_matches(before, after, limit)
+
+    async def find_idle_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> IdleMatchPage:
+        return await self.beneath.find_idle_guest_matches(before, after, limit)
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         return await self.beneath.heads(matches)

@@ -2,8 +2,9 @@
 
 import asyncio
 
-from diskwars_protocol.match import MatchStatus
+from diskwars_protocol.match import MatchStatus, Result
 from diskwars_protocol.records import Record
+from diskwars_server.accounts import StoredAccount, StoredDevice
 from diskwars_server.database import Database
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.match_index import Listing
@@ -31,6 +32,27 @@ def make_append(match: str, expected: int = 0, **more: object) -> AppendRequest:
 
 def make_listing(match: str, created: int, status: MatchStatus = "open", opener: str = "p1") -> Listing:
     return Listing(match, "diskwars", status, ("p1", None), opener, created, created + 1)
+
+
+async def store_match(
+    database: Database,
+    match: str,
+    *seats: str | None,
+    status: MatchStatus,
+    opener: str = "guest1",
+    created: int = 5,
+    updated: int = 9,
+) -> None:
+    """Store a match of Diskwars by its first record, with a secret; without `seats`, of two guests."""
+    result = Result("points", (0,)) if status == "ended" else None
+    listing = Listing(match, "diskwars", status, seats or ("guest1", "guest2"), opener, created, updated, result)
+    await database.events.append(AppendRequest(match, 0, make_append(match).record, {"deal": b"1"}, listing))
+
+
+async def register(database: Database, player: str) -> None:
+    """Store an account, with a device."""
+    account = StoredAccount(player, player.title(), player, "hash", 0)
+    assert await database.accounts.register(account, StoredDevice(player, "d", player.encode(), 0, 0))
 
 
 async def outcomes(database: Database, *appends: AppendRequest) -> list[StoreError | None]:

@@ -11,7 +11,7 @@ import pytest
 from diskwars_protocol import account_messages as am
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
 from diskwars_server.app import now_ms, start_server
 from diskwars_server.attempts import AttemptLimits
@@ -20,6 +20,7 @@ from diskwars_server.connected_devices import ConnectedDevices
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.passwords import Passwords, make_hasher
 from diskwars_server.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, RateLimit
+from diskwars_server.session import Session
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store_errors import StoreUnavailable
 from tests.server.connections import QUICK_HASHER, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match
@@ -221,6 +222,24 @@ async def test_attempts_from_an_address_and_at_a_name_are_limited_whatever_else_
         assert from_an_address == ["wrong_password"] * 4 + ["too_many_attempts"]
         service.close()
         await node.lobby.close()
+
+
+async def test_strangers_who_guess_from_many_addresses_do_not_lock_the_owner_out(node: InMemoryServer) -> None:
+    home, strangers_at = "203.0.113.1", [f"192.0.2.{number}" for number in range(21)]
+    owner = await node.connect_and_greet(address=home)
+    signed_in = await owner.request(am.Register("r", "Ann", PASSWORD, "laptop"))
+    assert isinstance(signed_in, am.SignedIn)
+    travelling = await node.connect_and_greet(signed_in.token, address="203.0.113.99")
+    codes = []
+    for address in strangers_at:
+        stranger = await node.connect_and_greet(address=address)
+        codes += [(await stranger.expect_refused(am.LogIn(f"l{n}", "Ann", f"guess {n:03}"))).code for n in range(5)]
+    assert codes == ["wrong_password"] * 100 + ["too_many_attempts"] * 5
+    for address in (home, "203.0.113.99"):  # the account was made at one, a device of it was connected at the other
+        phone = await node.connect_and_greet(address=address)
+        assert isinstance(await phone.request(am.LogIn("l", "Ann", PASSWORD, "phone")), am.SignedIn)
+    changed = await travelling.request(am.ChangePassword("p", PASSWORD, OTHER_PASSWORD))
+    assert isinstance(changed, am.AccountChanged), "a device that is logged in is no stranger"
 
 
 async def test_hashes_of_old_parameters_are_made_again_at_the_next_login(node: InMemoryServer) -> None:
@@ -428,9 +447,9 @@ async def test_device_that_is_revoked_during_its_hello_is_not_let_in(
     looked_up, go_on = asyncio.Event(), asyncio.Event()
     find_device = AccountService.find_device
 
-    async def find_slowly(service: AccountService, token: str) -> LoggedInDevice:
+    async def find_slowly(service: AccountService, token: str, address: str = "") -> LoggedInDevice:
         try:
-            return await find_device(service, token)
+            return await find_device(service, token, address)
         finally:
             looked_up.set()
             await go_on.wait()
@@ -439,6 +458,29 @@ async def test_device_that_is_revoked_during_its_hello_is_not_let_in(
     second = node.connect()
     greeting = asyncio.create_task(second.send_message(m.Hello((1,), token=signed_in.token)))
     await looked_up.wait()
+    await first.request(am.RevokeDevice("v", signed_in.account.device))
+    go_on.set()
+    await greeting
+    assert (await closing_of(second)).close_reason == "token_revoked"
+    assert not any(isinstance(message, m.Welcome) for message in second.messages)
+
+
+async def test_device_that_is_revoked_while_no_other_worker_takes_it_is_not_let_in(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _ = await registered(node)
+    signed_in = await log_in(node)
+    is_moving, go_on = asyncio.Event(), asyncio.Event()
+
+    async def stay(session: Session, *matches: MatchId, is_new: bool = False) -> bool:
+        is_moving.set()
+        await go_on.wait()
+        return False
+
+    monkeypatch.setattr(Session, "_move_to_home", stay)
+    second = node.connect()
+    greeting = asyncio.create_task(second.send_message(m.Hello((1,), token=signed_in.token)))
+    await is_moving.wait()
     await first.request(am.RevokeDevice("v", signed_in.account.device))
     go_on.set()
     await greeting

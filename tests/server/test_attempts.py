@@ -7,7 +7,7 @@ import pytest
 from diskwars_server.attempts import DEFAULT_ATTEMPT_LIMITS, MAX_HASHES_PER_ADDRESS, AttemptLimiter, AttemptLimits
 from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.passwords import Passwords
-from diskwars_server.rate_limits import MS_PER_MINUTE, RateLimit
+from diskwars_server.rate_limits import MAX_REMEMBERED_KEYS, MS_PER_MINUTE, RateLimit
 from diskwars_server.refusals import Refusal
 from diskwars_server.store_errors import StoreUnavailable
 from tests.server.connections import QUICK_HASHER, ManualClock
@@ -95,3 +95,66 @@ async def test_address_has_few_passwords_hashed_at_once_and_leaves_room_for_othe
     assert all(await asyncio.gather(*tasks))
     assert await attempts.verify(HOME, None, PASSWORD)
     assert not attempts._hashing
+
+
+# ---------------------------------------------------------------- strangers do not keep the owner out
+
+
+def guess_from_many_addresses(attempts: AttemptLimiter) -> None:
+    """Use up what strangers may try at a name, wherever they are."""
+    tried = [attempt(attempts, f"192.0.2.{number}", False) for number in range(101)]
+    assert tried == ["wrong"] * 100 + ["too_many_attempts"]
+
+
+def test_two_addresses_that_guess_for_hours_keep_the_owner_out_nowhere() -> None:
+    clock = ManualClock()
+    attempts = limiter(clock=clock)
+    assert attempt(attempts, HOME, True) == "right"
+    for _ in range(8 * 60):
+        clock.now += MS_PER_MINUTE
+        for stranger in ("192.0.2.1", "192.0.2.2"):
+            attempt(attempts, stranger, False)
+    assert attempt(attempts, ELSEWHERE, True) == "too_many_attempts", "for strangers the limit holds"
+    assert attempt(attempts, HOME, True) == "right"
+
+
+def test_known_address_still_has_few_attempts_of_its_own() -> None:
+    attempts = limiter()
+    assert attempt(attempts, HOME, True) == "right"
+    guess_from_many_addresses(attempts)
+    tried = [attempt(attempts, HOME, False) for _ in range(6)]
+    assert tried == ["wrong"] * 5 + ["too_many_attempts"]
+
+
+def test_address_is_known_for_the_name_that_was_let_in_there() -> None:
+    attempts = limiter()
+    assert attempt(attempts, HOME, True, "ben") == "right"
+    guess_from_many_addresses(attempts)
+    assert attempt(attempts, HOME, True) == "too_many_attempts"
+
+
+def test_device_that_is_logged_in_is_counted_for_itself() -> None:
+    attempts = limiter(AttemptLimits(target=RateLimit(3, MS_PER_MINUTE)))
+    for stranger in range(3):
+        attempt(attempts, f"192.0.2.{stranger}", False)
+    assert attempt(attempts, HOME, False) == "too_many_attempts"
+    outcomes = []
+    for number in range(4):
+        try:
+            with attempts.admit("ann", f"198.51.100.{number}", "phone"):
+                outcomes.append("tried")
+        except Refusal as refused:
+            outcomes.append(refused.code)
+    assert outcomes == ["tried"] * 3 + ["too_many_attempts"]
+
+
+def test_addresses_that_are_known_are_bounded_and_an_unknown_one_is_none() -> None:
+    attempts = limiter()
+    attempts.note_known("ann", UNKNOWN)
+    assert not attempts._known
+    for number in range(MAX_REMEMBERED_KEYS + 5):
+        attempts.note_known("ann", str(number))
+        attempts.note_known("ann", "0")
+    assert len(attempts._known) == MAX_REMEMBERED_KEYS
+    assert ("ann", "0") in attempts._known
+    assert ("ann", "1") not in attempts._known

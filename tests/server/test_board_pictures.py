@@ -1,6 +1,8 @@
 """Pictures of boards over HTTP, and what a link to a match tells programs that show links."""
 
 import asyncio
+import struct
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from html.parser import HTMLParser
@@ -9,11 +11,12 @@ from pathlib import Path
 import pytest
 from msgspec import Raw
 
-from diskwars_cli.picture_worker import draw_file
+from diskwars_cli.file_programs import module_command
+from diskwars_cli.picture_worker import PNG_SIZE, draw_file
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_options import MatchOptions, Watchers
-from diskwars_server.board_pictures import PICTURES_PER_ADDRESS, BoardPictures, NoBoard
+from diskwars_server.board_pictures import MAX_PICTURE_BYTES, PICTURES_PER_ADDRESS, BoardPictures, NoBoard
 from diskwars_server.link_previews import site_of
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.page_files import StaticFile
@@ -29,7 +32,8 @@ import sys
 raw = sys.stdin.buffer.read()
 with open(sys.argv[1], "a") as log:
     log.write(sys.argv[2] + " ")
-print(end=f"<svg>{len(raw.splitlines()) - 1} records</svg>" if int(sys.argv[2]) > 2 else "")
+form = sys.argv[3]
+print(end=f"<{form}>{len(raw.splitlines()) - 1} records</{form}>" if int(sys.argv[2]) > 2 else "")
 """
 PAGE = {"/index.html": StaticFile.of(b"<!doctype html><title>A page</title>", "text/html; charset=utf-8", is_text=True)}
 
@@ -89,6 +93,18 @@ async def test_picture_shows_the_last_record_or_the_named_one(url: str, node: In
     assert last.headers["Content-Security-Policy"].endswith("sandbox")
     again = await board(url, match, "?seq=3", If_None_Match=third.headers["ETag"])
     assert (again.status, again.body) == (304, b"")
+
+
+async def test_picture_for_links_is_a_png_of_its_own(url: str, node: InMemoryServer, painter: Painter) -> None:
+    match = await running_match(node)
+    drawn = await board(url, match, "?seq=3")
+    png = await get(url, f"/matches/{match}/board.png?seq=3")
+    assert (png.status, png.body, drawn.body) == (200, b"<png>3 records</png>", b"<svg>3 records</svg>")
+    assert png.headers["Content-Type"] == "image/png"
+    assert png.headers["Cache-Control"] == "public, max-age=86400"
+    assert (await get(url, f"/matches/{match}/board.png?seq=3")).body == png.body
+    assert painter.drawn == ["3", "3"], "each form is drawn once"
+    assert (await get(url, f"/matches/{match}/board.gif")).status == 404
 
 
 async def test_picture_is_drawn_once(url: str, node: InMemoryServer, painter: Painter) -> None:
@@ -168,6 +184,17 @@ def test_real_program_draws_what_the_public_sees() -> None:
     assert draw_file(raw, 30).startswith(b"<svg")
 
 
+@pytest.mark.parametrize("name", ["diskwars-points", "pit-lag", "close-quarters-lag", "regiments-lag"])
+def test_real_program_makes_a_png_in_the_size_of_link_previews(name: str) -> None:
+    raw = (FOLDER / f"{name}{SUFFIX}").read_bytes()
+    last = len(raw.splitlines()) - 1
+    command = [*module_command("diskwars_cli.picture_worker"), str(last), "png", "10"]
+    png = subprocess.run(command, input=raw, capture_output=True, check=True, timeout=60).stdout
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", png[16:24]) == PNG_SIZE
+    assert 5_000 < len(png) < MAX_PICTURE_BYTES, "an empty canvas is smaller"
+
+
 # ---------------------------------------------------------------- links
 
 
@@ -193,13 +220,16 @@ async def test_link_to_a_match_or_a_moment_shows_title_and_picture(url: str, nod
         "og:title": "Counting: a moment of a match",
         "og:description": "2 players, under way.",
         "og:url": f"https://play.example.org/m/{match}/3",
-        "og:image": f"https://play.example.org/matches/{match}/board.svg?seq=3",
-        "og:image:type": "image/svg+xml",
+        "og:image": f"https://play.example.org/matches/{match}/board.png?seq=3",
+        "og:image:type": "image/png",
+        "og:image:width": "1200",
+        "og:image:height": "630",
+        "og:image:alt": "The board",
     }
     assert page.headers["Content-Security-Policy"] == (await get(url, "/")).headers["Content-Security-Policy"]
     assert page.headers["Cache-Control"] == "no-cache"
     whole = await get(url, f"/m/{match}", Host="play.example.org")
-    assert tags(whole.body)["og:image"] == f"http://play.example.org/matches/{match}/board.svg"
+    assert tags(whole.body)["og:image"] == f"http://play.example.org/matches/{match}/board.png"
     again = await get(url, f"/m/{match}", Host="play.example.org", If_None_Match=whole.headers["ETag"])
     assert again.status == 304
 

@@ -326,17 +326,17 @@ async def test_bots_that_wait_for_one_process_get_less_time_each(tmp_path: Path)
         await node.lobby.close()
     given = [json.loads(line)["milliseconds"] for line in notes.read_text().splitlines()]
     assert len(given) == 8
-    assert set(given) <= {thinking_milliseconds(60, waiting, 1) for waiting in range(8)}
+    assert set(given) <= {thinking_milliseconds(60, 1 / number, 1) for number in range(1, 9)}
 
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_time_of_a_search_leaves_half_of_the_wait_to_all_that_wait(workers: int) -> None:
-    for waiting in range(200):
-        each = thinking_milliseconds(10, waiting, workers)
-        assert 0 < each * (waiting + 1) <= 5000 * workers
-    assert thinking_milliseconds(10, 0, 1) == 5000
-    assert thinking_milliseconds(10, 4, 1) == 1000
-    assert thinking_milliseconds(1, 5000, 1) == 1, "0 would be a search without a limit"
+    for matches in range(1, 200):
+        each = thinking_milliseconds(10, 1 / matches, workers)
+        assert 0 < each * matches <= 5000 * workers
+    assert thinking_milliseconds(10, 1, 1) == 5000
+    assert thinking_milliseconds(10, 1 / 5, 1) == 1000
+    assert thinking_milliseconds(1, 1 / 5000, 1) == 1, "0 would be a search without a limit"
 
 
 async def test_other_commands_are_answered_while_a_bot_thinks() -> None:
@@ -406,6 +406,7 @@ async def test_bot_agrees_to_takebacks_and_pauses_and_refuses_draws(database: Da
         for offer, events in (
             (mt.DrawOffer(), [mt.OfferAnswered(1, agree=False)]),
             (mt.TakebackOffer(target), [mt.TakebackMade(1)]),
+            (mt.TakebackOffer(1), [mt.OfferAnswered(1, agree=False)]),  # the match had not begun
             (mt.PauseOffer(), [mt.OfferAnswered(1, agree=True), mt.PlayPaused()]),
         ):
             await player.expect_accepted(player.act_message(match, None, mt.MakeOffer(offer)))

@@ -11,7 +11,7 @@ from diskwars_engine.ruleset import Dice, Outcome, RandomSource
 from diskwars_protocol import messages as m
 from diskwars_protocol.branch_messages import BranchMatch, BranchOpened
 from diskwars_protocol.match import AnswerOffer, MatchId
-from diskwars_protocol.match_options import BankClock, BranchPoint, MatchOptions
+from diskwars_protocol.match_options import BankClock, BranchPoint, MatchOptions, Watchers
 from diskwars_protocol.sealed import HIDDEN, count_sealed
 from diskwars_server.database import Database
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
@@ -230,3 +230,64 @@ async def test_lists_name_the_match_that_a_branch_plays_on_from(server: InMemory
     assert isinstance(listed, m.MatchList)
     found = {one.match: one.match_options.branch_of for one in listed.matches}
     assert found == {match: None, opened.match: BranchPoint(match, BEGUN)}
+
+
+async def listed_branches(client: InMemoryClient) -> dict[MatchId, BranchPoint]:
+    listed = await client.request(m.ListMatches(client.id()))
+    assert isinstance(listed, m.MatchList)
+    return {one.match: point for one in listed.matches if (point := one.match_options.branch_of) is not None}
+
+
+@pytest.mark.parametrize(
+    ("options", "seq"),
+    [
+        (MatchOptions(), BEGUN),  # what its seat sees of its own is opened when the branch ends
+        (MatchOptions(watchers="round_later"), BEGUN + 1),
+        (MatchOptions(watchers="none"), BEGUN),
+        (MatchOptions(visibility="link"), BEGUN),
+    ],
+)
+async def test_branch_that_a_player_makes_of_a_match_under_way_is_in_no_list_of_others(
+    server: InMemoryServer, options: MatchOptions, seq: int
+) -> None:
+    first, second, match = await running_match(server, options)
+    opened = await branch(first, match, seq)
+    stranger = await server.connect_and_greet()
+    for other in (second, stranger):
+        assert await listed_branches(other) == {}
+    assert await listed_branches(first) == {opened.match: BranchPoint(match, seq)}
+    await stranger.watch(opened.match)  # as with any match, those may see it who know its id
+    await stranger.take_seat(opened.match, 1)
+
+
+async def test_branch_of_what_everybody_may_see_is_listed(server: InMemoryServer) -> None:
+    first, second, match = await running_match(server)
+    watched = await branch(await server.connect_and_greet(), match, BEGUN + 1)
+    assert await listed_branches(second) == {watched.match: BranchPoint(match, BEGUN + 1)}
+    await second.choose_number(match, 1, 2)
+    await play_match(first, second, match, 2)
+    ended = await branch(first, match, BEGUN + 1)
+    assert set(await listed_branches(second)) == {watched.match, ended.match}
+
+
+@pytest.mark.parametrize("watchers", ["none", "after_end"])
+async def test_branch_of_an_ended_match_is_listed_where_everybody_may_watch_that(
+    server: InMemoryServer, watchers: Watchers
+) -> None:
+    first, second, match = await running_match(server, MatchOptions(watchers=watchers))
+    await second.choose_number(match, 1, 2)
+    await play_match(first, second, match, 2)
+    opened = await branch(first, match, BEGUN + 1)
+    assert (opened.match in await listed_branches(second)) == (watchers == "after_end")
+
+
+async def test_request_for_a_branch_is_the_same_after_the_other_match_has_ended(server: InMemoryServer) -> None:
+    first, second, match = await running_match(server)
+    request = BranchMatch(first.id(), match, BEGUN + 1)
+    opened = await first.request(request)
+    await second.choose_number(match, 1, 2)
+    await play_match(first, second, match, 2)
+    again = await first.request(request)
+    assert isinstance(opened, BranchOpened)
+    assert isinstance(again, BranchOpened)
+    assert again.match == opened.match

@@ -5,12 +5,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec import Raw
 
 from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import messages as m
 from diskwars_protocol.account_messages import Register, SignedIn
-from diskwars_protocol.match import HOUSE, MatchId
+from diskwars_protocol.match import HOUSE
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_server import address_quotas, encoded_options
 from diskwars_server.address_quotas import (
@@ -25,7 +24,7 @@ from diskwars_server.app import make_quotas
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
 from diskwars_server.time_limits import TimeLimits
-from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
+from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, open_request
 from tests.server.counting_ruleset import ChooseNumber
 
 LOOPBACK = "127.0.0.1"
@@ -35,15 +34,6 @@ LOOPBACK = "127.0.0.1"
 async def database() -> AsyncIterator[MemoryDatabase]:
     async with MemoryDatabase() as opened:
         yield opened
-
-
-async def opened(client: InMemoryClient, count: int) -> list[MatchId]:
-    """Open and watch this many matches."""
-    return [await client.open_match() for _ in range(count)]
-
-
-def open_request(id: str = "open") -> m.OpenMatch:
-    return m.OpenMatch(id, "counting", 2, Raw(b'{"rounds":2}'))
 
 
 async def limited_guest(node: InMemoryServer, limits: QuotaLimits, address: str = "203.0.113.9") -> InMemoryClient:

@@ -79,4 +79,4 @@ async def test_loadout_of_a_wrong_shape_is_refused_with_its_place(node: InMemory
 def test_catalogue_larger_than_the_bound_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogues, "MAX_CATALOGUE_BYTES", 10)
     with pytest.raises(CatalogueTooLarge):
-        CatalogueCache({"counting": CountingRules()}).get("counting")
+        CatalogueCache().get(CountingRules())

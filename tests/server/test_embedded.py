@@ -282,6 +282,29 @@ def test_an_orphan_that_missed_its_owners_death_is_ended_first(root: Path, monke
         assert not orphan.is_owner
 
 
+def test_orphan_that_obeys_no_signal_is_killed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "parent_death_hook", lambda number: None)
+    orphan = EmbeddedPostgres(root)
+    orphan.start()
+    process = orphan._process
+    assert process is not None
+    assert orphan._lock is not None
+    orphan._stopped.set()
+    orphan._lock.close()
+    process.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(embedded, "ORPHAN_SECONDS", 0.3)
+    with EmbeddedPostgres(root) as url:
+        assert run_query(url, "SELECT disk FROM kept") == "Swordsmen"
+        assert process.wait(40) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("left", ["", "not a number\n"])
+def test_pid_file_without_a_number_is_removed(root: Path, left: str) -> None:
+    (root / "pgdata" / "postmaster.pid").write_text(left)
+    with EmbeddedPostgres(root) as url:
+        assert run_query(url, "SELECT disk FROM kept") == "Swordsmen"
+
+
 def test_killed_server_is_restarted_by_its_owner(root: Path, caplog: pytest.LogCaptureFixture) -> None:
     server = EmbeddedPostgres(root)
     with server as url:
@@ -296,6 +319,39 @@ def test_killed_server_is_restarted_by_its_owner(root: Path, caplog: pytest.LogC
             assert postmaster_pid(root) != pid
             assert run_query(url, "SELECT count(*) FROM kept") == 2
     assert not (root / "pgdata" / "postmaster.pid").exists()
+
+
+def test_log_that_is_full_begins_again_and_its_end_is_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "MAX_LOG_BYTES", 40_000)
+    journal, earlier = root / "postgres.log", root / "postgres.log.1"
+    root.mkdir(exist_ok=True)
+    journal.write_bytes(b"of earlier starts\n" * 10_000)  # before there was a limit
+    server = EmbeddedPostgres(root, durable=False)
+    url = server.start()
+    assert journal.stat().st_size < 40_000, "at a start"
+    assert earlier.stat().st_size == 40_000
+    for number in range(3):
+        run_query(url, f"do $$ begin for i in 1..1000 loop raise log 'round {number} line %', i; end loop; end $$")
+        wait_until(lambda: journal.stat().st_size <= 40_000)
+        assert earlier.stat().st_size <= 40_000
+    run_query(url, "do $$ begin raise log 'after everything'; end $$")
+    server.stop()
+    assert "after everything" in journal.read_text()
+    assert not journal.read_bytes().startswith(b"\0"), "PostgreSQL goes on at the new end"
+    assert "round 2 line" in earlier.read_text() + journal.read_text()
+    assert "round 0 line 1\n" not in earlier.read_text() + journal.read_text()
+
+
+def test_log_is_cut_also_where_its_end_cannot_be_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "MAX_LOG_BYTES", 100)
+    server = EmbeddedPostgres(root, durable=False)
+    server.start()
+    server.stop()
+    (root / "postgres.log.1").unlink(missing_ok=True)
+    (root / "postgres.log.1").mkdir()
+    (root / "postgres.log").write_bytes(b"x" * 101)
+    server._bound_log()
+    assert (root / "postgres.log").stat().st_size == 0
 
 
 def test_socket_that_takes_connections_and_does_not_answer_is_no_server(root: Path) -> None:

@@ -4,41 +4,20 @@ import asyncio
 
 import pytest
 
-from diskwars_protocol.match import MatchId, MatchStatus, Result
+from diskwars_protocol.match import MatchId
 from diskwars_server import guest_matches
-from diskwars_server.accounts import StoredAccount, StoredDevice
 from diskwars_server.chat import StoredMessage
 from diskwars_server.database import Database
-from diskwars_server.event_log import AppendRequest, GuestMatchPage
+from diskwars_server.event_log import GuestMatchPage
 from diskwars_server.guest_matches import GuestMatches
-from diskwars_server.match_index import Listing
 from diskwars_server.store_errors import StoreUnavailable, UnknownMatch
 from tests.server.conftest import MakeDatabase
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryServer, begin_match
 from tests.server.faulty_database import FaultyDatabase
-from tests.server.stored_samples import make_append
+from tests.server.stored_samples import register, store_match
 
 DAY_MS = 86_400_000
 START = (0, "")
-
-
-async def store(
-    database: Database,
-    match: str,
-    *seats: str | None,
-    opener: str = "guest1",
-    created: int = 5,
-    updated: int = 9,
-    status: MatchStatus = "ended",
-) -> None:
-    result = Result("points", (0,)) if status == "ended" else None
-    listing = Listing(match, "diskwars", status, seats or ("guest1", "guest2"), opener, created, updated, result)
-    await database.events.append(AppendRequest(match, 0, make_append(match).record, {"deal": b"1"}, listing))
-
-
-async def register(database: Database, player: str) -> None:
-    account = StoredAccount(player, player.title(), player, "hash", 0)
-    assert await database.accounts.register(account, StoredDevice(player, "d", player.encode(), 0, 0))
 
 
 async def kept(database: Database) -> set[str]:
@@ -46,9 +25,9 @@ async def kept(database: Database) -> set[str]:
 
 
 async def test_matches_of_guests_are_removed_with_everything(database: Database) -> None:
-    await store(database, "guests")
-    await store(database, "bot", "guest1", "bot-greedy-1")
-    await store(database, "empty", "guest1", None)
+    await store_match(database, "guests", status="ended")
+    await store_match(database, "bot", "guest1", "bot-greedy-1", status="ended")
+    await store_match(database, "empty", "guest1", None, status="ended")
     await database.chat.add(StoredMessage("guests", "players", 0, "guest1", 1, 1, "text", "c"))
     page = await database.events.remove_guest_matches(10, START, 10)
     assert (sorted(page.removed), page.next) == (["bot", "empty", "guests"], None)
@@ -64,13 +43,13 @@ async def test_what_an_account_has_to_do_with_or_has_not_ended_long_ago_stays(da
     await register(database, "ann")
     await register(database, "gone")
     assert await database.accounts.delete("gone", "hash")
-    await store(database, "seated", "guest1", "ann")
-    await store(database, "opened", opener="ann")
-    await store(database, "of a deleted account", "gone", "guest1")
-    await store(database, "ended lately", updated=10)
-    await store(database, "opened lately", created=10, updated=10)
-    await store(database, "running", status="running")
-    await store(database, "open", status="open")
+    await store_match(database, "seated", "guest1", "ann", status="ended")
+    await store_match(database, "opened", opener="ann", status="ended")
+    await store_match(database, "of a deleted account", "gone", "guest1", status="ended")
+    await store_match(database, "ended lately", updated=10, status="ended")
+    await store_match(database, "opened lately", created=10, updated=10, status="ended")
+    await store_match(database, "running", status="running")
+    await store_match(database, "open", status="open")
     everything = await kept(database)
     assert await database.events.remove_guest_matches(10, START, 10) == GuestMatchPage([], None)
     assert await kept(database) == everything
@@ -79,7 +58,7 @@ async def test_what_an_account_has_to_do_with_or_has_not_ended_long_ago_stays(da
 async def test_pages_go_on_behind_what_was_looked_at(database: Database) -> None:
     await register(database, "ann")
     for match, created, player in (("c", 1, "ann"), ("a", 2, "guest"), ("b", 2, "guest"), ("d", 3, "ann")):
-        await store(database, match, player, None, created=created)
+        await store_match(database, match, player, None, created=created, status="ended")
     first = await database.events.remove_guest_matches(10, START, 2)
     assert (first.removed, first.next) == (["a"], (2, "a"))
     assert first.next is not None
@@ -94,7 +73,7 @@ async def test_pages_go_on_behind_what_was_looked_at(database: Database) -> None
 async def test_of_nodes_that_remove_at_once_each_match_goes_by_one(make_database: MakeDatabase) -> None:
     async with make_database() as one, make_database() as other:
         for number in range(20):
-            await store(one, f"m{number:02}")
+            await store_match(one, f"m{number:02}", status="ended")
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             pages = await asyncio.gather(
                 *(node.events.remove_guest_matches(10, START, 100) for node in (one, other, one, other))
@@ -130,7 +109,7 @@ async def test_match_goes_when_it_has_ended_long_enough_ago(node: InMemoryServer
 async def test_pass_takes_a_pause_after_each_batch(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guest_matches, "BATCH_MATCHES", 2)
     for number in range(5):
-        await store(node.database, f"m{number}")
+        await store_match(node.database, f"m{number}", status="ended")
     pauses: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -142,7 +121,7 @@ async def test_pass_takes_a_pause_after_each_batch(node: InMemoryServer, monkeyp
 
 
 async def test_loop_outlives_an_outage_and_goes_on(node: InMemoryServer, faulty_database: FaultyDatabase) -> None:
-    await store(node.database, "m")
+    await store_match(node.database, "m", status="ended")
     passes = 0
     loop = retention(node)
     expire = loop.expire

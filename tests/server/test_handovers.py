@@ -23,6 +23,7 @@ from diskwars_protocol.connection import encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
 from diskwars_server import home_workers
 from diskwars_server import transport as transport_module
+from diskwars_server.accounts import StoredAccount, StoredDevice
 from diskwars_server.app import make_runner
 from diskwars_server.bus import LocalBus
 from diskwars_server.connection_moves import MAX_MOVES
@@ -38,6 +39,7 @@ from diskwars_server.tls import TlsCertificate
 from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import HEAD, TEST_TIMEOUT_SECONDS, InMemoryServer, ManualClock
 from tests.server.counting_ruleset import CountingLoadout
+from tests.server.test_account_requests import registered
 from tests.server.test_tls import Files
 
 OTHER_WORKER = 1
@@ -228,6 +230,30 @@ async def test_player_who_was_banned_on_the_way_is_sent_away_by_the_home(tmp_pat
                 await client.read_kind("opened")
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == m.CLOSE_CODES["banned"]
+            assert [node.lobby.live_matches for node in running.nodes] == [0, 0]
+
+
+@pytest.mark.parametrize("how", ["revoked", "registered"])
+async def test_player_who_was_logged_out_on_the_way_is_sent_away_by_the_home(tmp_path: Path, how: str) -> None:
+    async with workers(tmp_path) as running:
+        first, home = running.nodes
+        token = (await first.connect_and_greet()).token
+        if how == "revoked":
+            token = (await registered(first))[1].token
+        async with raw_client(running.url) as client:
+            greeted = await welcome(client, token)
+            player = PlayerId(greeted["player"])
+            # The home has carried the logout out already, and the first worker has not yet.
+            if how == "revoked":
+                assert await home.database.accounts.remove_device(player, greeted["account"]["device"])
+            else:
+                account = StoredAccount(player, "Ann", "ann", "hash", 0)
+                assert await home.database.accounts.register(account, StoredDevice(player, "d", b"token", 0, 0))
+            await client.send(open_message(opening_id(first, player)))
+            with pytest.raises(ConnectionClosed) as closed:
+                await client.read_kind("opened")
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == m.CLOSE_CODES["token_revoked"]
             assert [node.lobby.live_matches for node in running.nodes] == [0, 0]
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from diskwars_protocol.match_file import read_file
 from diskwars_protocol.match_options import MatchOptions
-from diskwars_server.address_quotas import REQUEST_BURST, AddressQuotas, QuotaLimits
+from diskwars_server.address_quotas import QUERY_BURST, REQUEST_BURST, AddressQuotas, QuotaLimits
 from diskwars_server.health import HealthReport
 from diskwars_server.page_files import MAX_PAGE_FILES, PageError, StaticFile, load_page
 from diskwars_server.transport import ListenOptions, Transport
@@ -214,6 +214,16 @@ async def test_nothing_outside_of_the_page_is_found(url: str, path: str) -> None
     assert (await get(url, path)).status == 404
 
 
+async def test_browser_is_shown_the_page_at_an_address_that_leads_nowhere(url: str) -> None:
+    accept = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    for path in ("/nothing", "/m/UPPER"):
+        answer = await get(url, path, **accept)
+        assert (answer.status, b"A page" in answer.body) == (404, True)
+    # Not for a file that is missing, nor for a program.
+    assert b"A page" not in (await get(url, "/assets/gone-1a2b.js", **accept)).body
+    assert b"A page" not in (await get(url, "/nothing", Accept="*/*")).body
+
+
 async def test_long_path_is_refused(url: str) -> None:
     assert (await get(url, "/" + "a" * 600)).status == 414
 
@@ -230,6 +240,24 @@ async def test_requests_of_one_address_are_limited(node: InMemoryServer, page: d
         assert (await get(url, "/", X_Forwarded_For="192.0.2.8")).status == 200
 
 
+@pytest.mark.parametrize("kind", ["file", "board.svg?seq=9999999", "board.png"])
+async def test_matches_that_have_to_be_read_for_a_request_are_limited_as_queries_are(
+    node: InMemoryServer, page: dict[str, StaticFile], kind: str
+) -> None:
+    quotas = AddressQuotas(QuotaLimits(proxies=("127.0.0.1",)), ManualClock())
+    node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
+    match = await begin_match(await node.connect_and_greet(), await node.connect_and_greet())
+    async with serving(node, page) as url:
+        for _ in range(QUERY_BURST - 1):
+            assert quotas.admit_query("192.0.2.7") == 0
+        first, second = [await get(url, f"/matches/unknown/{kind}", X_Forwarded_For="192.0.2.7") for _ in range(2)]
+        in_memory = await get(url, f"/matches/{match}/{kind}", X_Forwarded_For="192.0.2.7")
+        other = await get(url, f"/matches/unknown/{kind}", X_Forwarded_For="192.0.2.8")
+    assert (first.status, second.status, second.headers["Retry-After"]) == (404, 429, "1")
+    assert in_memory.status != 429
+    assert other.status == 404
+
+
 async def test_downloads_use_up_the_history_of_an_address(node: InMemoryServer, page: dict[str, StaticFile]) -> None:
     quotas = AddressQuotas(QuotaLimits(history_bytes=1000, proxies=("127.0.0.1",)), node.clock)
     node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
@@ -239,6 +267,21 @@ async def test_downloads_use_up_the_history_of_an_address(node: InMemoryServer, 
         answers = [await get(url, f"/matches/{match}/file", X_Forwarded_For="192.0.2.7") for _ in range(2)]
     assert [answer.status for answer in answers] == [200, 429]
     assert int(answers[1].headers["Retry-After"]) > 0
+
+
+async def test_download_is_charged_when_its_file_is_made_also_without_a_reader(
+    node: InMemoryServer, page: dict[str, StaticFile]
+) -> None:
+    quotas = AddressQuotas(QuotaLimits(history_bytes=1000, proxies=("127.0.0.1",)), node.clock)
+    node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
+    match = await begin_match(await node.connect_and_greet(), await node.connect_and_greet())
+    async with serving(node, page) as url:
+        path = f"/matches/{match}/file"
+        head = await get(url, path, method="HEAD", X_Forwarded_For="192.0.2.7")
+        answer = await get(url, path, X_Forwarded_For="192.0.2.7")
+        other = await get(url, path, X_Forwarded_For="192.0.2.8")
+    assert (head.status, head.body) == (200, b"")
+    assert (answer.status, other.status) == (429, 200)
 
 
 # ---------------------------------------------------------------- slow clients

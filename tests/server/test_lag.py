@@ -63,7 +63,7 @@ async def test_lag_is_the_round_trip_of_a_ping_of_the_server() -> None:
         await RawClient.connect(transport.url) as client,
     ):
         await greet(client)
-        (outbox,), (listening,) = transport._outboxes, transport._servers
+        (outbox,), (listening,) = transport._places.outboxes(), transport._servers
         assert outbox.lag_ms == 0
         answered = await next(iter(listening.connections)).ping()
         while (frame := await client.read_frame())[0] is not Opcode.PING:

@@ -26,7 +26,7 @@ from diskwars_protocol.luck import luck_report
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_server.address_quotas import UNLIMITED
-from diskwars_server.board_pictures import NOBODY
+from diskwars_server.feed import NOBODY
 from diskwars_server.http_service import HttpService
 from diskwars_server.link_previews import with_preview
 from diskwars_server.memory import MemoryDatabase

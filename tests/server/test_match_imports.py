@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from diskwars_cli.file_programs import verifier_command
 from diskwars_protocol import file_messages as fm
 from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match import MatchId, MatchOpened, PlayerId
 from diskwars_protocol.match_file import read_file
 from diskwars_server.app import load_rulesets
 from diskwars_server.database import Database
@@ -24,7 +24,7 @@ from diskwars_server.match_imports import DEFAULT_IMPORT_LIMITS, ImportLimits, M
 from diskwars_server.match_index import Listing
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.store_errors import WrongVersion
-from tests.client.match_files import match_file
+from tests.client.match_files import greedy_records, match_file, seal_records, write_match_file
 from tests.golden.write_files import FOLDER, SUFFIX
 from tests.server.connections import InMemoryClient, InMemoryServer
 
@@ -132,6 +132,30 @@ async def test_import_is_marked_and_only_the_importers_own(database: Database) -
     answer = await other.request(m.SearchMatches(other.id(), army=summary.armies[0]))
     assert isinstance(answer, m.MatchList)
     assert [each.match for each in answer.matches] == [found.match]
+    await node.lobby.close()
+
+
+def unwatched_match_file() -> bytes:
+    """Return the file of a match that nobody but its players may watch."""
+    first, *others = greedy_records()
+    opened, *rest = first.events
+    assert isinstance(opened, MatchOpened)
+    options = replace(opened.match_options, watchers="none")
+    events = replace(opened, match_options=options), *rest
+    return write_match_file(seal_records([replace(first, events=events), *others]))
+
+
+async def test_match_without_watchers_is_watched_by_its_importer_alone(database: Database) -> None:
+    raw, node = unwatched_match_file(), make_node(database)
+    importer, other = await node.connect_and_greet(), await node.connect_and_greet()
+    found = await imported(importer, raw)
+    await node.lobby.close()
+    node = make_node(database)  # it is the same after a restart
+    importer, other = await node.connect_and_greet(importer.token), await node.connect_and_greet()
+    watching = await importer.request(m.Watch(importer.id(), found.match, reveal_secrets=True))
+    assert isinstance(watching, m.Watching)
+    refused = await other.expect_refused(m.Watch(other.id(), found.match))
+    assert refused.code == "not_watchable"
     await node.lobby.close()
 
 
@@ -336,6 +360,22 @@ async def test_uploads_of_one_address_leave_places_for_others() -> None:
         other = await node.connect_and_greet(address=ELSEWHERE)
         for client in (other, own[0]):  # a client with a place may begin again
             assert isinstance(await client.request(fm.StartImport(client.id(), 100)), fm.ImportStarted)
+        await node.lobby.close()
+
+
+async def test_uploads_hold_few_of_the_largest_files() -> None:
+    async with MemoryDatabase() as database:
+        node = make_node(database, importing=ImportLimits(file_bytes=1000, largest_files=2))
+        clients = [await node.connect_and_greet(address=f"192.0.2.{number}") for number in range(3)]
+        for client in clients[:2]:
+            assert isinstance(await client.request(fm.StartImport(client.id(), 900)), fm.ImportStarted)
+        full = await clients[2].expect_refused(fm.StartImport(clients[2].id(), 201))
+        assert (full.code, bool(full.retry_after_ms)) == ("too_many_imports", True)
+        # One that begins again frees what it had.
+        for client, size in ((clients[2], 200), (clients[0], 100), (clients[2], 1000)):
+            assert isinstance(await client.request(fm.StartImport(client.id(), size)), fm.ImportStarted)
+        second = await node.connect_and_greet(address="192.0.2.0")
+        assert (await second.expect_refused(fm.StartImport(second.id(), 901))).code == "too_many_imports"
         await node.lobby.close()
 
 

@@ -108,7 +108,7 @@ async def test_frames_that_wait_are_shown_in_all_and_on_the_slowest_connection(
                 await client.read_message()
                 client.stop_reading()
             # More than the buffers of their sockets hold: what comes after it waits in the outbox.
-            for outbox, more in zip(transport._outboxes, (3, 5), strict=True):
+            for outbox, more in zip(transport._places.outboxes(), (3, 5), strict=True):
                 while outbox.backlog < more:
                     outbox.send(m.Refused("busy", "x" * 10_000))
                     await asyncio.sleep(0)

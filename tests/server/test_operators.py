@@ -126,6 +126,32 @@ async def test_host_names_the_first_operator_only(database: Database) -> None:
     assert [act.operator for act in await database.operator_acts.read_after(0, 9)] == ["", "ann"]
 
 
+async def test_deleted_account_is_no_operator_any_more(database: Database) -> None:
+    olga = await make_operators(database)
+    await olga.grant("Ben", "helps at weekends")
+    assert await database.accounts.delete("ben", "hash")
+    with pytest.raises(ActRefused, match="no operator"):
+        await Operators(database, lambda: 5000, "ben").ban("Cat", "no")
+    with pytest.raises(ActRefused, match="only operator"):
+        await olga.revoke("Olga", "retires")
+    await olga.ban("ben", "spam")
+    assert await database.accounts.delete("olga", "hash")
+    host = Operators(database, lambda: 5000)
+    with pytest.raises(ActRefused, match="names the first one"):
+        await host.ban("Cat", "the host does not act otherwise")
+    await host.grant("Cat", "all others have gone")
+    await Operators(database, lambda: 5000, "Cat").unban("ben", "no longer needed")
+
+
+@pytest.mark.parametrize("name", ["isfb39dxsjy2kuz8", "Lsfb39dxsjy2kuz8"])
+async def test_id_of_a_guest_names_no_account_that_is_called_like_it(database: Database, name: str) -> None:
+    olga, guest = await make_operators(database), "isfb39dxsjy2kuz8"
+    accomplice = StoredAccount("accomplice", name, name_key(name), "hash", 0)
+    await database.accounts.register(accomplice, StoredDevice("accomplice", "d", b"token", 0, 0))
+    assert await olga.ban(guest, "spam") == guest
+    assert await database.operator_acts.find_ban("accomplice", 5000) is None
+
+
 @pytest.mark.parametrize("operator", ["", "Ben", "Nobody"])
 async def test_acts_of_others_are_refused_and_change_nothing(database: Database, operator: str) -> None:
     await make_operators(database)

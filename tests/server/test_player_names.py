@@ -49,6 +49,8 @@ def test_name_is_taken_as_it_is(name: str) -> None:
         ("Ζeus", "script"),  # the first letter is Greek
         ("Guest 7F3K", "reserved"),
         ("guest", "reserved"),
+        ("isfb39dxsjy2kuz8", "form of a player's id"),
+        ("ISFB39DXSJY2KUZ8", "form of a player's id"),
         ("adm1n", "reserved"),
         ("Ｈouse", "reserved"),
         ("DELETED", "reserved"),

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -40,10 +40,18 @@ from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.game_socket import GameSocket
 from diskwars_server.health import HealthReport
 from diskwars_server.listening_socket import bind
+from diskwars_server.match_index import Listing
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.rate_limits import MS_PER_HOUR
 from diskwars_server.transport import ListenOptions, Transport
-from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, ManualClock, begin_match
+from tests.server.connections import (
+    TEST_TIMEOUT_SECONDS,
+    InMemoryClient,
+    InMemoryServer,
+    ManualClock,
+    begin_match,
+    open_request,
+)
 from tests.server.raw_client import RawClient, masked, text
 
 LOOPBACK = "127.0.0.1"
@@ -58,10 +66,6 @@ async def database() -> AsyncIterator[MemoryDatabase]:
 async def opened(client: InMemoryClient, count: int) -> list[MatchId]:
     """Open and watch this many matches."""
     return [await client.open_match() for _ in range(count)]
-
-
-def open_request(id: str = "open") -> m.OpenMatch:
-    return m.OpenMatch(id, "counting", 2, Raw(b'{"rounds":2}'))
 
 
 # ---------------------------------------------------------------- places in memory
@@ -195,6 +199,46 @@ async def test_requests_about_matches_and_devices_are_limited_by_address(databas
         assert (refused.code, bool(refused.retry_after_ms)) == ("busy", True), request
     await stranger.watch(match)
     await stranger.take_seat(match, 0)  # what is in memory costs no query
+    await node.lobby.close()
+
+
+class CountingMover:
+    """Another worker that is the home of every match; `asked` are those that it was to take."""
+
+    def __init__(self) -> None:
+        self.asked: list[MatchId] = []
+
+    def can_move(self, match: MatchId) -> bool:
+        return True
+
+    async def move(self, match: MatchId, user: object, follow: object) -> bool:
+        self.asked.append(match)
+        return False
+
+
+async def test_looking_for_the_worker_of_a_match_reads_no_more_than_the_queries_of_an_address(
+    database: MemoryDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = InMemoryServer(database)
+    quotas = AddressQuotas(QuotaLimits(), ManualClock())
+    node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
+    opener = await node.connect_and_greet(address="203.0.113.8")
+    match = await opener.open_match()
+    looked_up: list[Sequence[MatchId]] = []
+    find_listings = node.lobby.find_listings
+
+    async def count_listings(matches: Sequence[MatchId]) -> list[Listing]:
+        looked_up.append(matches)
+        return await find_listings(matches)
+
+    monkeypatch.setattr(node.lobby, "find_listings", count_listings)
+    stranger = await node.connect_and_greet(address="203.0.113.9")
+    stranger.session._mover = mover = CountingMover()
+    for number in range(QUERY_BURST + 20):
+        await stranger.expect_refused(m.Watch("w", MatchId(f"unknown-{number}")))
+    assert len(looked_up) == QUERY_BURST
+    await stranger.watch(match)
+    assert mover.asked == []
     await node.lobby.close()
 
 
@@ -387,6 +431,28 @@ async def test_a_client_closed_for_flooding_gets_few_frames_when_it_connects_aga
                 pongs.append(client.count(Opcode.PONG))
         full, least = m.DEFAULT_CLIENT_LIMITS.frame_burst, MIN_BURST
         assert pongs == [full // CONTROL_FRAME_UNITS] * FULL_BURSTS + [least // CONTROL_FRAME_UNITS]
+
+
+async def test_welcome_says_how_many_frames_this_connection_may_send_at_once(
+    database: MemoryDatabase, socket_class: type[GameSocket]
+) -> None:
+    full = m.DEFAULT_CLIENT_LIMITS.frame_burst
+    async with (
+        open_server(database, socket_class, QuotaLimits()) as (transport, _),
+        contextlib.AsyncExitStack() as stack,
+    ):
+        bursts = []
+        for _ in range(FULL_BURSTS + 2):
+            client = await stack.enter_async_context(connect(transport.url))
+            await client.send(json.dumps({"type": "hello", "versions": [1]}))
+            welcome = json.loads(await client.recv())
+            bursts.append(welcome["limits"]["frame_burst"])
+            for _ in range(bursts[-1] - 1):
+                await client.send(json.dumps({"type": "act", "id": "a", "match": "m", "action": {"type": "resign"}}))
+            for _ in range(bursts[-1] - 1):
+                assert json.loads(await client.recv())["code"] == "not_watching"
+        assert bursts[:FULL_BURSTS] == [full] * FULL_BURSTS
+        assert all(MIN_BURST <= burst < full for burst in bursts[FULL_BURSTS:])
 
 
 async def test_connections_behind_a_proxy_are_limited_by_the_address_that_it_names(

@@ -8,7 +8,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.match import PUBLIC, MatchId
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import WireRecord, unsealed_body
-from diskwars_server.board_pictures import NOBODY
+from diskwars_server.feed import NOBODY
 from diskwars_server.match_history import MatchHistory
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.refusals import Refusal

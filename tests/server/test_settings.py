@@ -51,6 +51,7 @@ FLAGS: dict[str, object] = {
     "import_megabytes": "13",
     "metrics": "127.0.0.1:9464",
     "drain_seconds": "14",
+    "return_grace_seconds": "30",
     "matches": "6",
     "open_matches": "8",
     "bot_workers": "2",
@@ -59,6 +60,7 @@ FLAGS: dict[str, object] = {
     "address_bots": "12",
     "unstarted_hours": "9",
     "guest_match_days": "15",
+    "guest_idle_days": "16",
     "token_days": "7",
     "seed": "0",
     "page": "built",
@@ -90,6 +92,7 @@ def test_every_setting_is_read_from_its_flag() -> None:
         import_megabytes=13,
         metrics="127.0.0.1:9464",
         drain_seconds=14,
+        return_grace_seconds=30,
         matches=6,
         open_matches=8,
         bot_workers=2,
@@ -97,6 +100,7 @@ def test_every_setting_is_read_from_its_flag() -> None:
         player_bots=11,
         address_bots=12,
         guest_match_days=15,
+        guest_idle_days=16,
         token_days=7,
         unstarted_hours=9,
         seed=0,
@@ -137,6 +141,11 @@ def test_seed_is_never_taken_from_the_environment() -> None:
         ("metrics", "x:y", "metrics: 'x:y' is not valid; expected a port from 0 to 65535, or host:port"),
         ("metrics", "70000", "metrics: '70000' is not valid"),
         ("metrics", "127.0.0.1", "metrics: '127.0.0.1' is not valid"),
+        ("origins", "disks.example.org", "origins: 'disks.example.org' is not what a browser sends"),
+        ("origins", "https://a,https://b/", "origins: 'https://b/' is not what a browser sends; expected scheme"),
+        ("origins", "https://A.example", "origins: 'https://A.example' is not what a browser sends"),
+        ("origins", "https://a:443", "origins: 'https://a:443' is not what a browser sends"),
+        ("origins", "*", "origins: '*' is not what a browser sends"),
         ("drain_seconds", "601", "--drain-seconds: '601' is not valid; expected a number from 0 to 600"),
         ("seed", "1.5", "--seed: '1.5' is not valid"),
         ("log_level", "loud", "--log-level: 'loud' is not valid; expected debug or info or warning or error"),
@@ -145,6 +154,20 @@ def test_seed_is_never_taken_from_the_environment() -> None:
 def test_invalid_flag_is_named_with_what_is_valid(flag: str, value: str, text: str) -> None:
     with pytest.raises(SettingsError, match=f"^{re.escape(text)}"):
         load_settings({flag: value}, {})
+
+
+@pytest.mark.parametrize("origin", ["https://a.example", "http://a_b:8080", "http://[::1]:8765", "app://a", "null"])
+def test_origins_of_browsers_are_taken(origin: str) -> None:
+    assert load_settings({"origins": origin}, {}).origins == (origin,)
+
+
+@pytest.mark.parametrize("setting", ["database_url", "nats_url"])
+def test_value_that_may_hold_a_password_is_not_shown(tmp_path: Path, setting: str) -> None:
+    file = tmp_path / "server.toml"
+    file.write_text(f'{setting} = ["postgresql://ann:the-password@host/name"]')
+    with pytest.raises(SettingsError, match=f"{setting}: this is not valid; expected ") as refused:
+        load_settings({}, {}, file)
+    assert "the-password" not in str(refused.value)
 
 
 def test_invalid_variable_is_named() -> None:

@@ -102,6 +102,38 @@ def test_connection_without_a_place_is_refused_over_tls(
         runner.run(run())
 
 
+@pytest.mark.parametrize("make_loop", [asyncio.new_event_loop, new_event_loop])
+def test_connections_that_do_not_agree_on_tls_are_bounded_for_each_address(
+    files: Files, make_loop: Callable[[], asyncio.AbstractEventLoop]
+) -> None:
+    settings = replace(files.settings, address_connections=2)
+
+    async def run() -> None:
+        async with (
+            MemoryDatabase() as database,
+            start_server(settings, database) as transport,
+            asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        ):
+            port = int(transport.url.rpartition(":")[2].partition("/")[0])
+            silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
+            refused, writer = await asyncio.open_connection("127.0.0.1", port)
+            assert await refused.read() == b""
+            assert not any(reader.at_eof() for reader, _ in silent), "the server still waits for these"
+            writer.close()
+            for _, waiting in silent:
+                waiting.transport.abort()
+            while True:  # until the server has noticed
+                try:
+                    assert await greet(transport.url, files.trust) == "welcome"
+                except (OSError, InvalidMessage):
+                    await asyncio.sleep(0.01)
+                else:
+                    break
+
+    with asyncio.Runner(loop_factory=make_loop) as runner:
+        runner.run(run())
+
+
 async def test_renewed_certificate_is_for_connections_from_then_on(files: Files) -> None:
     async with MemoryDatabase() as database, start_server(files.settings, database) as transport:
         assert transport.certificate is not None

@@ -73,11 +73,13 @@ class LineConsole:
         return line
 
     def show_prompt(self, text: str) -> None:
-        print(text, end="", flush=True)
+        """Print a prompt, unless one is open."""
+        if not self._has_prompt:
+            print(text, end="", flush=True)
         self._has_prompt = True
 
     def print_line(self, text: str) -> None:
-        """Print a text on a new line, even if a prompt is open."""
+        """Print a text on a new line, even if a prompt is open. That is gone then."""
         print_line("\n" * self._has_prompt + text)
         self._has_prompt = False
 

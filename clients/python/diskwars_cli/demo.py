@@ -1,6 +1,6 @@
 """The `demo` verb: bots play a whole match over sockets, while another client watches and narrates it.
 
-Database, server and clients run in this process, on loopback.
+Database, server and clients run in this process, on loopback; a bot that searches thinks in another one.
 """
 
 import asyncio
@@ -8,17 +8,19 @@ import contextlib
 import random
 import secrets
 import shlex
+from collections.abc import AsyncIterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_bots.loader import BotError, bot_label, load_chooser
+from diskwars_bots.chooser import Chooser
+from diskwars_bots.loader import BotError, UserBot, bot_label, load_chooser
 from diskwars_cli import seeds
 from diskwars_cli.command import CommandError, program_name, requires_server
 from diskwars_cli.fault_log import install_fault_log
 from diskwars_cli.match_options import BotMatchFlags
 from diskwars_cli.output import print_line
-from diskwars_cli.own_bots import limit_own_bot
+from diskwars_cli.own_bots import BotProcess, limit_own_bot, run_chooser
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_cli.signals import run_async
 from diskwars_cli.simulation import MatchJob
@@ -26,6 +28,7 @@ from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import ClientError, MatchHandle, WatchMode
 from diskwars_client.terminal import watch_match
+from diskwars_protocol.vocabulary import AnyVocabulary
 from diskwars_server.settings import ServerSettings
 
 ARMY_SEED_BITS = 32
@@ -107,9 +110,20 @@ async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan)
             group.create_task(watch_match(watched, print_line, plan.show_board))
             for seat, handle in enumerate(seats):
                 name = plan.job.bots[seat]
-                chooser = limit_own_bot(load_chooser(name, plan.job.ruleset), name)
+                chooser = await stack.enter_async_context(_run_chooser(name, handle.vocabulary))
                 group.create_task(play_bot(handle, chooser, _bot_rng(plan, seat), plan.pace))
         print_line("\n".join(["", *closing_lines(watched, plan.replay_options)]))
+
+
+@contextlib.asynccontextmanager
+async def _run_chooser(name: str, vocabulary: AnyVocabulary) -> AsyncIterator[Chooser | BotProcess]:
+    """Provide a bot; one of a file draws from its generator in this process, so that it plays as in `simulate`."""
+    chooser = load_chooser(name, vocabulary.name)
+    if isinstance(chooser, UserBot):
+        yield limit_own_bot(chooser, name)
+        return
+    async with run_chooser(name, vocabulary) as other:
+        yield other
 
 
 def _connect_player(url: str, plan: DemoPlan, seat: int) -> contextlib.AbstractAsyncContextManager[Client]:

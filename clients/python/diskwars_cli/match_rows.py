@@ -1,8 +1,9 @@
 """Rows of lists of matches: who plays whom, and how it ended, short enough for a terminal of 80 columns."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
+from diskwars_client.rulesets.registry import find_terminal
 from diskwars_protocol.match import MAX_SEATS, Result, Seat, seat_letter
 from diskwars_protocol.messages import MatchSummary, SeatSummary
 from diskwars_text.listing_text import listing_text
@@ -53,7 +54,7 @@ def _players_text(summary: MatchSummary, shown: list[str]) -> str:
     reason = f"({summary.result.end_reason.replace('_', ' ')})"
     if not won or not lost:  # nobody, or everybody
         return f"{shown[0]} against {' and '.join(shown[1:])}: {'all' if won else 'nobody'} won {reason}"
-    scores = _scores_text(summary.result, [*won, *lost])
+    scores = _scores_text(summary.result, [*won, *lost], find_terminal(summary.ruleset).score_text)
     return f"{_names_text(shown, won)} beat {_names_text(shown, lost)}{scores} {reason}"
 
 
@@ -61,11 +62,11 @@ def _names_text(shown: list[str], seats: list[Seat]) -> str:
     return " and ".join(shown[seat] for seat in seats)
 
 
-def _scores_text(result: Result, order: list[Seat]) -> str:
+def _scores_text(result: Result, order: list[Seat], score_text: Callable[[int], str]) -> str:
     """Return the scores in the order in which the players are named; empty where points play no part."""
     if len(result.scores) != len(order):
         return ""
-    first, *others = (str(result.scores[seat]) for seat in order)
+    first, *others = (score_text(result.scores[seat]) for seat in order)
     return f", {first} to {' and '.join(others)}"
 
 

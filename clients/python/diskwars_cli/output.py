@@ -15,6 +15,7 @@ from typing import Any, TextIO
 
 import click
 
+from diskwars_cli.command import program_name
 from diskwars_client.terminal_pages import wrap_lines
 
 FALLBACK_ERRORS = "diskwars_plain"
@@ -90,10 +91,15 @@ def print_line(text: str = "") -> None:
 
 
 def fit_to(stream: TextIO, text: str) -> str:
-    """Return a text with its lines broken between words where a terminal would break them anywhere."""
+    """Return a text with its lines broken between words where a terminal would break them anywhere.
+
+    A line that is a command stays whole: a terminal copies it as it was printed.
+    """
     if not stream.isatty():
         return text
-    return "\n".join(wrap_lines(text, shutil.get_terminal_size().columns))
+    columns, command = shutil.get_terminal_size().columns, f"{program_name()} "
+    lines = text.split("\n")
+    return "\n".join(line if line.startswith(command) else "\n".join(wrap_lines(line, columns)) for line in lines)
 
 
 def style_lines(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A process in which a bot of a file of the user thinks for `play`: one decision after another from standard input."""
+"""A process in which a bot thinks for `play` or `demo`: one decision after another from standard input."""
 
 import os
 import random
@@ -17,7 +17,7 @@ _JSON = msgspec.json.Encoder()
 
 
 def choose_with_own_bot(task: BotTask) -> BotChoice:
-    """Return what the bot of a task chooses; what it does wrong becomes a fault in the words of the file."""
+    """Return what the bot of a task chooses; what a user's bot does wrong becomes a fault that names its file."""
     vocabulary = RULESETS[task.ruleset]
     (decision,) = vocabulary.decode_decisions(bytes(task.decisions))
     options, match = vocabulary.decode_options(bytes(task.options)), vocabulary.decode_match(bytes(task.match))

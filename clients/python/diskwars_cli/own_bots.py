@@ -1,10 +1,11 @@
-"""Limits of bots in files of the user outside a league: their time, what they print, and the process they play in."""
+"""Where bots think outside a league, and the limits of those in files of the user: their time and what they print."""
 
+import os
 import random
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, redirect_stdout
 from io import StringIO
 from types import FrameType
 from typing import Any
@@ -14,6 +15,7 @@ from msgspec import Raw, Struct
 
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import BotError, UserBot
+from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli.file_programs import module_command
 from diskwars_protocol.bot_tasks import BotTask
 from diskwars_protocol.match import Decision, Options
@@ -24,6 +26,9 @@ DECISION_SECONDS = 10
 """For one decision, as in a league."""
 AGAIN_SECONDS = 1.0
 """Between two interruptions of a bot that catches the first one."""
+MAX_INTERRUPTIONS = 5
+"""After which the process of a bot that catches them all, as a bare `except:` does, ends."""
+EXIT_UNSTOPPABLE = 2
 MAX_SHOWN = 60
 _JSON = msgspec.json.Encoder()
 
@@ -40,7 +45,7 @@ def own_bot_limits(name: str, what: str, seconds: float) -> Iterator[None]:
     """
     printed = StringIO()
     try:
-        with redirect_stdout(printed), _alarm(seconds):
+        with redirect_stdout(printed), _alarm(seconds, f"{name} took longer than {seconds:g} s {what}"):
             yield
     except _TimeIsUp:
         raise BotError(f"{name} took longer than {seconds:g} s {what}") from None
@@ -52,12 +57,19 @@ def own_bot_limits(name: str, what: str, seconds: float) -> Iterator[None]:
 
 
 @contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
+def _alarm(seconds: float, complaint: str) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
+    rings = 0
+
     def ring(number: int, frame: FrameType | None) -> None:
+        nonlocal rings
+        rings += 1
+        if rings > MAX_INTERRUPTIONS:  # Ctrl-C would not end it either
+            os.write(2, f"diskwars: {complaint}, and catches what interrupts it\n".encode())
+            os._exit(EXIT_UNSTOPPABLE)
         raise _TimeIsUp
 
     before = signal.signal(signal.SIGALRM, ring)
@@ -74,18 +86,26 @@ def limit_own_bot(choose: Chooser, name: str, seconds: float = DECISION_SECONDS)
     if not isinstance(choose, UserBot):
         return choose
 
-    def limited(match: Any, decision: Decision[Any], options: Options[Any, Any, Any], rng: random.Random) -> Any:
-        with own_bot_limits(name, "for a decision", seconds):
-            return choose(match, decision, options, rng)
-
-    return limited
+    return _LimitedBot(choose, name, seconds)
 
 
-class OwnBotProcess:
-    """A bot of a file in a process of its own, so that nobody waits while it thinks or hangs."""
+class _LimitedBot:
+    """A function of the user within its limits. A refused answer is blamed on its file."""
+
+    def __init__(self, choose: UserBot, name: str, seconds: float) -> None:
+        self._choose, self._name, self._seconds = choose, name, seconds
+        self.refused = choose.refused
+
+    def __call__(self, match: Any, decision: Decision[Any], options: Options[Any, Any, Any], rng: random.Random) -> Any:
+        with own_bot_limits(self._name, "for a decision", self._seconds):
+            return self._choose(match, decision, options, rng)
+
+
+class BotProcess:
+    """A bot in a process of its own, so that the event loop of this one goes on while it thinks or hangs."""
 
     def __init__(self, name: str, vocabulary: AnyVocabulary, seconds: int = DECISION_SECONDS) -> None:
-        from diskwars_server.bot_workers import BotWorker  # late: only a bot of a file needs it
+        from diskwars_server.bot_workers import BotWorker  # late: few bots need it
 
         command = (*module_command("diskwars_cli.own_bot_worker"), name, vocabulary.name)
         self._name, self._vocabulary, self._worker = name, vocabulary, BotWorker(command, seconds)
@@ -101,8 +121,8 @@ class OwnBotProcess:
             chosen = await self._worker.choose(BotTask(self._vocabulary.name, self._name, seed, 0, 0, *raw))
             return msgspec.json.decode(chosen, type=self._vocabulary.action)
         except BotFailure as failure:
-            text = str(failure)
-            raise BotError(text if self._name.rpartition(":")[0] in text else f"{self._name}: {text}") from None
+            text, place = str(failure), self._name.rpartition(":")[0] or self._name
+            raise BotError(text if place in text else f"{self._name}: {text}") from None
         except (msgspec.DecodeError, TypeError) as fault:
             raise BotError(f"{self._name} returned no action of {self._vocabulary.name}: {fault}") from None
 
@@ -112,3 +132,20 @@ class OwnBotProcess:
 
     async def stop(self) -> None:
         await self._worker.stop()
+
+
+@asynccontextmanager
+async def run_chooser(name: str, vocabulary: AnyVocabulary) -> AsyncIterator[Chooser | BotProcess]:
+    """Provide a bot by name. One that searches, or comes from a file, thinks in a process of its own.
+
+    The others answer within milliseconds; what they choose depends on their generator alone.
+    """
+    bots = find_bots(vocabulary.name)
+    if name in bots.choosers and name not in bots.searching:
+        yield bots.choosers[name]
+        return
+    process = BotProcess(name, vocabulary)
+    try:
+        yield process
+    finally:
+        await process.stop()

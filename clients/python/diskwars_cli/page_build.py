@@ -1,6 +1,7 @@
 """The page that `serve` answers with: found beside this module, and in a clone built there from its sources.
 
 A server without the page is whole otherwise, so nothing here ends it: each problem is one line for the user.
+It needs Python alone, so that `python -m diskwars_cli.page_build` works before any package is installed.
 """
 
 import fcntl
@@ -152,3 +153,7 @@ def _describe(command: list[str]) -> str:
     """Return what was run in two words: `npm install`, `pip install`."""
     words = [Path(word).name for word in command]
     return "pip install" if "pip" in words else " ".join(words[:2])
+
+
+if __name__ == "__main__":
+    build_if_stale(SOURCES, BUILT_PAGE, print)

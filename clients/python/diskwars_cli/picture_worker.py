@@ -1,4 +1,6 @@
-"""A process that draws a board for a server: a match file comes in by standard input, its SVG picture goes out.
+"""A process that draws a board for a server: a match file comes in by standard input, its picture goes out.
+
+The picture is an SVG, or a PNG in the size in which programs that show links want it.
 
 Nothing goes out where there is no board yet. It ends when its parent dies, and when it takes longer than it may.
 """
@@ -7,11 +9,21 @@ import contextlib
 import signal
 import sys
 from collections.abc import Sequence
+from xml.etree import ElementTree
 
 from diskwars_bots.worker_process import limit_process, take_standard_output
 from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_client.replays import replay_file
 from diskwars_protocol.match import PUBLIC
+
+PNG_SIZE = (1200, 630)
+MARGIN = 15
+"""Pixels around the board: some programs round the corners off."""
+PAPER = "#ffffff"
+"""What lies around a board."""
+FALLBACK_FONT = "DejaVu Sans"
+"""Where none of the families that a picture names is installed. Without it too, the PNG has no words."""
+SVG = "http://www.w3.org/2000/svg"
 
 
 def draw_file(raw: bytes, seq: int) -> bytes:
@@ -20,14 +32,35 @@ def draw_file(raw: bytes, seq: int) -> bytes:
     return b"" if state.board is None else find_pictures(state.ruleset).draw_board(state.board).encode()
 
 
+def to_png(svg: bytes) -> bytes:
+    """Return a picture as a PNG of PNG_SIZE with the whole board in its middle, and as large as fits."""
+    import resvg_py  # here, because an SVG is drawn without it
+
+    ElementTree.register_namespace("", SVG)
+    board = ElementTree.fromstring(svg)  # our own drawing, so no entities of a stranger
+    width, height = PNG_SIZE
+    board.attrib |= {
+        "x": str(MARGIN),
+        "y": str(MARGIN),
+        "width": str(width - 2 * MARGIN),
+        "height": str(height - 2 * MARGIN),
+    }
+    canvas = ElementTree.Element(f"{{{SVG}}}svg", {"width": str(width), "height": str(height)})
+    canvas.append(ElementTree.Element(f"{{{SVG}}}rect", {"width": "100%", "height": "100%", "fill": PAPER}))
+    canvas.append(board)
+    written = ElementTree.tostring(canvas, encoding="unicode")
+    return bytes(resvg_py.svg_to_bytes(svg_string=written, sans_serif_family=FALLBACK_FONT))
+
+
 def main(arguments: Sequence[str]) -> None:
-    """Draw a board: the arguments are the record and how many seconds it may take."""
-    seq, seconds = arguments
+    """Draw a board: the arguments are the record, svg or png, and how many seconds it may take."""
+    seq, form, seconds = arguments
     limit_process()
     # Without a handler the signal ends the process, also while no parent is left.
     signal.setitimer(signal.ITIMER_REAL, int(seconds))
     with take_standard_output() as pictures, contextlib.suppress(BrokenPipeError):
-        pictures.write(draw_file(sys.stdin.buffer.read(), int(seq)))
+        drawn = draw_file(sys.stdin.buffer.read(), int(seq))
+        pictures.write(to_png(drawn) if drawn and form == "png" else drawn)
 
 
 if __name__ == "__main__":

@@ -26,11 +26,15 @@ from diskwars_cli.seat_memory import RememberedSeat, SeatMemory, default_seat_fo
 from diskwars_cli.server_places import server_place
 from diskwars_cli.signals import run_async
 from diskwars_client import terminal
-from diskwars_client.client import connect
+from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import ClientError, CommandRefused
+from diskwars_protocol import messages as m
+from diskwars_protocol.chat_messages import SendChat
 
 TOKEN_VARIABLE = "DISKWARS_TOKEN"
 """Environment variable with the token of a player who brings their seat from another machine."""
+ORDERS = (m.OpenMatch, m.SeatBot, m.Act, SendChat)
+"""Requests that a player waits for; the program reads for itself, again and again, and a spectator gives no order."""
 
 
 def run_watch(
@@ -38,7 +42,7 @@ def run_watch(
 ) -> int:
     async def watched() -> int:
         token = default_account_memory().token(url)
-        async with connect(url, token=token, on_connection_change=_connection_notice(print_line)) as client:
+        async with _connect(url, token, print_line) as client:
             await enter_match(client, match, password, invite)
             try:
                 handle = await client.watch(match, history=from_start)
@@ -99,9 +103,7 @@ async def _played(
         if url is None:
             url = await stack.enter_async_context(own_server(options.settings, database_url))
         console = stack.enter_context(open_console(bell=options.bell))
-        client = await stack.enter_async_context(
-            connect(url, token=token, on_connection_change=_connection_notice(console.print_line))
-        )
+        client = await stack.enter_async_context(_connect(url, token, console.print_line))
         await play_session(client, options, console, memory, remembered)
     return 0
 
@@ -178,8 +180,30 @@ def _bot_name(options: PlayOptions) -> str | None:
     return options.bot or (find_bots(options.ruleset).default if is_alone else None)
 
 
-def _connection_notice(print_notice: Callable[[str], None]) -> Callable[[bool], None]:
-    return lambda is_back: print_notice("connected again" if is_back else "connection lost, trying again …")
+def _connect(
+    url: str, token: str, print_notice: Callable[[str], None]
+) -> contextlib.AbstractAsyncContextManager[Client]:
+    """Connect, and let the player read when the connection is lost, and when an order waits for the database."""
+    return connect(
+        url,
+        token=token,
+        retry_policy=RetryPolicy(on_retry=_retry_notice(print_notice)),
+        on_connection_change=lambda is_back: print_notice(
+            "connected again" if is_back else "connection lost, trying again …"
+        ),
+    )
+
+
+def _retry_notice(print_notice: Callable[[str], None]) -> Callable[[m.Request, CommandRefused], None]:
+    """Return what says once for each order that it waits; one that is refused in the end says so itself."""
+    told: list[object] = [None]
+
+    def note(request: m.Request, refused: CommandRefused) -> None:
+        if refused.code == "unavailable" and isinstance(request, ORDERS) and request.id != told[0]:
+            told[0] = request.id
+            print_notice("the server cannot save anything right now: your order waits, and is sent again by itself")
+
+    return note
 
 
 def run_client(job: Coroutine[None, None, int], log: FaultLog | None = None) -> int:

@@ -1,4 +1,4 @@
-"""The bots that `play` seats: those of the server in processes of its own, and others in the terminal's process."""
+"""The bots that `play` seats: those of the server in processes of its own, and others beside the terminal."""
 
 import asyncio
 import contextlib
@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from diskwars_bots.loader import UserBot, bot_label
+from diskwars_bots.loader import bot_label
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_options import find_chooser
-from diskwars_cli.own_bots import OwnBotProcess
+from diskwars_cli.own_bots import run_chooser
 from diskwars_cli.seat_keeper import SeatKeeper, recover_secrets
 from diskwars_cli.seat_memory import RememberedBot
 from diskwars_client.bot_runner import play_bot
@@ -40,7 +40,7 @@ async def seat_bots(
 ) -> tuple[RememberedBot, ...]:
     """Give the free seats to bots of the server, whose thinking keeps nobody waiting here.
 
-    Return those that the server has not: they play in this process. There is at least one, even if no seat is free.
+    Return those that the server has not: this process plays them. There is at least one, even if no seat is free.
     """
     free = [seat for seat, state in enumerate(handle.match.seats) if not state.player]
     while free and await _seat_server_bot(client, handle, free[0], wanted, len(keeper.seat.server_bots)):
@@ -69,7 +69,7 @@ async def _seat_server_bot(client: Client, handle: MatchHandle, seat: Seat, want
 async def run_own_bots(
     url: str, handle: MatchHandle, keeper: SeatKeeper, bots: tuple[RememberedBot, ...], wanted: WantedBots | None
 ) -> AsyncIterator[dict[Seat, str]]:
-    """Run bots in this process: those of an earlier run, or new ones, which find seats and bring what is wanted.
+    """Play bots from this process: those of an earlier run, or new ones, which find seats and bring what is wanted.
 
     Provides their names by seat. Raises CommandError if one finds no seat.
     """
@@ -77,10 +77,8 @@ async def run_own_bots(
     async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
         tasks, players = [], {}
         for number, bot in enumerate(bots):
-            chooser = find_chooser(bot.name, handle.match.ruleset)
-            if isinstance(chooser, UserBot):
-                chooser = own = OwnBotProcess(bot.name, handle.vocabulary)
-                stack.push_async_callback(own.stop)
+            find_chooser(bot.name, handle.match.ruleset)  # a name that is wrong is refused before a seat is taken
+            chooser = await stack.enter_async_context(run_chooser(bot.name, handle.vocabulary))
             client = await stack.enter_async_context(connect(url, name=bot_label(bot.name), token=bot.token))
             other = await client.watch(handle.id, history=False, mode=WatchMode(push_options=True))
             await other.wait_caught_up()

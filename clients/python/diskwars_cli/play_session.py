@@ -27,6 +27,8 @@ from diskwars_protocol.seek_messages import MatchFound
 
 PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
 """A player is offered their options with each record, and can ask why something is not among them."""
+NO_PACK = "none"
+"""What `--pack` names for a match with the ruleset's own content only."""
 NO_BOT = "none"
 """What `--bot` names to wait for people."""
 
@@ -176,7 +178,7 @@ async def _join_match(
         if options.invited_only:
             way_in = f"--invite {(await client.create_invite(handle.id)).code}"
         address = f"--url {shlex.quote(client.url)} {way_in}{_join_options(match.ruleset)}"
-        console.print_line(f"waiting for an opponent: {program_name()} play {address}")
+        console.print_line(f"waiting for an opponent, who joins with:\n{program_name()} play {address}")
     return handle
 
 
@@ -211,7 +213,19 @@ async def _find_match(client: Client, options: PlayOptions, console: Console, ke
         mode=PLAYER_MODE,
         password=options.password or None,
         invited_only=options.invited_only,
+        packs=_chosen_packs(options),
     )
+
+
+def _chosen_packs(options: PlayOptions) -> tuple[str, ...] | None:
+    """Return the packs for a match on a server of others; None, which is all, where none are named or it is our own.
+
+    A pack is named by its id, or by the last part of it, which is the word for packs that come with the program.
+    """
+    words = options.settings.pack
+    if options.url is None or not words:
+        return None
+    return tuple(word if "/" in word else f"{options.ruleset}/{word}" for word in words if word != NO_PACK)
 
 
 def check_branch(options: PlayOptions) -> None:

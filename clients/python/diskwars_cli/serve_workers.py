@@ -157,6 +157,7 @@ def make_plans(settings: ServerSettings, listeners: Sequence[socket.socket], hom
             # One looks for old matches in the database.
             unstarted_hours=0 if number else settings.unstarted_hours,
             guest_match_days=0 if number else settings.guest_match_days,
+            guest_idle_days=0 if number else settings.guest_idle_days,
             metrics=metrics_address(settings.metrics, number),
         )
         plans.append(WorkerPlan(own, number, numbers, homes))

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import closing
+from multiprocessing.pool import IMapIterator
 
 from diskwars_bots.loader import BotError
 from diskwars_cli.command import EXIT_FAULTS
@@ -22,6 +23,12 @@ from diskwars_cli.simulation import MatchJob, SimulateOptions, check_report_file
 
 MATCHES_PER_BATCH = 10
 """The number of matches sent to a process at once; smaller batches cost more than they gain."""
+DEATH_POLL_SECONDS = 1.0
+"""Between two looks whether all processes live, while no result comes: a pool waits for ever for one that has died."""
+
+
+class _ProcessDied(Exception):
+    """A process has ended by itself, and the matches that it played have no result."""
 
 
 def run_simulate(options: SimulateOptions) -> int:
@@ -31,21 +38,24 @@ def run_simulate(options: SimulateOptions) -> int:
         check_report_file(options.report)  # before matches are played for nothing
     seeds = range(options.seed, options.seed + options.matches)
     jobs = list(simulation.jobs(options, seeds))
-    statistics, is_stopped = _play_and_print(jobs, options.jobs or os.cpu_count() or 1)
+    statistics, stop_code = _play_and_print(jobs, options.jobs or os.cpu_count() or 1)
     if not statistics:
-        return EXIT_INTERRUPTED
+        return stop_code or EXIT_INTERRUPTED
     ended = [one for one in statistics if not one.crash]
     print("\n".join([*generic_summary_lines(statistics, ended, jobs[0].bots), *simulation.summary_lines(ended)]))
     if options.report:
         simulation.write_report(options, options.report, statistics)
-    if is_stopped:
+    if stop_code:
         print(f"stopped after {len(statistics):,} of {len(jobs):,} matches", file=sys.stderr)
-        return EXIT_INTERRUPTED
+        return stop_code
     return EXIT_FAULTS if count_crashes(statistics) or count_broken_invariants(statistics) else 0
 
 
-def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[MatchStatistics], bool]:
-    """Play the matches and print a line for each. Return the statistics, and whether a signal stopped the run."""
+def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[MatchStatistics], int]:
+    """Play the matches and print a line for each. Return the statistics, and the exit code of a run that stopped early.
+
+    That is 0 if all matches were played.
+    """
     statistics: list[MatchStatistics] = []
     progress = Progress(len(jobs), "matches")
     try:
@@ -59,14 +69,19 @@ def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[Matc
                 progress.update(len(statistics))
                 check_stop()
     except KeyboardInterrupt:
-        return statistics, True
+        return statistics, EXIT_INTERRUPTED
+    except _ProcessDied:
+        progress.clear()
+        hint = "a bot has left the program, or memory ran out"
+        print(f"diskwars: a process that played matches has ended: {hint}", file=sys.stderr)
+        return statistics, EXIT_FAULTS
     finally:
         progress.clear()
-    return statistics, False
+    return statistics, 0
 
 
 def _play_matches(jobs: Sequence[MatchJob], processes: int) -> Generator[MatchStatistics, None, None]:
-    """Yield the statistics of the matches in the order of the jobs."""
+    """Yield the statistics of the matches in the order of the jobs. Raises _ProcessDied."""
     processes = min(processes, len(jobs) // MATCHES_PER_BATCH)
     if processes < 2:
         yield from map(simulate_match, jobs)
@@ -78,9 +93,31 @@ def _play_matches(jobs: Sequence[MatchJob], processes: int) -> Generator[MatchSt
         with multiprocessing.Pool(processes, leave_stopping_to_parent) as pool:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
             # Leaving this block, also by Ctrl-C, terminates the processes in the middle of their batches.
-            yield from pool.imap(simulate_match, jobs, MATCHES_PER_BATCH)
+            first = range(0, len(jobs), MATCHES_PER_BATCH)
+            batches = pool.imap(_simulate_batch, [jobs[number : number + MATCHES_PER_BATCH] for number in first])
+            started = _child_pids()
+            for _ in first:
+                yield from _wait_for_batch(batches, started)
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+
+
+def _child_pids() -> set[int | None]:
+    return {process.pid for process in multiprocessing.active_children()}
+
+
+def _wait_for_batch(batches: "IMapIterator[list[MatchStatistics]]", started: set[int | None]) -> list[MatchStatistics]:
+    """Return the next batch. Raises _ProcessDied: a pool replaces a process that dies, but not what it had to do."""
+    while True:
+        try:
+            return batches.next(DEATH_POLL_SECONDS)
+        except multiprocessing.TimeoutError:
+            if _child_pids() != started:
+                raise _ProcessDied from None
+
+
+def _simulate_batch(jobs: Sequence[MatchJob]) -> list[MatchStatistics]:
+    return [simulate_match(job) for job in jobs]
 
 
 # ---------------------------------------------------------------- one match

@@ -31,6 +31,7 @@ from diskwars_client.match_handle import (
     MatchUnavailable,
     WatchMode,
 )
+from diskwars_client.reconnects import RECONNECT_CLOSE_REASONS, may_reconnect
 from diskwars_client.server_addresses import ServerAddresses
 from diskwars_client.server_sockets import ServerBusy, ServerUnreachable, open_socket
 from diskwars_protocol import messages as m
@@ -45,11 +46,6 @@ from diskwars_protocol.seek_messages import MatchFound
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 
 log = logging.getLogger(__name__)
-
-MAX_KEPT_CATALOGUES = 8
-"""Rulesets of which the last catalogue is kept."""
-RECONNECT_CLOSE_REASONS = frozenset({"going_away", "restarting", "slow", "fault", "flood", "gap"})
-"""Closing words after which the client reconnects; any other that it knows is final."""
 
 
 class SessionEnded(ClientError):
@@ -72,7 +68,7 @@ class RetryPolicy(Struct, frozen=True):
     After `give_up_seconds` without a connection the client gives up. A socket that answers no ping for `ping_seconds`
     is dead. `max_attempts` is how often a command is sent that the server could not carry out just then; one that it
     wants to have after more than `max_server_wait_seconds` is not sent again. As long the first connection waits for a
-    server that has no place now.
+    server that has no place now. `on_retry` gets each request that waits to be sent again, with its refusal.
     """
 
     initial_delay_seconds: float = 0.1
@@ -81,6 +77,7 @@ class RetryPolicy(Struct, frozen=True):
     ping_seconds: float = 15.0
     max_attempts: int = 8
     max_server_wait_seconds: float = 30.0
+    on_retry: Callable[[m.Request, CommandRefused], None] = lambda request, refused: None
 
 
 DEFAULT_RETRY_POLICY = RetryPolicy()
@@ -89,21 +86,9 @@ _Response: TypeAlias = (
     m.Opened | m.Watching | m.Unwatched | m.Accepted | m.OptionsResponse | VerifiedRange | m.QueryResponse
 )
 _ResponseT = TypeVar("_ResponseT", bound=_Response)
-CatalogueT = TypeVar("CatalogueT", bound=Struct)
 
 ConnectionListener: TypeAlias = Callable[[bool], None]
 """Called with False when the connection is lost, with True when it is back."""
-
-
-class CatalogueSnapshot(Struct, frozen=True):
-    """The catalogue of a ruleset as a server sent it: JSON, and its hash, by which it can be kept."""
-
-    hash: str
-    content: bytes
-
-    def decode(self, kind: type[CatalogueT]) -> CatalogueT:
-        """Return it as the ruleset's own struct. Raises msgspec.ValidationError for that of another ruleset."""
-        return msgspec.json.decode(self.content, type=kind)
 
 
 class Client(FileMethods):
@@ -125,7 +110,6 @@ class Client(FileMethods):
         self._is_lost = False
         self._is_welcomed = False
         self._connection, self._entropy, self._rng, self._retry_policy = connection, entropy, rng, retry_policy
-        self._catalogues: dict[str, CatalogueSnapshot] = {}
         self._handles: dict[MatchId, MatchHandle] = {}
         self._opening_modes: dict[str, WatchMode] = {}
         self._pending_responses: dict[str, asyncio.Future[_Response]] = {}
@@ -166,10 +150,12 @@ class Client(FileMethods):
         mode: WatchMode = DEFAULT_WATCH_MODE,
         password: str | None = None,
         invited_only: bool = False,
+        packs: Sequence[str] | None = None,
     ) -> MatchHandle:
         """Open a match and watch it. `settings` are those of the ruleset. Raises CommandRefused.
 
-        Others enter it by the password, if there is one, or by an invite; with `invited_only` they have to.
+        Others enter it by the password, if there is one, or by an invite; with `invited_only` they have to. `packs` are
+        ids of content packs besides the ruleset's own; None: all that the server has.
         """
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         raw_options = msgspec.Raw(msgspec.json.encode(match_options))
@@ -178,16 +164,9 @@ class Client(FileMethods):
         self._opening_modes[id] = mode
         try:
             request = m.OpenMatch(
-                id,
-                ruleset,
-                seat_count,
-                raw,
-                raw_options,
-                mode.push_options,
-                mode.include_unavailable,
-                mode.push_openings,
-                password,
-                invited_only,
+                *(id, ruleset, seat_count, raw, raw_options),
+                *(mode.push_options, mode.include_unavailable, mode.push_openings),
+                *(password, invited_only, None if packs is None else tuple(packs)),
             )
             opened = await self._request(request, m.Opened)
         finally:
@@ -245,27 +224,6 @@ class Client(FileMethods):
                 await self.unwatch(handle.id)
             self._handles.pop(handle.id, None)
 
-    async def catalogue(self, ruleset: str = DEFAULT_RULESET) -> CatalogueSnapshot:
-        """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed."""
-        known = self._catalogues.get(ruleset)
-        request = m.GetCatalogue(new_command_id(), ruleset, known.hash if known else None)
-        answer = await self._request(request, m.CatalogueResponse)
-        if known is None or not answer.unchanged:
-            known = CatalogueSnapshot(answer.hash, bytes(answer.content))
-            self._catalogues.pop(ruleset, None)
-            self._catalogues[ruleset] = known
-            if len(self._catalogues) > MAX_KEPT_CATALOGUES:
-                del self._catalogues[next(iter(self._catalogues))]
-        return known
-
-    async def check_army(
-        self, loadout: Struct, settings: Struct | None = None, ruleset: str = DEFAULT_RULESET
-    ) -> m.ArmyChecked:
-        """Every fault of a loadout, or the complete loadout. Raises CommandRefused for one that cannot be read."""
-        raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
-        encoded = msgspec.Raw(msgspec.json.encode(loadout))
-        return await self._request(m.CheckArmy(new_command_id(), ruleset, encoded, raw), m.ArmyChecked)
-
     # ------------------------------------------------------------ for handles
 
     async def act(
@@ -309,10 +267,10 @@ class Client(FileMethods):
             try:
                 return await self._request_once(request, kind)
             except CommandRefused as refused:
-                await self._wait_before_retry(refused, is_last=attempt == self._retry_policy.max_attempts)
+                await self._wait_before_retry(request, refused, is_last=attempt == self._retry_policy.max_attempts)
         raise InvalidRequest("the retry policy allows no attempt: max_attempts is less than 1")
 
-    async def _wait_before_retry(self, refused: CommandRefused, *, is_last: bool) -> None:
+    async def _wait_before_retry(self, request: m.Request, refused: CommandRefused, *, is_last: bool) -> None:
         """Wait as long as the server says. Raises the refusal again if a retry cannot help."""
         if refused.code == "not_watching" and self._resume_tasks and not is_last:
             # The server has unloaded the match, and this client is resuming it: the command belongs after that.
@@ -321,6 +279,7 @@ class Client(FileMethods):
         is_patient = (refused.retry_after_ms or 0) <= 1000 * self._retry_policy.max_server_wait_seconds
         if refused.retry_after_ms is None or is_last or not is_patient:
             raise refused
+        self._retry_policy.on_retry(request, refused)
         # spread at random, so that not all clients of a busy server try again at the same moment
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._rng.random()))
 
@@ -498,10 +457,7 @@ class Client(FileMethods):
         return True
 
     def _handle_closing(self, closing: m.Closing) -> None:
-        is_known = closing.close_reason in m.CLOSE_CODES
-        # Only the server knows whether to reconnect after a reason that a later version has added.
-        may_reconnect = closing.close_reason in RECONNECT_CLOSE_REASONS if is_known else closing.retry_after_ms
-        if not may_reconnect:
+        if not may_reconnect(closing):
             raise SessionEnded(f"{closing.close_reason}: {closing.text}", closing.close_reason)
         self._server_retry_ms = closing.retry_after_ms or 0
         self._addresses.note_closing(closing.close_reason)
@@ -628,13 +584,20 @@ class Client(FileMethods):
         task.add_done_callback(self._resume_tasks.discard)
 
     async def _resume(self, handle: MatchHandle, pause: float, snapshot: bool = False) -> None:
-        await asyncio.sleep(pause)
-        try:
-            snapshot = snapshot or not handle.has_history
-            after = 0 if snapshot else handle.head
-            await self._request(handle.mode.request(new_command_id(), handle.id, after, snapshot), m.Watching)
-        except ClientError as fault:
-            handle.stop(MatchUnavailable(str(fault)))
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._retry_policy.give_up_seconds  # an outage of its database is one of the server
+        while True:
+            await asyncio.sleep(pause)
+            is_whole = snapshot or not handle.has_history
+            request = handle.mode.request(new_command_id(), handle.id, 0 if is_whole else handle.head, is_whole)
+            try:
+                await self._request(request, m.Watching)
+                return
+            except ClientError as fault:
+                wait_ms = fault.retry_after_ms if isinstance(fault, CommandRefused) else None
+                if wait_ms is None or loop.time() > until:
+                    return handle.stop(MatchUnavailable(str(fault)))
+                pause = wait_ms / 1000
 
     def _terminate(self, fault: ClientError) -> None:
         """Close for good: all pending requests fail."""

@@ -4,7 +4,7 @@ import base64
 import zlib
 
 from diskwars_client.account_methods import new_command_id
-from diskwars_client.lobby_methods import LobbyMethods
+from diskwars_client.catalogue_methods import CatalogueMethods
 from diskwars_client.match_handle import CommandRefused
 from diskwars_protocol import file_messages as fm
 from diskwars_protocol import messages as m
@@ -14,7 +14,7 @@ MAX_UPLOADS = 3
 BYTES_PER_COST_UNIT = 1024
 
 
-class FileMethods(LobbyMethods):
+class FileMethods(CatalogueMethods):
     """The part of a `Client` that is about match files."""
 
     async def import_match(self, raw: bytes) -> fm.MatchImported:

@@ -59,7 +59,7 @@ class CommandRefused(ClientError):
         rule = f" ({refused.rule})" if refused.rule and refused.rule not in refused.text else ""
         super().__init__(f"{refused.code}: {refused.text}{rule}")
         self.code, self.text, self.rule, self.place = refused.code, refused.text, refused.rule, refused.place
-        self.retry_after_ms = refused.retry_after_ms
+        self.id, self.retry_after_ms = refused.id, refused.retry_after_ms
         self._raw_open_decisions, self._vocabulary = bytes(refused.open_decisions), vocabulary
 
     @property
@@ -248,9 +248,14 @@ class MatchHandle:
         self._requests.resume_reading()
         return update
 
+    @property
+    def is_caught_up(self) -> bool:
+        """Whether everything that happened before the match was watched has arrived."""
+        return self.state is not None and self.head >= (self._caught_up_at or 0)
+
     async def wait_caught_up(self) -> AnyMatch:
         """Wait until everything that happened before the match was watched has arrived."""
-        while self.state is None or self.head < (self._caught_up_at or 0):
+        while self.state is None or not self.is_caught_up:
             if self._error is not None:
                 raise self._error
             await self._wait_for_change()

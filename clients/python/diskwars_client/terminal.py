@@ -68,11 +68,11 @@ async def watch_match(
     handle: MatchHandle, print_line: Callable[[str], None], show_board: bool = False
 ) -> Result | None:
     """Narrate a match until it is over; with `show_board` also the table at the start of each round."""
-    is_delayed = False
+    is_told = False
     async for update in handle:
-        if handle.is_delayed and not is_delayed:
+        if not is_told and (handle.is_delayed or _will_be_delayed(handle, update)):
             print_line("you see each round once it is over")
-        is_delayed = handle.is_delayed
+            is_told = True
         ruleset = find_terminal(handle.vocabulary.name)
         for line in _update_lines(ruleset, update):
             print_line(line)
@@ -80,6 +80,13 @@ async def watch_match(
         if table and (update.is_snapshot or (show_board and ruleset.begins_round(update.record))):
             print_line("\n" + table)
     return handle.match.result
+
+
+def _will_be_delayed(handle: MatchHandle, update: Update) -> bool:
+    """Return whether a match that has not begun will be shown later: its next records come a whole round after that."""
+    is_newest = handle.is_caught_up and update.seq == handle.head
+    is_open = update.state.status == "open" and handle.seat is None
+    return is_newest and is_open and update.state.match_options.watchers == "round_later"
 
 
 # ---------------------------------------------------------------- playing
@@ -145,6 +152,7 @@ class _TerminalPlayer:
         self._last_doubted: Any = None
         self._read_task = asyncio.create_task(console.read_line())
         self._presence: Presence | None = None
+        self._is_asking = False
         self._tasks: list[asyncio.Task[None]] = []
         self._coming: asyncio.Task[Update | None] | None = None
         self._chat, self._reports = chat, reports
@@ -184,7 +192,8 @@ class _TerminalPlayer:
     def print_block(self, text: str) -> None:
         """Print a text on this page if there is room, otherwise on a later one."""
         self._pages.print_block(text)
-        if self._console.screen() is not None:  # the prompt says whether there is more
+        # On a screen the prompt says whether there is more; elsewhere news have just taken its place.
+        if self._console.screen() is not None or self._is_asking:
             self._show_prompt()
 
     def _print_reply(self, text: str) -> None:
@@ -216,6 +225,8 @@ class _TerminalPlayer:
             )
             if self._read_task in done:
                 await self._handle_unprompted_line(self._take_line())
+                if self._console.screen() is not None:  # somebody who keeps typing is never quiet, and sees it too
+                    self._show_waiting_notice(quiet)
             elif not done:
                 quiet += 1
                 self._show_waiting_notice(quiet)
@@ -360,10 +371,14 @@ class _TerminalPlayer:
 
         News that leave the question open, such as the answer to an offer, are shown at once.
         """
-        self._show_prompt()
         while decision in self._handle.open_decisions:
+            self._show_prompt()
             coming = self._coming_update()
-            await asyncio.wait((self._read_task, coming), return_when=asyncio.FIRST_COMPLETED)
+            self._is_asking = True
+            try:
+                await asyncio.wait((self._read_task, coming), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                self._is_asking = False
             if self._read_task.done():
                 return self._take_line()
             if decision not in self._handle.open_decisions or self._handle.is_over:

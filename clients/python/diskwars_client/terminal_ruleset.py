@@ -120,6 +120,10 @@ class TerminalRuleset:
         winners = " and ".join(self.seat_name(match, seat) for seat in result.winners) or "nobody"
         return f"{winners} ({result.end_reason}; points {' '.join(map(str, result.scores)) or '-'})"
 
+    def score_text(self, score: int) -> str:
+        """Return the score of a seat as players count it, for lists of matches, in which there is no board."""
+        return str(score)
+
     # ------------------------------------------------------------ a question
 
     def question_text(self, match: Match[Any, Any], decision: Decision[Any]) -> str:

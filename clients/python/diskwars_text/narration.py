@@ -57,7 +57,7 @@ def _record_lines(before: Match[Any, Any] | None, record: RecordBody[Any, Any, A
     if isinstance(record.action, mt.Close):
         return [f"The {record.actor} closed the match, which had not begun"]
     if isinstance(record.action, mt.Stop):
-        return ["An operator of the server stopped the match"]
+        return ["The server stopped the match"]
     return []
 
 

@@ -33,6 +33,9 @@ export function logEntry(seq: number, body: RecordBody, state: MatchState | null
   const lines: LogLine[] = [];
   let heading: string | null = null;
   let begun: string | null = null;
+  // A pass has no event of its own, and comes before what follows of it.
+  const passed = passLine(body, words);
+  if (passed) lines.push({ text: passed[0], icon: passed[1], rules: ["R8.1.4"] });
   for (const event of joinFlips(body.events ?? [])) {
     if (event.type === "round_began") begun = t("log.round", { round: event.round });
     else if (event.type === "phase_began" && event.phase !== "setup") {
@@ -153,6 +156,13 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
     default:
       return null;
   }
+}
+
+/** Say that a disk passes: it spends its activation, or ends the one that it has begun. */
+function passLine({ action, events = [] }: RecordBody, words: Words): Line | null {
+  if (action?.type !== "pass_disk") return null;
+  const isSpent = events.some(({ type }) => type === "activation_began");
+  return [t(isSpent ? "log.passed" : "log.passed.rest", { name: disk(words, action.disk) }), "check"];
 }
 
 function actionLine(event: Event, words: Words): Line | null {

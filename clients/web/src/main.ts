@@ -16,18 +16,3 @@ guardKeys();
 const target = document.getElementById("app");
 if (target) mount(App, { target });
 startWorker();
-
-/** After this long, another failure of the kind may have another cause. */
-const RELOAD_AGAIN_MS = 60_000;
-const RELOADED_KEY = "diskwars.reloaded";
-// A part of the page that a new version of the server no longer has: the new page knows its own parts.
-addEventListener("vite:preloadError", (event) => {
-  try {
-    if (Date.now() - Number(sessionStorage.getItem(RELOADED_KEY) ?? 0) < RELOAD_AGAIN_MS || !navigator.onLine) return;
-    sessionStorage.setItem(RELOADED_KEY, String(Date.now()));
-  } catch {
-    return; // Without storage it might reload for ever: the page says that it failed.
-  }
-  event.preventDefault();
-  location.reload();
-});

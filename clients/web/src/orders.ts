@@ -127,16 +127,16 @@ export function promptOf({ question }: Decision, board: BoardState | null): Prom
     case "deployment":
     case "command_card":
     case "engagement":
+    case "first_player":
       return { title: t(`q.${question.type}`), help: t(`q.${question.type}.help`) };
     case "activation":
-      return { title: t("q.activation"), help: t("q.activation.help", { count: question.activations_left, card: board ? cardName(board, question.card) : "" }) };
+      return { title: t("q.activation"), help: t(question.activations_left ? "q.activation.help" : "q.activation.none", { count: question.activations_left, card: board ? cardName(board, question.card) : "" }) };
     case "continuation":
-      return { title: t("q.continuation", { name: disk(question.disk) }), help: t("q.continuation.help", { count: question.flips_left }) };
+      return { title: t("q.continuation", { name: disk(question.disk) }), help: t(continuationKey(question), { count: question.flips_left }) };
     case "engage_ability":
       return { title: t("q.engage_ability", { name: disk(question.trigger.disk) }), help: "" };
     case "rampage":
       return { title: t("q.rampage", { name: disk(question.disk) }), help: "" };
-    case "first_player":
     case "initiative_order":
     case "scenario":
     case "deployment_card":
@@ -150,4 +150,29 @@ export function promptOf({ question }: Decision, board: BoardState | null): Prom
     default:
       return { title: t("q.unknown"), help: "" };
   }
+}
+
+function continuationKey({ flips_left: left, allowed }: diskwars.ContinuationQuestion): "q.continuation.help" | "q.continuation.flips" | "q.continuation.rest" {
+  if (left === 0 || !allowed.includes("move")) return "q.continuation.rest";
+  return allowed.length > 1 ? "q.continuation.help" : "q.continuation.flips";
+}
+
+/** Say what is left of an activation and how to go on: by a disk that is lit, or by what is left where none is. Empty for other questions. */
+export function activationHelp(decision: Decision, options: diskwars.Options, board: BoardState | null, chosen: number | null): string {
+  const { help } = promptOf(decision, board);
+  if (decision.question.type !== "activation") return "";
+  if (!board || !(options.actions || options.parametric)) return help;
+  const able = disksWithModes(options);
+  const fielded = able.filter((disk) => board.disks[disk]?.place === "battlefield");
+  const isUser = (disk: number) => {
+    const { move, moves, shoot, focus, pass } = modesOf(options, disk);
+    return !move && !pass && !moves.length && !shoot.length && !focus.length;
+  };
+  const name = chosen === null ? "" : diskName(board, chosen);
+  let next: string;
+  if (chosen !== null && fielded.includes(chosen)) next = t(isUser(chosen) ? "q.activation.use" : "q.activation.chosen", { name });
+  else if (fielded.some((disk) => !isUser(disk))) next = t("q.activation.lit");
+  else if (fielded.length) next = t("q.activation.users");
+  else next = t(able.length ? "q.activation.reserve" : "q.activation.nothing");
+  return `${help} ${next}`;
 }

@@ -4,7 +4,9 @@ import { diskName } from "./board/view";
 import type { BoardState } from "./core/match.js";
 import { language, names } from "./messages";
 import { de } from "./messages/de/refusals";
+import { ruleRefusals } from "./messages/de/rule_refusals";
 import { en } from "./messages/en/refusals";
+import { fill } from "./messages/fill";
 import { makeTexts } from "./messages/texts";
 import type { diskwars } from "./protocol/types";
 
@@ -24,6 +26,11 @@ export interface Refusal {
 /** Return a sentence for a refusal. In English, that of the server says more where the page has no text for code and rule. */
 export function refusalText({ code, text, rule, numbers = {} }: Refusal, board: BoardState | null = null): string {
   const name = (disk: number) => (board ? diskName(board, disk) : `#${disk}`);
+  if (language() === "de") {
+    const refused = code === "not_legal" ? (rule ?? "") : `${code}.${rule ?? ""}`;
+    const ofRule = ruleRefusals[`${refused}:${Object.keys(numbers).sort().join(",")}`] ?? ruleRefusals[refused];
+    if (ofRule) return fill(ofRule, numbers);
+  }
   const byRule = `${code}.${rule ?? ""}`;
   const isKnown = byRule in en;
   const key = isKnown ? byRule : code;

@@ -5,6 +5,7 @@ import { browserKeeper, sturdyKeeper, type Keeper } from "./client/keeper";
 import { language, setLanguage, t, trackLanguage, type Language } from "./messages";
 import type { Account, ChatPosted, OpenMatch, PlayerSummary, RulesetSummary, ServerMessage, diskwars } from "./protocol/types";
 import { letterOf } from "./board/view";
+import { botName, playerName } from "./names";
 
 const THEME_KEY = "diskwars.theme";
 const PLAYER_KEY = "diskwars.player";
@@ -30,9 +31,12 @@ export class Session {
   /** Grows with everything that is received: what is derived from the client's own objects reads it. */
   tick = $state(0);
   status = $state<Status>("connecting");
+  isStoreAway = $state(false);
   path = $state(location.pathname);
   theme = $state<"dark" | "light">("dark");
   language = $state<Language>("en");
+  /** A text that the browser did not let the page copy. */
+  uncopied = $state<string | null>(null);
   catalogue = $state.raw<diskwars.Catalogue | null>(null);
   private people = $state.raw<ReadonlyMap<string, PlayerSummary>>(new Map());
   private readonly asked = new Set<string>();
@@ -53,6 +57,7 @@ export class Session {
       onChange: () => {
         this.tick += 1;
         this.status = this.client.status;
+        this.isStoreAway = this.client.isStoreAway;
         this.notePlayer();
       },
     });
@@ -102,6 +107,12 @@ export class Session {
     this.path = path.replace(/[?#].*$/, "");
   }
 
+  /** Go on to another address from one that only leads there: going back does not lead to it again. */
+  replace(path: string): void {
+    history.replaceState(null, "", path);
+    this.path = path;
+  }
+
   setTheme(theme: string): void {
     this.theme = theme === "light" ? "light" : "dark";
     document.documentElement.dataset["theme"] = this.theme;
@@ -125,9 +136,9 @@ export class Session {
   nameOf(player: string | null | undefined, seat: number): string {
     if (!player) return t("seat.name", { letter: letterOf(seat).toUpperCase() });
     const bot = /^bot-(.+)-[a-d]$/.exec(player)?.[1];
-    if (bot) return t("seat.bot", { name: bot.slice(0, 1).toUpperCase() + bot.slice(1) });
+    if (bot) return t("seat.bot", { name: botName(bot) });
     const known = this.people.get(player);
-    if (known) return known.name;
+    if (known) return playerName(known);
     if (!this.asked.has(player)) {
       this.asked.add(player);
       queueMicrotask(() => void this.askNames());

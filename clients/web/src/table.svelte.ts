@@ -10,7 +10,7 @@ import type { Action } from "./client/client";
 import { asksForSecret } from "./client/control";
 import type { MatchStream } from "./client/stream";
 import type { BoardState, Decision, MatchState } from "./core/match.js";
-import { piecesUnder } from "./diskwars/position";
+import { isOnField, piecesUnder } from "./diskwars/position";
 import { reachRings } from "./diskwars/reach";
 import { Ruler } from "./diskwars/ruler.svelte";
 import { DiskTool } from "./diskwars/tools/disk_tool.svelte";
@@ -65,7 +65,7 @@ export class Table implements Desk {
   readonly shown = $derived.by((): { readonly state: MatchState | null } => {
     void this.version;
     const { stream } = this;
-    return { state: stream === null ? null : copyChanging(this.moment === null ? stream.state : stream.stateAt(this.moment)) };
+    return { state: stream === null || !this.whole?.hasCaughtUp ? null : copyChanging(this.moment === null ? stream.state : stream.stateAt(this.moment)) };
   });
   readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
   readonly seatNames = $derived.by(() => (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)));
@@ -184,10 +184,14 @@ export class Table implements Desk {
   forget(): void {
     this.inspected = this.piece = null;
   }
-  /** Take a click where no disk lies: put down the chosen disk, unless something is planned with it, and read the terrain there. */
+  /**
+   * Take a click where no disk lies: put down the chosen disk, unless something is planned with it, and read the terrain there.
+   * Where a flip is aimed, the click adds it, however far away: the ghost follows the pointer there too. Beyond the field it puts down.
+   */
   putDown(x: number, y: number): void {
     if (this.ruler.isOn) return;
     this.refusal = null;
+    if (this.tool?.isAiming && this.board.value && isOnField(this.board.value, { x, y, r: 0 })) return this.tool.drop(x, y);
     if (this.tool?.putDown() === false) return;
     this.forget();
     this.piece = this.board.value ? (piecesUnder(this.board.value, { x, y, r: 1 })[0] ?? null) : null;

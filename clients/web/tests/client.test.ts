@@ -28,9 +28,9 @@ class FakeSocket implements SocketLike {
   cut(): void {
     this.onclose?.(undefined as never);
   }
-  welcome(): void {
+  welcome(limits: object = {}): void {
     this.onopen?.(undefined as never);
-    this.say({ type: "welcome", version: 1, player: "p1", token: "t1", server_time_ms: Date.now() + 5000, rulesets: [], limits: {} });
+    this.say({ type: "welcome", version: 1, player: "p1", token: "t1", server_time_ms: Date.now() + 5000, rulesets: [], limits });
   }
 }
 
@@ -70,6 +70,22 @@ const FIRST = {
 const watching = (after: number, hash: string, head = 1) => ({ type: "watching", match: "m1", ruleset: "diskwars", after, head, header: HEADER, hash });
 
 describe("connection", () => {
+  it("sends no faster than the server allows, and nothing late on another connection", async () => {
+    last().welcome({ frames_per_second: 10, frame_burst: 5 });
+    const count = (socket: FakeSocket) => socket.sent.filter(({ type }) => type === "list_matches").length;
+    for (let number = 0; number < 12; number += 1) void client.request({ type: "list_matches" });
+    expect(count(last())).toBe(4);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(count(last())).toBe(8);
+    const [cut] = sockets;
+    last().cut();
+    await vi.advanceTimersByTimeAsync(FIRST_DELAY_MS);
+    last().welcome({ frames_per_second: 10, frame_burst: 500 });
+    expect(count(last())).toBe(12);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([count(cut as FakeSocket), count(last())]).toEqual([8, 12]);
+  });
+
   it("says hello, keeps the token and sends what was asked before", async () => {
     const answer = client.request({ type: "list_matches" });
     last().welcome();
@@ -95,6 +111,35 @@ describe("connection", () => {
     expect(last().sent[1]).toMatchObject({ type: "act", id });
     last().say({ type: "accepted", id, match: "m1", seq: 2 });
     expect((await answer).type).toBe("accepted");
+  });
+
+  it("holds what the server cannot store, says so meanwhile, and sends it again", async () => {
+    last().welcome();
+    const answer = client.act("m1", undefined, { type: "resign" });
+    const id = last().sent.at(-1)?.["id"];
+    const away = { type: "refused", id, match: "m1", code: "unavailable", text: "", retry_after_ms: 1000 };
+    const changed = client.isStoreAway;
+    for (let k = 0; k < 20; k += 1) {
+      last().say(away);
+      expect(client.isStoreAway).toBe(true);
+      const before = last().sent.length;
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(last().sent.slice(before).filter((sent) => sent["id"] === id)).toHaveLength(1);
+    }
+    last().say({ type: "accepted", id, match: "m1", seq: 2 });
+    expect([changed, (await answer).type, client.isStoreAway]).toEqual([false, "accepted", false]);
+  });
+
+  it("gives up what the server cannot store for a minute", async () => {
+    last().welcome();
+    const answer = client.act("m1", undefined, { type: "resign" });
+    const id = last().sent.at(-1)?.["id"];
+    for (let k = 0; k <= 60; k += 1) {
+      last().say({ type: "refused", id, match: "m1", code: "unavailable", text: "", retry_after_ms: 1000 });
+      await vi.advanceTimersByTimeAsync(1000);
+      if (k % 10 === 9) last().say({ type: "player_list", id: "probe", players: [] });
+    }
+    expect([await answer, client.isStoreAway]).toMatchObject([{ code: "unavailable" }, false]);
   });
 
   it("waits longer each time, up to a bound, and at least as long as the server says", () => {
@@ -169,15 +214,18 @@ describe("a match", () => {
     last().say({ type: "records", match: "m1", records: [FIRST] });
   });
 
-  it("is frozen when a record is missing, and others are not", () => {
+  it("is not frozen when a record is missing: the next connection brings it", async () => {
     last().say({ type: "records", match: "m1", records: [{ ...FIRST, seq: 3 }] });
-    expect(client.streams.get("m1")?.fault).toBe("record 3 came after 1");
-    expect(client.status).toBe("online");
+    expect([client.streams.get("m1")?.fault, client.status, sockets[0]?.isClosed]).toEqual([null, "reconnecting", true]);
+    await vi.advanceTimersByTimeAsync(FIRST_DELAY_MS);
+    last().welcome();
+    expect(last().sent[0]).toMatchObject({ resume: [{ match: "m1", after: 1 }] });
   });
 
   it("is frozen when earlier records were rewritten", () => {
     last().say(watching(1, "00".repeat(32)));
     expect(client.streams.get("m1")?.fault).toBe("earlier records were rewritten");
+    expect(client.status).toBe("online");
   });
 
   it("goes on from the hash that it has", () => {

@@ -2,12 +2,14 @@
 
 import { readFileSync } from "node:fs";
 
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 
 import { fullMatch, type BoardState } from "../src/core/match.js";
+import { clashOf } from "../src/diskwars/clash";
 import { fightOutlook, shotOdds, standingLinks } from "../src/diskwars/fight";
-import { landingNotes, stopsMove } from "../src/diskwars/forecast";
+import { landingNotes, note, pathNotes, stopsMove, stopsPath, worstNote } from "../src/diskwars/forecast";
 import { circleOf, isOnField, piecesUnder, pinsIfPlaced } from "../src/diskwars/position";
+import { names, setLanguage } from "../src/messages";
 
 // The vectors are plain JSON that only these tests read.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -34,6 +36,16 @@ describe("a landing", () => {
     }
     expect(ends).toBeGreaterThan(50);
   });
+  it("is said to end the move onto enemies where it does, which is not so of a Relentless disk", () => {
+    let goings = 0;
+    for (const { board, disk, x, y, legal, goes_on: goesOn } of rows) {
+      if (!legal || goesOn === null) continue;
+      const texts = landingNotes(board, disk, x, y, true).map(({ text }) => text);
+      if (goesOn) expect(texts.filter((text) => text.endsWith("The move ends here.")), `disk ${disk} at ${x}, ${y}`).toEqual([]);
+      goings += Number(goesOn && landingNotes(board, disk, x, y, true).some(({ rule }) => rule === "R8.6"));
+    }
+    expect(goings).toBeGreaterThan(0);
+  });
   it("names Impact, Guard and dangerous ground where the engine rolls for them", () => {
     for (const { board, disk, x, y, legal, impact, guards, dangers } of rows) {
       if (!legal) continue;
@@ -44,6 +56,128 @@ describe("a landing", () => {
       // Null where the disk falls or is asked for something before the ground harms it.
       if (dangers) expect(told("R10.5"), `danger of ${disk} at ${x}, ${y}`).toBe(dangers.length);
     }
+  });
+});
+
+describe("a path", () => {
+  interface Row { disk: number; places: [number, number][]; dangers: number[][]; ends: boolean }
+  const rows = (vectors.paths as { board: unknown; rows: Row[] }[]).flatMap(({ board, rows: of }) => of.map((row) => ({ ...row, board: asBoard(board), path: row.places.map(([x, y]) => ({ x, y })) })));
+  const dangersOf = ({ board, disk, path }: { board: BoardState; disk: number; path: { x: number; y: number }[] }) =>
+    pathNotes(board, disk, path).filter(({ rule }) => rule === "R10.5");
+  afterEach(() => setLanguage("en"));
+
+  it("ends at the flip at which the engine ends it: rough ground that the disk left and lands on again too", () => {
+    for (const { board, disk, path, ends } of rows) {
+      for (let flips = 1; flips <= path.length; flips += 1) {
+        expect(stopsPath(board, disk, path.slice(0, flips)), `disk ${disk}, flip ${flips} of ${JSON.stringify(path)}`).toBe(ends && flips === path.length);
+      }
+      if (ends) expect(pathNotes(board, disk, path).map(({ rule }) => rule).some((rule) => rule === "R10.9" || rule === "R8.5.5")).toBe(true);
+    }
+    const returns = rows.filter(({ board, disk, places, ends }) => ends && places.length > 1 && (board.disks[disk]?.terrain ?? []).includes(0));
+    expect(returns.length).toBeGreaterThan(1);
+  });
+  it("names every flip for which the engine rolls for dangerous ground, in the worst tone", () => {
+    for (const row of rows) {
+      const pieces = [...new Set(row.dangers.flat())];
+      const flipsOf = (piece: number) => row.dangers.flatMap((found, flip) => (found.includes(piece) ? [String(flip + 1)] : []));
+      const nameOf = (piece: number) => row.board.terrain[piece]?.terrain.name ?? "";
+      const typeOf = (piece: number) => (nameOf(piece) === "Fissure" ? "arcane" : "physical");
+      const found = dangersOf(row);
+      const at = (piece: number) => (row.path.length > 1 ? ` at ${flipsOf(piece).length > 1 ? "flips" : "flip"} ${names(flipsOf(piece))}` : "");
+      expect(found.map(({ text }) => text).sort()).toEqual(pieces.map((piece) => `${nameOf(piece)} is dangerous: d6 ${typeOf(piece)} damage${at(piece)}.`).sort());
+      expect(found.every(({ tone }) => tone === "bad")).toBe(true);
+    }
+    const twice = rows.find(({ dangers }) => dangers.filter((found) => found.length).length > 1);
+    setLanguage("de");
+    expect(twice && dangersOf(twice)[0]?.text).toMatch(/ ist gefährlich: W6 Schaden \((arkan|physisch)\) beim Wenden \d und \d\.$/);
+  });
+  it("says after which flip the player decides again, for the engine carries out no more of it (R-76)", () => {
+    const row = rows.find(({ dangers }) => dangers.slice(0, -1).some((found) => found.length));
+    const flip = 1 + (row?.dangers.findIndex((found) => found.length) ?? 0);
+    expect(row && pathNotes(row.board, row.disk, row.path).map(({ text }) => text)).toContain(`After flip ${flip} you decide again whether to go on.`);
+  });
+});
+
+describe("a landing on enemies", () => {
+  interface Row { disk: number; x: number; y: number; dealt: [number, number][]; wounded: number[]; destroyed: number[] }
+  const rows = (vectors.clashes as { board: unknown; rows: Row[] }[]).flatMap(({ board, rows: of }) => of.map((row) => ({ ...row, board: asBoard(board) })));
+  const inOrder = (list: Iterable<number>) => [...list].sort((one, other) => one - other);
+
+  it("deals by Impact, Guard and engage abilities what the engine deals", () => {
+    for (const { board, disk, x, y, dealt, wounded, destroyed } of rows) {
+      const clash = clashOf(board, disk, { x, y }, true);
+      const of = (fate: string) => inOrder(clash.strikes.filter((one) => one.fate === fate).map(({ target }) => target));
+      const label = `disk ${disk} at ${x}, ${y}`;
+      expect(clash.open, label).toEqual([]);
+      expect(clash.strikes.map(({ target, taken }) => [target, taken]).sort(), label).toEqual([...dealt].sort());
+      expect(of("wounded"), label).toEqual(inOrder(wounded));
+      expect(of("destroyed"), label).toEqual(inOrder(destroyed));
+    }
+    expect(rows.length).toBeGreaterThan(30);
+  });
+  describe("that have engage abilities", () => {
+    const boards = (vectors.clashes as { board: { profiles: { name: string }[] } }[]).map(({ board }) => board);
+    const printed = (name: string) => boards.flatMap(({ profiles }) => profiles).find((one) => one.name === name) ?? expect.fail(`no ${name}`);
+    const duel = (abilities: unknown[], changes: object = {}) => asBoard({
+      ...boards[0], terrain: [], pins: [], profiles: [{ ...printed("Karl Franz"), stamina: 0, toughness: 5, keywords: [] }, { ...printed("Archaon"), keywords: [], abilities, ...changes }],
+      disks: [0, 1].map((id) => ({ id, seat: id, profile: id, place: "battlefield", x: 200_000 + 90_000 * id, y: 200_000, z: id + 1 })),
+    });
+    const textsOf = (board: BoardState) => landingNotes(board, 0, 270_000, 200_000, true);
+    const near = { timing: "engage", effect: { type: "deal_damage_near", amount: { flat: 1 }, damage_type: "untyped", reach: "short" } };
+
+    it("adds what they deal to the melee", () => {
+      const [without, notes] = [textsOf(duel([])), textsOf(duel([near]))];
+      expect(without.some(({ loss }) => loss)).toBe(false);
+      expect(without.map(({ text }) => text)).toContain("Melee as things stand: Archaon deals Karl Franz 4 of 5.");
+      expect(notes.map(({ text }) => text)).toEqual(expect.arrayContaining([
+        "On landing: Archaon deals Karl Franz 1 of 5.", "Melee as things stand: Archaon deals Karl Franz 4 of 5 and destroys it.",
+      ]));
+      expect(worstNote(notes)?.text).toBe("Melee as things stand: Archaon deals Karl Franz 4 of 5 and destroys it.");
+    });
+    it("adds up what several triggers of one disk deal another", () => {
+      const notes = textsOf(duel([near, near])).map(({ text }) => text);
+      expect(notes.filter((text) => text.startsWith("On landing"))).toEqual(["On landing: Archaon deals Karl Franz 2 of 5."]);
+      const wounding = textsOf(duel(Array(6).fill(near))).map(({ text }) => text);
+      expect(wounding.filter((text) => text.startsWith("On landing"))).toEqual(["On landing: Archaon deals Karl Franz 5 of 5 and destroys it."]);
+    });
+    it("heeds range, choice and dice, and says the words of an ability that is no number", () => {
+      const open = [
+        { timing: "engage", effect: { type: "roll_wound", minimum: 5 } },
+        { ...near, optional: true },
+        { timing: "engage", effect: { ...near.effect, amount: { d6: 1 } } },
+      ];
+      for (const ability of open) {
+        const notes = textsOf(duel([ability]));
+        const [words] = notes.filter(({ text }) => text.startsWith("Archaon: Engage: "));
+        expect(words).toMatchObject({ tone: "bad", rule: "R6.6" });
+        expect(notes.some(({ text }) => text.startsWith("On landing"))).toBe(false);
+      }
+      expect(textsOf(duel([{ ...near, timing: "focus" }])).some(({ rule }) => rule === "R6.6")).toBe(false);
+    });
+  });
+  it("tells of the loss of an own disk in a fatal line, and of no melee that it survives", () => {
+    let lost = 0;
+    for (const { board, disk, x, y, destroyed } of rows) {
+      const notes = landingNotes(board, disk, x, y, true);
+      if (destroyed.includes(disk)) {
+        expect(worstNote(notes)).toMatchObject({ tone: "bad", loss: "destroyed" });
+        expect(notes.some(({ rule }) => rule === "R15.3.3")).toBe(false);
+        lost += 1;
+      }
+    }
+    expect(lost).toBeGreaterThan(0);
+  });
+});
+
+describe("one line for all notes", () => {
+  it("is the loss of an own disk, its wound, else the first bad one, else the first", () => {
+    const [good, plain, bad] = [note("good", "", "good"), note("plain"), note("bad", "", "bad")];
+    const [wound, loss] = [{ ...bad, loss: "wounded" as const }, { ...bad, loss: "destroyed" as const }];
+    expect(worstNote([good, plain, bad, wound, loss])).toBe(loss);
+    expect(worstNote([good, plain, bad, wound])).toBe(wound);
+    expect(worstNote([good, plain, bad])).toBe(bad);
+    expect(worstNote([good, plain])).toBe(good);
+    expect(worstNote([])).toBe(undefined);
   });
 });
 

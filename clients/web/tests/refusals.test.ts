@@ -4,7 +4,9 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { setLanguage } from "../src/messages";
 import { de } from "../src/messages/de/refusals";
+import { ruleRefusals } from "../src/messages/de/rule_refusals";
 import { en } from "../src/messages/en/refusals";
+import { fill } from "../src/messages/fill";
 import { faultText, refusalText } from "../src/refusals";
 
 const SERVER = "a sentence that only the server knows, about disk 8";
@@ -35,5 +37,28 @@ describe("a refusal", () => {
   it("keeps the sentence of the server in English where that says more, with names for numbers", () => {
     setLanguage("en");
     expect(refusalText({ code: "bad_target", rule: "R8.1", text: "disk 1 is not Caster" }, board)).toBe("Knights is not Caster");
+  });
+  it("of a smaller game has a German text for its rule, chosen by the numbers where a rule refuses several things", () => {
+    const refused = (rule: string, numbers: Record<string, number>) => refusalText({ code: "not_legal", rule, text: SERVER, numbers });
+    setLanguage("de");
+    expect(refused("A-9", { fighter: 3 })).toBe("Dieser Kämpfer kann jetzt niemanden angehen");
+    expect(refused("A-9", { x: 1, y: 2 })).toBe(ruleRefusals["A-9:x,y"]);
+    expect(refused("C-24", { unit: 1, steps: 3, points: 1 })).toBe("Diese Einheit marschiert höchstens 1 Schritt");
+    expect(refused("A-99", {})).toBe(de["not_legal"]);
+    setLanguage("en");
+    expect(refused("A-9", { fighter: 3 })).toBe(SERVER);
+  });
+  it("of a smaller game uses only numbers that come with it", () => {
+    for (const [key, text] of Object.entries(ruleRefusals)) {
+      const numbers = Object.fromEntries((key.split(":")[1] ?? "").split(",").filter(Boolean).map((name) => [name, 2]));
+      expect(fill(text, numbers)).not.toMatch(/[{}|]/);
+    }
+  });
+  it("is nowhere shown as the server says it", () => {
+    const sources = import.meta.glob<string>(["../src/**/*.svelte", "../src/**/*.ts"], { query: "?raw", import: "default", eager: true });
+    expect(Object.keys(sources).length).toBeGreaterThan(100);
+    const shown = Object.entries(sources).flatMap(([file, source]) => source.split("\n").filter((line) => /"refused".*[a-z]\.text\b/.test(line)).map((line) => `${file}: ${line.trim()}`));
+    // The builder hands it to the text of a fault, which is German by its code.
+    expect(shown.filter((line) => !line.includes("armies/Builder.svelte"))).toEqual([]);
   });
 });

@@ -52,3 +52,17 @@ describe("scores", () => {
     expect(scoreText("pit", 3)).toBe("3");
   });
 });
+
+describe("cells on a phone", () => {
+  const frame = (x1: number) => framedBy({ ...NOTHING_ASKED, spots: [spot(0, 5), spot(x1, 5)] }, { selected: 0, action: null }, PIECES, CELL, upright);
+  const drawn = (x1: number) => (CELL * PHONE.width) / followedView(PHONE, frame(x1)).width;
+
+  it("are as large as a finger wherever those of a question fit, with less around them if need be", () => {
+    expect(drawn(5)).toBeGreaterThanOrEqual(44);
+    expect(drawn(7)).toBeGreaterThan(43.9);
+  });
+  it("are as large as fits where more are asked for", () => {
+    expect(drawn(8)).toBeGreaterThan((CELL * PHONE.width) / wholeView(PHONE).width);
+    expect(drawn(8)).toBeLessThan(44);
+  });
+});

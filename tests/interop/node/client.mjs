@@ -12,6 +12,8 @@ import { genesis, isSealed, nextHash, unsealedBody } from "../../../clients/web/
 const PASSING = new Set(["going_away", "fault", "flood", "slow"]);
 const LASTING = new Set(["binary", "too_big", "protocol", "bad_frame", "unsupported_version", "hello_expected", "token_expired", "token_bad"]);
 
+const FRAMES_AT_ONCE = 10;
+
 /** The server has closed the connection. */
 export class Closed extends Error {
   constructor({ close_reason: reason, text, retry_after_ms: retry }) {
@@ -34,6 +36,8 @@ export class Client {
     this.checks = [];
     this.connections = 0;
     this.nextId = 0;
+    this.limits = undefined;
+    this.freeAt = 0;
   }
 
   /** Connect, and take up again everything that was watched and is unanswered. */
@@ -75,8 +79,17 @@ export class Client {
     }));
   }
 
+  /** Send a message, as soon as the limits that the server has named in `welcome` allow. */
   write(message) {
-    this.socket?.send(encode(message));
+    const { socket, limits } = this;
+    // A little less than is allowed: frames that were spaced may arrive together. And few at once: whoever connects often,
+    // as here, is granted a smaller burst than `frame_burst`.
+    const spacing = 1000 / (0.8 * (limits?.frames_per_second ?? 50));
+    const now = performance.now();
+    this.freeAt = Math.max(this.freeAt, now - FRAMES_AT_ONCE * spacing) + spacing;
+    const send = () => socket === this.socket && socket?.send(encode(message));
+    if (this.freeAt <= now) send();
+    else setTimeout(send, this.freeAt - now);
   }
 
   /** Send a request; the promise gives its answer, after as many connections as it takes. */
@@ -94,7 +107,7 @@ export class Client {
 
   receive(message, welcomed) {
     if (message.type === "welcome") {
-      Object.assign(this, { player: message.player, token: message.token });
+      Object.assign(this, { player: message.player, token: message.token, limits: message.limits });
       for (const { message: again } of this.unanswered.values()) this.write(again);
       welcomed();
     } else if (message.type === "watching") {

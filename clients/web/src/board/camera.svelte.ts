@@ -13,7 +13,8 @@ export class Camera {
   width = $state(1000);
   /** Of the element, in px. */
   pixels = $state({ width: 600, height: 600 });
-  private field = $state.raw({ width: 914, height: 914 });
+  /** Unknown at first. */
+  private field = $state.raw({ width: 0, height: 0 });
   private isFree = false;
   private frame: Frame | null = null;
   private covered = 0;
@@ -33,6 +34,7 @@ export class Camera {
   }
 
   resize(width: number, height: number): void {
+    if (this.pixels.width === width && this.pixels.height === height) return;
     this.pixels = { width: Math.max(1, width), height: Math.max(1, height) };
     if (!this.isFree) this.show(followedView(this.stage, this.frame), false);
   }

@@ -18,6 +18,8 @@ export interface Scales {
   readonly most: number;
   /** A frame that would be drawn at most this many times larger than the whole table gives way to it too. */
   readonly worthwhile: number;
+  /** What a finger needs: where the whole table is drawn smaller, the margin may shrink, and any frame that is drawn larger is worth it. */
+  readonly finger?: { readonly least: number; readonly margin: number };
 }
 /** What a question is about, as a box of the picture. */
 export interface Frame {
@@ -57,11 +59,14 @@ export function followedView(stage: Stage, frame: Frame | null): View {
   const whole = wholeView(stage);
   if (!frame) return whole;
   const { margin, least, most } = frame.scales ?? { margin: MARGIN_MM, least: LEAST_FOLLOWED, most: frame.isSubject ? MOST_FOLLOWED : MOST_SURVEYED };
-  const [width, height] = [frame.x1 - frame.x0 + 2 * margin, frame.y1 - frame.y0 + 2 * margin];
-  const fitting = Math.min(stage.width / width, stage.freeHeight / height);
+  const fits = (around: number): number => Math.min(stage.width / (frame.x1 - frame.x0 + 2 * around), stage.freeHeight / (frame.y1 - frame.y0 + 2 * around));
+  const wholeScale = stage.width / whole.width;
+  const finger = frame.scales?.finger;
+  const isSmall = finger !== undefined && wholeScale < finger.least;
+  const fitting = isSmall ? Math.max(fits(margin), Math.min(finger.least, fits(finger.margin))) : fits(margin);
   if (fitting < least && !frame.isSubject) return whole;
   const scale = Math.min(most, Math.max(least, fitting));
-  if (scale <= (frame.scales?.worthwhile ?? 1) * (stage.width / whole.width)) return whole;
+  if (scale <= (isSmall ? 1.1 : (frame.scales?.worthwhile ?? 1)) * wholeScale) return whole;
   const [x, y] = [(frame.x0 + frame.x1) / 2, (frame.y0 + frame.y1) / 2];
   return around(stage, within(x, stage.width / scale, stage.field.width), within(y, stage.freeHeight / scale, stage.field.height), scale);
 }

@@ -121,7 +121,9 @@ export interface Ghost {
 }
 
 /** Why a disk is drawn with a ring, or pale. */
-export type Mark = "acting" | "choice" | "dim" | "ready" | "selected" | "target";
+export type Mark = "acting" | "choice" | "dim" | "own_choice" | "own_target" | "ready" | "selected" | "target";
+/** The mark of a target, with a warning where it is an own disk that would be harmed. */
+export const targetMark = (isChosen: boolean, isOwn: boolean): Mark => (isOwn ? (isChosen ? "own_target" : "own_choice") : isChosen ? "target" : "choice");
 
 /** Where the own edge is; the table is turned by this much, so that it is at the bottom. */
 export type Turn = 0 | 90 | 180 | 270;
@@ -167,13 +169,26 @@ function edgeOf(zone: diskwars.Zone | undefined, field: diskwars.Field): string 
   return zone && (zone.y0 + zone.y1) / 2 > field.height / 2 ? "north" : "south";
 }
 
+/** The names of the disks of a match, which never change: its boards share their profiles. */
+const namesOf = new WeakMap<object, ReadonlyArray<string>>();
+
 export const diskName = (board: BoardState, id: number): string => {
-  const disk = board.disks[id];
-  if (!disk) return `#${id}`;
-  const name = board.profiles[disk.profile]?.name ?? `#${id}`;
-  const alike = board.disks.filter((one) => one.seat === disk.seat && one.profile === disk.profile);
-  return alike.length > 1 ? `${name} ${alike.indexOf(disk) + 1}` : name;
+  let known = namesOf.get(board.profiles);
+  if (known?.length !== board.disks.length) {
+    known = nameDisks(board);
+    namesOf.set(board.profiles, known);
+  }
+  return known[id] ?? `#${id}`;
 };
+
+/** Disks of a side that are alike are numbered. */
+function nameDisks({ disks, profiles }: BoardState): string[] {
+  return disks.map((disk, id) => {
+    const name = profiles[disk.profile]?.name ?? `#${id}`;
+    const alike = disks.filter((one) => one.seat === disk.seat && one.profile === disk.profile);
+    return alike.length > 1 ? `${name} ${alike.indexOf(disk) + 1}` : name;
+  });
+}
 
 export const cardName = (board: BoardState, id: string): string => board.cards.find((card) => card.id === id)?.name ?? id;
 

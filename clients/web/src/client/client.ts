@@ -9,8 +9,9 @@ import type {
 import { delayMs } from "./backoff";
 import { SECRET_ACTIONS, needsControl } from "./control";
 import { removeOldSeats, sturdyKeeper, type Keeper } from "./keeper";
+import { Pace } from "./pace";
 import { SeatSecrets, freshSalt, type SecretParts } from "./secrets";
-import { MatchStream } from "./stream";
+import { MatchStream, RecordGap } from "./stream";
 
 export type Status = "connecting" | "online" | "reconnecting" | "stopped";
 export type Request = Exclude<ClientMessage, { readonly type: "hello" }>;
@@ -25,7 +26,7 @@ export interface SocketLike {
   onclose: ((event: never) => void) | null;
   onerror: ((event: never) => void) | null;
   send(text: string): void;
-  close(): void;
+  close(code?: number, reason?: string): void;
 }
 
 export interface ClientOptions {
@@ -47,14 +48,21 @@ export const TOKEN_KEY = "diskwars.token";
 const QUIET_MS = 20_000;
 const STEADY_MS = 5_000;
 const MAX_RETRIES = 5;
+/** As often is sent again what the server cannot store, for about a minute: meanwhile the page says that it waits. */
+const MAX_STORE_RETRIES = 60;
 const TOKEN_REASONS = new Set(["token_bad", "token_expired", "token_revoked"]);
 /** A client of this program can mend none of these by connecting again. */
-const LASTING_REASONS = new Set(["binary", "too_big", "protocol", "bad_frame", "unsupported_version", "hello_expected", "banned"]);
+const LASTING_REASONS = new Set(["binary", "too_big", "protocol", "bad_frame", "unsupported_version", "hello_expected", "bad_record", "banned"]);
+const PASSING_REASONS = new Set(["going_away", "restarting", "fault", "flood", "slow", "gap"]);
+/** The close code of a client that misses records. */
+const GAP = 4008;
 
 interface Pending {
   readonly message: Request;
   readonly resolve: (answer: ServerMessage) => void;
   retries: number;
+  /** The server could not store it the last time. */
+  isHeld: boolean;
 }
 
 export class Client {
@@ -73,6 +81,7 @@ export class Client {
   private readonly pending = new Map<string, Pending>();
   private connections = 0;
   private attempt = 0;
+  private pace = new Pace();
   private nextId = 0;
   private readonly run = Math.floor(Math.random() * 2 ** 40).toString(36);
   private reconnectTimer: ReturnType<typeof setTimeout> | undefined;
@@ -92,6 +101,11 @@ export class Client {
   /** Another for each connection: what a server does for one connection only has to be asked for again. */
   get connectionId(): string {
     return `${this.run}.${this.connections}`;
+  }
+
+  /** Whether something waits because the server cannot store anything: it is sent again by itself. */
+  get isStoreAway(): boolean {
+    return [...this.pending.values()].some(({ isHeld }) => isHeld);
   }
 
   start(): void {
@@ -119,6 +133,7 @@ export class Client {
   private connect(): void {
     const socket = this.options.open(this.options.url);
     this.socket = socket;
+    this.pace = new Pace();
     const isCurrent = () => socket === this.socket;
     socket.onopen = () => isCurrent() && this.sayHello();
     socket.onmessage = ({ data }) => {
@@ -138,11 +153,11 @@ export class Client {
     this.write({ type: "hello", versions: [1], client: "diskwars-web 0.1.0", ...(token ? { token } : {}), resume });
   }
 
-  private lose(atLeastMs = 0): void {
+  private lose(atLeastMs = 0, code?: number, reason?: string): void {
     if (this.status === "stopped") return;
     const { socket } = this;
     this.socket = null;
-    socket?.close();
+    socket?.close(code, reason);
     clearTimeout(this.quietTimer);
     clearTimeout(this.steadyTimer);
     this.status = this.status === "connecting" && this.attempt === 0 ? "connecting" : "reconnecting";
@@ -165,12 +180,19 @@ export class Client {
     }, this.isProbing ? quietMs / 2 : quietMs);
   }
 
+  /** Send a message as soon as the limits of the server allow; never on another connection than this one. */
   private write(message: ClientMessage): void {
-    try {
-      this.socket?.send(JSON.stringify(message));
-    } catch {
-      // The socket is closing: what is unanswered is sent again on the next one.
-    }
+    const { socket } = this;
+    const wait = this.pace.waitMs(Date.now());
+    const send = () => {
+      try {
+        if (socket === this.socket) socket?.send(JSON.stringify(message));
+      } catch {
+        // The socket is closing: what is unanswered is sent again on the next one.
+      }
+    };
+    if (wait > 0) setTimeout(send, wait);
+    else send();
   }
 
   // ---------------------------------------------------------------- requests
@@ -185,7 +207,7 @@ export class Client {
   request(fields: Fields, id = this.newId()): Promise<ServerMessage> {
     const message = { ...fields, id } as Request;
     return new Promise((resolve) => {
-      this.pending.set(message.id, { message, resolve, retries: 0 });
+      this.pending.set(message.id, { message, resolve, retries: 0, isHeld: false });
       if (this.status === "online") this.write(message);
     });
   }
@@ -298,7 +320,13 @@ export class Client {
         return this.close(message);
     }
     if ("id" in message && message.id !== undefined) this.settle(message.id, message);
-    this.changed();
+    if (!this.isHalf(message)) this.changed();
+  }
+
+  /** Whether these records are some of a history of which more is on its way: what is shown of it would be past at once. */
+  private isHalf(message: ServerMessage): boolean {
+    const stream = message.type === "records" ? this.streams.get(message.match) : undefined;
+    return stream !== undefined && stream.fault === null && stream.seq < stream.head;
   }
 
   private welcome(message: Welcome): void {
@@ -308,6 +336,7 @@ export class Client {
     // A server that greets and closes again at once must not be asked every quarter of a second.
     clearTimeout(this.steadyTimer);
     this.steadyTimer = setTimeout(() => (this.attempt = 0), this.options.steadyMs ?? STEADY_MS);
+    this.pace = new Pace(message.limits);
     Object.assign(this, { player: message.player, rulesets: message.rulesets, account: message.account ?? null });
     this.offsetMs = message.server_time_ms - Date.now();
     this.keeper.setItem(TOKEN_KEY, message.token);
@@ -319,7 +348,7 @@ export class Client {
   private close(closing: Closing): void {
     this.closing = closing;
     if (TOKEN_REASONS.has(closing.close_reason)) this.keeper.removeItem(TOKEN_KEY);
-    if (LASTING_REASONS.has(closing.close_reason)) {
+    if (!mayReconnect(closing)) {
       this.stop();
       this.changed();
     } else {
@@ -330,12 +359,15 @@ export class Client {
   private beginStream(watching: Watching): void {
     const known = this.streams.get(watching.match);
     if (known && known.fault === null && watching.after === known.seq) return known.continueWith(watching);
-    this.streams.set(watching.match, new MatchStream(watching));
+    const stream = new MatchStream(watching);
+    this.streams.set(watching.match, stream);
+    if (watching.after === 0) stream.requireBegin(watching);
   }
 
   private append({ match, records }: Records): void {
     const stream = this.streams.get(match);
     if (!stream || stream.fault !== null) return;
+    stream.requireNext(records);
     const bodies: RecordBody[] = [];
     for (const record of records) {
       const chain = chainOf(stream);
@@ -373,6 +405,7 @@ export class Client {
     try {
       take();
     } catch (fault) {
+      if (fault instanceof RecordGap) return this.lose(0, GAP, "gap");
       const stream = this.streams.get(match);
       if (stream) stream.fault = fault instanceof Error ? fault.message : String(fault);
     }
@@ -399,13 +432,17 @@ export class Client {
   private settle(id: string, answer: ServerMessage): void {
     const pending = this.pending.get(id);
     if (!pending) return;
-    if (answer.type === "refused" && mayRetry(answer) && pending.retries < MAX_RETRIES) {
+    const wasHeld = pending.isHeld;
+    pending.isHeld = answer.type === "refused" && answer.code === "unavailable";
+    if (answer.type === "refused" && mayRetry(answer) && pending.retries < (pending.isHeld ? MAX_STORE_RETRIES : MAX_RETRIES)) {
       pending.retries += 1;
+      if (wasHeld !== pending.isHeld) this.changed();
       setTimeout(() => this.pending.has(id) && this.write(pending.message), answer.retry_after_ms);
       return;
     }
     this.pending.delete(id);
     pending.resolve(answer);
+    if (wasHeld) this.changed();
   }
 
   private changed(): void {
@@ -417,6 +454,12 @@ export class Client {
 function chainOf({ seat, state }: MatchStream): SeatChain | null {
   const chain = seat === null ? null : state?.seats[seat]?.chain;
   return chain ? { ...chain } : null;
+}
+
+/** Of a reason that a later version has added, only the server knows whether connecting again helps. */
+function mayReconnect({ close_reason: reason, retry_after_ms: wait }: Closing): boolean {
+  const isKnown = LASTING_REASONS.has(reason) || PASSING_REASONS.has(reason) || TOKEN_REASONS.has(reason);
+  return isKnown ? !LASTING_REASONS.has(reason) : wait !== undefined;
 }
 
 const RETRIED_CODES = new Set<string>(["busy", "retry", "unavailable", "fault"]);

@@ -13,6 +13,8 @@ const MAX_OPTIONS = 16;
 
 /** The server has sent records that do not follow from those before. */
 export class BrokenChain extends Error {}
+/** Records are missing or repeated: some were lost on their way, and another connection brings them. */
+export class RecordGap extends Error {}
 
 export class MatchStream {
   readonly match: string;
@@ -30,6 +32,8 @@ export class MatchStream {
   head: number;
   hash: string;
   isOpened = false;
+  /** Whether it has ever been as far as the server said. Until then, what it holds is a part of a history, and no position. */
+  hasCaughtUp = false;
   /** How many people without a seat watch, on all nodes, as the server said last. */
   watchers = 0;
   /** Why the match is frozen: what the server sent contradicts itself. */
@@ -43,6 +47,13 @@ export class MatchStream {
     this.head = watching.head;
     this.seat = watching.seat ?? null;
     this.hash = genesis(encode(watching.header));
+    this.hasCaughtUp = this.head === 0;
+  }
+
+  /** Check that a watch begins with the header of its match. Throws BrokenChain. */
+  requireBegin({ match, hash }: Watching): void {
+    if (this.header.match !== match) throw new BrokenChain("the header is another match's");
+    if (hash !== this.hash) throw new BrokenChain("the chain does not begin with the header");
   }
 
   /** Take up a watch that goes on after the last record known here. Throws BrokenChain. */
@@ -65,11 +76,17 @@ export class MatchStream {
     return stream;
   }
 
-  /** Take the next records. Throws BrokenChain. */
+  /** Throw RecordGap unless these are the next records. */
+  requireNext(records: ReadonlyArray<ReceivedRecord>): void {
+    const found = records.find(({ seq }, place) => seq !== this.seq + 1 + place);
+    if (found || records.length === 0) throw new RecordGap(`record ${found?.seq ?? "none"} came after ${this.seq}`);
+  }
+
+  /** Take the next records. Throws BrokenChain, RecordGap. */
   append(records: ReadonlyArray<ReceivedRecord>): RecordBody[] {
     const added: RecordBody[] = [];
     for (const record of records) {
-      if (record.seq !== this.seq + 1) throw new BrokenChain(`record ${record.seq} came after ${this.seq}`);
+      this.requireNext([record]);
       const hash = nextHash(this.hash, record);
       if (record.hash !== undefined && record.hash !== hash) throw new BrokenChain(`the hash of record ${record.seq} is wrong`);
       const body = unsealedBody(record);
@@ -83,6 +100,7 @@ export class MatchStream {
     this.hash = hash;
     this.seq = record.seq;
     this.head = Math.max(this.head, record.seq);
+    if (this.seq === this.head) this.hasCaughtUp = true;
     this.records.push(record);
     this.bodies.push(body);
     this.fold(body);

@@ -6,8 +6,21 @@ export { randomBytes, sha256 };
 export const ZERO_NONCE = "0".repeat(32);
 export const CHAIN_LENGTH = 512;
 
-export const hex = (text) => Uint8Array.from({ length: text.length / 2 }, (_, k) => Number.parseInt(text.slice(2 * k, 2 * k + 2), 16));
-export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** Every byte as two digits: a chain has a thousand links, and each record a hash. */
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+export function hex(text) {
+  const bytes = new Uint8Array(text.length / 2);
+  for (let k = 0; k < bytes.length; k += 1) bytes[k] = Number.parseInt(text.slice(2 * k, 2 * k + 2), 16);
+  return bytes;
+}
+
+export function toHex(bytes) {
+  let text = "";
+  for (const byte of bytes) text += BYTES[byte];
+  return text;
+}
+
 export const isHex = (text, bytes) => typeof text === "string" && text.length === 2 * bytes && /^[0-9a-f]*$/.test(text);
 
 function concat(parts) {

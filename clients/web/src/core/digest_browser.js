@@ -3,7 +3,8 @@
 import { hmac as startHmac } from "@noble/hashes/hmac.js";
 import { sha256 as hash } from "@noble/hashes/sha2.js";
 
-const bytesOf = (part) => (typeof part === "string" ? new TextEncoder().encode(part) : part);
+const encoder = new TextEncoder();
+const bytesOf = (part) => (typeof part === "string" ? encoder.encode(part) : part);
 
 export function sha256(...parts) {
   const digest = hash.create();

@@ -1,4 +1,4 @@
-import type { MatchOptions, OpenOffer, Result, Sealed, diskwars } from "../protocol/types";
+import type { MatchOptions, OpenOffer, Pack, Result, Sealed, diskwars } from "../protocol/types";
 
 export type RecordBody = diskwars.RecordBody;
 export type Decision = diskwars.Decision;
@@ -84,6 +84,7 @@ export interface MatchState {
   readonly match: string;
   readonly ruleset: string;
   readonly settings: diskwars.Settings;
+  readonly packs: ReadonlyArray<Pack>;
   readonly seats: SeatState[];
   readonly match_options: MatchOptions;
   status: "ended" | "open" | "running";

@@ -33,19 +33,25 @@ export function nextHash(previous, record) {
   return toHex(sha256(hex(previous), leaf));
 }
 
-/** The body of a record with its openings put in their places, each checked. */
+/** The body of a record with its openings put in their places, each checked. It shares with the record what was not sealed. */
 export function unsealedBody(record) {
-  const body = structuredClone(record.body);
+  let { body } = record;
   for (const { path, salt, value } of record.openings ?? []) {
-    const place = path.slice(0, -1).reduce((node, step) => child(node, step), body);
-    const sealed = child(place, path.at(-1));
+    const sealed = path.length ? path.reduce(child, body) : undefined;
     const digest = isHex(salt, 16) ? toHex(sha256(hex(salt), encode(value))) : "";
     if (!isSealed(sealed) || sealed["#"] !== digest || countSealed(value)) {
       throw new WrongRecord(record.seq, `the opening of ${path.join(".")} does not fit`);
     }
-    place[path.at(-1)] = value;
+    body = replaced(body, path, value);
   }
   return body;
+}
+
+/** A copy of a value with another one at a place. */
+function replaced(node, [step, ...rest], value) {
+  const copy = Array.isArray(node) ? [...node] : { ...node };
+  copy[step] = rest.length ? replaced(node[step], rest, value) : value;
+  return copy;
 }
 
 function child(node, step) {

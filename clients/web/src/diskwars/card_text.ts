@@ -5,7 +5,7 @@ import { de } from "../messages/de/cards";
 import { en } from "../messages/en/cards";
 import { makeTexts } from "../messages/texts";
 import type { diskwars } from "../protocol/types";
-import { amountText } from "./forecast";
+import { amountText } from "./amount";
 
 type Effect = diskwars.Ability["effect"];
 type Key = keyof typeof en;

@@ -260,7 +260,7 @@ function parseBring(words: string[], context: OrderContext): diskwars.Action {
   const all = ofType(context, "reinforce");
   const { value: disk, rest } = diskNamed(words, context, all.map((action) => action.disk));
   if (rest.length === 0) return all.find((action) => action.disk === disk) ?? firstOf(context, ["reinforce"]);
-  const place = (rest[0]?.toLowerCase() === "at" ? rest.slice(1) : rest).map((word) => Number(word.replace(/[(),]/g, "")));
+  const place = (rest[0]?.toLowerCase() === "at" ? rest.slice(1) : rest).map((word) => Number(word.replace(/[()]|[,;]$/g, "").replace(",", ".")));
   const [x, y] = place;
   if (place.length !== 2 || x === undefined || y === undefined || !Number.isFinite(x) || !Number.isFinite(y)) throw new OrderError(t("cmd.place"));
   return { type: "reinforce", disk, x: Math.round(x * INCH_UM), y: Math.round(y * INCH_UM) };

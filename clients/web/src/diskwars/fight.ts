@@ -87,7 +87,7 @@ function blowsOf(board: BoardState, links: ReadonlyArray<FightLink>, speed: Spee
 }
 
 /** Whether this much damage wounds a disk (R13.4, R-33). */
-function isWounding(board: BoardState, disk: number, damage: number): boolean {
+export function isWounding(board: BoardState, disk: number, damage: number): boolean {
   const toughness = toughnessOf(board, disk);
   const isHigher = board.settings.weakened_wounds === "above_toughness" && (board.disks[disk]?.weakened ?? 0) > 0;
   return isHigher ? damage > toughness : damage >= toughness;

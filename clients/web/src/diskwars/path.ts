@@ -3,7 +3,7 @@
 import { flipAtBearing, flipToward, type Circle, type Point } from "../board/geometry";
 import type { BoardState } from "../core/match.js";
 import type { diskwars } from "../protocol/types";
-import { circleOf, fieldOf, isDiskInAnyArea, isOnField, radiusOf, stackedDisks } from "./position";
+import { circleOf, fieldOf, isDiskInAnyArea, isOnField, piecesUnder, pinsIfPlaced, profileOf, radiusOf, stackedDisks } from "./position";
 import { hasKeyword } from "./stats";
 
 export interface Flip {
@@ -79,3 +79,26 @@ export const after = (start: Circle, path: ReadonlyArray<Flip>): Point => {
   const last = path.at(-1);
   return last ? [last.x, last.y] : [start.x, start.y];
 };
+
+/** A place where a flip lands. */
+export type Landing = Pick<Flip, "x" | "y">;
+
+/** Return the board on which a disk has landed at a place, above all others (R5.6). In flight it pins nothing and is on no ground (R8.7). */
+export function boardAfter(board: BoardState, disk: number, { x, y }: Landing, isFlight = false): BoardState {
+  const terrain = isFlight ? [] : piecesUnder(board, { ...circleOf(board, disk), x, y });
+  const z = Math.max(0, ...board.disks.map((one) => one.z)) + 1;
+  const pins = isFlight ? [] : pinsIfPlaced(board, disk, x, y).map((bottom) => ({ top: disk, bottom }));
+  return {
+    ...board,
+    disks: board.disks.map((one) => (one.id === disk ? { ...one, place: "battlefield" as const, x, y, z, terrain } : one)),
+    pins: [...board.pins.filter(({ top, bottom }) => top !== disk && bottom !== disk), ...pins],
+  };
+}
+
+/** Return the boards on which the flips of a path begin, and the one after the last flip. */
+export function boardsAlong(board: BoardState, disk: number, path: ReadonlyArray<Landing>): BoardState[] {
+  const flies = hasKeyword(profileOf(board, disk), "flying");
+  const boards = [board];
+  for (const [number, landing] of path.entries()) boards.push(boardAfter(boards[number] ?? board, disk, landing, flies && number < path.length - 1));
+  return boards;
+}

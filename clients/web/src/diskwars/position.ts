@@ -2,6 +2,7 @@
 
 import { disksOverlap, isInside, type Circle, type Rectangle } from "../board/geometry";
 import type { BoardState, DiskState } from "../core/match.js";
+import { decimal } from "../messages";
 import type { diskwars } from "../protocol/types";
 import { diskOverlapsPolygon, pinnedFromTop, type Polygon, type StackedDisk } from "./plane";
 
@@ -77,7 +78,7 @@ export const bandAt = (board: BoardState, at: Circle, other: number): Reach =>
   REACHES.find((reach) => gapOf(at, circleOf(board, other)) <= lengthOf(board, reach)) ?? "siege";
 
 /** Write a length in inches, with one decimal where it is not whole. */
-export const inches = (length: number): string => String(Number((length / INCH_UM).toFixed(1)));
+export const inches = (length: number): string => decimal(length / INCH_UM, 1, 0);
 
 // ---------------------------------------------------------------- areas of options
 

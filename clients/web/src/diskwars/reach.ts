@@ -2,7 +2,7 @@
 
 import type { Circle } from "../board/geometry";
 import type { BoardState } from "../core/match.js";
-import { t } from "../messages";
+import { decimal, t } from "../messages";
 import { INCH_UM, REACHES, circleOf, inches, isFielded, lengthOf, profileOf, type Reach } from "./position";
 import type { Shape } from "./shapes";
 import { hasKeyword, movementOf, shotOf } from "./stats";
@@ -37,5 +37,5 @@ export function reachRings(board: BoardState, disk: number): Shape[] {
 }
 
 /** Write a length exactly, in millimetres. */
-export const millimetres = (length: number): string => (length / 1000).toFixed(3);
-export const tenthOfInch = (length: number): string => (length / INCH_UM).toFixed(1);
+export const millimetres = (length: number): string => decimal(length / 1000, 3);
+export const tenthOfInch = (length: number): string => decimal(length / INCH_UM);

@@ -11,6 +11,7 @@ import { optionText } from "./options";
 export const isKnown = (ruleset: string): boolean => ruleset === "diskwars" || SMALLER_GAMES[ruleset] !== undefined;
 export const gameName = (ruleset: string): string => (isKnown(ruleset) ? t(`ruleset.${ruleset}` as MessageKey) : ruleset);
 export const people = (match: MatchSummary): string => match.seats.map(({ player }, seat) => (player ? session.nameOf(player, seat) : t("lobby.free"))).join(" · ");
+export const packName = (pack: string): string => pack.split("/").at(-1) ?? pack;
 export const when = (ms: number): string => new Intl.DateTimeFormat(session.language, { dateStyle: "short", timeStyle: "short" }).format(ms);
 
 /** What is played, in a few words: the size of the armies, what is not usual, and who may watch. */
@@ -23,7 +24,7 @@ export function gameParts(match: MatchSummary): string[] {
     ...(isDiskwars && !match.imported ? [t("new.army.regiments", { count: Number(regiments ?? 1) })] : []),
     ...(isDiskwars && setup === "quick" ? [t("lobby.setup.quick")] : []),
     ...(special ? [t("lobby.rules", { count: special })] : []),
-    ...(match.packs ?? []).map((pack) => pack.split("/").at(-1) ?? pack),
+    ...(match.packs ?? []).map(packName),
     ...(match.match_options.rated ? [t("new.rated")] : []),
     ...(match.match_options.visibility === "link" ? [t("new.join.link")] : []),
     ...(watchers in WATCHERS ? [t(WATCHERS[watchers as keyof typeof WATCHERS])] : []),

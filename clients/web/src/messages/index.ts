@@ -36,6 +36,19 @@ const LISTS: Readonly<Record<Language, Intl.ListFormat>> = {
   en: new Intl.ListFormat("en", { type: "conjunction" }), de: new Intl.ListFormat("de", { type: "conjunction" }),
 };
 
+/** Return a text as a sentence: with a full stop, unless it ends with something like it. */
+export const sentence = (text: string): string => (/[.?!…]$/.test(text) ? text : `${text}.`);
+
+const NUMBERS = new Map<string, Intl.NumberFormat>();
+
+/** Return a number with its decimals as the reader writes them: 1.5 or 1,5. */
+export function decimal(value: number, digits = 1, least = digits): string {
+  const key = `${language()} ${digits} ${least}`;
+  const format = NUMBERS.get(key) ?? new Intl.NumberFormat(language(), { minimumFractionDigits: least, maximumFractionDigits: digits, useGrouping: false });
+  NUMBERS.set(key, format);
+  return format.format(value);
+}
+
 /** Return a list of names in words. */
 export function names(list: ReadonlyArray<string>): string {
   return LISTS[language()].format(list);

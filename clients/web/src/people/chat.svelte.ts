@@ -2,6 +2,7 @@
 
 import type { Fields } from "../client/client";
 import type { ChatMessage, ChatPosted, ServerMessage } from "../protocol/types";
+import { refusalText } from "../refusals";
 import { session } from "../session.svelte";
 
 /** Of each channel; the server keeps as many. */
@@ -60,7 +61,7 @@ export class MatchChat {
   /** Write to a channel; return whether the server has taken it. */
   async send(channel: string, text: string): Promise<boolean> {
     const answer = await session.client.request({ type: "send_chat", match: this.match, channel, text } as Fields);
-    this.refusal = answer.type === "refused" ? answer.text : "";
+    this.refusal = answer.type === "refused" ? refusalText(answer) : "";
     return answer.type === "chat_sent";
   }
 
@@ -80,7 +81,7 @@ export class MatchChat {
 
   private takeMuted(answer: ServerMessage): void {
     if (answer.type === "muted_players") this.muted = new Set(answer.players);
-    else if (answer.type === "refused") this.refusal = answer.text;
+    else if (answer.type === "refused") this.refusal = refusalText(answer);
   }
 
   private keep(messages: ReadonlyArray<ChatMessage>): void {

@@ -1,11 +1,11 @@
 // Close quarters on the page: squads with their halo, formations that move as one, the cycle of a close combat.
 
 import { letterOf } from "../board/view";
-import { names } from "../messages";
+import { decimal, names } from "../messages";
 import type { close_quarters } from "../protocol/types";
 import { NOTHING_ASKED, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Halo, type Inspected, type Link, type LogText, type Row, type Sheet, type Shown, type SmallerGame, type StripItem, type Token } from "./game";
 import { closeQuartersRolls } from "./rolls";
-import { g } from "./texts";
+import { contentName, g } from "./texts";
 
 type Combat = Required<close_quarters.CombatState>;
 type Board = Required<Omit<close_quarters.Board, "active_unit" | "barricade" | "combat" | "models" | "units">> & {
@@ -27,11 +27,11 @@ const NO_TARGET = "";
 const isStanding = ({ status }: Model) => status === "standing";
 const modelsOf = (board: Board, unit: number) => board.models.filter((one) => one.unit === unit && isStanding(one));
 const profileOf = (board: Board, unit: number) => board.profiles[board.units[unit]?.profile ?? 0] as close_quarters.UnitProfile;
-const unitNames = (board: Board) => numbered(board.units.map(({ id, seat }) => ({ seat, name: profileOf(board, id).name })));
+const unitNames = (board: Board) => numbered(board.units.map(({ id, seat }) => ({ seat, name: contentName(profileOf(board, id).name) })));
 const unitName = (board: Board, id: number) => unitNames(board)[id] ?? `#${id}`;
 const listed = (board: Board, ids: ReadonlyArray<number>) => names(ids.map((id) => unitName(board, id)));
 const leaderOf = (board: Board, unit: number) => modelsOf(board, unit).find(({ is_leader }) => is_leader) ?? modelsOf(board, unit)[0];
-const inches = (hundredths: number) => (hundredths / 100).toFixed(1);
+const inches = (hundredths: number) => decimal(hundredths / 100);
 
 function modelName(board: Board, id: number): string {
   const model = board.models[id];
@@ -169,9 +169,22 @@ function askMoves(board: Board, base: Asked, limits: ReadonlyArray<close_quarter
   const ways = limits.map((one) => ({
     label: g("cq.way", { verb: g(`cq.${one.example.type}` as never), inches: inches(one.distance ?? 0) }), isOn: one === own, draft: { selected: null, action: one.example as Action },
   }));
-  if (!action || !own) return { ...base, ways };
+  // Inches of the field, as in the terminal, also for a side that sees it turned.
+  const onOrder = (verb: string, right: number, up: number): Action | null => {
+    const meant = limits.find(({ example: { type } }) => [type, g(`cq.${type}` as never)].some((word) => word.toLowerCase() === verb.toLowerCase()));
+    const leader = meant && leaderOf(board, meant.unit);
+    const example = meant?.example as Moves | undefined;
+    return meant && leader && example ? { ...example, moves: moved(board, meant, example.moves, null, leader.x + 100 * right, leader.y + 100 * up) } : null;
+  };
+  if (!action || !own) return { ...base, ways, onOrder };
   const models = modelsOf(board, own.unit);
   const placed = new Map(action.moves.map((move) => [move.model, move]));
+  const anchor = models.find(({ id }) => id === draft.selected) ?? leaderOf(board, own.unit);
+  const there = anchor && (placed.get(anchor.id) ?? anchor);
+  const toPlace = (x: number, y: number): Draft => ({ ...draft, action: { ...action, moves: moved(board, own, action.moves, draft.selected, x, y) } });
+  const place = anchor && there ? ` ${g("cq.move.place", {
+    name: rowName(board, anchor.id), place: g("inches", { x: inches(there.x), y: inches(there.y) }), far: inches(Math.hypot(there.x - anchor.x, there.y - anchor.y)), limit: inches(own.distance ?? 0),
+  })}` : "";
   const ghosts = models.map((one) => {
     const move = placed.get(one.id);
     const [x, y] = context.toPicture((move?.x ?? one.x) * MM, (move?.y ?? one.y) * MM);
@@ -179,9 +192,9 @@ function askMoves(board: Board, base: Asked, limits: ReadonlyArray<close_quarter
   });
   const verb = g(`cq.${action.type}` as never);
   return {
-    ...base, ways, ghosts, help: draft.selected === null ? g("cq.move.help") : g("cq.move.one", { name: modelName(board, draft.selected) }),
+    ...base, ways, ghosts, help: `${draft.selected === null ? g("cq.move.help") : g("cq.move.one", { name: modelName(board, draft.selected) })}${place}`,
     tokens: new Map(models.map(({ id }) => [id, { selected: draft.selected === id ? null : id, action }])),
-    onPlace: (x, y) => ({ ...draft, action: { ...action, moves: moved(board, own, action.moves, draft.selected, x / MM, y / MM) } }),
+    onPlace: (x, y) => toPlace(x / MM, y / MM), onStep: (dx, dy) => toPlace((there?.x ?? 0) + dx / MM, (there?.y ?? 0) + dy / MM), onOrder,
     commit: { label: g("cq.move.do", { verb }), action },
   };
 }
@@ -255,7 +268,7 @@ function labelOf(board: Board, action: Action): string {
     case "consolidate_by":
       return g(`cq.by.${action.manoeuvre}`);
     case "choose_weapon":
-      return board.melee_weapons.find(({ id }) => id === action.weapon)?.name ?? action.weapon;
+      return contentName(board.melee_weapons.find(({ id }) => id === action.weapon)?.name ?? action.weapon);
     default:
       return action.type.replaceAll("_", " ");
   }
@@ -266,16 +279,16 @@ function labelOf(board: Board, action: Action): string {
 function inspect(board: Board, id: number): Inspected {
   const model = board.models[id] as Model;
   const profile = profileOf(board, model.unit);
-  const weapons = (model.is_leader ? profile.leader_weapons : profile.weapons).map((weapon) => board.melee_weapons.find((one) => one.id === weapon)?.name ?? weapon);
+  const weapons = (model.is_leader ? profile.leader_weapons : profile.weapons).map((weapon) => contentName(board.melee_weapons.find((one) => one.id === weapon)?.name ?? weapon));
   const ranged = board.ranged_weapons.find((one) => one.id === profile.ranged_weapon)?.name;
   return {
     name: modelName(board, id), kind: unitState(board, model.unit) || g("cq.ready"),
     figures: [
       [g("cq.stat.movement"), `${profile.movement_inches}″`], [g("cq.stat.skill"), String(profile.weapon_skill)], [g("cq.stat.ballistic"), String(profile.ballistic_skill)],
       [g("cq.stat.strength"), String(profile.strength)], [g("cq.stat.toughness"), String(profile.toughness)], [g("cq.stat.armour"), String(profile.armour)],
-      [g("cq.stat.evasion"), String(profile.evasion)], [g("cq.stat.nerve"), `${profile.leadership}d/${profile.nerve}`],
+      [g("cq.stat.evasion"), String(profile.evasion)], [g("cq.stat.nerve"), `${g("cq.dice.letter", { count: profile.leadership })}/${profile.nerve}`],
     ],
-    lines: [names([...weapons, ...(ranged ? [ranged] : [])])],
+    lines: [names([...weapons, ...(ranged ? [contentName(ranged)] : [])])],
   };
 }
 

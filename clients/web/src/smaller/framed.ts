@@ -6,6 +6,10 @@ import type { Asked, Context, Draft, Token } from "./game";
 const INCH_MM = 25.4;
 const INCH_PX = 32;
 const CELL_PX = 64;
+/** A cell that a finger hits. */
+const FINGER_PX = 44;
+/** Round a frame on a phone: enough to see that the table goes on. */
+const CELLS_AROUND_ON_PHONES = 0.2;
 /** Round a frame: a neighbouring cell, and without cells the range in which squads meet. */
 const CELLS_AROUND = 1;
 const INCHES_AROUND = 2.5;
@@ -36,4 +40,4 @@ export function framedBy(asked: Asked, draft: Draft, tokens: ReadonlyArray<Token
 }
 
 const scalesOf = (cell: number | null): Scales =>
-  ({ least: 0, worthwhile: WORTHWHILE, ...(cell === null ? { margin: INCHES_AROUND * INCH_MM, most: INCH_PX / INCH_MM } : { margin: CELLS_AROUND * cell, most: CELL_PX / cell }) });
+  ({ least: 0, worthwhile: WORTHWHILE, ...(cell === null ? { margin: INCHES_AROUND * INCH_MM, most: INCH_PX / INCH_MM } : { margin: CELLS_AROUND * cell, most: CELL_PX / cell, finger: { least: FINGER_PX / cell, margin: CELLS_AROUND_ON_PHONES * cell } }) });

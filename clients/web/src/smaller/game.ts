@@ -82,6 +82,24 @@ export interface Draft {
 }
 export const NO_DRAFT: Draft = { selected: null, action: null };
 
+/** Why something is not offered, and which piece that is about. */
+export interface Unavailable {
+  readonly code: string;
+  readonly text: string;
+  readonly rule: string;
+  readonly fighter?: number;
+  readonly model?: number;
+  readonly target?: number;
+}
+
+/** Return why the piece that the player looks at is not offered, else the first reason of all. */
+export function reasonShown(unavailable: ReadonlyArray<Unavailable>, looked: number | null): { readonly reason: Unavailable; readonly piece: number | null; readonly isLooked: boolean } | null {
+  const pieceOf = ({ fighter, model, target }: Unavailable) => model ?? fighter ?? target ?? null;
+  const about = looked === null ? undefined : unavailable.find((one) => pieceOf(one) === looked);
+  const reason = about ?? unavailable[0];
+  return reason ? { reason, piece: pieceOf(reason), isLooked: about !== undefined } : null;
+}
+
 /** One question as the page asks it. */
 export interface Asked {
   readonly title: string;
@@ -98,10 +116,14 @@ export interface Asked {
   readonly commit: Choice | null;
   /** Where the next place is chosen freely instead of from spots. */
   readonly onPlace: ((x: number, y: number) => Draft) | null;
-  readonly unavailable: ReadonlyArray<{ readonly code: string; readonly text: string; readonly rule: string }>;
+  /** Move what is being placed by this many millimetres of the field, for the arrow keys. */
+  readonly onStep: ((dx: number, dy: number) => Draft) | null;
+  /** The same in words: what to do, and how many inches of the field to the right and up. Null where the word means nothing here. */
+  readonly onOrder: ((verb: string, right: number, up: number) => Action | null) | null;
+  readonly unavailable: ReadonlyArray<Unavailable>;
 }
 export const NOTHING_ASKED: Asked = {
-  title: "", help: "", focus: null, choices: [], ways: [], tokens: new Map(), spots: [], rows: [], ghosts: [], commit: null, onPlace: null, unavailable: [],
+  title: "", help: "", focus: null, choices: [], ways: [], tokens: new Map(), spots: [], rows: [], ghosts: [], commit: null, onPlace: null, onStep: null, onOrder: null, unavailable: [],
 };
 
 export interface Inspected {

@@ -5,7 +5,7 @@ import { names } from "../messages";
 import type { pit } from "../protocol/types";
 import { NOTHING_ASKED, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Inspected, type Link, type LogText, type Sheet, type Shown, type SmallerGame, type StripItem, type Token } from "./game";
 import { pitRolls } from "./rolls";
-import { g } from "./texts";
+import { contentName, g } from "./texts";
 
 type Board = Required<Omit<pit.Board, "combat" | "fighters">> & { readonly combat: Required<pit.CombatState> | null; readonly fighters: ReadonlyArray<Required<pit.Fighter>> };
 type Fighter = Board["fighters"][number];
@@ -16,11 +16,11 @@ const FIELDED = new Set(["ok", "staggered", "dazed", "stunned"]);
 const isFielded = ({ status }: Fighter) => FIELDED.has(status);
 const middle = ({ x, y }: { readonly x: number; readonly y: number }): [number, number] => [(x + 0.5) * CELL_MM, (y + 0.5) * CELL_MM];
 const profileOf = (board: Board, fighter: Fighter) => board.profiles[fighter.profile] as pit.FighterProfile;
-const namesOf = (board: Board) => numbered(board.fighters.map((one) => ({ seat: one.seat, name: profileOf(board, one).name })));
+const namesOf = (board: Board) => numbered(board.fighters.map((one) => ({ seat: one.seat, name: contentName(profileOf(board, one).name) })));
 const nameOf = (board: Board, id: number) => namesOf(board)[id] ?? `#${id}`;
 const listed = (board: Board, ids: ReadonlyArray<number>) => names(ids.map((id) => nameOf(board, id)));
 const touches = (one: Fighter, other: Fighter) => one.id !== other.id && Math.max(Math.abs(one.x - other.x), Math.abs(one.y - other.y)) === 1;
-const weaponName = (board: Board, id: string | undefined) => board.weapons.find((one) => one.id === id)?.name ?? g("pit.unarmed");
+const weaponName = (board: Board, id: string | undefined) => contentName(board.weapons.find((one) => one.id === id)?.name ?? g("pit.unarmed"));
 const cellName = ({ x, y }: { readonly x: number; readonly y: number }) => g("cell", { x: x + 1, y: y + 1 });
 
 function tokensOf(board: Board, context: Context): Token[] {
@@ -225,7 +225,7 @@ function log(board: Board | null, event: pit.Event, { seats }: Context): LogText
     case "fighter_injured":
       return { text: g("pit.log.status", { name, status: g(`pit.status.${event.status}`) }), icon: event.status === "incapacitated" ? "skull" : "warn" };
     case "improvement_drawn":
-      return { text: g("pit.log.card", { name, card: event.card.replaceAll("-", " ") }), icon: "hand" };
+      return { text: g("pit.log.card", { name, card: contentName(event.card).replaceAll("-", " ") }), icon: "hand" };
     case "fighter_improved":
       return event.promoted || event.stat ? { text: g("pit.log.improved", { name }), icon: "plus" } : null;
     default:

@@ -5,7 +5,7 @@ import { names } from "../messages";
 import type { regiments } from "../protocol/types";
 import { NOTHING_ASKED, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Inspected, type Link, type LogText, type Row, type Sheet, type Shown, type SmallerGame, type Spot, type StripItem, type Token } from "./game";
 import { regimentsRolls } from "./rolls";
-import { g } from "./texts";
+import { contentName, g } from "./texts";
 
 type Board = Required<Omit<regiments.Board, "units">> & { readonly units: ReadonlyArray<Required<regiments.Unit>> };
 type Unit = Board["units"][number];
@@ -21,7 +21,7 @@ const AHEAD: Readonly<Record<Facing, readonly [number, number]>> = { north: [0, 
 const isFielded = ({ status }: Unit) => status === "steady" || status === "fleeing";
 const sizeOf = ({ models }: Unit) => models.filter((wounds) => wounds > 0).length;
 const profileOf = (board: Board, unit: Unit) => board.profiles[unit.profile] as regiments.UnitProfile;
-const namesOf = (board: Board) => numbered(board.units.map((unit) => ({ seat: unit.seat, name: profileOf(board, unit).name })));
+const namesOf = (board: Board) => numbered(board.units.map((unit) => ({ seat: unit.seat, name: contentName(profileOf(board, unit).name) })));
 const nameOf = (board: Board, id: number) => namesOf(board)[id] ?? `#${id}`;
 const listed = (board: Board, ids: ReadonlyArray<number>) => names(ids.map((id) => nameOf(board, id)));
 const middle = ({ x, y }: { readonly x: number; readonly y: number }): [number, number] => [(x + 0.5) * CELL_MM, (y + 0.5) * CELL_MM];
@@ -186,7 +186,7 @@ function orderLabel(board: Board, order: Order): string {
 function inspect(board: Board, id: number): Inspected {
   const unit = board.units[id] as Unit;
   const profile = profileOf(board, unit);
-  const weapon = board.weapons.find((one) => one.id === (profile.weapon ?? "hand"))?.name ?? "";
+  const weapon = contentName(board.weapons.find((one) => one.id === (profile.weapon ?? "hand"))?.name ?? "");
   return {
     name: nameOf(board, id), kind: g("rg.size", { count: sizeOf(unit), started: unit.started }),
     figures: [

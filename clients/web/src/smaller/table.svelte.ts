@@ -43,7 +43,7 @@ export class SmallerTable {
   readonly shown = $derived.by((): { readonly state: MatchState | null } => {
     void session.tick;
     const { stream } = this;
-    const state = this.moment === null ? stream?.state : stream?.stateAt(this.moment);
+    const state = !this.whole?.hasCaughtUp ? null : this.moment === null ? stream?.state : stream?.stateAt(this.moment);
     // A branch that has not begun yet shows what it will play on from.
     const board = state?.board ?? state?.position?.board;
     return { state: state ? { ...state, board: board ? { ...board } : null } : null };
@@ -130,6 +130,14 @@ export class SmallerTable {
     const spot = asked.spots.find((one) => Math.abs(one.x - mx) <= reach && Math.abs(one.y - my) <= reach);
     if (spot) this.change(spot.draft);
     else if (asked.onPlace) this.change(asked.onPlace(mx, my));
+  }
+
+  /** Move what is placed by millimetres of the picture. */
+  step(dx: number, dy: number): void {
+    const { asked, projection } = this;
+    if (!asked.onStep || !projection) return;
+    const [[x0, y0], [x, y]] = [projection.toField(0, 0), projection.toField(dx, dy)];
+    this.change(asked.onStep((x - x0) / 1000, (y - y0) / 1000));
   }
 
   change(draft: Draft): void {

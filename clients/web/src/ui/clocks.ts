@@ -1,6 +1,7 @@
 // The time that a seat has left, from instants of the server: a clock of the page is never counted down by itself.
 
 import { dueMs, type MatchState, type RecordBody } from "../core/match.js";
+import { decimal } from "../messages";
 
 export interface SeatTime {
   readonly leftMs: number;
@@ -30,7 +31,7 @@ export const isLow = (leftMs: number): boolean => leftMs < LOW_MS;
 /** Write a time as a clock shows it: days and hours, minutes and seconds, tenths at the very end. */
 export function clockText(leftMs: number): string {
   const seconds = Math.ceil(leftMs / 1000);
-  if (leftMs < TENTHS_MS) return (Math.ceil(leftMs / 100) / 10).toFixed(1);
+  if (leftMs < TENTHS_MS) return decimal(Math.ceil(leftMs / 100) / 10);
   if (seconds >= 86_400) return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
   const tail = `${String(minutes).padStart(hours ? 2 : 1, "0")}:${String(seconds % 60).padStart(2, "0")}`;

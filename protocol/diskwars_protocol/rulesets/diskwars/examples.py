@@ -3,9 +3,9 @@
 The moves in them are not checked for legality.
 """
 
+from diskwars_protocol.catalogue_messages import LoadoutFault
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Pack
-from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.ruleset_samples import RulesetSamples, SeatSample
 from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.diskwars import actions as a

@@ -69,14 +69,21 @@ def scenario_text(card: Scenario) -> str:
 
 
 def objective_text(card: Scenario) -> str:
-    return f"your secret objective, {card.name}: {'; '.join(objective_part_text(one) for one in card.objective)}"
+    return f"your secret objective, {card.name}: {_objective_parts_text(card)}"
+
+
+def _objective_parts_text(card: Scenario) -> str:
+    return "; ".join(objective_part_text(one) for one in card.objective)
 
 
 def find_setup_cards(board: Board, name: str) -> list[str]:
     """The cards and the pieces of terrain that are called so, in full or in part, and what is printed on them."""
     layout = board.layout
     shown = {(card.name, card.id): card_text(card) for card in board.cards}
-    shown |= {(card.name, card.id): scenario_text(card) for card in layout.scenarios}
+    shown |= {
+        (card.name, card.id): f"{scenario_text(card)}; as a secret objective: {_objective_parts_text(card)}"
+        for card in layout.scenarios
+    }
     for card in layout.deployments:
         sides = [f"{side} side: {_deployment_face_text(card, face)}" for face, side in enumerate(FACE_WORDS)]
         shown[card.name, card.id] = f"{card.name}, {'; '.join(sides)}"

@@ -174,6 +174,10 @@ class RegimentsTerminal(BoardTerminal):
         "reform": _parse_reform,
     }
 
+    def score_text(self, score: int) -> str:
+        """Return a score in units: it is kept in thousandths."""
+        return phrases.thousandths_text(score)
+
     def option_lines(
         self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> list[str]:

@@ -104,7 +104,7 @@ class _Narrator:
         if body.actor is not None and body.seat is not None:
             self._add_house_line(body.seat)
         elif body.result is not None and body.result.end_reason == "stopped":
-            self._add_line(0, "An operator of the server stopped the match")
+            self._add_line(0, "The server stopped the match")
         elif body.actor is not None and body.result is not None:
             self._add_line(0, f"The {body.actor} closed the match, which had not begun")
         board = self.match.board if self.match else None

@@ -398,11 +398,16 @@ def _profile_text(profile: f.Profile) -> str:
 # ---------------------------------------------------------------- refusals
 
 
+_REACH = re.compile(r"zone \d+ from \((-?\d+), (-?\d+)\) to \((-?\d+), (-?\d+)\)")
+
+
 def refusal_text(board: Board | None, seat: Seat | None, code: str, text: str) -> str:
     """Rephrase a refusal for players: disks by name, lengths in inches, seats by letter."""
     if board is None:
         return text
     names, outside_match = disk_names(board), re.search(r"\bdisk (\d+) would not lie", text)
+    reaches = _REACH.findall(text)  # how far zones reach for reinforcing, which may be farther than they are
+    text = re.sub(r", which are zone .*\)", "", text) if reaches else text
 
     def named(match: re.Match[str]) -> str:
         return names[int(match[1])] if int(match[1]) < len(names) else match[0]
@@ -423,7 +428,10 @@ def refusal_text(board: Board | None, seat: Seat | None, code: str, text: str) -
     if " along the edge; " in text:  # where a deployment card lies: bare numbers
         text = re.sub(r"\b\d+\b", lambda match: _inches_text(int(match[0])), text) + " (inches)"
     if code == "outside_zone" and seat is not None:
-        text += f": {zones_text(board, seat)} (inches)"
+        areas = [
+            f"x {x0} to {x1}, y {y0} to {y1}" for x0, y0, x1, y1 in (map(_inches_text, map(int, at)) for at in reaches)
+        ]
+        text += f": {' or '.join(areas) or zones_text(board, seat)} (inches)"
         text += _centre_area_text(board, int(outside_match[1])) if outside_match else ""
     return text
 

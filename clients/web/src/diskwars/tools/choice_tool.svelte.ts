@@ -1,16 +1,18 @@
 // Questions that are answered by one of a few whole answers: by a button, or by a click on the disk that it names.
 
-import { diskName, type Mark } from "../../board/view";
+import { diskName, targetMark, type Mark } from "../../board/view";
 import type { BoardState, Decision } from "../../core/match.js";
 import { t } from "../../messages";
 import { describe, promptOf } from "../../orders";
 import type { diskwars } from "../../protocol/types";
 import { settings } from "../../settings.svelte";
 import { scenarioText } from "../card_text";
+import { note, type Note } from "../forecast";
+import { firstAnswer, harmsOwn } from "../preselect";
 import { Tool, type Choice, type Desk } from "./tool";
 
 export class ChoiceTool extends Tool {
-  private chosen = $state(0);
+  private picked = $state<number | null>(null);
 
   constructor(desk: Desk, private readonly decision: Decision) {
     super(desk);
@@ -20,8 +22,19 @@ export class ChoiceTool extends Tool {
     const { actions = [], parametric = [] } = this.desk.options;
     return [...actions, ...parametric.map(({ example }) => example)];
   }
+  /** The place of the answer that the primary button gives. */
+  private get chosen(): number | null {
+    return this.picked ?? (this.state ? firstAnswer(this.state, this.decision, this.actions) : null);
+  }
+  private isOwnHarm(place: number): boolean {
+    const action = this.actions[place];
+    return this.state !== null && action !== undefined && harmsOwn(this.state, this.decision, action);
+  }
   override get title(): string {
     return promptOf(this.decision, this.state).title;
+  }
+  override get notes(): ReadonlyArray<Note> {
+    return this.chosen !== null && this.isOwnHarm(this.chosen) ? [note(t("shot.own"), "", "bad")] : [];
   }
   override get help(): string {
     return this.targets.size ? t("bar.target.help") : promptOf(this.decision, this.state).help;
@@ -32,7 +45,7 @@ export class ChoiceTool extends Tool {
   override get marks(): ReadonlyMap<number, Mark> {
     const { targets } = this;
     const marks = new Map<number, Mark>();
-    for (const [disk, place] of targets) marks.set(disk, place === this.chosen ? "target" : "choice");
+    for (const [disk, place] of targets) marks.set(disk, targetMark(place === this.chosen, this.isOwnHarm(place)));
     const { subject } = this;
     if (subject !== null && !marks.has(subject)) marks.set(subject, "acting");
     return marks;
@@ -47,22 +60,24 @@ export class ChoiceTool extends Tool {
     if (!board || actions.length < 2) return [];
     return actions.map((action, place) => ({
       id: `choice-${place}`, label: describe(action, board, this.desk.seatNames, this.decision), key: String(place + 1),
-      isOn: place === this.chosen, act: () => { this.chosen = place; }, ...this.detailOf(action, board),
+      isOn: place === this.chosen, act: () => { this.picked = place; }, ...this.detailOf(action, board),
     }));
   }
-  /** What a scenario does: nobody chooses well between two names. */
+  /** What a scenario does: nobody chooses well between two names. And whose disk it is, where that is not wanted. */
   private detailOf(action: diskwars.Action, board: BoardState): { readonly detail?: string } {
+    if (harmsOwn(board, this.decision, action)) return { detail: t("aim.own") };
     const scenario = action.type === "choose_scenario" ? board.layout.scenarios.find(({ id }) => id === action.scenario) : undefined;
     return scenario ? { detail: scenarioText(scenario) } : {};
   }
   override get primary(): Choice | null {
-    const action = this.actions[this.chosen];
-    if (!action || !this.state) return null;
+    const action = this.actions[this.chosen ?? -1];
+    if (!this.state) return null;
+    if (!action) return this.actions.length ? { id: "answer", label: t("q.unknown"), isOff: true, act: () => undefined } : null;
     return { id: "answer", label: describe(action, this.state, this.desk.seatNames, this.decision), act: () => void this.send(action) };
   }
   override pick(disk: number): void {
     const place = this.targets.get(disk);
-    if (place !== undefined) this.chosen = place;
+    if (place !== undefined) this.picked = place;
   }
 }
 
@@ -112,7 +127,9 @@ export class OrderTool extends Tool {
     if (question.type === "trigger_order" && board) {
       return question.triggers.map(({ disk, enemy }, value) => ({ value, disk, label: t("order.trigger", { name: diskName(board, disk), enemy: diskName(board, enemy) }) }));
     }
-    return this.desk.seatNames.map((label, value) => ({ value, label }));
+    // The own seat is listed first: most players who may choose want to begin.
+    const { seat } = this.decision;
+    return this.desk.seatNames.map((label, value) => ({ value, label })).sort((one, other) => Number(other.value === seat) - Number(one.value === seat));
   }
   override get title(): string {
     return promptOf(this.decision, this.state).title;

@@ -2,16 +2,19 @@
 
 import { disksOverlap, type Point } from "../../board/geometry";
 import type { Moving } from "../../board/moving";
-import { diskName, type Mark } from "../../board/view";
+import { diskName, targetMark, type Mark } from "../../board/view";
 import type { BoardState, Decision } from "../../core/match.js";
-import { t } from "../../messages";
-import { disksWithModes, modesOf, otherChoices, promptOf, describe, whyNot, type DiskModes, type Mode } from "../../orders";
+import { decimal, t } from "../../messages";
+import { activationHelp, disksWithModes, modesOf, otherChoices, promptOf, describe, whyNot, type DiskModes, type Mode } from "../../orders";
 import type { diskwars } from "../../protocol/types";
 import { refusalText } from "../../refusals";
 import { unusedActivations } from "../command_line";
+import { amountText } from "../amount";
+import { abilityName, effectText } from "../card_text";
 import { percentages, shotOdds } from "../fight";
-import { amountText, landingNotes, landingWords, note, stopsMove, type Note } from "../forecast";
-import { after, degreesOf, flipAt, landingOf, nearestVector, snapBearings, snapped, type Flip } from "../path";
+import { landingNotes, landingWords, note, pathNotes, stopsPath, type Note } from "../forecast";
+import { after, boardsAlong, degreesOf, flipAt, landingOf, nearestVector, snapBearings, snapped, type Flip } from "../path";
+import { effectOf, firstTarget, harmsOwn } from "../preselect";
 import { INCH_UM, circleOf, inches, isDiskInAnyArea, isFielded, profileOf, REACHES, bandOf, gapOf } from "../position";
 import { moveRing, rangeRing, shotRing } from "../reach";
 import { pieceNames, sightShapes } from "../ruler.svelte";
@@ -58,8 +61,13 @@ export class DiskTool extends Tool {
     const { question } = this.decision;
     // A scout need not move: to end scouting has to stay in view.
     const isOnly = able.length === 1 && question.type !== "scout";
-    if (this.chosen === null && (question.type === "continuation" || question.type === "rampage" || isOnly)) this.select(able[0] ?? null);
+    if (this.chosen === null && (this.isDiskFixed || isOnly)) this.select(able[0] ?? null);
     if (question.type === "reinforcement") this.isReserveOpen = true;
+  }
+
+  /** Whether the question is about one disk, which stays chosen. */
+  private get isDiskFixed(): boolean {
+    return this.decision.question.type === "continuation" || this.decision.question.type === "rampage";
   }
 
   // ---------------------------------------------------------------- what is asked
@@ -114,20 +122,45 @@ export class DiskTool extends Tool {
     return this.aimed.find(({ target }) => target === (this.target ?? undefined)) ?? null;
   }
 
+  /** The targets, own disks that would be harmed last. */
+  private get targets(): ReadonlyArray<number> {
+    const found = this.aimed.flatMap(({ target }) => (target === undefined ? [] : [target]));
+    return [...found.filter((disk) => !this.isOwnHarm(disk)), ...found.filter((disk) => this.isOwnHarm(disk))];
+  }
+  /** Whether a target is an own disk that would be harmed. */
+  private isOwnHarm(disk: number | null): boolean {
+    const board = this.state;
+    return board !== null && this.aimed.some((action) => action.target === disk && harmsOwn(board, this.decision, action));
+  }
+
   override get title(): string {
     const { name } = this;
     if (this.move) return t("bar.move", { name });
     if (this.mode === "reinforce") return t("bar.place", { name });
     if (this.aimed.some(({ target }) => target !== undefined)) return t("bar.target", { name });
+    if (this.mode === "pass") return t("bar.pass", { name });
     if (this.mode) return t(`mode.${this.mode}`);
     return promptOf(this.decision, this.state).title;
   }
   override get help(): string {
     if (this.move) return this.isFull ? t(this.flipsLeft < 1 ? "bar.move.full" : "bar.move.stopped") : t("bar.move.help", { left: this.flipsLeft });
     if (this.mode === "reinforce") return t("bar.place.help", { name: this.name });
-    if (this.aimed.some(({ target }) => target !== undefined)) return t("bar.target.help");
+    if (this.targets.length) return t(this.targets.every((disk) => this.isOwnHarm(disk)) ? "bar.target.own" : "bar.target.help");
+    if (this.mode === "pass") return t(this.passHelp, { name: this.name });
     if (this.isReserveOpen && this.chosen === null) return t("bar.reserve.help");
-    return promptOf(this.decision, this.state).help;
+    if ((this.mode === "focus" || this.mode === "ability") && this.state && this.chosen !== null) return t("log.ability", { name: this.name, what: this.abilityWords(this.state, this.chosen) });
+    const help = activationHelp(this.decision, this.desk.options, this.state, this.chosen);
+    return help || promptOf(this.decision, this.state).help;
+  }
+  private abilityWords(board: BoardState, disk: number): string {
+    const [action] = this.aimed;
+    const effect = this.mode === "ability" && action ? effectOf(board, this.decision, action) : null;
+    return (effect ? effectText(effect) : abilityName(profileOf(board, disk), this.number)) || t("log.ability.some");
+  }
+
+  private get passHelp(): "bar.pass.help" | "bar.pass.rest" | "bar.pass.scout" {
+    if (this.decision.question.type === "activation") return "bar.pass.help";
+    return this.state?.phase === "setup" ? "bar.pass.scout" : "bar.pass.rest";
   }
 
   override get modes(): ReadonlyArray<Choice> {
@@ -204,7 +237,11 @@ export class DiskTool extends Tool {
       const label = odds ? t("shot.roll", { dice: odds.dice }) : t("bar.use");
       return { id: "commit", label, icon: odds ? "dice" : "bolt", isOff: !answer, act: () => { if (answer) void this.send(answer); } };
     }
+    if (this.mode === "pass") return { id: "commit", label: t("mode.pass"), icon: "check", isOff: !this.found?.pass, act: () => this.pass() };
     return null;
+  }
+  private pass(): void {
+    if (this.found?.pass) void this.send(this.found.pass);
   }
 
   // ---------------------------------------------------------------- what is drawn
@@ -214,22 +251,23 @@ export class DiskTool extends Tool {
     if (!board || this.chosen === null) return this.hint ? [this.hint] : [];
     if (this.hint) return [this.hint];
     const planned = this.path.at(-1);
-    if (this.move) return planned ? [...this.flipNotes(board, this.chosen, planned), ...(this.isMobile ? [note(t("note.mobile"), "R8.2")] : [])] : [];
+    if (this.move) return planned ? [...this.illegalNotes(planned), ...pathNotes(board, this.chosen, this.path), ...(this.isMobile ? [note(t("note.mobile"), "R8.2")] : [])] : [];
     if (this.mode === "reinforce" && this.place) {
       return this.isPlaceLegal ? landingNotes(board, this.chosen, ...this.place, false) : [note(t("note.notthere"), "R9.1", "bad")];
     }
     if (this.mode === "shoot" && this.target !== null) return this.shotNotes(board, this.chosen, this.target);
-    return [];
+    return this.isOwnHarm(this.target) ? [note(t("shot.own"), "", "bad")] : [];
   }
   override get aimNotes(): ReadonlyArray<Note> {
     const { state, chosen, noted } = this;
-    return state && chosen !== null && this.move && noted && !this.isFull && !this.hint ? this.flipNotes(state, chosen, noted) : [];
+    if (!state || chosen === null || !this.move || !noted || this.isFull || this.hint) return [];
+    // The flips planned before have taken the disk off the ground that it lies on.
+    const ahead = boardsAlong(state, chosen, this.path).at(-1) ?? state;
+    return [...this.illegalNotes(noted), ...landingNotes(ahead, chosen, noted.x, noted.y, true)];
   }
-  private flipNotes(board: BoardState, disk: number, landing: Flip): Note[] {
-    return [...(landing.isLegal ? [] : this.illegalNotes(landing)), ...landingNotes(board, disk, landing.x, landing.y, true)];
-  }
-  private illegalNotes({ x, y }: Flip): Note[] {
+  private illegalNotes({ x, y, isLegal }: Flip): Note[] {
     const board = this.state;
+    if (isLegal) return [];
     const isOff = board && this.chosen !== null && !isDiskInAnyArea(board, this.chosen, x, y, [{ x0: 0, y0: 0, x1: board.field.width, y1: board.field.height }]);
     return isOff ? [] : [note(t("note.notthere"), this.decision.question.type === "scout" ? "R8.9" : this.decision.question.type === "rampage" ? "R12.6" : "R8.4", "bad")];
   }
@@ -238,16 +276,16 @@ export class DiskTool extends Tool {
     if (!odds) return [];
     const percent = (chance: number) => `${Math.round(100 * chance)} %`;
     const [unharmed, damaged, struck] = percentages([odds.unharmed, odds.damaged, odds.struck]);
-    const isOwn = board.disks[target]?.seat === board.disks[disk]?.seat;
+    const isOwn = this.isOwnHarm(target);
     return [
       ...(isOwn ? [note(t("shot.own"), "R12.1", "bad")] : []),
       note(t("shot.range", { band: t(`reach.${odds.band}`), distance: inches(gapOf(circleOf(board, disk), circleOf(board, target))) }), "R5.5"),
       ...(odds.isCovered ? [note(t("shot.cover"), "R10.4")] : []),
       ...(odds.rule ? [note(t("shot.reduced"), odds.rule)] : []),
       note(t("shot.unharmed", { chance: `${unharmed} %` })),
-      note(t("shot.damaged", { chance: `${damaged} %` })),
-      note(t(odds.isDeadly ? "shot.destroyed" : "shot.wounded", { chance: `${struck} %` }), "R13.5", "good"),
-      note(t("shot.expected", { amount: odds.expected.toFixed(1), chance: percent(odds.critical) }), "R12.4.2"),
+      note(t("shot.damaged", { chance: `${damaged} %` }), "", isOwn ? "bad" : "plain"),
+      note(t(odds.isDeadly ? "shot.destroyed" : "shot.wounded", { chance: `${struck} %` }), "R13.5", isOwn ? "bad" : "good"),
+      note(t("shot.expected", { amount: decimal(odds.expected), chance: percent(odds.critical) }), "R12.4.2"),
       note(t("shot.scatter", { chance: percent(odds.scatter) }), "R12.3"),
     ];
   }
@@ -257,10 +295,10 @@ export class DiskTool extends Tool {
   }
   override get marks(): ReadonlyMap<number, Mark> {
     const marks = new Map<number, Mark>();
-    const targets = new Set(this.aimed.flatMap(({ target }) => (target === undefined ? [] : [target])));
+    const targets = new Set(this.targets);
     if (targets.size) {
       for (const disk of this.state?.disks ?? []) {
-        if (isFielded(disk)) marks.set(disk.id, disk.id === this.target ? "target" : targets.has(disk.id) ? "choice" : "dim");
+        if (isFielded(disk)) marks.set(disk.id, targets.has(disk.id) ? targetMark(disk.id === this.target, this.isOwnHarm(disk.id)) : "dim");
       }
     } else if (!this.mode) {
       for (const id of disksWithModes(this.desk.options)) marks.set(id, "ready");
@@ -317,17 +355,20 @@ export class DiskTool extends Tool {
     if (!state || chosen === null || !noted || !origin) return [];
     const degrees = Math.round(degreesOf(noted.vector[0], noted.vector[1])) % 360;
     const isSnapped = this.snaps.some((bearing) => Math.abs(bearing - degreesOf(noted.vector[0], noted.vector[1])) < SNAPPED_DEGREES);
-    return [t(isSnapped ? "bar.direction.snapped" : "bar.direction", { degrees }), ...(noted.isLegal ? landingWords(state, chosen, noted.x, noted.y) : [t("note.notthere")])];
+    const first = noted.isLegal && this.path.length === 0 ? [t("bar.aim.first")] : [];
+    return [t(isSnapped ? "bar.direction.snapped" : "bar.direction", { degrees }), ...(noted.isLegal ? landingWords(state, chosen, noted.x, noted.y) : [t("note.notthere")]), ...first];
   });
   /** While a move is planned: all that the disk can reach. While a target is chosen: the targets. Else every disk, for the choice is among them. */
   override get frame(): Framed | null {
     const board = this.state;
-    const { move, chosen, mode } = this;
+    const { move, found, chosen, mode } = this;
     if (!board || mode === "reinforce" || this.tray.length) return null;
-    if (mode && mode !== "move") return super.frame;
-    if (!move || chosen === null) return { circles: board.disks.filter(isFielded).map(({ id }) => circleOf(board, id)), isSubject: false };
+    if (mode && mode !== "move" && mode !== "pass") return super.frame;
+    // To pass moves nothing, so it leaves the view as the move had it.
+    const reach = move ?? (mode === "pass" ? found?.move : undefined);
+    if (!reach || chosen === null) return { circles: board.disks.filter(isFielded).map(({ id }) => circleOf(board, id)), isSubject: false };
     const at = circleOf(board, chosen);
-    return { circles: [{ ...at, r: at.r + (move.flips ?? 1) * (move.length ?? 2 * at.r) }], isSubject: true };
+    return { circles: [{ ...at, r: at.r + (reach.flips ?? 1) * (reach.length ?? 2 * at.r) }], isSubject: true };
   }
   private shotShapes(board: BoardState, disk: number): Shape[] {
     const shot = shotOf(board, disk, this.number);
@@ -342,7 +383,9 @@ export class DiskTool extends Tool {
     const shapes: Shape[] = [];
     if (this.target !== null && this.target !== disk) {
       const { line } = sightBetween(board, disk, this.target);
-      shapes.push({ kind: "line", from: line[0], to: line[1], tone: "enemy", label });
+      const isOwn = this.isOwnHarm(this.target);
+      const said = isOwn ? [t("aim.own"), label].filter(Boolean).join(", ") : label;
+      shapes.push({ kind: "line", from: line[0], to: line[1], tone: isOwn ? "own" : "enemy", label: said });
     }
     if (this.refused !== null) shapes.push(...sightShapes(sightBetween(board, disk, this.refused)));
     return shapes;
@@ -376,6 +419,8 @@ export class DiskTool extends Tool {
     const isOther = this.state?.disks[disk]?.seat !== this.desk.seat || !disksWithModes(this.desk.options).includes(disk);
     if (this.move && disk !== this.chosen && isOther) return this.goTo(disk);
     if (this.path.length > 0 && disk === this.chosen) return;
+    // Another disk is looked at, and the one that has to answer stays chosen.
+    if (this.isDiskFixed && disk !== this.chosen && isOther) return;
     this.select(disk);
   }
   /** Plan straight flips until the disk lies on another, or is out of flips. */
@@ -424,7 +469,6 @@ export class DiskTool extends Tool {
   private take(mode: Mode): void {
     const { found } = this;
     if (!found) return;
-    if (mode === "pass" && found.pass) return void this.send(found.pass);
     Object.assign(this, { mode, path: [], aim: null, target: null, place: null, hint: null, refused: null, number: 0 });
     this.number = this.numbers[0] ?? 0;
     if (mode === "move") return this.beginMove();
@@ -432,21 +476,23 @@ export class DiskTool extends Tool {
       const example = found.reinforce?.example;
       if (example?.type === "reinforce") this.place = [example.x, example.y];
     } else {
-      const targets = this.aimed.flatMap(({ target }) => (target === undefined ? [] : [target]));
-      const enemies = targets.filter((disk) => this.state?.disks[disk]?.seat !== this.desk.seat);
-      if (targets.length === 1) this.target = targets[0] ?? null;
-      else if (enemies.length === 1) this.target = enemies[0] ?? null;
+      this.target = this.state ? firstTarget(this.state, this.decision, this.aimed) : null;
     }
   }
 
   private cancel(): void {
-    this.clear();
+    this.reset();
     this.desk.forget();
   }
   override putDown(): boolean {
     if (this.path.length > 0) return false;
-    this.clear();
+    this.reset();
     return true;
+  }
+  /** Forget what is planned. The disk that the question is about can be chosen by no button, so it stays chosen. */
+  private reset(): void {
+    this.clear();
+    if (this.isDiskFixed) this.begin();
   }
   clear(): void {
     Object.assign(this, { chosen: null, mode: null, path: [], aim: null, target: null, place: null, hint: null, refused: null, isEnding: false, isReserveOpen: this.decision.question.type === "reinforcement" });
@@ -456,8 +502,7 @@ export class DiskTool extends Tool {
 
   private readonly flipsLeft = $derived.by((): number => (this.move?.flips ?? 0) - this.path.length);
   private readonly isFull = $derived.by((): boolean => {
-    const last = this.path.at(-1);
-    const isStopped = last !== undefined && this.state !== null && this.chosen !== null && stopsMove(this.state, this.chosen, last.x, last.y);
+    const isStopped = this.state !== null && this.chosen !== null && stopsPath(this.state, this.chosen, this.path);
     return this.flipsLeft < 1 || isStopped;
   });
   private readonly origin = $derived.by((): Point | null => (this.state && this.chosen !== null ? after(circleOf(this.state, this.chosen), this.path) : null));
@@ -591,12 +636,12 @@ export class DiskTool extends Tool {
       this.place = [this.place[0] + dx * step, this.place[1] + dy * step];
       return true;
     }
-    if (key === "Tab" && this.aimed.length > 1) return this.cycleTarget(shiftKey ? -1 : 1), true;
+    if (key === "Tab" && this.targets.length > (this.target === null ? 0 : 1)) return this.cycleTarget(shiftKey ? -1 : 1), true;
     if (key.toUpperCase() === "N") return this.cycleDisk(shiftKey ? -1 : 1), true;
     return false;
   }
   private cycleTarget(step: number): void {
-    const targets = this.aimed.flatMap(({ target }) => (target === undefined ? [] : [target]));
+    const { targets } = this;
     const at = this.target === null ? -1 : targets.indexOf(this.target);
     this.target = targets[(at + step + targets.length) % targets.length] ?? null;
   }

@@ -3,6 +3,10 @@
 import type { armies as english } from "../en/armies";
 
 export const armies: Readonly<Record<keyof typeof english, string>> = {
+  "army.link.bad": "Der Link enthält keine Armee: Vielleicht fehlt ein Teil davon.",
+  "army.unfit": "Von deinen Armeen {count|passt|passen} {count} nicht: andere Größe, oder ein Satz, der nicht mitspielt.",
+  "army.missing": "Diese Armee ist in diesem Browser nicht gespeichert. Ihr Link aus „Link kopieren“ enthält sie.",
+  "army.dropped": "{name} wurde entfernt.",
   "army.new": "Neue Armee",
   "army.none": "Du hast noch keine Armee gebaut. Beginne eine neue oder ändere die Kopie einer fertigen.",
   "army.unnamed": "Armee ohne Namen",
@@ -37,7 +41,7 @@ export const armies: Readonly<Record<keyof typeof english, string>> = {
   "army.size.large": "Groß",
   "army.mv": "Bew",
   "army.str": "Stä",
-  "army.ctr": "Ggn",
+  "army.ctr": "Kon",
   "army.tgh": "Zäh",
   "army.sta": "Aus",
   "army.cost": "Preis",
@@ -56,6 +60,8 @@ export const armies: Readonly<Record<keyof typeof english, string>> = {
   "army.add.regiment": "Regiment hinzufügen",
   "army.hand": "Befehlshand",
   "army.hand.of": "{count} von {size}",
+  "army.left_out": "{name} gehört zum Satz {pack}",
+  "army.left_out.remedy": "Lass es weg, oder spiele mit {pack}.",
   "army.check": "Prüfung",
   "army.fine": "An dieser Armee ist nichts falsch.",
   "army.copy.name": "Kopie von {name}",

@@ -40,7 +40,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "F2.title": "Zwei Schäden nacheinander, und Beweglich",
   "F2.text": "Der Steam Tank darf schießen und ziehen, in beliebiger Reihenfolge, aber nicht schießen, nachdem er einmal gewendet hat, und dann weiterziehen. Schieß auf den River Troll und wende dann auf ihn: Schuss und Aufprall zählen für sich, und jeder kann einmal verwunden.",
   "F3.title": "Arten von Schaden",
-  "F3.text": "Luthor widersteht körperlichem Schaden, der Steam Tank ist immun dagegen, Teclis ist immun gegen arkanen Schaden. Schieß auf jeden und vergleiche. Der Sun Dragon ist immun gegen Fernkampf und kann kein Ziel sein.",
+  "F3.text": "Luthor ist resistent gegen physischen Schaden, der Steam Tank ist immun dagegen, Teclis ist immun gegen arkanen Schaden. Schieß auf jeden und vergleiche. Der Sun Dragon ist immun gegen Beschuss und kann kein Ziel sein.",
   "F4.title": "Wirkungen beim Binden",
   "F4.text": "Archaon schadet jedem Feind in seiner Nähe einmal für jeden Feind, den er bindet. Wende ihn nach oben auf zwei Feinde, dann den Sun Dragon zweimal nach links auf ihn.",
   "F5.title": "Ein einziges Gefecht",

@@ -18,7 +18,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "scenario.the-pit": "Die Lebenden", "scenario.grave-pit": "Die Lebenden und die Toten", "scenario.boarding-action": "Entern", "scenario.brutes": "Mit einem Hünen auf jeder Seite",
   "scenario.field-trial": "Gleiche Einheiten auf beiden Seiten", "scenario.barrow-road": "Die Lebenden und die Toten",
   "barricade": "Barrikade", "barricade.help": "Eine Barrikade steht quer über der Mitte des Tisches.",
-  "flank_test": "Probe bei Flankenangriff", "flank_test.help": "Eine Einheit, die in Flanke oder Rücken angegriffen wird, prüft ihre Führung oder flieht.",
-  "break_die": "Bruchprobe", "break_die.help": "Womit eine Bruchprobe gewürfelt wird.", "break_die.d12": "W12", "break_die.2d6": "zwei W6",
+  "flank_test": "Test bei Flankenangriff", "flank_test.help": "Eine Einheit, die in Flanke oder Rücken angegriffen wird, macht einen Führungstest und flieht, wenn er misslingt.",
+  "break_die": "Bruchtest", "break_die.help": "Womit ein Bruchtest gewürfelt wird.", "break_die.d12": "W12", "break_die.2d6": "zwei W6",
   "secret_orders": "Geheime Befehle", "secret_orders.help": "Alle Befehle einer Runde werden geheim festgelegt und zusammen aufgedeckt.",
 };

@@ -1,6 +1,10 @@
 // English texts of the army builder.
 
 export const armies = {
+  "army.link.bad": "The link holds no army: a part of it may be missing.",
+  "army.unfit": "Of your armies, {count} {count|does|do} not fit: another size, or a pack that is not played with.",
+  "army.missing": "This army is not kept in this browser. Its builder has a link that carries it.",
+  "army.dropped": "{name} was removed.",
   "army.new": "New army",
   "army.none": "You have built no army yet. Begin with a new one, or change a copy of a starter army.",
   "army.unnamed": "Unnamed army",
@@ -54,6 +58,8 @@ export const armies = {
   "army.add.regiment": "Add a regiment",
   "army.hand": "Command hand",
   "army.hand.of": "{count} of {size}",
+  "army.left_out": "{name} is of the pack {pack}",
+  "army.left_out.remedy": "Leave it out, or play with {pack}.",
   "army.check": "Army check",
   "army.fine": "Nothing is wrong with this army.",
   "army.copy.name": "Copy of {name}",

@@ -25,7 +25,7 @@ export const command = {
   "cmd.place": "A place is two lengths in inches from the lower left corner, like 18 4.5.",
   "cmd.card": "Name one card: {names}.",
   "cmd.done": "Done: {line}",
-  "live.wanted": "Your move. {title}. {help}",
+  "live.wanted": "Your move. {title} {help}",
   "live.refused": "Refused. {text}",
   "cmd.end.sure": "{count} {count|activation is|activations are} unused. Type {line} once more to end the card.",
 } as const;

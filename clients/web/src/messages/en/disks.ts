@@ -22,6 +22,7 @@ export const disks = {
   "twin.disk": "Disk",
   "twin.owner": "Owner",
   "twin.place": "Place (in)",
+  "twin.at": "{x}, {y}",
   "twin.state": "State",
   "disk.gone": "Destroyed",
   "twin.damage": "Damage",

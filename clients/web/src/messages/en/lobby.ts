@@ -2,7 +2,7 @@
 
 export const lobby = {
   "lobby.bot": "Play a bot",
-  "lobby.bot.help": "A starter army, no clock, nothing to install.",
+  "lobby.bot.help": "Flip your disks onto the enemy’s and fight. A starter army, no clock, nothing to install.",
   "lobby.bot.start": "Play now",
   "lobby.bot.none": "This server has no bots.",
   "lobby.friend": "Invite a friend",

@@ -16,6 +16,8 @@ export const log = {
   "log.activated": "{name} is activated",
   "log.flipped": "{name}: {count} {count|flip|flips}",
   "log.flipped.onto": "{name}: {count} {count|flip|flips}, onto {names}",
+  "log.passed": "{name} passes: activated without an action",
+  "log.passed.rest": "{name} passes and does nothing more",
   "log.reinforced": "{name}: from the reserve",
   "log.shot": "Shot by {name} at {target}: {dice}",
   "log.scattered": "Scatter dice strike {name}",

@@ -14,7 +14,7 @@ export const panels = {
   "setup.step.scouts": "Scouts",
   "setup.step.round": "Round 1",
   "setup.step.edge": "{name} {edge}",
-  "setup.step.pieces": "{count} pieces",
+  "setup.step.pieces": "{count} {count|piece|pieces}",
   "setup.step.deployed": "done: {names}",
   "edge.south": "south",
   "edge.north": "north",

@@ -115,6 +115,6 @@ export const replay = {
   "verify.fault.opening": "an opened secret does not fit its seal",
   "verify.fault.draw": "draw {index} of step {step} gives other faces",
   "verify.fault.lock": "another card than player {seat} locked",
-  "key.disks": "from piece to piece",
+  "key.disks": "from piece to piece; what is placed goes 1/4 in, with ⇧ 1/20",
   "luck.help": "Bold: all rolls that could only fail or succeed, with how many succeeded. Below: each kind by itself, initiative too; amounts add up the pips.",
 } as const;

@@ -14,7 +14,7 @@ export const setup = {
   "setup.deploy.help": "Drag disks into your zones; a later one lies on top. {count} {count|becomes|become} your reserve.",
   "setup.deploy.zone": "{count} of {limit}",
   "setup.deploy.outside": "Not wholly inside one of your zones.",
-  "setup.deploy.full": "This zone takes {count} disks only.",
+  "setup.deploy.full": "This zone takes {count} {count|disk|disks} only.",
   "setup.deploy.heroes": "{names} must be deployed.",
   "setup.deploy.heroes.done": "All heroes deployed.",
   "setup.deploy.do": "Deploy {count}",

@@ -1,0 +1,65 @@
+"""Parts of the page that are loaded later, from a server that has no time for them."""
+
+import re
+import time
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from tests.browser.web_page import open_page
+
+pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
+
+RULES_PART = re.compile(r"/assets/Rules-[\w-]+\.js$")
+RETRY_SECONDS = 2
+
+
+class BusyServer:
+    """Answers a part of the page with HTTP 429 for some seconds, and counts how often the document was asked for."""
+
+    def __init__(self, seconds: float, part: re.Pattern[str] = RULES_PART) -> None:
+        self.refused, self.documents = 0, 0
+        self._seconds, self._part, self._until = seconds, part, 0.0
+
+    async def attach(self, page: Page) -> None:
+        await page.route(self._part, self._answer)
+        page.on("request", lambda request: self._count(request.is_navigation_request()))
+
+    def _count(self, is_document: bool) -> None:
+        self.documents += is_document
+
+    async def _answer(self, route: Route) -> None:
+        self._until = self._until or time.monotonic() + self._seconds
+        if time.monotonic() >= self._until:
+            await route.continue_()
+            return
+        self.refused += 1
+        await route.fulfill(status=429, headers={"Retry-After": str(RETRY_SECONDS)}, body="")
+
+
+async def open_rules(browser: Browser, url: str, server: BusyServer) -> Page:
+    page = await open_page(browser)
+    await server.attach(page)
+    await page.goto(url)
+    await page.get_by_role("link", name="Rules").first.click()
+    return page
+
+
+async def test_part_that_a_busy_server_refused_is_asked_for_again_when_it_says(
+    browser: Browser, shared_url: str
+) -> None:
+    server = BusyServer(RETRY_SECONDS)
+    page = await open_rules(browser, shared_url, server)
+    await expect(page.get_by_text(f"The server is busy: {RETRY_SECONDS} s")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Rules").first).to_be_visible()
+    await expect(page.get_by_text("The server is busy")).to_have_count(0)
+    # At most one reload, for a browser that remembers what it could not load.
+    assert server.documents <= 2
+
+
+async def test_page_is_not_loaded_in_a_loop_by_a_server_that_stays_busy(browser: Browser, shared_url: str) -> None:
+    server = BusyServer(1_000)
+    page = await open_rules(browser, shared_url, server)
+    await expect(page.get_by_role("alert").get_by_text("A part of the page could not be loaded")).to_be_visible()
+    assert server.documents == 1
+    assert server.refused <= 12
