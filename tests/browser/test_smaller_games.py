@@ -52,7 +52,7 @@ async def play_to_the_end(page: Page) -> set[str]:
 async def answer(page: Page, bar: Locator, title: str) -> None:
     """Answer one question: through a lit piece and a marked place, through a way to move, or by a button."""
     before = await page.locator(".log .entry").count()
-    primary, buttons = bar.locator(".primary"), bar.locator(".buttons .btn")
+    primary = bar.locator(".primary")
     if await page.locator(".spot").count():
         await page.locator(".spot").last.focus()
         await page.keyboard.press("Enter")
@@ -68,16 +68,28 @@ async def answer(page: Page, bar: Locator, title: str) -> None:
     elif await primary.count():
         await primary.click()
     else:
-        await buttons.first.click()
-    # A record follows, or a refusal; then the first button is always legal.
+        await choose_first(page, bar)
+    # A record follows, or a refusal; then the first choice is always legal.
     for _ in range(100):
         if await page.locator(".log .entry").count() > before or await bar.locator(".q b").inner_text() != title:
             return
         if await bar.locator(".bad").count():
             await bar.locator(".ghost").click()
-            await buttons.first.click()
+            await choose_first(page, bar)
             return
         await asyncio.sleep(0.05)
+
+
+async def choose_first(page: Page, bar: Locator) -> None:
+    """Choose the first whole answer, take it back, choose it by its number, and send it."""
+    first = bar.locator(".buttons .btn").first
+    await first.click()
+    await expect(first).to_have_attribute("aria-pressed", "true")
+    await page.keyboard.press("Escape")
+    await expect(bar.locator('.buttons [aria-pressed="true"]')).to_have_count(0)
+    await page.keyboard.press("1")
+    await expect(bar.locator(".primary")).to_be_visible()
+    await page.keyboard.press("Enter")
 
 
 def lit(page: Page) -> Locator:

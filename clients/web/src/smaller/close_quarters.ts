@@ -142,7 +142,7 @@ function ask(board: Board, { question }: Decision<close_quarters.Question>, opti
   const unit = "unit" in question ? question.unit : null;
   const base: Asked = {
     ...NOTHING_ASKED, title: title(board, question), help: HELPS.has(question.type) ? g(`cq.q.${question.type}.help` as never) : "", focus: unit === null ? ("model" in question ? question.model : null) : (leaderOf(board, unit)?.id ?? null),
-    choices: actions.map((action) => ({ label: labelOf(board, action), action })),
+    choices: actions.map((action) => ({ label: labelOf(board, action), action, ...commitOf(board, question.type, action) })),
     tokens: new Map(actions.flatMap((action) => (action.type === "choose_unit" ? tokensOfUnit(board, action.unit, action) : action.type === "fire_at" ? tokensOfUnit(board, action.target, action) : []))),
     unavailable: options.unavailable ?? [],
   };
@@ -161,7 +161,7 @@ function ask(board: Board, { question }: Decision<close_quarters.Question>, opti
   }
 }
 
-const tokensOfUnit = (board: Board, unit: number, answer: Action): Array<readonly [number, Action]> => modelsOf(board, unit).map(({ id }) => [id, answer] as const);
+const tokensOfUnit = (board: Board, unit: number, action: Action): Array<readonly [number, Draft]> => modelsOf(board, unit).map(({ id }) => [id, { selected: null, action }] as const);
 
 function askMoves(board: Board, base: Asked, limits: ReadonlyArray<close_quarters.Limits>, draft: Draft, context: Context): Asked {
   const action = draft.action as Moves | null;
@@ -228,7 +228,7 @@ function askShots(board: Board, base: Asked, limits: close_quarters.Limits | und
     // Each shot is chosen in its row; only to hold all fire is an answer by itself.
     ...base, choices: base.choices.filter((choice) => (choice.action as close_quarters.Shoot).shots?.length === 0), rows, help: g("cq.shoot.help"),
     tokens: new Map(targets.flatMap((target) => modelsOf(board, target).map(({ id }) => [id, allAt(target)] as const))),
-    commit: { label: g("cq.shoot.do", { count: action.shots.length }), action },
+    commit: { label: action.shots.length ? g("cq.shoot.do", { count: action.shots.length }) : g("cq.hold_fire"), action },
   };
 }
 
@@ -272,6 +272,13 @@ function labelOf(board: Board, action: Action): string {
     default:
       return action.type.replaceAll("_", " ");
   }
+}
+
+/** What sends an answer, where its name alone does not say what it does. */
+function commitOf(board: Board, question: close_quarters.Question["type"], action: Action): { readonly commit?: string } {
+  if (action.type === "choose_weapon") return { commit: g("cq.weapon.do", { name: labelOf(board, action) }) };
+  if (action.type !== "choose_unit") return {};
+  return { commit: g(question === "activation" ? "cq.activation.do" : "cq.next_unit.do", { name: unitName(board, action.unit) }) };
 }
 
 // ---------------------------------------------------------------- words

@@ -23,10 +23,7 @@ export function framedBy(asked: Asked, draft: Draft, tokens: ReadonlyArray<Token
   // Where any place may be chosen, none is left out.
   if (asked.onPlace || !tokens.length) return null;
   const acting = draft.selected ?? asked.focus;
-  const isTarget = (id: number) => {
-    const answer = asked.tokens.get(id);
-    return answer !== undefined && ("type" in answer || answer.action !== null);
-  };
+  const isTarget = (id: number) => (asked.tokens.get(id)?.action ?? null) !== null;
   const spots = asked.spots.map((spot): Box => {
     const [x, y] = toPicture(spot.x, spot.y);
     return { x, y, r: (cell ?? 0) / 2 };

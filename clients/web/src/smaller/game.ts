@@ -60,9 +60,11 @@ export interface StripItem {
   readonly state: "done" | "now" | "waiting";
 }
 
+/** A whole answer, and what the button says that sends it once it is chosen, where that is more than its name. */
 export interface Choice {
   readonly label: string;
   readonly action: Action;
+  readonly commit?: string;
 }
 
 /** One line of an answer that is put together: what it is about, and what may be chosen for it. */
@@ -81,6 +83,8 @@ export interface Draft {
   readonly action: Action | null;
 }
 export const NO_DRAFT: Draft = { selected: null, action: null };
+
+export const isSameAction = (one: Action | null, other: Action | null): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Why something is not offered, and which piece that is about. */
 export interface Unavailable {
@@ -109,7 +113,8 @@ export interface Asked {
   readonly choices: ReadonlyArray<Choice>;
   /** Other ways to begin an answer, such as advancing or moving at the double. */
   readonly ways: ReadonlyArray<{ readonly label: string; readonly isOn: boolean; readonly draft: Draft }>;
-  readonly tokens: ReadonlyMap<number, Action | Draft>;
+  /** What a click on a piece prepares. Nothing is sent by it. */
+  readonly tokens: ReadonlyMap<number, Draft>;
   readonly spots: ReadonlyArray<Spot>;
   readonly rows: ReadonlyArray<Row>;
   readonly ghosts: ReadonlyArray<Ghost>;
@@ -125,6 +130,16 @@ export interface Asked {
 export const NOTHING_ASKED: Asked = {
   title: "", help: "", focus: null, choices: [], ways: [], tokens: new Map(), spots: [], rows: [], ghosts: [], commit: null, onPlace: null, onStep: null, onOrder: null, unavailable: [],
 };
+
+/** Return a question with a button that sends what is chosen: the drafted one of its whole answers, or the only answer there is. */
+export function withCommit(asked: Asked, draft: Draft): Asked {
+  if (asked.commit) return asked;
+  const [only, ...others] = asked.choices;
+  const isAlone = only && !others.length && !asked.ways.length && !asked.spots.length && !asked.rows.length && [...asked.tokens.values()].every(({ action }) => isSameAction(action, only.action));
+  const chosen = isAlone ? only : asked.choices.find(({ action }) => isSameAction(action, draft.action));
+  if (!chosen) return asked;
+  return { ...asked, choices: isAlone ? [] : asked.choices, commit: { label: chosen.commit ?? chosen.label, action: chosen.action } };
+}
 
 export interface Inspected {
   readonly name: string;

@@ -81,7 +81,7 @@ function ask(board: Board, { question }: Decision<pit.Question>, options: pit.Op
   const actions = (options.actions ?? []) as ReadonlyArray<Action>;
   const limits = options.parametric ?? [];
   const base: Asked = { ...NOTHING_ASKED, title: title(board, question), unavailable: (options.unavailable ?? []).filter(({ fighter }) => fighter === draft.selected) };
-  const choices = actions.map((action) => ({ label: labelOf(board, action), action }));
+  const choices = actions.map((action) => ({ label: labelOf(board, action), action, ...commitOf(board, action) }));
   switch (question.type) {
     case "engagement":
     case "movement":
@@ -89,13 +89,15 @@ function ask(board: Board, { question }: Decision<pit.Question>, options: pit.Op
     case "attack_declaration":
       return askAttacks(board, base, limits[0], draft, question.fighter);
     case "combat": {
-      const tokens = actions.flatMap((action) => (action.type === "choose_combat" ? (board.combats[action.combat] ?? []).map((id) => [id, action] as const) : []));
+      const tokens = actions.flatMap((action) => (action.type === "choose_combat" ? (board.combats[action.combat] ?? []).map((id) => [id, { selected: null, action }] as const) : []));
       return { ...base, choices, tokens: new Map(tokens), help: g("pit.q.combat.help") };
     }
     case "fighter":
     case "target": {
-      const tokens = actions.flatMap((action): Array<readonly [number, Action]> =>
-        action.type === "choose_fighter" ? [[action.fighter, action] as const] : action.type === "choose_target" ? [[action.target, action] as const] : []);
+      const tokens = actions.flatMap((action): Array<readonly [number, Draft]> => {
+        const piece = action.type === "choose_fighter" ? action.fighter : action.type === "choose_target" ? action.target : null;
+        return typeof piece === "number" ? [[piece, { selected: null, action }]] : [];
+      });
       return { ...base, choices, tokens: new Map(tokens), help: g(question.type === "fighter" ? "pit.q.fighter.help" : "pit.q.target.help") };
     }
     case "concession":
@@ -109,7 +111,7 @@ function askPlace(board: Board, base: Asked, limits: ReadonlyArray<pit.Limits>, 
   const tokens = new Map(limits.map(({ fighter }) => [fighter, { selected: fighter, action: null }]));
   const own = limits.find(({ fighter }) => fighter === draft.selected);
   const verb = type === "engagement" ? "engage" : "move";
-  const chosen = draft.action as pit.Engage | pit.Move | null;
+  const chosen = draft.action?.type === "engage" || draft.action?.type === "move" ? draft.action : null;
   const spots = (own?.cells ?? []).map((cell) => {
     const [x, y] = middle(cell);
     const action: Action = { type: verb, fighter: own?.fighter ?? 0, x: cell.x, y: cell.y };
@@ -160,6 +162,20 @@ function labelOf(board: Board, action: Action): string {
       return g(board.phase === "engage" ? "pit.end.engage" : "pit.end.move");
     default:
       return action.type.replaceAll("_", " ");
+  }
+}
+
+/** What sends an answer, where its name alone does not say what it does. */
+function commitOf(board: Board, action: Action): { readonly commit?: string } {
+  switch (action.type) {
+    case "choose_combat":
+      return { commit: g("pit.combat.do") };
+    case "choose_fighter":
+      return { commit: g("pit.fighter.do", { name: nameOf(board, action.fighter) }) };
+    case "choose_target":
+      return { commit: g("pit.target.do", { name: nameOf(board, action.target as number) }) };
+    default:
+      return {};
   }
 }
 

@@ -3,7 +3,7 @@
 import { letterOf } from "../board/view";
 import { names } from "../messages";
 import type { regiments } from "../protocol/types";
-import { NOTHING_ASKED, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Inspected, type Link, type LogText, type Row, type Sheet, type Shown, type SmallerGame, type Spot, type StripItem, type Token } from "./game";
+import { NOTHING_ASKED, isSameAction, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Inspected, type Link, type LogText, type Row, type Sheet, type Shown, type SmallerGame, type Spot, type StripItem, type Token } from "./game";
 import { regimentsRolls } from "./rolls";
 import { contentName, g } from "./texts";
 
@@ -105,12 +105,12 @@ function ask(board: Board, { question }: Decision<regiments.Question>, options: 
     values: [{ value: "", label: g("rg.files.now", { files: unit.files }) }, ...reforms.map(({ files }) => ({ value: String(files), label: g("rg.reform", { files }) }))],
     set: (value) => ({ selected: unit.id, action: value === "" ? null : { type: "reform", files: Number(value) } }),
   };
-  const charges = actions.flatMap((action) => (action.type === "charge" ? [[action.target, action] as const] : []));
+  const charges = actions.flatMap((action) => (action.type === "charge" ? [[action.target, { selected: null, action }] as const] : []));
   return {
     ...NOTHING_ASKED, title: title(board, question), help: march ? g(charges.length ? "rg.charge.help" : "rg.march.help", { points: march.points ?? 0 }) : charges.length ? g("ask.help") : "",
     choices: actions.filter(({ type }) => type !== "reform").map((action) => ({ label: orderLabel(board, action as Order), action })), focus: question.unit,
-    tokens: new Map(charges), unavailable: chosen ? [] : (options.unavailable ?? []),
-    ...marched, rows: [...marched.rows, ...(reforms.length && chosen?.type !== "march" ? [reform] : [])],
+    tokens: new Map(charges), unavailable: draft.action ? [] : (options.unavailable ?? []),
+    ...marched, rows: [...marched.rows, ...(reforms.length && (!draft.action || chosen?.type === "reform") ? [reform] : [])],
     commit: chosen ? { label: chosen.type === "march" ? g("rg.march.do", { name: nameOf(board, unit.id) }) : g("rg.reform", { files: chosen.files }), action: chosen } : null,
   };
 }
@@ -153,9 +153,9 @@ function askSecret(board: Board, limits: ReadonlyArray<regiments.OrderLimits>, d
   const unit = board.units[selected] as Unit;
   const march = marching(unit, own?.ends ?? [], given?.type === "march" ? given.path : null, (path) => withOrder({ type: "march", path }), context);
   const listedOrders = own?.orders ?? [];
-  const values = [...listedOrders, ...(given && !listedOrders.some((one) => same(one, given)) ? [given] : [])];
+  const values = [...listedOrders, ...(given && !listedOrders.some((one) => isSameAction(one, given)) ? [given] : [])];
   const row: Row = {
-    label: nameOf(board, selected), value: String(values.findIndex((one) => given !== undefined && same(one, given))),
+    label: nameOf(board, selected), value: String(values.findIndex((one) => given !== undefined && isSameAction(one, given))),
     values: values.map((order, k) => ({ value: String(k), label: orderLabel(board, order) })), set: (value) => withOrder(values[Number(value)] as Order),
   };
   const charges = listedOrders.flatMap((order) => (order.type === "charge" ? [[order.target, withOrder(order)] as const] : []));
@@ -165,8 +165,6 @@ function askSecret(board: Board, limits: ReadonlyArray<regiments.OrderLimits>, d
     commit: { label: g("rg.secret.do", { count: orders.length }), action },
   };
 }
-
-const same = (one: Order, other: Order) => JSON.stringify(one) === JSON.stringify(other);
 
 function orderLabel(board: Board, order: Order): string {
   switch (order.type) {

@@ -11,7 +11,7 @@ import { seenFrom, type Viewpoint } from "../replay/viewpoint";
 import { session } from "../session.svelte";
 import type { Proposal } from "../ui/proposals";
 import { framedBy } from "./framed";
-import { NO_DRAFT, NOTHING_ASKED, type Action, type AnyGame, type Asked, type Context, type Draft, type Shown } from "./game";
+import { NO_DRAFT, NOTHING_ASKED, isSameAction, withCommit, type Action, type AnyGame, type Asked, type Choice, type Context, type Draft, type Shown } from "./game";
 
 /** Records whose rolls the context column shows. */
 const RECENT_RECORDS = 8;
@@ -84,7 +84,7 @@ export class SmallerTable {
       return { ...NOTHING_ASKED, title: t(type === "seat" ? "bar.seat.join" : "q.ready", { seat: decision.seat + 1 }), help: type === "seat" ? "" : t("q.ready.help"), commit: { label: t(type === "seat" ? "bar.seat.join" : "q.ready.do", { seat: decision.seat + 1 }), action } };
     }
     if (!this.board.value || !this.options) return NOTHING_ASKED;
-    return this.game.ask(this.board.value, decision as never, this.options, this.draft, this.context);
+    return withCommit(this.game.ask(this.board.value, decision as never, this.options, this.draft, this.context), this.draft);
   });
   /** What a question asks, also where it asks another seat. */
   titleOf({ question }: AnyDecision): string {
@@ -95,7 +95,11 @@ export class SmallerTable {
 
   readonly marks = $derived.by((): ReadonlyMap<number, Mark> => {
     const marks = new Map<number, Mark>();
-    for (const [id, answer] of this.asked.tokens) marks.set(id, "type" in answer ? "target" : "ready");
+    const own = new Set(this.view.tokens.flatMap(({ id, seat }) => (seat === this.seat ? [id] : [])));
+    for (const [id, draft] of this.asked.tokens) {
+      const isChosen = draft.action !== null && draft.selected === this.draft.selected && isSameAction(draft.action, this.asked.commit?.action ?? null);
+      marks.set(id, own.has(id) ? (isChosen ? "acting" : "ready") : isChosen ? "target" : "choice");
+    }
     const acting = this.draft.selected ?? this.asked.focus;
     if (this.inspected !== null) marks.set(this.inspected, "selected");
     if (acting !== null) marks.set(acting, "acting");
@@ -110,17 +114,22 @@ export class SmallerTable {
     return board.value ? this.game.sheets(board.value, events, this.context) : [];
   });
 
-  /** A click on a token: an answer, a part of one, or a look at it. */
-  async pick(id: number): Promise<void> {
-    const answer = this.asked.tokens.get(id);
+  /** A click on a token: it prepares an answer or a part of one, or is a look at the token. */
+  pick(id: number): void {
+    const draft = this.asked.tokens.get(id);
     this.inspected = id;
-    if (!answer) return;
-    if ("type" in answer) return this.send(answer);
-    this.change(answer);
+    if (draft) this.change(draft);
+  }
+
+  /** Prepare one of the whole answers, and look at the piece that it is about. */
+  choose({ action }: Choice): void {
+    const piece = [...this.asked.tokens].find(([, draft]) => isSameAction(draft.action, action));
+    this.change({ selected: null, action });
+    if (piece) this.inspected = piece[0];
   }
 
   /** A click on the field, in micrometres: a token, one of the offered places, or any place where that is allowed. */
-  async place(x: number, y: number): Promise<void> {
+  place(x: number, y: number): void {
     const { asked, view, context } = this;
     const [mx, my] = [x / 1000, y / 1000];
     const [px, py] = context.toPicture(mx, my);
