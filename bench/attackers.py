@@ -6,8 +6,10 @@ Every attack runs until it is cancelled, and connects again when the server hang
 """
 
 import asyncio
+import contextlib
 import itertools
 import os
+import ssl
 import sys
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
@@ -18,6 +20,7 @@ import uvloop
 from msgspec import Raw, Struct
 from websockets.frames import Opcode
 
+from bench.raw_websocket import make_trusting_context
 from bench.strangers import (
     HOSTS,
     PAUSE_SECONDS,
@@ -60,10 +63,14 @@ class AttackOrder(Struct, frozen=True):
 
 
 class Attack(Struct, frozen=True):
-    """What attacks the server at an address until it is cancelled, and from how many addresses of its own."""
+    """What attacks the server at an address until it is cancelled, and from how many addresses of its own.
+
+    With `needs_tls` it attacks a server that speaks TLS itself.
+    """
 
     run: Callable[[str], Coroutine[Any, Any, None]]
     addresses: int = len(HOSTS)
+    needs_tls: bool = False
 
 
 # ---------------------------------------------------------------- floods
@@ -260,6 +267,41 @@ async def hold_half_open(url: str) -> None:
     await repeat(once, HALF_OPEN_CONNECTIONS)
 
 
+async def repeat_tls_handshakes(url: str) -> None:
+    """Agree on TLS at full speed, and hang up: the server signs each time."""
+    address, tls = urlsplit(url), make_trusting_context()
+
+    async def once(host: str) -> None:
+        _, writer = await asyncio.open_connection(address.hostname, address.port, local_addr=(host, 0), ssl=tls)
+        writer.transport.abort()
+
+    await repeat(once, 2 * CONNECTIONS, pause_seconds=0)
+
+
+async def hold_half_tls_handshakes(url: str) -> None:
+    """Hold thousands of connections open that have sent the first half of a TLS handshake's first message."""
+    address, begun = urlsplit(url), first_tls_message()
+
+    async def once(host: str) -> None:
+        reader, writer = await asyncio.open_connection(address.hostname, address.port, local_addr=(host, 0))
+        try:
+            writer.write(begun[: len(begun) // 2])
+            await reader.read()
+        finally:
+            writer.transport.abort()
+        await asyncio.sleep(1)  # like `hold_half_open`
+
+    await repeat(once, HALF_OPEN_CONNECTIONS)
+
+
+def first_tls_message() -> bytes:
+    """Return what a client sends first when it agrees on TLS."""
+    sent = ssl.MemoryBIO()
+    with contextlib.suppress(ssl.SSLWantReadError):
+        make_trusting_context().wrap_bio(ssl.MemoryBIO(), sent).do_handshake()
+    return sent.read()
+
+
 async def speak_before_hello(url: str) -> None:
     """Connect at full speed, each time with something else in the place of hello."""
     pieces = itertools.cycle(_beginnings())
@@ -369,6 +411,8 @@ ATTACKS: dict[str, Attack] = {
     "one address": Attack(send_from_one_address, addresses=len(ONE_HOST)),
     "slow handshakes": Attack(send_handshakes_slowly),
     "half-open connections": Attack(hold_half_open),
+    "TLS handshakes": Attack(repeat_tls_handshakes, needs_tls=True),
+    "half TLS handshakes": Attack(hold_half_tls_handshakes, needs_tls=True),
     "clients that do not read": Attack(read_nothing),
     "lobby squatting": Attack(squat_lobby),
     "open-sit-resign": Attack(open_sit_resign, addresses=len(ONE_HOST)),

@@ -133,8 +133,9 @@ def run_attack(base: PostgresCluster, attack: str, seconds: float) -> AttackedRu
     """Measure the match without an attack and beside it. What the players write is part of the growth."""
     window = LoadWindow(1, seconds, seconds_between_actions=SECONDS_BETWEEN_ACTIONS)
     database = base.new_database()
+    tls = ["--tls"] if ATTACKS[attack].needs_tls else []
     with (
-        ChildProcess("measured_server", database, "--limits", core=available_cores()[0]) as server,
+        ChildProcess("measured_server", database, "--limits", *tls, core=available_cores()[0]) as server,
         load_runs.start_generator(load_runs.plan_for_server(LoadPlan(load_runs.OURS), server, base)) as measure,
     ):
         quiet = measure(window)

@@ -3,9 +3,10 @@
 It also serves the ruleset `nothing`; it draws the secrets of a recorded match from the trace that its opener names, so
 that the actions fit its dice; it has no flood limit; and it keeps as many matches and connections as requested.
 
-    python -m bench.measured_server DATABASE_URL [--stages] [--limits] [--listener NUMBER --nats URL ...]
+    python -m bench.measured_server DATABASE_URL [--stages] [--limits] [--tls] [--listener NUMBER --nats URL ...]
 
-With `--limits` it has all limits of `diskwars serve`, and believes no proxy.
+With `--limits` it has all limits of `diskwars serve`, and believes no proxy. With `--tls` it speaks TLS itself, with a
+certificate that nobody knows.
 """
 
 import argparse
@@ -14,10 +15,12 @@ import contextlib
 import os
 import signal
 import socket
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextvars import ContextVar
 from pathlib import Path
 
+import trustme
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -50,6 +53,7 @@ from diskwars_server.rematches import Rematches
 from diskwars_server.report_service import ReportService
 from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings
+from diskwars_server.tls import TlsCertificate
 from diskwars_server.tokens import TokenIssuer
 from diskwars_server.transport import ListenOptions, Transport
 
@@ -113,7 +117,18 @@ async def join_bus(place: WorkerPlace | None) -> AsyncIterator[Bus]:
         yield bus
 
 
-async def main(url: str, has_limits: bool = False, place: WorkerPlace | None = None) -> None:
+def make_certificate() -> TlsCertificate:
+    issued = trustme.CA().issue_cert("127.0.0.1")
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = Path(folder, "certificate.pem"), Path(folder, "key.pem")
+        certificate.write_bytes(b"".join(part.bytes() for part in issued.cert_chain_pems))
+        key.write_bytes(issued.private_key_pem.bytes())
+        return TlsCertificate(certificate, key)
+
+
+async def main(
+    url: str, has_limits: bool = False, place: WorkerPlace | None = None, certificate: TlsCertificate | None = None
+) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.add_mark)
@@ -157,6 +172,7 @@ async def main(url: str, has_limits: bool = False, place: WorkerPlace | None = N
         listen = ListenOptions(
             max_connections=SERVED.connections if has_limits else UNLIMITED,
             listeners=(socket.socket(fileno=place.listener),) if place else (),
+            certificate=certificate,
         )
         try:
             async with Transport(context, _health, listen, homes=place.homes if place else None) as transport:
@@ -173,6 +189,7 @@ if __name__ == "__main__":
     parser.add_argument("url")
     parser.add_argument("--stages", action="store_true", help="print at the end where the time went")
     parser.add_argument("--limits", action="store_true", help="with the limits of `diskwars serve`")
+    parser.add_argument("--tls", action="store_true", help="speak TLS")
     parser.add_argument("--listener", type=int, help="a socket that listens, where several processes serve on it")
     parser.add_argument("--nats", default="", help="the NATS of those processes")
     parser.add_argument("--worker", type=int, default=0, help="which of them this is")
@@ -185,6 +202,6 @@ if __name__ == "__main__":
         stages.instrument()
     configure_logging("error")
     with product.make_runner() as runner:
-        runner.run(main(options.url, options.limits, place))
+        runner.run(main(options.url, options.limits, place, make_certificate() if options.tls else None))
     if options.stages:
         print(stages.report_times())

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 from websockets.frames import Frame, Opcode
 
+from bench.raw_websocket import make_trusting_context
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode, request_id
 from diskwars_protocol.match import MatchId
@@ -89,7 +90,8 @@ class Stranger:
 async def shaken_hands(url: str, host: str) -> AsyncIterator[Stranger]:
     """Provide a connection from this host, after the handshake and before hello. Raises HungUp."""
     address = urlsplit(url)
-    reader, writer = await asyncio.open_connection(address.hostname, address.port, local_addr=(host, 0))
+    tls = make_trusting_context() if address.scheme == "wss" else None
+    reader, writer = await asyncio.open_connection(address.hostname, address.port, local_addr=(host, 0), ssl=tls)
     try:
         stranger = Stranger(reader, writer)
         await stranger.send(handshake(url))

@@ -138,8 +138,12 @@ class AddressQuotas:
         """Count a connection until both ends agree on TLS, and return what ends that; None if its address has too many.
 
         An address may have as many of them as connections. One that has too many connections is admitted, and reads why
-        it is refused; one that begins too many is not, because agreeing on TLS costs far more than to refuse it.
+        it is refused; one that begins too many is not, because agreeing on TLS costs far more than to refuse it. All
+        addresses together have as many as sockets, since nothing else bounds what many addresses leave half agreed.
         """
+        max_sockets = self._limits.max_sockets
+        if max_sockets and self._tls_handshakes.total() >= max_sockets + SPARE_SOCKETS:
+            return None
         address, limit = self.clients.of_peer(peer), self._limits.connections
         has_too_many = self._tls_handshakes[address] >= limit or self._handshakes.wait_ms(address)
         if address != UNKNOWN and limit and has_too_many:

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from bench import attackers
 from bench.attackers import ATTACKS
+from bench.measured_server import make_certificate
 from bench.null_ruleset import NullRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
@@ -76,10 +77,11 @@ async def tick(player: InMemoryClient, match: MatchId, number: int) -> None:
 async def test_match_goes_on_beside_an_attack(attack: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attackers, "HALF_OPEN_CONNECTIONS", 150)
     monkeypatch.setattr(attackers, "CONNECTIONS", 4)
-    async with limited_server() as (server, transport, quotas), asyncio.timeout(TIMEOUT_SECONDS):
+    listen = replace(LISTEN, certificate=make_certificate() if ATTACKS[attack].needs_tls else None)
+    async with limited_server(listen=listen) as (server, transport, quotas), asyncio.timeout(TIMEOUT_SECONDS):
         player, match = await play(server)
         attacking = asyncio.create_task(ATTACKS[attack].run(transport.url))
-        while not transport.connections + quotas._sockets:
+        while not transport.connections + quotas._sockets + quotas._tls_handshakes.total():
             await asyncio.sleep(0.01)
         for number in range(ACTIONS):
             await tick(player, match, number)
@@ -102,7 +104,10 @@ async def test_attack_goes_as_far_as_the_limits_allow(attack: str, monkeypatch: 
     monkeypatch.setattr(address_quotas, "HANDSHAKE_BURST", 40)
     monkeypatch.setattr(address_quotas, "SPARE_SOCKETS", 10)
     limits = replace(LIMITS, max_sockets=40, connections=40, openings_per_hour=5)
-    listen = ListenOptions(close_timeout_seconds=0.2, request_timeout_seconds=1, stall_seconds=1)
+    certificate = make_certificate() if ATTACKS[attack].needs_tls else None
+    listen = ListenOptions(
+        close_timeout_seconds=0.2, request_timeout_seconds=1, stall_seconds=1, certificate=certificate
+    )
     async with limited_server(limits, listen) as (server, transport, _), asyncio.timeout(TIMEOUT_SECONDS):
         player, match = await play(server)
         for number in range(ACTIONS):  # a match whose records fill buffers
@@ -125,6 +130,8 @@ LIMIT_OF = {
     "one address": "frames wait",
     "slow handshakes": "request late",
     "half-open connections": 'diskwars_connections_refused_total{code="server_full"}',
+    "TLS handshakes": "TLS not agreed on",
+    "half TLS handshakes": "TLS not agreed on",
     "clients that do not read": "closed: slow",
     "lobby squatting": 'diskwars_refusals_total{code="too_many_open"}',
     "open-sit-resign": 'diskwars_refusals_total{code="too_many_open"}',
@@ -138,7 +145,8 @@ LIMIT_OF = {
 def note_limits(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Return a set that grows with the limits that are reached and that no metric counts."""
     reached: set[str] = set()
-    close, wait, require = Outbox.close, AddressQuotas.frame_wait_ms, GameSocket._require_request
+    close, require = Outbox.close, GameSocket._require_request
+    wait, admit_tls = AddressQuotas.frame_wait_ms, AddressQuotas.admit_tls
 
     def note_close(outbox: Outbox, reason: m.CloseReason, *rest: Any) -> None:
         reached.add(f"closed: {reason}")
@@ -150,6 +158,12 @@ def note_limits(monkeypatch: pytest.MonkeyPatch) -> set[str]:
             reached.add("frames wait")
         return wait_ms
 
+    def note_tls(quotas: AddressQuotas, peer: object) -> Callable[[], None] | None:
+        end_tls = admit_tls(quotas, peer)
+        if end_tls is None:
+            reached.add("TLS not agreed on")
+        return end_tls
+
     def note_late(socket: GameSocket) -> None:
         if socket.request is None:
             reached.add("request late")
@@ -157,5 +171,6 @@ def note_limits(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
     monkeypatch.setattr(Outbox, "close", note_close)
     monkeypatch.setattr(AddressQuotas, "frame_wait_ms", note_wait)
+    monkeypatch.setattr(AddressQuotas, "admit_tls", note_tls)
     monkeypatch.setattr(GameSocket, "_require_request", note_late)
     return reached

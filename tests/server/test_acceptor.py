@@ -265,6 +265,18 @@ def test_address_that_begins_too_many_does_not_get_to_agree_on_tls() -> None:
     assert quotas.admit_tls(PEER) is not None
 
 
+def test_all_addresses_together_agree_on_tls_as_often_at_a_time_as_there_are_sockets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(address_quotas, "SPARE_SOCKETS", 1)
+    quotas = AddressQuotas(QuotaLimits(max_sockets=2, connections=100), ManualClock())
+    ends = [quotas.admit_tls((f"203.0.113.{number}", 1)) for number in range(4)]
+    assert [end is None for end in ends] == [False, False, False, True]
+    assert ends[0] is not None
+    ends[0]()
+    assert quotas.admit_tls(PEER) is not None
+
+
 async def test_fault_in_a_connection_that_begins_does_not_keep_the_acceptor_open(listener: socket.socket) -> None:
     def fail() -> asyncio.Protocol:
         raise RuntimeError("no connection is made")
