@@ -115,3 +115,21 @@ async def test_two_fingers_zoom_where_they_are_and_plan_nothing(browser: Browser
     await expect(page.locator(".choose")).to_have_count(0)
     await expect(page.locator(".disk:has(.casing)")).to_have_count(0)
     assert faults == []
+
+
+async def test_pointer_on_the_tools_of_the_table_aims_nothing(browser: Browser, shared_url: str) -> None:
+    page = await open_table(browser, shared_url)
+    await ready_disks(page).nth(1).focus()
+    await page.keyboard.press("Enter")
+    await expect(primary(page)).to_contain_text("Commit")
+    ghost = page.locator(".moving .ghost")
+    await page.mouse.move(640, 300)
+    await draw(page)
+    aimed = await ghost.get_attribute("data-x")
+    for tool in await page.locator(".stage .zoom button:visible").all():
+        await tool.hover()
+        await draw(page)
+        assert await ghost.get_attribute("data-x") == aimed
+    await page.mouse.move(640, 240)
+    await draw(page)
+    assert await ghost.get_attribute("data-x") != aimed, "the table follows the pointer again"
