@@ -34,22 +34,23 @@ async def begin(browser: Browser, url: str, game: str, **options: Any) -> tuple[
     return page, faults
 
 
-async def play_to_the_end(page: Page) -> set[str]:
-    """Answer every question by clicks until somebody has won; return the first words of the questions."""
+async def play_to_the_end(page: Page) -> tuple[set[str], set[str]]:
+    """Answer by clicks until somebody has won; return first words of questions, and what was said of chances."""
     asked: set[str] = set()
+    outlooks: set[str] = set()
     bar = page.locator(".act")
     for _ in range(MAX_ANSWERS):
         await expect(bar.locator(".q b")).not_to_contain_text("Waiting")
         await expect(bar).to_have_attribute("aria-busy", "false")  # the former answer is not under way any more
         title = await bar.locator(".q b").inner_text()
         if await bar.get_attribute("data-status") == "ended":
-            return asked
+            return asked, outlooks
         asked.add(title.split(" ")[0])
-        await answer(page, bar, title)
+        await answer(page, bar, title, outlooks)
     pytest.fail(f"no end after {MAX_ANSWERS} answers")
 
 
-async def answer(page: Page, bar: Locator, title: str) -> None:
+async def answer(page: Page, bar: Locator, title: str, outlooks: set[str]) -> None:
     """Answer one question: through a lit piece and a marked place, through a way to move, or by a button."""
     before = await page.locator(".log .entry").count()
     primary = bar.locator(".primary")
@@ -66,9 +67,10 @@ async def answer(page: Page, bar: Locator, title: str) -> None:
         await expect(page.locator(".spot").first).to_be_visible()
         return
     elif await primary.count():
+        outlooks |= {*await bar.locator(".outlook").all_inner_texts()}
         await primary.click()
     else:
-        await choose_first(page, bar)
+        outlooks |= await choose_first(page, bar)
     # A record follows, or a refusal; then the first choice is always legal.
     for _ in range(100):
         if await page.locator(".log .entry").count() > before or await bar.locator(".q b").inner_text() != title:
@@ -80,8 +82,8 @@ async def answer(page: Page, bar: Locator, title: str) -> None:
         await asyncio.sleep(0.05)
 
 
-async def choose_first(page: Page, bar: Locator) -> None:
-    """Choose the first whole answer, take it back, choose it by its number, and send it."""
+async def choose_first(page: Page, bar: Locator) -> set[str]:
+    """Choose the first whole answer, take it back, choose it by its number, and send it; return what is said of it."""
     first = bar.locator(".buttons .btn").first
     await first.click()
     await expect(first).to_have_attribute("aria-pressed", "true")
@@ -89,7 +91,9 @@ async def choose_first(page: Page, bar: Locator) -> None:
     await expect(bar.locator('.buttons [aria-pressed="true"]')).to_have_count(0)
     await page.keyboard.press("1")
     await expect(bar.locator(".primary")).to_be_visible()
+    said = {*await bar.locator(".outlook").all_inner_texts()}
     await page.keyboard.press("Enter")
+    return said
 
 
 def lit(page: Page) -> Locator:
@@ -97,19 +101,20 @@ def lit(page: Page) -> Locator:
 
 
 @pytest.mark.parametrize(
-    ("game", "questions", "words", "rolls"),
+    ("game", "questions", "words", "rolls", "outlook"),
     [
-        ("The pit", {"Who", "Engage", "Attacks"}, "attacks", "Melee"),
-        ("Close quarters", {"Which", "What"}, "Close combat", "Saves"),
-        ("Regiments", {"Order"}, "marches", "To hit"),
+        ("The pit", {"Who", "Engage", "Attacks"}, "attacks", "Melee", "It is taken out: "),
+        ("Close quarters", {"Which", "What"}, "Close combat", "Saves", "At least one model falls: "),
+        ("Regiments", {"Order"}, "marches", "To hit", "an attack wounds: "),
     ],
 )
 async def test_whole_match_is_played_by_clicks(
-    browser: Browser, url: str, game: str, questions: set[str], words: str, rolls: str
+    browser: Browser, url: str, game: str, questions: set[str], words: str, rolls: str, outlook: str
 ) -> None:
     page, faults = await begin(browser, url, game)
-    asked = await play_to_the_end(page)
+    asked, outlooks = await play_to_the_end(page)
     assert questions <= asked
+    assert any(outlook in said and "%" in said for said in outlooks)
     log = page.get_by_role("list", name="Log")
     earlier = log.get_by_role("button", name="Earlier entries")
     for _ in range(40):  # each click draws thirty more, of a log that is far shorter than 1,200

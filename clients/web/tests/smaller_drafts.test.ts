@@ -9,6 +9,7 @@ import { NO_DRAFT, NOTHING_ASKED, withCommit, type Action, type Context, type Dr
 const CONTEXT: Context = { seat: 0, seats: ["Ann", "Bob"], toPicture: (x, y) => [x, y], turned: 0 };
 const HOLD = { type: "hold" } as Action;
 const CHARGE = { type: "charge", target: 1 } as Action;
+const FOOT = { name: "Foot", weapon_skill: 3, strength: 3, toughness: 3, armour: 2, attacks: 1 };
 const drafted = (action: Action): Draft => ({ selected: null, action });
 
 describe("the button that sends an answer", () => {
@@ -36,17 +37,24 @@ describe("the button that sends an answer", () => {
 
 describe("a click on a piece", () => {
   const unit = (id: number, x: number) => ({ id, seat: id, profile: 0, x, y: 1, facing: "east", files: 4, models: [1, 1, 1, 1], started: 4, status: "steady" });
-  const regiments = { units: [unit(0, 0), unit(1, 3)], profiles: [{ name: "Foot" }], contacts: [], waiting: [0], sides: [[0], [1]] } as never;
+  const regiments = { units: [unit(0, 0), unit(1, 3)], profiles: [FOOT], weapons: [{ id: "hand", name: "Hand weapon" }], contacts: [], waiting: [0], sides: [[0], [1]] } as never;
   const fighter = (id: number) => ({ id, seat: id % 2, profile: 0, x: id, y: 0, status: "ok", wounds: 1 });
   const pit = { fighters: [0, 1, 2, 3].map(fighter), profiles: [{ name: "Thug", rank: "henchman" }], weapons: [], combats: [[0, 1], [2, 3]] } as never;
 
-  it("prepares a charge, and sends nothing", () => {
+  it("prepares a charge, says what the dice need on both sides, and sends nothing", () => {
     const options = { actions: [HOLD, CHARGE], parametric: [] } as never;
     const ask = (draft: Draft) => withCommit(regimentsGame.ask(regiments, { id: "d", seat: 0, question: { type: "order", unit: 0 } } as never, options, draft, CONTEXT), draft);
     const charge = ask(NO_DRAFT).tokens.get(1);
     expect(charge).toEqual({ selected: null, action: CHARGE });
     expect(ask(charge ?? NO_DRAFT).commit).toEqual({ label: "Charge B Foot", action: CHARGE });
     expect(ask(charge ?? NO_DRAFT).rows).toEqual([]);
+    expect(ask(charge ?? NO_DRAFT).links).toEqual([{ from: 0, to: 1, kind: "attack", group: 0 }]);
+    // C-1: the charge has one strength more, 4 against a toughness of 3.
+    expect(ask(charge ?? NO_DRAFT).outlook.slice(0, 2)).toEqual([
+      "A Foot: hit on 4+, wound on 3+, saved on 1 or less; an attack wounds: 28\u00a0%.",
+      "B Foot: hit on 4+, wound on 4+, saved on 2 or less; an attack wounds: 17\u00a0%.",
+    ]);
+    expect(ask(NO_DRAFT).outlook).toEqual([]);
   });
   it("prepares the fight that a fighter is in", () => {
     const actions = [0, 1].map((combat) => ({ type: "choose_combat", combat })) as Action[];

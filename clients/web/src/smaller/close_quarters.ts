@@ -4,18 +4,11 @@ import { letterOf } from "../board/view";
 import { decimal, names } from "../messages";
 import type { close_quarters } from "../protocol/types";
 import { NOTHING_ASKED, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Halo, type Inspected, type Link, type LogText, type Row, type Sheet, type Shown, type SmallerGame, type StripItem, type Token } from "./game";
+import { isStanding, modelsOf, profileOf, type Board, type Model } from "./close_quarters_board";
+import { defensiveFirers, fireOdds, leadershipChance, meleeOdds, type AttackOdds } from "./close_quarters_odds";
 import { closeQuartersRolls } from "./rolls";
-import { contentName, g } from "./texts";
+import { contentName, g, percent } from "./texts";
 
-type Combat = Required<close_quarters.CombatState>;
-type Board = Required<Omit<close_quarters.Board, "active_unit" | "barricade" | "combat" | "models" | "units">> & {
-  readonly units: ReadonlyArray<Required<close_quarters.Unit>>;
-  readonly models: ReadonlyArray<Required<close_quarters.Model>>;
-  readonly combat: Combat | null;
-  readonly active_unit: number | null;
-  readonly barricade: close_quarters.Barricade | null;
-};
-type Model = Board["models"][number];
 type Moves = close_quarters.Advance | close_quarters.Consolidate | close_quarters.Double;
 
 /** Millimetres of a hundredth of an inch. */
@@ -24,9 +17,6 @@ const BASE_RADIUS = 50;
 const PHASES = ["action", "defensive_fire", "cycle", "winner_consolidation"] as const;
 const NO_TARGET = "";
 
-const isStanding = ({ status }: Model) => status === "standing";
-const modelsOf = (board: Board, unit: number) => board.models.filter((one) => one.unit === unit && isStanding(one));
-const profileOf = (board: Board, unit: number) => board.profiles[board.units[unit]?.profile ?? 0] as close_quarters.UnitProfile;
 const unitNames = (board: Board) => numbered(board.units.map(({ id, seat }) => ({ seat, name: contentName(profileOf(board, id).name) })));
 const unitName = (board: Board, id: number) => unitNames(board)[id] ?? `#${id}`;
 const listed = (board: Board, ids: ReadonlyArray<number>) => names(ids.map((id) => unitName(board, id)));
@@ -151,14 +141,50 @@ function ask(board: Board, { question }: Decision<close_quarters.Question>, opti
     case "consolidation":
       return askMoves(board, base, limits, draft, context);
     case "shooting":
-      return askShots(board, base, limits[0], draft);
+      return askShots(board, base, question.unit, limits[0], draft);
     case "hit_split":
     case "allocation":
     case "casualties":
       return askModels(board, base, limits[0], draft);
+    case "defensive_fire":
+      return { ...base, ...aimedFire(board, question.unit, draft) };
+    case "weapon":
+      return draft.action?.type === "choose_weapon" ? { ...base, outlook: weaponOutlook(board, question.model, draft.action.weapon) } : base;
     default:
       return base;
   }
+}
+
+/** What the drafted fire before the combat aims at, and what it is likely to do. */
+function aimedFire(board: Board, unit: number, { action }: Draft): Pick<Asked, "links" | "outlook"> {
+  if (action?.type !== "fire_at") return { links: [], outlook: [] };
+  const chance = leadershipChance(board, unit);
+  const fire = fireOutlook(board, unit, action.target, defensiveFirers(board, unit, action.target));
+  return { links: aimOf(board, unit, action.target), outlook: [...(chance < 1 ? [g("cq.odds.leadership", { chance: percent(chance) })] : []), ...fire] };
+}
+
+function aimOf(board: Board, unit: number, target: number): Link[] {
+  const [from, to] = [leaderOf(board, unit)?.id, leaderOf(board, target)?.id];
+  return from === undefined || to === undefined ? [] : [{ from, to, kind: "attack", group: 0 }];
+}
+
+function fireOutlook(board: Board, unit: number, target: number, models: number): string[] {
+  const odds = fireOdds(board, unit, target, models);
+  return odds ? outlookOf(odds, g("cq.odds.at", { count: odds.dice, name: unitName(board, target) })) : [];
+}
+
+function weaponOutlook(board: Board, id: number, weapon: string): string[] {
+  const model = board.models[id];
+  const odds = model && meleeOdds(board, model, weapon);
+  return odds ? outlookOf(odds, g("cq.odds.with", { count: odds.dice })) : [];
+}
+
+/** What dice need, and how likely they hit and kill; who falls then (B-14) is left out. */
+function outlookOf({ hitNeeded, hits, anyHit, saveNeeded, kill, anyFalls }: AttackOdds, dice: string): string[] {
+  const first = g("cq.odds.hit", { dice, needed: hitNeeded, chance: percent(hitNeeded / 6), hits: decimal(hits), any: percent(anyHit) });
+  if (saveNeeded === null || kill === null || anyFalls === null) return [first, g("cq.odds.open")];
+  const save = saveNeeded ? g("cq.odds.save", { needed: saveNeeded, chance: percent(saveNeeded / 6) }) : g("cq.odds.no_save");
+  return [first, g("cq.odds.falls", { save, kill: percent(kill), falls: percent(anyFalls) })];
 }
 
 const tokensOfUnit = (board: Board, unit: number, action: Action): Array<readonly [number, Draft]> => modelsOf(board, unit).map(({ id }) => [id, { selected: null, action }] as const);
@@ -213,7 +239,7 @@ function moved(board: Board, limits: close_quarters.Limits, before: ReadonlyArra
   return [...kept, ...going.map((one) => ({ model: one.id, x: one.x + mx, y: one.y + my }))].sort((a, b) => a.model - b.model);
 }
 
-function askShots(board: Board, base: Asked, limits: close_quarters.Limits | undefined, draft: Draft): Asked {
+function askShots(board: Board, base: Asked, unit: number, limits: close_quarters.Limits | undefined, draft: Draft): Asked {
   if (!limits) return base;
   const action = (draft.action ?? limits.example) as close_quarters.Shoot;
   const withShots = (shots: ReadonlyArray<close_quarters.ModelShot>): Draft => ({ ...draft, action: { type: "shoot", shots } });
@@ -223,10 +249,12 @@ function askShots(board: Board, base: Asked, limits: close_quarters.Limits | und
     set: (value) => withShots([...action.shots.filter((one) => one.model !== model), ...(value === NO_TARGET ? [] : [{ model, target: Number(value) }])].sort((a, b) => a.model - b.model)),
   }));
   const targets = [...new Set((limits.shooters ?? []).flatMap((one) => one.targets))];
+  const aimed = [...new Set(action.shots.map(({ target }) => target))];
   const allAt = (target: number) => withShots((limits.shooters ?? []).filter((one) => one.targets.includes(target)).map(({ model }) => ({ model, target })));
   return {
     // Each shot is chosen in its row; only to hold all fire is an answer by itself.
     ...base, choices: base.choices.filter((choice) => (choice.action as close_quarters.Shoot).shots?.length === 0), rows, help: g("cq.shoot.help"),
+    links: aimed.flatMap((target) => aimOf(board, unit, target)), outlook: aimed.flatMap((target) => fireOutlook(board, unit, target, action.shots.filter((one) => one.target === target).length)),
     tokens: new Map(targets.flatMap((target) => modelsOf(board, target).map(({ id }) => [id, allAt(target)] as const))),
     commit: { label: action.shots.length ? g("cq.shoot.do", { count: action.shots.length }) : g("cq.hold_fire"), action },
   };

@@ -118,6 +118,10 @@ export interface Asked {
   readonly spots: ReadonlyArray<Spot>;
   readonly rows: ReadonlyArray<Row>;
   readonly ghosts: ReadonlyArray<Ghost>;
+  /** What the drafted answer aims at. */
+  readonly links: ReadonlyArray<Link>;
+  /** What the dice of the drafted answer need, and their exact chances, in sentences. */
+  readonly outlook: ReadonlyArray<string>;
   readonly commit: Choice | null;
   /** Where the next place is chosen freely instead of from spots. */
   readonly onPlace: ((x: number, y: number) => Draft) | null;
@@ -128,7 +132,7 @@ export interface Asked {
   readonly unavailable: ReadonlyArray<Unavailable>;
 }
 export const NOTHING_ASKED: Asked = {
-  title: "", help: "", focus: null, choices: [], ways: [], tokens: new Map(), spots: [], rows: [], ghosts: [], commit: null, onPlace: null, onStep: null, onOrder: null, unavailable: [],
+  title: "", help: "", focus: null, choices: [], ways: [], tokens: new Map(), spots: [], rows: [], ghosts: [], links: [], outlook: [], commit: null, onPlace: null, onStep: null, onOrder: null, unavailable: [],
 };
 
 /** Return a question with a button that sends what is chosen: the drafted one of its whole answers, or the only answer there is. */

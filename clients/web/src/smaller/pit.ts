@@ -4,11 +4,12 @@ import { letterOf } from "../board/view";
 import { names } from "../messages";
 import type { pit } from "../protocol/types";
 import { NOTHING_ASKED, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Inspected, type Link, type LogText, type Sheet, type Shown, type SmallerGame, type StripItem, type Token } from "./game";
+import { attackOdds, blowOf } from "./pit_odds";
 import { pitRolls } from "./rolls";
-import { contentName, g } from "./texts";
+import { contentName, g, percent } from "./texts";
 
-type Board = Required<Omit<pit.Board, "combat" | "fighters">> & { readonly combat: Required<pit.CombatState> | null; readonly fighters: ReadonlyArray<Required<pit.Fighter>> };
-type Fighter = Board["fighters"][number];
+export type Board = Required<Omit<pit.Board, "combat" | "fighters">> & { readonly combat: Required<pit.CombatState> | null; readonly fighters: ReadonlyArray<Required<pit.Fighter>> };
+export type Fighter = Board["fighters"][number];
 
 const CELL_MM = 60;
 const PHASES = ["engage", "move", "melee"] as const;
@@ -98,7 +99,9 @@ function ask(board: Board, { question }: Decision<pit.Question>, options: pit.Op
         const piece = action.type === "choose_fighter" ? action.fighter : action.type === "choose_target" ? action.target : null;
         return typeof piece === "number" ? [[piece, { selected: null, action }]] : [];
       });
-      return { ...base, choices, tokens: new Map(tokens), help: g(question.type === "fighter" ? "pit.q.fighter.help" : "pit.q.target.help") };
+      const { action: chosen } = draft;
+      const attacks = chosen?.type === "choose_target" ? (board.combat?.declared ?? []).filter(({ target }) => target === chosen.target) : [];
+      return { ...base, choices, tokens: new Map(tokens), help: g(question.type === "fighter" ? "pit.q.fighter.help" : "pit.q.target.help"), outlook: outlookOf(board, board.combat?.fighter ?? null, attacks) };
     }
     case "concession":
       return { ...base, choices, help: g("pit.q.concession.help") };
@@ -131,6 +134,7 @@ function askAttacks(board: Board, base: Asked, limits: pit.Limits | undefined, d
   const action = (draft.action ?? limits.example) as pit.DeclareAttacks;
   const withAttacks = (attacks: ReadonlyArray<pit.Attack>): Draft => ({ ...draft, action: { type: "declare_attacks", attacks } });
   const change = (k: number, part: Partial<pit.Attack>) => withAttacks(action.attacks.map((one, at) => (at === k ? { ...one, ...part } : one)));
+  const aimed = [...new Set(action.attacks.map(({ target }) => target))];
   const rows = action.attacks.flatMap((attack, k) => [
     {
       label: g("pit.attack", { number: k + 1 }), value: String(attack.target),
@@ -144,8 +148,28 @@ function askAttacks(board: Board, base: Asked, limits: pit.Limits | undefined, d
   return {
     ...base, rows: rows.filter(({ values }) => values.length > 1), title: g("pit.declare.title", { name: nameOf(board, fighter) }), focus: fighter, help: g("pit.declare.help", { count: action.attacks.length }),
     tokens: new Map(targets.map((target) => [target, withAttacks(action.attacks.map((one) => ({ ...one, target })))])),
-    commit: { label: g("pit.declare.do", { name: listed(board, [...new Set(action.attacks.map(({ target }) => target))]) }), action },
+    links: aimed.map((to) => ({ from: fighter, to, kind: "attack", group: 0, ...(aimed.length > 1 ? { text: `${action.attacks.filter(({ target }) => target === to).length}×` } : {}) })), outlook: outlookOf(board, fighter, action.attacks),
+    commit: { label: g("pit.declare.do", { name: listed(board, aimed) }), action },
   };
+}
+
+/** What attacks need, and how likely they get through and take their targets out; what they win by it (A-17) is left out. */
+function outlookOf(board: Board, fighter: number | null, attacks: ReadonlyArray<pit.Attack>): string[] {
+  const own = fighter === null ? undefined : board.fighters[fighter];
+  if (!own) return [];
+  return [...new Set(attacks.map(({ target }) => target))].flatMap((id) => {
+    const [target, name] = [board.fighters[id] as Fighter, nameOf(board, id)];
+    if (target.status === "stunned") return [g("pit.odds.stunned", { name })];
+    const onIt = attacks.filter((one) => one.target === id);
+    const blows = [...new Set(onIt.map(({ weapon }) => weapon))].map((weapon) => {
+      const blow = blowOf(board, own, target, weapon);
+      const hit = g(blow.mode > 0 ? "pit.odds.hit.higher" : blow.mode < 0 ? "pit.odds.hit.lower" : "pit.odds.hit", { needed: blow.hitNeeded, chance: percent(blow.hit) });
+      const save = blow.saveNeeded === null ? g("pit.odds.no_save") : g(target.status === "staggered" ? "pit.odds.save.lower" : "pit.odds.save", { needed: blow.saveNeeded, chance: percent(blow.save) });
+      return g("pit.odds.blow", { count: onIt.filter((one) => one.weapon === weapon).length, name, weapon: weaponName(board, weapon), hit, save });
+    });
+    const odds = attackOdds(board, own, target, onIt);
+    return [...blows, g("pit.odds.total", { name, unsaved: percent(odds.unsaved), out: percent(odds.out) })];
+  });
 }
 
 function labelOf(board: Board, action: Action): string {

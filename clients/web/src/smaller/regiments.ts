@@ -4,11 +4,12 @@ import { letterOf } from "../board/view";
 import { names } from "../messages";
 import type { regiments } from "../protocol/types";
 import { NOTHING_ASKED, isSameAction, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Inspected, type Link, type LogText, type Row, type Sheet, type Shown, type SmallerGame, type Spot, type StripItem, type Token } from "./game";
+import { attackOdds } from "./regiments_odds";
 import { regimentsRolls } from "./rolls";
-import { contentName, g } from "./texts";
+import { contentName, g, percent } from "./texts";
 
-type Board = Required<Omit<regiments.Board, "units">> & { readonly units: ReadonlyArray<Required<regiments.Unit>> };
-type Unit = Board["units"][number];
+export type Board = Required<Omit<regiments.Board, "units">> & { readonly units: ReadonlyArray<Required<regiments.Unit>> };
+export type Unit = Board["units"][number];
 type Order = regiments.UnitOrder["order"];
 type Facing = Unit["facing"];
 
@@ -109,7 +110,7 @@ function ask(board: Board, { question }: Decision<regiments.Question>, options: 
   return {
     ...NOTHING_ASKED, title: title(board, question), help: march ? g(charges.length ? "rg.charge.help" : "rg.march.help", { points: march.points ?? 0 }) : charges.length ? g("ask.help") : "",
     choices: actions.filter(({ type }) => type !== "reform").map((action) => ({ label: orderLabel(board, action as Order), action })), focus: question.unit,
-    tokens: new Map(charges), unavailable: draft.action ? [] : (options.unavailable ?? []),
+    tokens: new Map(charges), ...aimed(board, unit, draft.action as Order | null), unavailable: draft.action ? [] : (options.unavailable ?? []),
     ...marched, rows: [...marched.rows, ...(reforms.length && (!draft.action || chosen?.type === "reform") ? [reform] : [])],
     commit: chosen ? { label: chosen.type === "march" ? g("rg.march.do", { name: nameOf(board, unit.id) }) : g("rg.reform", { files: chosen.files }), action: chosen } : null,
   };
@@ -160,10 +161,40 @@ function askSecret(board: Board, limits: ReadonlyArray<regiments.OrderLimits>, d
   };
   const charges = listedOrders.flatMap((order) => (order.type === "charge" ? [[order.target, withOrder(order)] as const] : []));
   return {
-    ...NOTHING_ASKED, title: g("rg.q.secret_orders"), help: g("rg.secret.help", { name: nameOf(board, selected) }), ...march, rows: [row, ...march.rows],
+    ...NOTHING_ASKED, ...aimed(board, unit, given ?? null), title: g("rg.q.secret_orders"), help: g("rg.secret.help", { name: nameOf(board, selected) }), ...march, rows: [row, ...march.rows],
     tokens: new Map([...limits.map((one) => [one.unit, { selected: one.unit, action }] as const), ...charges]),
     commit: { label: g("rg.secret.do", { count: orders.length }), action },
   };
+}
+
+/** What an order aims at, and what each attack then needs on both sides. How many strike depends on who touches whom, and is left out. */
+function aimed(board: Board, unit: Unit, order: Order | null): Pick<Asked, "links" | "outlook"> {
+  const opponents = board.contacts.flatMap(({ charger, target }) => (charger === unit.id ? [target] : target === unit.id ? [charger] : [])).map((id) => board.units[id] as Unit);
+  switch (order?.type) {
+    case "charge": {
+      const target = board.units[order.target] as Unit;
+      return { links: [{ from: unit.id, to: target.id, kind: "attack", group: 0 }], outlook: [...exchange(board, unit, target, true), g("rg.odds.count")] };
+    }
+    case "fight":
+      return { links: [], outlook: [...opponents.flatMap((enemy) => exchange(board, unit, enemy, unit.has_charged)), g("rg.odds.count")] };
+    case "retreat":
+      return { links: [], outlook: [...opponents.map((enemy) => attackText(board, enemy, unit, { isHack: true })), g("rg.odds.count")] };
+    default:
+      return { links: [], outlook: [] };
+  }
+}
+
+const exchange = (board: Board, unit: Unit, enemy: Unit, isCharging: boolean): string[] =>
+  [attackText(board, unit, enemy, { isCharging }), attackText(board, enemy, unit, { isCharging: enemy.has_charged })];
+
+function attackText(board: Board, unit: Unit, target: Unit, how: Parameters<typeof attackOdds>[3]): string {
+  const { hitNeeded, woundNeeded, saveNeeded, wound } = attackOdds(board, unit, target, how);
+  const [name, other] = [nameOf(board, unit.id), nameOf(board, target.id)];
+  if (woundNeeded === null) return g("rg.odds.harmless", { name, target: other });
+  const needs = [
+    hitNeeded === null ? g("rg.odds.always") : g("rg.odds.hit", { needed: hitNeeded }), g("rg.odds.wound", { needed: woundNeeded }), saveNeeded ? g("rg.odds.save", { needed: saveNeeded }) : g("rg.odds.no_save"),
+  ];
+  return g("rg.odds.attack", { name, needs: needs.join(", "), chance: percent(wound) });
 }
 
 function orderLabel(board: Board, order: Order): string {
