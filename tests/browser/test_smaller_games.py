@@ -35,7 +35,7 @@ async def begin(browser: Browser, url: str, game: str, **options: Any) -> tuple[
 
 
 async def play_to_the_end(page: Page) -> tuple[set[str], set[str]]:
-    """Answer by clicks until somebody has won; return first words of questions, and what was said of chances."""
+    """Answer by clicks until somebody has won; return first words of questions, and all outlooks."""
     asked: set[str] = set()
     outlooks: set[str] = set()
     bar = page.locator(".act")
@@ -83,7 +83,7 @@ async def answer(page: Page, bar: Locator, title: str, outlooks: set[str]) -> No
 
 
 async def choose_first(page: Page, bar: Locator) -> set[str]:
-    """Choose the first whole answer, take it back, choose it by its number, and send it; return what is said of it."""
+    """Choose the first whole answer, take it back, choose it by its number, and send it; return its outlook."""
     first = bar.locator(".buttons .btn").first
     await first.click()
     await expect(first).to_have_attribute("aria-pressed", "true")
@@ -114,7 +114,7 @@ async def test_whole_match_is_played_by_clicks(
     page, faults = await begin(browser, url, game)
     asked, outlooks = await play_to_the_end(page)
     assert questions <= asked
-    assert any(outlook in said and "%" in said for said in outlooks)
+    assert any(outlook in one and "%" in one for one in outlooks)
     log = page.get_by_role("list", name="Log")
     earlier = log.get_by_role("button", name="Earlier entries")
     for _ in range(40):  # each click draws thirty more, of a log that is far shorter than 1,200

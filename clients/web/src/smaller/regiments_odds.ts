@@ -28,6 +28,6 @@ export function attackOdds(board: Board, unit: Unit, target: Unit, { isCharging 
   const hitNeeded = isHack ? null : own.weapon_skill > other.weapon_skill ? 3 : 2 * own.weapon_skill >= other.weapon_skill ? 4 : 5;
   const woundNeeded = excess >= 2 ? 2 : (WOUND_TABLE[excess] ?? null);
   const saveNeeded = Math.max(0, Math.min(other.armour - Math.max(0, strength - UNPIERCED_STRENGTH), WORST_SAVE));
-  const atLeast = (needed: number | null) => (needed === null ? 1 : (SIDES + 1 - needed) / SIDES);
-  return { hitNeeded, woundNeeded, saveNeeded, wound: woundNeeded === null ? 0 : atLeast(hitNeeded) * atLeast(woundNeeded) * (1 - saveNeeded / SIDES) };
+  const chanceOf = (needed: number | null) => (needed === null ? 1 : (SIDES + 1 - needed) / SIDES);
+  return { hitNeeded, woundNeeded, saveNeeded, wound: woundNeeded === null ? 0 : chanceOf(hitNeeded) * chanceOf(woundNeeded) * (1 - saveNeeded / SIDES) };
 }
