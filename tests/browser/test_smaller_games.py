@@ -138,6 +138,41 @@ async def test_whole_match_is_played_by_clicks(
 
 
 @pytest.mark.parametrize(
+    ("game", "form", "wrong", "fault", "order", "logged"),
+    [
+        ("The pit", "end", "attack B1", "answers nothing that is asked now", "end", "Turn of"),
+        ("Regiments", "march to 4 5 north", "march to 99 99", "ends there", "march forward", "marches to column"),
+    ],
+)
+async def test_orders_of_the_terminal_are_typed(
+    browser: Browser, url: str, game: str, form: str, wrong: str, fault: str, order: str, logged: str
+) -> None:
+    page, faults = await begin(browser, url, game)
+    line = page.get_by_label("Command line")
+    await expect(line).to_be_visible()
+    await expect(page.locator(".act .buttons .btn").first).to_be_visible()
+    await page.keyboard.press("/")
+    await expect(line).to_be_focused()
+    await page.keyboard.type("help")
+    await page.keyboard.press("Enter")
+    answers = page.locator(".command .said")
+    await expect(answers).to_contain_text(form)
+    await line.fill(wrong)
+    await line.press("Enter")
+    await expect(answers).to_contain_text(fault)
+    bar = page.locator(".act")
+    decision = await bar.get_attribute("data-decision") or ""
+    await line.fill(order)
+    await line.press("Enter")
+    await expect(bar).not_to_have_attribute("data-decision", decision)
+    # The line stays where it is, and keeps the focus, while others are asked.
+    await expect(answers).to_have_text(f"Done: {order}")
+    await expect(line).to_be_focused()
+    await expect(page.get_by_role("list", name="Log")).to_contain_text(logged)
+    assert faults == []
+
+
+@pytest.mark.parametrize(
     ("game", "piece"), [("The pit", "Captain"), ("Close quarters", "Guards"), ("Regiments", "Foot")]
 )
 async def test_phone_has_the_table_its_answer_and_one_sheet_at_a_time(

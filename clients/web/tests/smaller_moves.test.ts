@@ -35,9 +35,10 @@ describe("a squad that moves", () => {
   it("takes the order of the terminal before anything is chosen, and never goes too far", () => {
     const { onOrder, onStep } = ask(NO_DRAFT);
     expect(onStep).toBeNull();
-    expect(movesOf(onOrder?.("advance", 6, 0))).toEqual([{ model: 0, x: 1200, y: 400 }, { model: 1, x: 1200, y: 500 }]);
-    expect(movesOf(onOrder?.("Advance", 0, 20))).toEqual([{ model: 0, x: 600, y: 1000 }, { model: 1, x: 600, y: 1100 }]);
-    expect(onOrder?.("fly", 1, 1)).toBeNull();
+    expect(movesOf(onOrder?.("advance 6 0"))).toEqual([{ model: 0, x: 1200, y: 400 }, { model: 1, x: 1200, y: 500 }]);
+    expect(movesOf(onOrder?.("Advance 0 20"))).toEqual([{ model: 0, x: 600, y: 1000 }, { model: 1, x: 600, y: 1100 }]);
+    expect(movesOf(onOrder?.("advance 1,5 -2"))).toEqual([{ model: 0, x: 750, y: 200 }, { model: 1, x: 750, y: 300 }]);
+    expect(onOrder?.("fly 1 1")).toBeNull();
   });
 });
 

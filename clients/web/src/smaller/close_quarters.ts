@@ -189,6 +189,9 @@ function outlookOf({ hitNeeded, hits, anyHit, saveNeeded, kill, anyFalls }: Atta
 
 const tokensOfUnit = (board: Board, unit: number, action: Action): Array<readonly [number, Draft]> => modelsOf(board, unit).map(({ id }) => [id, { selected: null, action }] as const);
 
+/** A word and two numbers of inches of the field, to the right and up, such as `advance 6 0`. */
+const ORDER = /^([\p{L} ]+?)\s+(-?\d+(?:[.,]\d+)?)\s+(-?\d+(?:[.,]\d+)?)$/u;
+
 function askMoves(board: Board, base: Asked, limits: ReadonlyArray<close_quarters.Limits>, draft: Draft, context: Context): Asked {
   const action = draft.action as Moves | null;
   const own = limits.find(({ example }) => example.type === action?.type);
@@ -196,13 +199,16 @@ function askMoves(board: Board, base: Asked, limits: ReadonlyArray<close_quarter
     label: g("cq.way", { verb: g(`cq.${one.example.type}` as never), inches: inches(one.distance ?? 0) }), isOn: one === own, draft: { selected: null, action: one.example as Action },
   }));
   // Inches of the field, as in the terminal, also for a side that sees it turned.
-  const onOrder = (verb: string, right: number, up: number): Action | null => {
+  const onOrder = (line: string): Action | null => {
+    const [, verb = "", ...lengths] = ORDER.exec(line.trim()) ?? [];
+    const [right = 0, up = 0] = lengths.map((length) => Number(length.replace(",", ".")));
     const meant = limits.find(({ example: { type } }) => [type, g(`cq.${type}` as never)].some((word) => word.toLowerCase() === verb.toLowerCase()));
     const leader = meant && leaderOf(board, meant.unit);
     const example = meant?.example as Moves | undefined;
     return meant && leader && example ? { ...example, moves: moved(board, meant, example.moves, null, leader.x + 100 * right, leader.y + 100 * up) } : null;
   };
-  if (!action || !own) return { ...base, ways, onOrder };
+  const orderForms = limits.map(({ example }) => `${example.type} 6 0`);
+  if (!action || !own) return { ...base, ways, onOrder, orderForms };
   const models = modelsOf(board, own.unit);
   const placed = new Map(action.moves.map((move) => [move.model, move]));
   const anchor = models.find(({ id }) => id === draft.selected) ?? leaderOf(board, own.unit);
@@ -220,7 +226,7 @@ function askMoves(board: Board, base: Asked, limits: ReadonlyArray<close_quarter
   return {
     ...base, ways, ghosts, help: `${draft.selected === null ? g("cq.move.help") : g("cq.move.one", { name: modelName(board, draft.selected) })}${place}`,
     tokens: new Map(models.map(({ id }) => [id, { selected: draft.selected === id ? null : id, action }])),
-    onPlace: (x, y) => toPlace(x / MM, y / MM), onStep: (dx, dy) => toPlace((there?.x ?? 0) + dx / MM, (there?.y ?? 0) + dy / MM), onOrder,
+    onPlace: (x, y) => toPlace(x / MM, y / MM), onStep: (dx, dy) => toPlace((there?.x ?? 0) + dx / MM, (there?.y ?? 0) + dy / MM), onOrder, orderForms,
     commit: { label: g("cq.move.do", { verb }), action },
   };
 }

@@ -5,6 +5,7 @@ import { letterOf } from "../board/view";
 import type { Decision as AnyDecision } from "../core/match.js";
 import type { Action } from "../client/client";
 import type { RollReader } from "../replay/luck";
+import type { Ordered } from "./typed_orders";
 
 export type { Action };
 export type Decision<Question> = Omit<AnyDecision, "question"> & { readonly question: Question };
@@ -127,12 +128,14 @@ export interface Asked {
   readonly onPlace: ((x: number, y: number) => Draft) | null;
   /** Move what is being placed by this many millimetres of the field, for the arrow keys. */
   readonly onStep: ((dx: number, dy: number) => Draft) | null;
-  /** The same in words: what to do, and how many inches of the field to the right and up. Null where the word means nothing here. */
-  readonly onOrder: ((verb: string, right: number, up: number) => Action | null) | null;
+  /** What a typed line orders, in the words of the terminal. */
+  readonly onOrder: ((line: string) => Ordered) | null;
+  /** The forms of the orders that are taken now. */
+  readonly orderForms: ReadonlyArray<string>;
   readonly unavailable: ReadonlyArray<Unavailable>;
 }
 export const NOTHING_ASKED: Asked = {
-  title: "", help: "", focus: null, choices: [], ways: [], tokens: new Map(), spots: [], rows: [], ghosts: [], links: [], outlook: [], commit: null, onPlace: null, onStep: null, onOrder: null, unavailable: [],
+  title: "", help: "", focus: null, choices: [], ways: [], tokens: new Map(), spots: [], rows: [], ghosts: [], links: [], outlook: [], commit: null, onPlace: null, onStep: null, onOrder: null, orderForms: [], unavailable: [],
 };
 
 /** Return a question with a button that sends what is chosen: the drafted one of its whole answers, or the only answer there is. */

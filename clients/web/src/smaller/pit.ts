@@ -5,8 +5,10 @@ import { names } from "../messages";
 import type { pit } from "../protocol/types";
 import { NOTHING_ASKED, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Inspected, type Link, type LogText, type Sheet, type Shown, type SmallerGame, type StripItem, type Token } from "./game";
 import { attackOdds, blowOf } from "./pit_odds";
+import { pitForms, pitOrder } from "./pit_orders";
 import { pitRolls } from "./rolls";
 import { contentName, g, percent } from "./texts";
+import { seatMarks } from "./typed_orders";
 
 export type Board = Required<Omit<pit.Board, "combat" | "fighters">> & { readonly combat: Required<pit.CombatState> | null; readonly fighters: ReadonlyArray<Required<pit.Fighter>> };
 export type Fighter = Board["fighters"][number];
@@ -22,7 +24,7 @@ const nameOf = (board: Board, id: number) => namesOf(board)[id] ?? `#${id}`;
 const listed = (board: Board, ids: ReadonlyArray<number>) => names(ids.map((id) => nameOf(board, id)));
 const touches = (one: Fighter, other: Fighter) => one.id !== other.id && Math.max(Math.abs(one.x - other.x), Math.abs(one.y - other.y)) === 1;
 const weaponName = (board: Board, id: string | undefined) => contentName(board.weapons.find((one) => one.id === id)?.name ?? g("pit.unarmed"));
-const cellName = ({ x, y }: { readonly x: number; readonly y: number }) => g("cell", { x: x + 1, y: y + 1 });
+const cellName = ({ x, y }: { readonly x: number; readonly y: number }) => g("cell", { x, y });
 
 function tokensOf(board: Board, context: Context): Token[] {
   const all = namesOf(board);
@@ -81,7 +83,11 @@ const title = (_board: Board, question: pit.Question): string => g(`pit.q.${ques
 function ask(board: Board, { question }: Decision<pit.Question>, options: pit.Options, draft: Draft): Asked {
   const actions = (options.actions ?? []) as ReadonlyArray<Action>;
   const limits = options.parametric ?? [];
-  const base: Asked = { ...NOTHING_ASKED, title: title(board, question), unavailable: (options.unavailable ?? []).filter(({ fighter }) => fighter === draft.selected) };
+  const onOrder = (line: string) => pitOrder(line, {
+    question: question.type, limits, pieces: { ids: board.fighters.filter(isFielded).map(({ id }) => id), marks: seatMarks(board.fighters.map(({ seat }) => seat)), names: namesOf(board) },
+    weaponWords: (weapon) => [weapon, board.weapons.find(({ id }) => id === weapon)?.name ?? weapon, weaponName(board, weapon)].map((word) => word.toLowerCase()),
+  });
+  const base: Asked = { ...NOTHING_ASKED, title: title(board, question), onOrder, orderForms: pitForms(question.type), unavailable: (options.unavailable ?? []).filter(({ fighter }) => fighter === draft.selected) };
   const choices = actions.map((action) => ({ label: labelOf(board, action), action, ...commitOf(board, action) }));
   switch (question.type) {
     case "engagement":

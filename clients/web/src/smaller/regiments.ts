@@ -5,8 +5,10 @@ import { names } from "../messages";
 import type { regiments } from "../protocol/types";
 import { NOTHING_ASKED, isSameAction, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Inspected, type Link, type LogText, type Row, type Sheet, type Shown, type SmallerGame, type Spot, type StripItem, type Token } from "./game";
 import { attackOdds } from "./regiments_odds";
+import { ORDER_FORMS, SECRET_FORMS, regimentsOrder, secretOrders, type RegimentsWords } from "./regiments_orders";
 import { regimentsRolls } from "./rolls";
 import { contentName, g, percent } from "./texts";
+import { seatMarks } from "./typed_orders";
 
 export type Board = Required<Omit<regiments.Board, "units">> & { readonly units: ReadonlyArray<Required<regiments.Unit>> };
 export type Unit = Board["units"][number];
@@ -26,7 +28,7 @@ const namesOf = (board: Board) => numbered(board.units.map((unit) => ({ seat: un
 const nameOf = (board: Board, id: number) => namesOf(board)[id] ?? `#${id}`;
 const listed = (board: Board, ids: ReadonlyArray<number>) => names(ids.map((id) => nameOf(board, id)));
 const middle = ({ x, y }: { readonly x: number; readonly y: number }): [number, number] => [(x + 0.5) * CELL_MM, (y + 0.5) * CELL_MM];
-const cellName = ({ x, y }: { readonly x: number; readonly y: number }) => g("cell", { x: x + 1, y: y + 1 });
+const cellName = ({ x, y }: { readonly x: number; readonly y: number }) => g("cell", { x, y });
 const arrow = (facing: Facing, turned: number) => ARROWS[((QUARTERS[facing] + turned) % 360) / 90] ?? "";
 
 /** The side of a unit on which a cell lies; a diagonal belongs to the front, then to the rear (C-19). */
@@ -111,10 +113,15 @@ function ask(board: Board, { question }: Decision<regiments.Question>, options: 
     ...NOTHING_ASKED, title: title(board, question), help: march ? g(charges.length ? "rg.charge.help" : "rg.march.help", { points: march.points ?? 0 }) : charges.length ? g("ask.help") : "",
     choices: actions.filter(({ type }) => type !== "reform").map((action) => ({ label: orderLabel(board, action as Order), action })), focus: question.unit,
     tokens: new Map(charges), ...aimed(board, unit, draft.action as Order | null), unavailable: draft.action ? [] : (options.unavailable ?? []),
+    onOrder: (line) => regimentsOrder(line, unit.id, wordsOf(board, limits)), orderForms: ORDER_FORMS,
     ...marched, rows: [...marched.rows, ...(reforms.length && (!draft.action || chosen?.type === "reform") ? [reform] : [])],
     commit: chosen ? { label: chosen.type === "march" ? g("rg.march.do", { name: nameOf(board, unit.id) }) : g("rg.reform", { files: chosen.files }), action: chosen } : null,
   };
 }
+
+const wordsOf = (board: Board, limits: ReadonlyArray<regiments.OrderLimits>): RegimentsWords => ({
+  limits, pieces: { ids: board.units.filter(isFielded).map(({ id }) => id), marks: seatMarks(board.units.map(({ seat }) => seat)), names: namesOf(board) }, facingOf: (unit) => board.units[unit]?.facing ?? "",
+});
 
 /** The cells where a march can end, and for the chosen one the ways to face there. */
 function marching(unit: Unit, ends: ReadonlyArray<regiments.MarchEnd>, path: ReadonlyArray<string> | null, draft: (path: regiments.March["path"]) => Draft, { toPicture, turned }: Context): Pick<Asked, "ghosts" | "rows" | "spots"> {
@@ -164,6 +171,7 @@ function askSecret(board: Board, limits: ReadonlyArray<regiments.OrderLimits>, d
     ...NOTHING_ASKED, ...aimed(board, unit, given ?? null), title: g("rg.q.secret_orders"), help: g("rg.secret.help", { name: nameOf(board, selected) }), ...march, rows: [row, ...march.rows],
     tokens: new Map([...limits.map((one) => [one.unit, { selected: one.unit, action }] as const), ...charges]),
     commit: { label: g("rg.secret.do", { count: orders.length }), action },
+    onOrder: (line) => secretOrders(line, action, wordsOf(board, limits)), orderForms: SECRET_FORMS,
   };
 }
 

@@ -21,7 +21,11 @@ export const en = {
   "sheets": "Last fight",
   "figures": "Figures",
   "cmd.help": "Type a number, or the beginning of an answer:",
-  "cmd.hint": "Type / and an answer, or list",
+  "cmd.hint": "Type / and an order, or help",
+  "cmd.orders": "Or an order: {forms}",
+  "cmd.nobody": "Nothing on the table is called “{name}”.",
+  "cmd.which": "“{name}” may be {names}.",
+  "cmd.notasked": "“{verb}” answers nothing that is asked now.",
   "about.none": "Tap a piece to read it here.",
   "tab.pieces": "Pieces",
   "twin.title": "Pieces on the table",
@@ -112,6 +116,8 @@ export const en = {
   "pit.odds.blow": "{count} {count|attack|attacks} on {name}, {weapon}: {hit}, {save}.",
   "pit.odds.total": "A hit on {name} gets through: {unsaved}. It is taken out: {out}.",
   "pit.odds.stunned": "{name} is stunned: the first attack takes it out, without dice.",
+  "pit.order.where": "Type who and where: {verb} NAME 4 5 is column 4, row 5.",
+  "pit.order.whom": "Name the target: attack NAME, or attack NAME sword, NAME hammer.",
   "pit.score": "fighters on the field",
 
   "cq.leader": "{name}, leader",
@@ -296,6 +302,11 @@ export const en = {
   "rg.odds.attack": "{name}: {needs}; an attack wounds: {chance}.",
   "rg.odds.harmless": "{name} cannot wound {target}.",
   "rg.odds.count": "How many attack depends on the models that touch.",
+  "rg.order.march": "Type the steps or the end: march forward left, or march to 4 5 north.",
+  "rg.order.end": "No march of this unit ends there.",
+  "rg.order.files": "Type how many files: reform 6.",
+  "rg.order.secret": "Type a unit and its order, others behind a semicolon: A1 march forward; A2 hold.",
+  "rg.order.notyours": "{name} takes no order of yours now.",
   "rg.score": "units left; one with losses counts in part",
 } as const;
 
