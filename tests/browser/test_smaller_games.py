@@ -57,7 +57,8 @@ async def answer(page: Page, bar: Locator, title: str, outlooks: set[str]) -> No
     if await page.locator(".spot").count():
         await page.locator(".spot").last.focus()
         await page.keyboard.press("Enter")
-        await primary.click()
+        await expect(primary).to_be_visible()
+        await page.keyboard.press("Enter")  # on the cell that is chosen, it sends
     elif await bar.locator(".seg button").count():
         await bar.locator(".seg button").first.click()
         await primary.click()

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
+import { answerNamed, answersOf } from "../src/smaller/answers";
 import { game as regimentsGame } from "../src/smaller/regiments";
 import { game as pitGame } from "../src/smaller/pit";
 import { NO_DRAFT, NOTHING_ASKED, withCommit, type Action, type Context, type Draft } from "../src/smaller/game";
@@ -21,6 +22,13 @@ describe("the button that sends an answer", () => {
     const charge = withCommit(asked, drafted({ ...CHARGE }));
     expect(charge.commit).toEqual({ label: "Charge B Foot", action: CHARGE });
     expect(charge.choices).toHaveLength(2);
+  });
+  it("is one answer of the command line, and not two of the same name", () => {
+    const labels = (draft: Draft) => answersOf(withCommit(asked, draft), String).map(({ label }) => label);
+    expect(labels(NO_DRAFT)).toEqual(["Hold", "B Foot"]);
+    expect(labels(drafted(HOLD))).toEqual(["Hold", "B Foot"]);
+    expect(answerNamed("hold", answersOf(withCommit(asked, drafted(HOLD)), String))).toMatchObject({ kind: "commit" });
+    expect(answerNamed("b foot", answersOf(withCommit(asked, drafted(HOLD)), String))).toMatchObject({ kind: "choice", at: 1 });
   });
   it("stands for the only answer there is, and for none where a piece may still be chosen", () => {
     const only = { ...asked, choices: [{ label: "Hold", action: HOLD }] };

@@ -1,6 +1,6 @@
 // Everything that may be answered to a question of a smaller game, as a numbered list for its command line.
 
-import type { Asked } from "./game";
+import { isSameAction, type Asked } from "./game";
 
 export interface Answer {
   readonly label: string;
@@ -13,7 +13,8 @@ export function answersOf(asked: Asked, tokenName: (id: number) => string): Answ
   return [
     ...(asked.commit ? [{ label: asked.commit.label, kind: "commit" as const, at: 0 }] : []),
     ...asked.ways.map(({ label }, at) => ({ label, kind: "way" as const, at })),
-    ...asked.choices.map(({ label }, at) => ({ label, kind: "choice" as const, at })),
+    // What is drafted is there already, as what the button sends.
+    ...asked.choices.flatMap(({ label, action }, at) => (asked.commit && isSameAction(action, asked.commit.action) ? [] : [{ label, kind: "choice" as const, at }])),
     ...[...asked.tokens.keys()].map((id) => ({ label: tokenName(id), kind: "token" as const, at: id })),
     ...asked.spots.map(({ label }, at) => ({ label, kind: "spot" as const, at })),
   ];

@@ -24,7 +24,7 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "figures": "Werte",
   "cmd.help": "Gib eine Nummer ein, oder den Anfang einer Antwort:",
   "cmd.hint": "Tippe / und einen Befehl, oder help",
-  "cmd.orders": "Oder einen Befehl: {forms}",
+  "cmd.orders": "Gib einen Befehl ein: {forms}",
   "cmd.nobody": "Nichts auf dem Tisch heißt „{name}“.",
   "cmd.which": "„{name}“ kann {names} sein.",
   "cmd.notasked": "„{verb}“ beantwortet nichts, was jetzt gefragt ist.",

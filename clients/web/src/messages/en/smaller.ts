@@ -22,7 +22,7 @@ export const en = {
   "figures": "Figures",
   "cmd.help": "Type a number, or the beginning of an answer:",
   "cmd.hint": "Type / and an order, or help",
-  "cmd.orders": "Or an order: {forms}",
+  "cmd.orders": "Type an order: {forms}",
   "cmd.nobody": "Nothing on the table is called “{name}”.",
   "cmd.which": "“{name}” may be {names}.",
   "cmd.notasked": "“{verb}” answers nothing that is asked now.",
