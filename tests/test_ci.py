@@ -19,6 +19,9 @@ for other in lint test; do
     until [ -e "began-$other" ]; do sleep 0.01; done
 done
 if [ "$1" = lint ]; then echo "what lint says"; exit ${LINT:-0}; fi
+shift
+if [ $# -gt 0 ]; then echo "again: $*"; exit ${AGAIN:-0}; fi
+if [ -n "${FAILED:-}" ]; then mkdir -p .pytest_cache/v/cache; echo "$FAILED" > .pytest_cache/v/cache/lastfailed; fi
 echo "what the tests say"; exit ${TEST:-0}
 """
 
@@ -51,3 +54,32 @@ def test_checks_run_beside_the_tests_and_either_fails_the_run(
     finished = run_ci(tmp_path, **status)
     assert finished.returncode == code
     assert finished.stdout.splitlines() == ["what the tests say", "what lint says"]
+
+
+ONE, TWO, THREE = (
+    "{" + ", ".join(f'"tests/test_{name}.py::test_it[{name} x]": true' for name in "abc"[:count]) + "}"
+    for count in (1, 2, 3)
+)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "runs_again"),
+    [
+        ({"TEST": "1", "FAILED": ONE}, 0, True),
+        ({"TEST": "1", "FAILED": TWO}, 0, True),
+        ({"TEST": "1", "FAILED": TWO, "LINT": "3"}, 3, True),
+        ({"TEST": "1", "FAILED": TWO, "AGAIN": "1"}, 1, True),
+        ({"TEST": "1", "FAILED": THREE}, 1, False),
+        ({"TEST": "1"}, 1, False),
+        ({"TEST": "2", "FAILED": ONE}, 2, False),
+    ],
+)
+def test_one_or_two_failed_tests_run_again_alone_and_more_fail_the_run(
+    tmp_path: Path, status: dict[str, str], code: int, runs_again: bool
+) -> None:
+    finished = run_ci(tmp_path, **status)
+    assert finished.returncode == code
+    assert ("again: " in finished.stdout) == runs_again
+    assert ("UNSTABLE" in finished.stdout) == (runs_again and "AGAIN" not in status)
+    if runs_again:
+        assert "tests/test_a.py::test_it[a x]" in finished.stdout
