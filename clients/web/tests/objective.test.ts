@@ -1,9 +1,8 @@
-// What an objective scores in words, and the order of revealed cards.
+// What an objective scores in words.
 
 import { describe, expect, it } from "vitest";
 
-import type { RecordBody } from "../src/core/match.js";
-import { objectiveText, revealedSeats, type ObjectivePart } from "../src/diskwars/objective";
+import { objectiveText, type ObjectivePart } from "../src/diskwars/objective";
 import { setLanguage } from "../src/messages";
 
 const PARTS: ReadonlyArray<ObjectivePart> = [
@@ -21,15 +20,5 @@ describe("an objective", () => {
   it("has a singular", () => {
     expect(objectiveText({ type: "survive", points: 1 })).toBe("1 point for each own disk on the table");
     expect(objectiveText({ type: "slay_units", cost: 1 })).not.toContain("every 1");
-  });
-});
-
-describe("revealed cards", () => {
-  const reveal = (...seats: number[]) => ({ events: [{ type: "cards_revealed", cards: seats.map((seat) => ({ seat })) }] }) as unknown as RecordBody;
-  it("come in the order of the last reveal, not of the seats", () => {
-    const bodies = [reveal(0, 1), reveal(1, 0), { events: [] } as unknown as RecordBody];
-    expect(revealedSeats(bodies, 3)).toEqual([1, 0]);
-    expect(revealedSeats(bodies, 1)).toEqual([0, 1]);
-    expect(revealedSeats([], 0)).toEqual([]);
   });
 });

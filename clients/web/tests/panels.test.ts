@@ -1,16 +1,16 @@
-// What stands beside the table: steps of the set-up, pips of the turn order, reasons of figures, strength of armies, order of strategies.
+// What stands beside the table: steps of the set-up, order of the cards, reasons of figures, strength of armies, order of strategies.
 
 import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
 import { MatchStream } from "../src/client/stream";
-import type { BoardState } from "../src/core/match.js";
+import type { BoardState, RecordBody } from "../src/core/match.js";
 import { readFile } from "../src/core/records.js";
 import { goesBefore, orderReason } from "../src/diskwars/reveal";
 import { setupSteps } from "../src/diskwars/setup_steps";
 import { counterOf, movementOf, statReasons, strengthOf, toughnessOf } from "../src/diskwars/stats";
-import { cardProgress } from "../src/diskwars/turn_order";
+import { cardTurns, resolutionOrder } from "../src/diskwars/turn_order";
 import { strengthLines } from "../src/replay/strength";
 import { markOf, printedName } from "../src/smaller/game";
 
@@ -50,17 +50,59 @@ describe("the steps of a set-up", () => {
   });
 });
 
-describe("the pips of a card", () => {
-  it("count the activations of its seat since the reveal, and agree with the open question", () => {
+describe("the order of revealed cards", () => {
+  const FILES = ["diskwars-points", "diskwars-four", "diskwars-three", "diskwars-expansion", "diskwars-elimination"];
+  /** Every moment of a match at which cards lie open. */
+  const open = (stream: MatchStream) => states(stream).filter(({ state }) => state.board.sides.some(({ revealed_card }) => revealed_card));
+  it("follows from the board as the server resolves it", () => {
+    let [compared, swapped] = [0, 0];
+    for (const stream of FILES.map(load)) {
+      for (const { seq, state: { board } } of states(stream)) {
+        const reveal = stream.bodies[seq - 1]?.events?.findLast((event) => event.type === "cards_revealed");
+        if (!reveal || board.sides.some(({ revealed_card, eliminated }) => !revealed_card && !eliminated)) continue;
+        const seats = reveal.cards.map(({ seat }) => seat);
+        expect(resolutionOrder(board), `record ${seq}`).toEqual(seats);
+        compared += 1;
+        if (seats.join() !== board.order.filter((seat) => seats.includes(seat)).join()) swapped += 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(20);
+    expect(swapped).toBeGreaterThan(3);
+  });
+  it("is the same in a branch, which has no reveal of its own", () => {
+    let [over, unknown] = [0, 0];
+    for (const stream of FILES.map(load)) {
+      for (const { seq, state: { board, decisions } } of open(stream)) {
+        if (!decisions.length || board.order.some((seat) => board.sides[seat]?.eliminated)) continue;
+        const bodies = [{ events: [] }, { events: [{ type: "branch_began" }], decisions }] as unknown as RecordBody[];
+        const whole = cardTurns(board, stream.bodies, seq);
+        const turn = stream.bodies.slice(0, seq).flatMap(({ events = [] }) => events);
+        const began = turn.slice(turn.findLastIndex(({ type }) => type === "cards_revealed")).flatMap((event) => (event.type === "card_began" ? [event.seat] : []));
+        expect(whole.flatMap(({ seat, state }) => (state === "next" ? [] : [seat])), `record ${seq}`).toEqual(began);
+        expect(whole.find(({ state }) => state === "now")?.seat).toBe(began.at(-1));
+        const branch = cardTurns(board, bodies, 2);
+        expect(branch.map(({ seat, state }) => [seat, state]), `record ${seq}`).toEqual(whole.map(({ seat, state }) => [seat, state]));
+        expect(branch.map(({ done }, place) => done ?? whole[place]?.done)).toEqual(whole.map(({ done }) => done));
+        over += branch.filter(({ state }) => state === "over").length;
+        unknown += branch.filter(({ done }) => done === null).length;
+        if (decisions.some(({ question }) => question.type === "activation")) expect(branch.every(({ done }) => done !== null)).toBe(true);
+      }
+    }
+    expect(over).toBeGreaterThan(5);
+    expect(unknown).toBeGreaterThan(0);
+  });
+  it("counts the activations of a card, and agrees with the open question", () => {
     const stream = load("diskwars-points");
     let compared = 0;
     for (const { seq, state } of states(stream)) {
       for (const { seat, question } of state.decisions) {
         if (question.type !== "activation") continue;
         const total = state.board.cards.find(({ id }) => id === question.card)?.activations ?? 0;
-        const counted = cardProgress(stream.bodies, seq, seat, total, []);
-        expect(counted, `record ${seq}`).toEqual(cardProgress(stream.bodies, seq, seat, total, state.decisions));
-        expect(counted).toEqual({ done: total - question.activations_left, isOver: false });
+        // Counted from the events alone, as while an activation goes on.
+        const bodies = stream.bodies.map(({ decisions: _, ...body }) => body as RecordBody);
+        const turn = { seat, state: "now", done: total - question.activations_left };
+        expect(cardTurns(state.board, bodies, seq), `record ${seq}`).toContainEqual(turn);
+        expect(cardTurns(state.board, stream.bodies, seq)).toContainEqual(turn);
         compared += 1;
       }
     }

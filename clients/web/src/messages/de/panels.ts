@@ -4,6 +4,7 @@ import type { panels as english } from "../en/panels";
 
 export const panels: Readonly<Record<keyof typeof english, string>> = {
   "turn.over": "ausgeführt",
+  "turn.now": "wird ausgeführt",
   "turn.left": "{left} von {total} übrig",
   "turn.next": "danach, {total}",
   "setup.step.edges": "Kanten",

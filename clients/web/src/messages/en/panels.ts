@@ -2,6 +2,7 @@
 
 export const panels = {
   "turn.over": "resolved",
+  "turn.now": "being resolved",
   "turn.left": "{left} of {total} left",
   "turn.next": "up next, {total}",
   "setup.step.edges": "Edges",
