@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.browser.clicks import ANSWER_MS, bar
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import collect_faults, open_page
+from tests.browser.web_page import collect_faults, open_page, serious_findings
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
 
@@ -149,3 +149,29 @@ async def focused_disk(page: Page) -> int | None:
     """Return the number of the disk that has the focus, if one has."""
     found = re.fullmatch(r"disk-(\d+)", await page.evaluate("document.activeElement?.id ?? ''"))
     return int(found[1]) if found else None
+
+
+async def test_tabs_beside_the_table_are_one_stop_and_arrows_choose(browser: Browser, shared_url: str) -> None:
+    page, _ = await open_at(browser, shared_url, "activation")
+    tabs = page.get_by_role("tablist", name="Log and lists").get_by_role("tab")
+    names = [(await tab.inner_text()).strip() for tab in await tabs.all()]
+    assert names[:3] == ["Log", "Disks", "Stacks"]
+    await expect(page.get_by_role("tabpanel", name="Log").get_by_role("list", name="Log")).to_be_visible()
+    await tabs.first.focus()
+    for key, place in (
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("Home", 0),
+        ("ArrowLeft", -1),
+        ("ArrowRight", 0),
+        ("End", -1),
+    ):
+        await page.keyboard.press(key)
+        chosen = tabs.nth(place)
+        await expect(chosen).to_be_focused()
+        await expect(chosen).to_have_attribute("aria-selected", "true")
+        panel = page.get_by_role("tabpanel", name=names[place])
+        await expect(panel).to_be_visible()
+        await expect(chosen).to_have_attribute("aria-controls", await panel.get_attribute("id") or "")
+        assert await tabs.evaluate_all("all => all.filter(({ tabIndex }) => tabIndex === 0).length") == 1
+    assert await serious_findings(page) == []

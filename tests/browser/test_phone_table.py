@@ -30,7 +30,7 @@ async def open_phone(browser: Browser, url: str, viewport: dict[str, int]) -> Pa
 
 
 def tab(page: Page, name: str) -> Locator:
-    return page.get_by_role("navigation", name="Table and sheets").get_by_role("button", name=name)
+    return page.get_by_role("tablist", name="Table and sheets").get_by_role("tab", name=name)
 
 
 @pytest.mark.parametrize("held", VIEWPORTS)
@@ -85,6 +85,25 @@ async def test_everything_beside_the_table_is_one_tap_away(browser: Browser, sha
     await expect(page.get_by_role("button", name="Resign")).to_be_in_viewport()
     await tab(page, "Table").click()
     await expect(primary(page)).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("held", VIEWPORTS)
+async def test_sheets_are_tabs_and_what_one_covers_is_not_found(browser: Browser, shared_url: str, held: str) -> None:
+    page = await open_phone(browser, shared_url, VIEWPORTS[held])
+    await tab(page, "Table").press("ArrowRight")
+    await expect(tab(page, "Cards")).to_be_focused()
+    panel = page.get_by_role("tabpanel", name="Cards", exact=True)
+    await expect(panel).to_contain_text("Your secret objective")
+    await expect(tab(page, "Cards")).to_have_attribute("aria-controls", await panel.get_attribute("id") or "")
+    await expect(primary(page)).to_be_hidden()
+    table = page.get_by_role("tabpanel", name="Table", exact=True)
+    await expect(table).to_have_count(0 if held == "upright" else 1)
+    await tab(page, "Cards").press("End")
+    await expect(page.get_by_role("tabpanel", name="Log", exact=True).last).to_be_in_viewport()
+    await page.keyboard.press("Home")
+    await expect(tab(page, "Table")).to_be_focused()
+    await expect(primary(page)).to_be_in_viewport(ratio=1)
+    assert await serious_findings(page) == []
 
 
 BETWEEN_TWO_DISKS = """

@@ -182,26 +182,26 @@ async def test_phone_has_the_table_its_answer_and_one_sheet_at_a_time(
     page, faults = await begin(browser, url, game, **PHONE)
     await expect(page.locator(".act[data-decision] .buttons .btn").first).to_be_in_viewport(ratio=1)
     await expect(page.locator(".table svg.board")).to_be_in_viewport()
-    tabs = page.get_by_role("navigation", name="Table and sheets")
+    tabs = page.get_by_role("tablist", name="Table and sheets")
     log = page.get_by_role("list", name="Log")
     await expect(log).to_be_hidden()
     await settle(page)
     assert await small_targets(page) == []
-    await tabs.get_by_role("button", name="Log").click()
+    await tabs.get_by_role("tab", name="Log").click()
     await expect(log).to_contain_text("The match begins")
     assert await small_targets(page) == []
-    await tabs.get_by_role("button", name="Sides").click()
+    await tabs.get_by_role("tab", name="Sides").click()
     await expect(page.get_by_role("region", name="Greedy bot")).to_be_in_viewport()
-    await tabs.get_by_role("button", name="Table").click()
+    await tabs.get_by_role("tab", name="Table").click()
     own = page.locator(f'.handle[aria-label*="{piece}"]').first
     await own.focus()
     await page.keyboard.press("Enter")
-    await tabs.get_by_role("button", name="Details").click()
+    await tabs.get_by_role("tab", name="Details").click()
     await expect(page.get_by_role("heading", name=piece).first).to_be_in_viewport()
     assert await small_targets(page) == []
     assert await sideways_overflow(page) == 0
     assert await serious_findings(page) == []
-    await tabs.get_by_role("button", name="Table").click()
+    await tabs.get_by_role("tab", name="Table").click()
     await page.set_viewport_size({"width": 844, "height": 390})
     await settle(page)
     for button in await page.locator(".act[data-decision] .buttons .btn").all():

@@ -114,6 +114,7 @@ export const table: Readonly<Record<keyof typeof english, string>> = {
   "result.draw_agreed": "Remis vereinbart.",
   "result.abandoned": "Jemand ging vor dem Beginn.",
   "result.closed": "Vor dem Beginn geschlossen.",
+  "table.tabs": "Verlauf und Listen",
   "phone.tabs": "Tisch und Blätter",
   "phone.table": "Tisch",
   "phone.cards": "Karten",

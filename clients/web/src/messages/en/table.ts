@@ -112,6 +112,7 @@ export const table = {
   "result.draw_agreed": "A draw was agreed.",
   "result.abandoned": "A player left before it began.",
   "result.closed": "Closed before it began.",
+  "table.tabs": "Log and lists",
   "phone.tabs": "Table and sheets",
   "phone.table": "Table",
   "phone.cards": "Cards",
