@@ -4,7 +4,7 @@ It has two seats. The first has an open question forever, and its answer changes
 registers it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -84,6 +84,7 @@ class NullRuleset(OpenInformation):
     seat_counts: Sequence[int] = (2,)
     rules_version = 1
     packs: Sequence[Pack] = ()
+    pack_names: Mapping[str, str] = {}
 
     def complete_loadout(self, settings: NullSettings, loadout: NullLoadout) -> NullLoadout:
         return loadout

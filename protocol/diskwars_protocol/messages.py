@@ -36,6 +36,7 @@ from diskwars_protocol.chat_messages import ChatPosted as ChatPosted
 from diskwars_protocol.decision_messages import Act as Act
 from diskwars_protocol.decision_messages import GetOptions as GetOptions
 from diskwars_protocol.file_messages import FILE_RESPONSE_TYPES, FileRequest, FileResponse
+from diskwars_protocol.identifiers import DisplayName
 from diskwars_protocol.lobby_messages import LOBBY_RESPONSE_TYPES, LobbyRequest, LobbyResponse
 from diskwars_protocol.match import (
     DecisionIdText,
@@ -352,13 +353,14 @@ class RulesetSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     """A ruleset of the server. `seat_counts` are the numbers of seats that a match of it can have.
 
     `bots` are those that the server can seat, the usual one first. `packs` are the content packs that a match may be
-    opened with or without.
+    opened with or without. `pack_names` are what players call packs, by id; one that is not there is called by its id.
     """
 
     id: RulesetName
     seat_counts: tuple[AtLeastOne, ...]
     bots: tuple[BotText, ...] = ()
     packs: tuple[PackId, ...] = ()
+    pack_names: dict[PackId, DisplayName] = {}
 
 
 class Welcome(Struct, frozen=True, gc=False, omit_defaults=True, tag="welcome"):

@@ -170,6 +170,10 @@ class Ruleset(Protocol[A, Q, B]):
     def packs(self) -> Sequence[Pack]:
         """The content packs whose figures a match opened now will use."""
 
+    @property
+    def pack_names(self) -> Mapping[str, str]:
+        """What players call packs, by id; one without an entry is called by its id."""
+
     def complete_loadout(self, settings: Any, loadout: Any) -> Any:
         """Return the loadout made complete. Raises `Illegal` for one that cannot be played."""
 

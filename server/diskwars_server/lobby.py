@@ -155,6 +155,7 @@ class Lobby:
                 tuple(self._rules_of(name).ruleset.seat_counts),
                 self._bots.get(name, ()),
                 self._rules.optional_packs(name),
+                self._rules.pack_names(name),
             )
             for name in self._rules
         )

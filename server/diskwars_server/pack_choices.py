@@ -43,6 +43,10 @@ class PackChoices:
         left_out = {id for id in _beside(full) for one in fewer if id not in _beside(one)}
         return tuple(id for id in _beside(full) if id in left_out)
 
+    def pack_names(self, ruleset: str) -> dict[str, str]:
+        """Return what players call the packs of this server, by id; those without a name are missing."""
+        return dict(self._choices[ruleset][0].ruleset.pack_names)
+
     def choose(self, ruleset: str, packs: Sequence[str] | None) -> AnyRules:
         """Return the rules with just these packs beside the ruleset's own; None: with all. Raises Refusal."""
         full = self._choices[ruleset][0]

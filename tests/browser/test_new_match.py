@@ -27,7 +27,7 @@ async def test_match_is_opened_without_the_pack_that_is_left_out(
         await watched.attach(page)
         faults = collect_faults(page)
         await page.goto(f"{url}new")
-        choice = page.get_by_role("group", name="Played with").get_by_label("expansion")
+        choice = page.get_by_role("group", name="Played with").get_by_label("Expansions")
         await expect(choice).to_be_checked()
         await choice.uncheck()
         await page.get_by_role("button", name=CREATE).click()
@@ -39,6 +39,14 @@ async def test_match_is_opened_without_the_pack_that_is_left_out(
         await expect(page.get_by_role("img", name="QR code of the link")).to_be_visible()
         assert "packs" not in [message for message in watched.requests if message["type"] == "open_match"][-1]
         assert not faults
+        await page.close()
+
+
+async def test_packs_are_called_in_the_language_of_the_reader(browser: Browser, files: dict[str, StaticFile]) -> None:
+    async with serving_page(files, "expansion") as url:
+        page = await open_page(browser, locale="de")
+        await page.goto(f"{url}new")
+        await expect(page.get_by_role("group", name="Gespielt mit").get_by_label("Erweiterungen")).to_be_checked()
         await page.close()
 
 
@@ -57,7 +65,7 @@ async def test_army_of_a_pack_is_offered_and_legal_only_where_the_pack_is_played
         await expect(page.get_by_text("Nothing is wrong with this army.")).to_be_visible()
         disks = page.get_by_role("region", name="Disks").get_by_role("row")
         offered = await disks.count()
-        await page.get_by_role("group", name="Played with").get_by_label("expansion").uncheck()
+        await page.get_by_role("group", name="Played with").get_by_label("Expansions").uncheck()
         await expect(page.get_by_text("Problems:")).to_be_visible()
         assert await disks.count() < offered
         for match, options in ((with_all, [ARMY]), (without, [])):
@@ -69,9 +77,9 @@ async def test_army_of_a_pack_is_offered_and_legal_only_where_the_pack_is_played
         await page.goto(f"{url}new?army={kept}")
         sheet = page.get_by_role("dialog")
         await expect(sheet.get_by_label("Your army")).to_have_value(kept)
-        await sheet.get_by_label("expansion").uncheck()
+        await sheet.get_by_label("Expansions").uncheck()
         await page.goto(f"{url}new?army={kept}&without=diskwars/expansion")  # as the builder asks
-        await expect(sheet.get_by_label("expansion")).not_to_be_checked()
+        await expect(sheet.get_by_label("Expansions")).not_to_be_checked()
         await expect(sheet.get_by_role("status").filter(has_text=ARMY)).to_be_visible()
         assert not faults
         await page.close()

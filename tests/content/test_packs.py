@@ -43,7 +43,7 @@ def write_changed_pack(file: str, old: str, new: str) -> dict[str, str]:
 
 def test_valid_pack_loads_as_written() -> None:
     pack = load_pack(FOLDER / "river")
-    assert (pack.pack.id, pack.pack.version) == ("test/river", "3")
+    assert (pack.pack.id, pack.pack.version, pack.pack_names) == ("test/river", "3", {"test/river": "The river"})
     assert list(pack.disks) == ["old-ferryman", "bargee", "barge"]
     hero, bargee = pack.disks["old-ferryman"], pack.disks["bargee"]
     assert (hero.race, hero.faction, hero.radius, hero.points, hero.command) == ("river", "order", 28575, 20, 1)

@@ -4,7 +4,7 @@ Two seats choose a number in secret each round; both are revealed, and a die is 
 the other gets a sealed element. After the last round the higher sum wins. A note of "crash" makes the rules fail.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -153,6 +153,7 @@ class CountingRules:
     seat_counts: Sequence[int] = (2,)
     rules_version = 1
     packs: Sequence[Pack] = ()
+    pack_names: Mapping[str, str] = {}
 
     def complete_loadout(self, settings: CountingSettings, loadout: CountingLoadout) -> CountingLoadout:
         return loadout

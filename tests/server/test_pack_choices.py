@@ -46,6 +46,12 @@ async def test_same_command_with_other_packs_differs(lobby: Lobby) -> None:
     assert refused.value.code == "duplicate_differs"
 
 
+def test_packs_are_called_by_the_names_that_their_files_give(lobby: Lobby) -> None:
+    names = {summary.id: summary.pack_names for summary in lobby.rulesets}
+    assert names["diskwars"] == {"diskwars/core": "Core set", EXPANSION: "Expansions"}
+    assert names["pit"] == {}
+
+
 def test_packs_that_are_not_played_without_others_are_refused_together() -> None:
     choices = PackChoices(load_rulesets("expansion"))
     assert choices.optional_packs("diskwars") == ()

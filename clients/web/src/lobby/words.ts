@@ -11,7 +11,13 @@ import { optionText } from "./options";
 export const isKnown = (ruleset: string): boolean => ruleset === "diskwars" || SMALLER_GAMES[ruleset] !== undefined;
 export const gameName = (ruleset: string): string => (isKnown(ruleset) ? t(`ruleset.${ruleset}` as MessageKey) : ruleset);
 export const people = (match: MatchSummary): string => match.seats.map(({ player }, seat) => (player ? session.nameOf(player, seat) : t("lobby.free"))).join(" · ");
-export const packName = (pack: string): string => pack.split("/").at(-1) ?? pack;
+
+/** What a content pack is called: in the reader's language, else as the server calls it, else by its id without the game. */
+export function packName(pack: string): string {
+  const named = session.rulesets.map(({ pack_names }) => pack_names?.[pack]).find((name) => name !== undefined);
+  return optionText(`pack.${pack}`, named ?? pack.split("/").at(-1));
+}
+
 export const when = (ms: number): string => new Intl.DateTimeFormat(session.language, { dateStyle: "short", timeStyle: "short" }).format(ms);
 
 /** What is played, in a few words: the size of the armies, what is not usual, and who may watch. */

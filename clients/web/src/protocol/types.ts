@@ -627,7 +627,7 @@ export interface Welcome {
  * A ruleset of the server. `seat_counts` are the numbers of seats that a match of it can have.
  *
  * `bots` are those that the server can seat, the usual one first. `packs` are the content packs that a match may be
- * opened with or without.
+ * opened with or without. `pack_names` are what players call packs, by id; one that is not there is called by its id.
  */
 export interface RulesetSummary {
   readonly id: string;
@@ -636,6 +636,8 @@ export interface RulesetSummary {
   readonly bots?: ReadonlyArray<string>;
   /** Default: [] */
   readonly packs?: ReadonlyArray<string>;
+  /** Default: {} */
+  readonly pack_names?: NameMap<string>;
 }
 
 /**

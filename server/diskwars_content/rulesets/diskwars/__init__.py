@@ -89,7 +89,7 @@ def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
             raise PackError(Path(other.pack.id), tuple(faults))
         joined: dict[str, object] = {
             name: {**getattr(first, name), **getattr(other, name)}
-            for name in ("copies", "special_scenarios", *ENTRY_KINDS)
+            for name in ("copies", "special_scenarios", "pack_names", *ENTRY_KINDS)
         }
         joined["races"] = tuple(sorted({*first.races, *other.races}))
         joined["traits"] = tuple(sorted({*first.traits, *other.traits}))

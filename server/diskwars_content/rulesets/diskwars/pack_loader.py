@@ -374,6 +374,7 @@ class PackLoader:
             special_scenarios=self._special_scenarios,
             races=tuple(sorted(self._races)),
             traits=tuple(sorted(self._traits)),
+            pack_names={pack.id: pack.name} if pack.name else {},
         )
 
 

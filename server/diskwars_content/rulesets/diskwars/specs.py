@@ -50,13 +50,15 @@ Length: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
 class DiskwarsPackFile(Struct, frozen=True):
     """pack.toml. `races` and `traits` are the closed lists of ids that its disks may have.
 
-    `needs` are packs whose disks and cards this one refers to: it is played only together with them.
+    `name` is what players call the pack; without one they see its id. `needs` are packs whose disks and cards this one
+    refers to: it is played only together with them.
     """
 
     id: PackText
     version: PackText
     races: tuple[str, ...]
     traits: tuple[str, ...]
+    name: str | None = None
     needs: tuple[str, ...] = ()
 
 

@@ -1,6 +1,6 @@
 """The rules of close quarters."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, check_scenario
 from diskwars_engine.rulesets.close_quarters import decisions, invariants, offers, turns
@@ -34,6 +34,7 @@ class CloseQuarters(OpenInformation):
     def __init__(self, content: CloseQuartersContent) -> None:
         self.content = content
         self.packs: tuple[Pack, ...] = (content.pack,)
+        self.pack_names: Mapping[str, str] = {}
 
     def complete_loadout(self, settings: CloseQuartersSettings, loadout: CloseQuartersLoadout) -> CloseQuartersLoadout:
         check_scenario(settings.scenario, self.content.scenarios, "B-0")

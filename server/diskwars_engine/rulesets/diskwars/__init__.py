@@ -1,6 +1,6 @@
 """The Diskwars ruleset as matches use it; all other modules of this package are private to it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource
@@ -42,6 +42,10 @@ class Diskwars:
     @property
     def packs(self) -> Sequence[Pack]:
         return (self.content.pack, *self.content.other_packs)
+
+    @property
+    def pack_names(self) -> Mapping[str, str]:
+        return self.content.pack_names
 
     def complete_loadout(self, settings: DiskwarsSettings, loadout: Loadout) -> Loadout:
         self._check_cards(settings)

@@ -36,7 +36,7 @@ class Catalogue(Struct, frozen=True):
     `pack` is the pack that supplies the field, `other_packs` are played together with it. `sources` names the pack of
     each entry that is not from `pack`, by field and id. `sizes` are diameters in micrometres; `copies` is how often a
     disk is in the box, which does not limit armies (R-36). `special_scenarios` are in no deck. `races` and `traits`
-    are the closed lists of ids that disks have.
+    are the closed lists of ids that disks have. `pack_names` are by id of a pack that has a name.
     """
 
     pack: Pack
@@ -55,6 +55,7 @@ class Catalogue(Struct, frozen=True):
     races: tuple[str, ...] = ()
     traits: tuple[str, ...] = ()
     sources: Mapping[tuple[str, str], str] = {}
+    pack_names: Mapping[str, str] = {}
 
     def pack_of(self, kind: str, id: str) -> str:
         """Return the name of the pack that an entry is from; `kind` is a field of this class."""

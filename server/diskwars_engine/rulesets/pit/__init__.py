@@ -1,6 +1,6 @@
 """The rules of the pit."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, check_scenario
 from diskwars_engine.rulesets.pit import decisions, invariants, turns
@@ -29,6 +29,7 @@ class Pit(OpenInformation):
     def __init__(self, content: PitContent) -> None:
         self.content = content
         self.packs: tuple[Pack, ...] = (content.pack,)
+        self.pack_names: Mapping[str, str] = {}
 
     def complete_loadout(self, settings: PitSettings, loadout: PitLoadout) -> PitLoadout:
         check_scenario(settings.scenario, self.content.scenarios, "A-0")

@@ -1,6 +1,6 @@
 """The rules of regiments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from diskwars_engine.ruleset import Dice, LoadoutCheck, Outcome, RandomSource, check_scenario
 from diskwars_engine.rulesets.regiments import decisions, invariants, rounds, secret_orders, views
@@ -37,6 +37,7 @@ class Regiments:
     def __init__(self, content: RegimentsContent) -> None:
         self.content = content
         self.packs: tuple[Pack, ...] = (content.pack,)
+        self.pack_names: Mapping[str, str] = {}
 
     def complete_loadout(self, settings: RegimentsSettings, loadout: RegimentsLoadout) -> RegimentsLoadout:
         check_scenario(settings.scenario, self.content.scenarios, "C-0")

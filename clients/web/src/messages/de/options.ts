@@ -3,6 +3,7 @@
 import type { en } from "../en/options";
 
 export const de: Readonly<Record<keyof typeof en, string>> = {
+  "pack.diskwars/core": "Grundspiel", "pack.diskwars/expansion": "Erweiterungen",
   "pins": "Binden", "pins.help": "Welche Scheiben eines Stapels welche binden.", "pins.strict": "streng", "pins.contact": "bei Berührung",
   "setup": "Aufbau", "setup.help": "Der schnelle Aufbau kommt ohne Szenarien, Aufstellungskarten und Gelände aus.", "setup.quick": "schnell", "setup.full": "voll",
   "regiments": "Regimenter", "regiments.help": "Wie viele Regimenter jede Armee hat.",

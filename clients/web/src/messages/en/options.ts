@@ -1,6 +1,7 @@
 // English texts of the options of a match: the name of each, what it changes, and its values.
 
 export const en = {
+  "pack.diskwars/core": "Core set", "pack.diskwars/expansion": "Expansions",
   "pins": "Pins", "pins.help": "Which disks of a stack pin which.", "pins.strict": "strict", "pins.contact": "by contact",
   "setup": "Set-up", "setup.help": "Quick leaves out scenarios, deployment cards and terrain.", "setup.quick": "quick", "setup.full": "full",
   "regiments": "Regiments", "regiments.help": "How many regiments each army has.",
