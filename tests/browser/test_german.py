@@ -76,6 +76,21 @@ async def test_every_tab_of_the_table_is_in_view_in_german(browser: Browser, url
         await page.context.close()
 
 
+async def test_a_frozen_match_says_in_german_what_the_server_contradicted_itself_in(
+    browser: Browser, shared_url: str
+) -> None:
+    page = await open_page(browser, locale="de-DE")
+    server = ScriptedServer(find_question("activation"))
+    await server.open(page, shared_url)
+    await expect(bar(page)).to_have_attribute("data-question", "activation")
+    seq = len(server.playing.bodies) + 1
+    record = {"seq": seq, "salt": "00" * 16, "body": {"at_ms": 1}, "hash": "00" * 32}
+    server.push({"type": "records", "records": [record]})
+    banner = page.locator(".frozen")
+    await expect(banner).to_contain_text(f"der Hashwert von Eintrag {seq} stimmt nicht")
+    assert find_english([await banner.inner_text()]) == []
+
+
 async def test_refusal_of_the_rules_is_said_in_german(browser: Browser, shared_url: str) -> None:
     page = await open_page(browser, locale="de-DE")
     server = ScriptedServer(find_question("activation"))

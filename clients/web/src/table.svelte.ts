@@ -51,6 +51,8 @@ export class Table implements Desk {
 
   /** The records as this page has them. */
   readonly whole = $derived.by(() => (void session.tick, this.find()));
+  /** Why the match is frozen. */
+  readonly fault = $derived.by(() => (void session.tick, this.whole?.fault ?? null));
   /** The records as the chosen viewpoint has them: in a replay only. */
   private readonly isReplay = $derived.by(() => this.moment !== null);
   /** Another for each state of the records: much arrives that is about something else, and then nothing is derived again. */

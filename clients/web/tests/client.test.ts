@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { delayMs, FIRST_DELAY_MS, MAX_DELAY_MS } from "../src/client/backoff";
 import { Client, type SocketLike } from "../src/client/client";
-import { BrokenPromise, SeatSecrets, type Keeper } from "../src/client/secrets";
+import { Contradiction } from "../src/client/contradiction";
+import { SeatSecrets, type Keeper } from "../src/client/secrets";
 import { encode } from "../src/core/canonical.js";
 import { genesis, nextHash } from "../src/core/records.js";
 
@@ -224,7 +225,7 @@ describe("a match", () => {
 
   it("is frozen when earlier records were rewritten", () => {
     last().say(watching(1, "00".repeat(32)));
-    expect(client.streams.get("m1")?.fault).toBe("earlier records were rewritten");
+    expect(client.streams.get("m1")?.fault).toMatchObject({ code: "rewritten", seq: 0 });
     expect(client.status).toBe("online");
   });
 
@@ -254,9 +255,9 @@ describe("secrets of a seat", () => {
     const own = chain(secrets.freshHead());
     secrets.saltFor(1, 0, "feint");
     const locked = { type: "card_locked", seat: 0, step: 1, commitment: "00".repeat(32), card: "feint", salt: "" } as const;
-    expect(() => secrets.check(0, { at_ms: 1, events: [locked] }, own)).toThrow(BrokenPromise);
+    expect(() => secrets.check(0, { at_ms: 1, events: [locked] }, own)).toThrow(Contradiction);
     const began = { type: "step_began", step: 1, server_link: "", seat_nonces: ["ee".repeat(16), ""] } as const;
-    expect(() => secrets.check(0, { at_ms: 1, events: [began] }, own)).toThrow(BrokenPromise);
+    expect(() => secrets.check(0, { at_ms: 1, events: [began] }, own)).toThrow(Contradiction);
     expect(() => secrets.check(0, { at_ms: 1, events: [{ ...began, missing: [0] }] }, own)).not.toThrow();
   });
   it("are kept by a server that went on while the player was away", () => {

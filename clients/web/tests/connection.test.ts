@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { FIRST_DELAY_MS } from "../src/client/backoff";
 import { Client, TOKEN_KEY, type Action, type SocketLike } from "../src/client/client";
+import { Contradiction } from "../src/client/contradiction";
 import type { ServerMessage } from "../src/protocol/types";
 
 type Message = Record<string, unknown>;
@@ -95,7 +96,7 @@ class Led {
   private async hear(message: Message, { closes, freezes }: Step): Promise<void> {
     const { socket } = this;
     this.receive(message);
-    expect(this.client.streams.get("m1")?.fault ?? null).toEqual(freezes ? expect.any(String) : null);
+    expect(this.client.streams.get("m1")?.fault ?? null).toEqual(freezes ? expect.any(Contradiction) : null);
     if (closes) expect(socket.closed?.[1]).toBe(closes);
     if (closes || message["type"] === "closing") await this.reconnect();
   }

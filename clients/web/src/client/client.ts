@@ -7,6 +7,7 @@ import type {
   Welcome, close_quarters, diskwars, pit, regiments,
 } from "../protocol/types";
 import { delayMs } from "./backoff";
+import { asContradiction } from "./contradiction";
 import { SECRET_ACTIONS, needsControl } from "./control";
 import { removeOldSeats, sturdyKeeper, type Keeper } from "./keeper";
 import { Pace } from "./pace";
@@ -407,7 +408,7 @@ export class Client {
     } catch (fault) {
       if (fault instanceof RecordGap) return this.lose(0, GAP, "gap");
       const stream = this.streams.get(match);
-      if (stream) stream.fault = fault instanceof Error ? fault.message : String(fault);
+      if (stream) stream.fault = asContradiction(fault, stream.seq);
     }
   }
 

@@ -3,11 +3,10 @@
 import { cardCommitment, hex, randomBytes, seatChain, toHex } from "../core/dice.js";
 import type { RecordBody, SeatChain } from "../core/match.js";
 
+import { Contradiction, type ContradictionCode } from "./contradiction";
 import { SEAT_PREFIX, type Keeper } from "./keeper";
 
 export type { Keeper };
-
-export class BrokenPromise extends Error {}
 
 interface Lock {
   readonly step: number;
@@ -127,7 +126,7 @@ export class SeatSecrets {
   // ---------------------------------------------------------------- checks
 
   /**
-   * Compare a record with what this device gave; `chain` is the chain of the seat before it. Throws BrokenPromise.
+   * Compare a record with what this device gave; `chain` is the chain of the seat before it. Throws Contradiction.
    *
    * What other devices of the player gave cannot be judged here: they take control of the seat first, by a chain of
    * their own, which is recorded and shown.
@@ -137,7 +136,7 @@ export class SeatSecrets {
       if (event.type === "step_began" && chain !== null && this.owns(chain.head)) {
         const isOwn = this.owns(event.seat_nonces?.[seat] ?? "");
         demand(isOwn || event.missing?.includes(seat) === true || event.seat_nonces === undefined,
-          "the dice were made with another nonce than yours");
+          "dice_nonce");
       }
       if (event.type === "card_locked" && event.seat === seat && body.actor === undefined) {
         this.checkLock(event.step, event.commitment, chain);
@@ -145,7 +144,7 @@ export class SeatSecrets {
       if (event.type === "cards_revealed" && this.kept.has(event.step)) {
         const shown = event.cards.find((one) => one.seat === seat);
         demand(shown === undefined || this.hasLocked(event.step, cardCommitment(this.match, event.step, seat, shown.card, shown.salt)),
-          "another card was revealed than you locked");
+          "revealed_card");
       }
     }
   }
@@ -153,21 +152,21 @@ export class SeatSecrets {
   private checkLock(step: number, commitment: string, chain: SeatChain | null): void {
     if (!this.hasLocked(step, commitment)) this.load();
     if (this.hasLocked(step, commitment)) return void this.kept.add(step);
-    demand(!this.controls(chain) || !this.locks.some((lock) => lock.step === step), "another card was locked for your seat");
+    demand(!this.controls(chain) || !this.locks.some((lock) => lock.step === step), "locked_card");
   }
 
-  /** Compare the record of an own action, which the server has accepted, with what was sent. Throws BrokenPromise. */
+  /** Compare the record of an own action, which the server has accepted, with what was sent. Throws Contradiction. */
   confirm(sent: SecretParts, body: RecordBody): void {
     const recorded = (body.action ?? {}) as SecretParts;
-    demand(sent.chain_head === recorded.chain_head, "another chain head was recorded for your seat");
-    demand(sent.salt === recorded.salt, "another card was locked for your seat");
-    demand((sent.seat_nonce ?? "") === (recorded.seat_nonce ?? ""), "another nonce was recorded than yours");
+    demand(sent.chain_head === recorded.chain_head, "chain_head");
+    demand(sent.salt === recorded.salt, "locked_card");
+    demand((sent.seat_nonce ?? "") === (recorded.seat_nonce ?? ""), "seat_nonce");
     for (const event of body.events ?? []) {
       if (event.type === "seat_taken" || event.type === "chain_replaced") {
-        demand(event.chain_head === sent.chain_head, "another chain head was recorded for your seat");
+        demand(event.chain_head === sent.chain_head, "chain_head");
       }
       if (event.type === "card_locked" && sent.salt !== undefined) {
-        demand(this.hasLocked(event.step, event.commitment), "another card was locked for your seat");
+        demand(this.hasLocked(event.step, event.commitment), "locked_card");
       }
     }
   }
@@ -187,6 +186,6 @@ function read(keeper: Keeper, key: string): Saved {
   }
 }
 
-function demand(isKept: boolean, what: string): void {
-  if (!isKept) throw new BrokenPromise(what);
+function demand(isKept: boolean, code: ContradictionCode): void {
+  if (!isKept) throw new Contradiction(code);
 }

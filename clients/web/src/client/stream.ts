@@ -4,6 +4,7 @@ import { encode } from "../core/canonical.js";
 import { copyMatch, foldRecord, foldTakeback, opensItsDecisions, type MatchState, type RecordBody } from "../core/match.js";
 import { genesis, nextHash, unsealedBody, type MatchFile, type ReceivedRecord } from "../core/records.js";
 import type { MatchHeader, Openings, Watching, diskwars } from "../protocol/types";
+import { asContradiction, Contradiction } from "./contradiction";
 import type { SecretParts } from "./secrets";
 
 /** Records between two kept states: a seek folds fewer records than this. */
@@ -11,8 +12,6 @@ const CHECKPOINT_RECORDS = 16;
 /** Options of decisions that are kept: those that are open, and a few that were. */
 const MAX_OPTIONS = 16;
 
-/** The server has sent records that do not follow from those before. */
-export class BrokenChain extends Error {}
 /** Records are missing or repeated: some were lost on their way, and another connection brings them. */
 export class RecordGap extends Error {}
 
@@ -36,8 +35,8 @@ export class MatchStream {
   hasCaughtUp = false;
   /** How many people without a seat watch, on all nodes, as the server said last. */
   watchers = 0;
-  /** Why the match is frozen: what the server sent contradicts itself. */
-  fault: string | null = null;
+  /** Why the match is frozen. */
+  fault: Contradiction | null = null;
   private readonly checkpoints = new Map<number, MatchState>();
   private readonly undone = new Set<number>();
 
@@ -50,15 +49,15 @@ export class MatchStream {
     this.hasCaughtUp = this.head === 0;
   }
 
-  /** Check that a watch begins with the header of its match. Throws BrokenChain. */
+  /** Check that a watch begins with the header of its match. Throws Contradiction. */
   requireBegin({ match, hash }: Watching): void {
-    if (this.header.match !== match) throw new BrokenChain("the header is another match's");
-    if (hash !== this.hash) throw new BrokenChain("the chain does not begin with the header");
+    if (this.header.match !== match) throw new Contradiction("foreign_header");
+    if (hash !== this.hash) throw new Contradiction("wrong_start");
   }
 
-  /** Take up a watch that goes on after the last record known here. Throws BrokenChain. */
+  /** Take up a watch that goes on after the last record known here. Throws Contradiction. */
   continueWith(watching: Watching): void {
-    if (watching.after !== this.seq || watching.hash !== this.hash) throw new BrokenChain("earlier records were rewritten");
+    if (watching.after !== this.seq || watching.hash !== this.hash) throw new Contradiction("rewritten");
     this.seat = watching.seat ?? this.seat;
     this.watchers = 0;
     this.head = watching.head;
@@ -68,7 +67,7 @@ export class MatchStream {
     Object.assign(this, { seat, chainHead });
   }
 
-  /** Return the match of a file, whose hashes and openings `readFile` has checked. Throws BrokenChain. */
+  /** Return the match of a file, whose hashes and openings `readFile` has checked. Throws Contradiction. */
   static ofFile({ header, records, bodies, head }: MatchFile & { readonly header: MatchHeader }): MatchStream {
     const stream = new MatchStream({ match: header.match, header, head: records.length });
     for (const [place, record] of records.entries()) stream.take(record, bodies[place] as RecordBody, record.hash ?? "");
@@ -82,13 +81,13 @@ export class MatchStream {
     if (found || records.length === 0) throw new RecordGap(`record ${found?.seq ?? "none"} came after ${this.seq}`);
   }
 
-  /** Take the next records. Throws BrokenChain, RecordGap. */
+  /** Take the next records. Throws Contradiction, RecordGap. */
   append(records: ReadonlyArray<ReceivedRecord>): RecordBody[] {
     const added: RecordBody[] = [];
     for (const record of records) {
       this.requireNext([record]);
       const hash = nextHash(this.hash, record);
-      if (record.hash !== undefined && record.hash !== hash) throw new BrokenChain(`the hash of record ${record.seq} is wrong`);
+      if (record.hash !== undefined && record.hash !== hash) throw new Contradiction("wrong_hash", record.seq);
       const body = unsealedBody(record);
       this.take({ ...record, hash }, body, hash);
       added.push(body);
@@ -110,7 +109,7 @@ export class MatchStream {
   open({ records = [], complete = false }: Openings): void {
     for (const { seq, openings } of records) {
       const record = this.records[seq - 1];
-      if (!record) throw new BrokenChain(`openings of record ${seq}, which is not known`);
+      if (!record) throw new Contradiction("unknown_record", seq);
       const { hash, ...rest } = { ...record, openings };
       this.records[seq - 1] = hash === undefined ? rest : { ...rest, hash };
       this.bodies[seq - 1] = unsealedBody(rest);
@@ -165,10 +164,14 @@ export class MatchStream {
   private fold(body: RecordBody): void {
     const to = body.taken_back_to;
     if (to !== undefined) {
-      if (to < 1 || to >= this.seq || this.undone.has(to) || !opensItsDecisions(this.seq, body)) throw new BrokenChain(`record ${this.seq} takes back to record ${to}`);
+      if (to < 1 || to >= this.seq || this.undone.has(to) || !opensItsDecisions(this.seq, body)) throw new Contradiction("wrong_takeback", this.seq);
       for (let seq = to + 1; seq < this.seq; seq += 1) this.undone.add(seq);
     }
-    this.state = this.foldOne(this.state, body, this.seq);
+    try {
+      this.state = this.foldOne(this.state, body, this.seq);
+    } catch (fault) {
+      throw asContradiction(fault, this.seq);
+    }
     if (to !== undefined || this.seq % CHECKPOINT_RECORDS === 0) this.checkpoints.set(this.seq, copyMatch(this.state));
   }
 }

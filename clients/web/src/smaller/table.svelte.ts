@@ -29,6 +29,8 @@ export class SmallerTable {
 
   /** The records as this page has them. */
   readonly whole = $derived.by(() => (void session.tick, this.find()));
+  /** Why the match is frozen. */
+  readonly fault = $derived.by(() => (void session.tick, this.whole?.fault ?? null));
   private readonly isReplay = $derived.by(() => this.moment !== null);
   private readonly version = $derived.by(() => (void session.tick, `${this.whole?.seq} ${this.whole?.isOpened}`));
   /** The records as the chosen viewpoint has them: in a replay only. */
