@@ -7,7 +7,9 @@ import { amountText } from "../src/diskwars/amount";
 import { inches } from "../src/diskwars/position";
 import { decimal, sentence, setLanguage } from "../src/messages";
 import { botName, playerName } from "../src/names";
+import { de } from "../src/messages/de";
 import { pages } from "../src/messages/de/pages";
+import { en } from "../src/messages/en";
 import { fileFaultText } from "../src/ui/file_faults";
 
 afterEach(() => setLanguage("en"));
@@ -30,6 +32,15 @@ describe("words of the reader", () => {
     expect([{ flat: 3 }, { d6: 1 }, { d6: 2, flat: 1 }, { d6: 1, flat: -2 }].map(amountText)).toEqual(["3", "d6", "2d6+1", "d6−2"]);
     setLanguage("de");
     expect([{ flat: 3 }, { d6: 1 }, { d6: 2, flat: 1 }].map(amountText)).toEqual(["3", "W6", "2W6+1"]);
+  });
+  it("call an ability by one name in all texts", () => {
+    const words: ReadonlyArray<readonly [RegExp, RegExp]> = [[/battle ability/iu, /Schlachtfähigkeit/u], [/focus ability/iu, /Fokusfähigkeit/u]];
+    for (const [english, german] of words) {
+      const keys = (Object.keys(en) as (keyof typeof en)[]).filter((key) => english.test(en[key]));
+      expect(keys.length).toBeGreaterThan(2);
+      expect(keys.filter((key) => !german.test(de[key]))).toEqual([]);
+    }
+    expect(Object.values(de).filter((text) => text.includes("Kartenfähigkeit"))).toEqual([]);
   });
   it("are sentences that end once", () => {
     expect([sentence("Choose"), sentence("Who?"), sentence("Wait…")]).toEqual(["Choose.", "Who?", "Wait…"]);

@@ -82,7 +82,7 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "melee.fate.wounded": "{name} {tokens} von {toughness}, verwundet",
   "melee.fate.destroyed": "{name} {tokens} von {toughness}, vernichtet",
   "melee.fate.nothing": "Kein Schaden",
-  "note.mobile": "Beweglich: Mit „Bewegen und weiter“ darf sie noch schießen oder ihre Fähigkeit nutzen.",
+  "note.mobile": "Beweglich: Mit „Bewegen und weiter“ darf sie noch schießen oder ihre Fokusfähigkeit nutzen.",
   "ghost.pins": "bindet {names}",
   "ghost.pins.own": "bindet eigene: {names}",
   "ghost.ground": "auf {names}",

@@ -86,7 +86,7 @@ export const replay: Readonly<Record<keyof typeof english, string>> = {
   "key.view": "Blickwinkel",
   "key.link": "Link kopieren",
   "key.next": "nächste Scheibe, die handeln kann",
-  "key.modes": "bewegen, schießen, Fokus, Reserve, Fähigkeit, passen",
+  "key.modes": "bewegen, schießen, Fokusfähigkeit, verstärken, Schlachtfähigkeit, passen",
   "key.turn": "um 5° drehen oder schieben",
   "key.fine": "feiner",
   "key.primary": "hinzufügen, bestätigen",

@@ -84,7 +84,7 @@ export const replay = {
   "key.view": "viewpoint",
   "key.link": "copy the link",
   "key.next": "next disk that can act",
-  "key.modes": "move, shoot, focus, reserve, ability, pass",
+  "key.modes": "move, shoot, focus ability, reinforce, battle ability, pass",
   "key.turn": "turn by 5°, or shift",
   "key.fine": "finer",
   "key.primary": "add, commit",
