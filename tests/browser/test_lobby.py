@@ -91,6 +91,22 @@ async def test_parts_of_the_army_builder_lie_below_each_other_in_a_narrow_window
     assert box["width"] >= 180
 
 
+async def test_a_rematch_that_was_left_is_no_open_match(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    await page.goto(url)
+    await page.get_by_label("Game").first.select_option(label="The pit")
+    await page.get_by_role("button", name="Play now").click()
+    await page.get_by_role("button", name="I am ready").click()
+    await resign(page)
+    await page.get_by_role("button", name="Play again").click()
+    await page.get_by_role("button", name="Leave the seat").click()
+    await expect(page.get_by_role("button", name="Take seat")).to_be_visible()
+    await page.goto(url)
+    await expect(page.get_by_role("region", name="Ended")).to_contain_text("Greedy bot")
+    waiting = page.get_by_role("region", name="Open matches")
+    assert "Greedy bot" not in await waiting.inner_text()
+
+
 async def test_faults_of_an_army_are_in_view_beside_it(browser: Browser, shared_url: str) -> None:
     page = await open_page(browser)
     faults = collect_faults(page)

@@ -55,6 +55,11 @@ describe("words of the reader", () => {
     expect(playerName({ name: "Guest GJ4K", kind: "guest" })).toBe("Gast GJ4K");
     expect(playerName({ name: "Guest House", kind: "registered" })).toBe("Guest House");
   });
+  it("call the battle ability of a card by the one word of the rules", () => {
+    const named = Object.entries(en).filter(([, text]) => /battle abilit/i.test(text));
+    expect(named.length).toBeGreaterThan(4);
+    for (const [key] of named) expect((de as Record<string, string>)[key], key).toContain("Schlachtfähigkeit");
+  });
   it("say in German where a match file is wrong, and in English what its reader says", () => {
     const fault = faultOf('{"type":"other"}\n');
     expect(fileFaultText(fault)).toMatch(/^header: /);

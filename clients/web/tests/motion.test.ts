@@ -8,6 +8,7 @@ import { MatchStream } from "../src/client/stream";
 import { readFile } from "../src/core/records.js";
 import { FADE_MS, PATH_MS, beatsOf, reducedBeats, type MotionBeat } from "../src/motion/beats";
 import { flipTransforms } from "../src/motion/flip";
+import { luckWords } from "../src/motion/roll_words";
 import { CALM_BACKLOG_MS, HURRIED_BACKLOG_MS, MotionQueue, type Beat, type MotionClock } from "../src/motion/queue";
 
 class FakeClock implements MotionClock {
@@ -106,6 +107,12 @@ describe("the beats of a match", () => {
       expect(ms).toBeGreaterThanOrEqual(250);
       expect(ms).toBeLessThanOrEqual(350);
     }
+  });
+  it("say of dice whose rolls of this kind came to what, and what was to be expected", () => {
+    const rolls = played.flatMap(({ board, beats }) => beats.flatMap((beat) => (beat.kind === "dice" ? [luckWords(beat.roll, stream.bodies, board, ["Ann", "Ben"])] : [])));
+    const said = rolls.filter(Boolean);
+    expect(said.length).toBeGreaterThan(1);
+    for (const words of said) expect(words).toMatch(/^(Ranged attacks|Scatter|Impact|Guard|Spared by dangerous ground) of (Ann|Ben) in this match: \d+ rolled, \d+\.\d expected$/);
   });
   it("show all damage that was taken, and every reveal", () => {
     const taken = played.flatMap(({ body }) => body.events ?? []).reduce((sum, event) => sum + (event.type === "damage_dealt" ? event.taken : 0), 0);

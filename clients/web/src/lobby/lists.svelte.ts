@@ -18,7 +18,8 @@ export class MatchLists {
 
   readonly all = $derived.by(() => [...this.known.values()].sort((a, b) => b.updated_ms - a.updated_ms));
   readonly mine = $derived.by(() => this.all.filter((match) => match.status !== "ended" && isMine(match)));
-  readonly waiting = $derived.by(() => this.all.filter((match) => match.status === "open" && !isMine(match)));
+  /** Without rematches: their seats are for those who agreed, who go there from the match that ended. */
+  readonly waiting = $derived.by(() => this.all.filter((match) => match.status === "open" && !isMine(match) && match.match_options.rematch_of === undefined));
   readonly running = $derived.by(() => this.all.filter((match) => match.status === "running" && !isMine(match)));
   readonly ended = $derived.by(() => this.all.filter((match) => match.status === "ended" && match.result?.end_reason !== "closed"));
 

@@ -1,7 +1,7 @@
 // Dice in words: what they show, and how likely what was needed was.
 
 import type { BoardState, RecordBody } from "../core/match.js";
-import { names, t } from "../messages";
+import { decimal, names, t, type MessageKey } from "../messages";
 import { luckReport } from "../replay/luck";
 import type { DiceRoll } from "./beats";
 
@@ -35,11 +35,11 @@ export function oddsOf({ event, draws }: DiceRoll): RollOdds | null {
   return { wanted: needed.size, faces: draw.size, hits: draw.results.filter((face) => needed.has(face)).length };
 }
 
-/** Return what the roller has got of rolls of this kind so far, and what was to be expected; null where that is not counted. */
-export function runningLuck({ seq, event, disk }: DiceRoll, bodies: ReadonlyArray<RecordBody>, board: BoardState): { rolled: number; expected: number } | null {
+/** Say whose rolls of this kind came to what in the match up to here, and what was to be expected; "" where that is not counted. */
+export function luckWords({ seq, event, disk }: DiceRoll, bodies: ReadonlyArray<RecordBody>, board: BoardState, seats: ReadonlyArray<string>): string {
   const kind = LUCK_KINDS[event.type];
   const seat = disk === null ? null : board.disks[disk]?.seat;
-  if (!kind || seat === null || seat === undefined) return null;
+  if (!kind || seat === null || seat === undefined) return "";
   const line = luckReport(bodies.slice(0, seq)).find((one) => one.kind === kind && one.seat === seat);
-  return line ? { rolled: line.rolled, expected: line.expected } : null;
+  return line ? t("roll.luck", { kind: t(`luck.${kind}` as MessageKey), name: seats[seat] ?? "", rolled: line.rolled, expected: decimal(line.expected) }) : "";
 }

@@ -30,7 +30,7 @@ export const motion: Readonly<Record<keyof typeof english, string>> = {
   "motion.catch_up": "Nachholen",
   "roll.count": "{count} {symbol}",
   "roll.chance": "Chance je Würfel: {wanted} von {faces}",
-  "roll.luck": "bisher {rolled} (erwartet {expected})",
+  "roll.luck": "{kind} von {name} in dieser Partie: {rolled} gewürfelt, {expected} erwartet",
   "die.hit": "Treffer",
   "die.critical": "Kritisch",
   "die.scatter": "Streuung",

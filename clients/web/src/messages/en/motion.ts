@@ -28,7 +28,7 @@ export const motion = {
   "motion.catch_up": "Catch up",
   "roll.count": "{count} {symbol}",
   "roll.chance": "chance {wanted} in {faces} for each die",
-  "roll.luck": "so far {rolled} (expected {expected})",
+  "roll.luck": "{kind} of {name} in this match: {rolled} rolled, {expected} expected",
   "die.hit": "hit",
   "die.critical": "critical",
   "die.scatter": "scatter",
