@@ -21,7 +21,7 @@ async def begin_together(browser: Browser, url: str, game: str = "Diskwars") -> 
     """Return the pages of two people at a running match."""
     host, guest = await open_page(browser), await open_page(browser)
     await host.goto(f"{url}new")
-    await host.get_by_label("Game").last.select_option(label=game)
+    await host.get_by_role("dialog").get_by_label("Game").select_option(label=game)
     await host.get_by_role("button", name="Create match and get the link").click()
     link = await host.get_by_label("Link", exact=True).input_value()
     await guest.goto(link)

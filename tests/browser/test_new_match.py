@@ -10,12 +10,14 @@ from diskwars_client.client import connect
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
 from diskwars_server.page_files import StaticFile
 from tests.browser.canned_server import CannedServer
-from tests.browser.web_page import collect_faults, open_page, serving_page
+from tests.browser.web_page import collect_faults, open_page, serious_findings, serving_page
 from tests.client.test_opened_packs import army_of_expansion
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 CREATE = "Create match and get the link"
 ARMY = "Ann's pistols"
+ARE_INERT = "all => all.map((one) => one.inert)"
+IS_BEHIND = "document.activeElement !== document.body && document.activeElement.closest('[role=dialog]') === null"
 
 
 async def test_match_is_opened_without_the_pack_that_is_left_out(
@@ -85,11 +87,27 @@ async def test_army_of_a_pack_is_offered_and_legal_only_where_the_pack_is_played
         await page.close()
 
 
-async def test_sheet_of_a_new_match_takes_the_focus(browser: Browser, url: str) -> None:
+async def test_sheet_of_a_new_match_keeps_the_focus_and_gives_it_back(browser: Browser, url: str) -> None:
     page = await open_page(browser)
     faults = collect_faults(page)
     await page.goto(f"{url}new")
-    await expect(page.get_by_role("dialog", name="New match")).to_be_focused()
+    sheet = page.get_by_role("dialog", name="New match")
+    await expect(sheet).to_be_focused()
+    await page.keyboard.press("Escape")
+    opener = page.get_by_role("button", name="New match")
+    await opener.focus()
+    await page.keyboard.press("Enter")
+    await expect(sheet).to_be_focused()
+    assert await serious_findings(page) == []
+    for key in ("Shift+Tab", *["Tab"] * 40):
+        await page.keyboard.press(key)
+        assert await page.evaluate(IS_BEHIND) is False
+    assert await page.locator("header.top, main").evaluate_all(ARE_INERT) == [True, True]
+    await sheet.get_by_role("button", name="Close").focus()
+    await page.keyboard.press("Escape")
+    await expect(sheet).to_have_count(0)
+    await expect(opener).to_be_focused()
+    assert await page.locator("header.top, main").evaluate_all(ARE_INERT) == [False, False]
     assert not faults
 
 

@@ -1,0 +1,15 @@
+// A sheet that stands for the page until it is closed: what is beside it is inert, and the focus comes back.
+
+/** Take the focus into a sheet and make its siblings inert; both end with it. Notices of the whole page are no siblings, and stay in use. */
+export function modal(sheet: HTMLElement): { destroy(): void } {
+  const opener = document.activeElement;
+  const covered = [...(sheet.parentElement?.children ?? [])].filter((one): one is HTMLElement => one instanceof HTMLElement && one !== sheet && !one.inert);
+  for (const one of covered) one.inert = true;
+  sheet.focus();
+  return {
+    destroy() {
+      for (const one of covered) one.inert = false;
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    },
+  };
+}
