@@ -145,3 +145,54 @@ async def test_names_of_disks_to_deploy_are_whole(browser: Browser, shared_url: 
     await expect(names.first).to_be_visible()
     cut_off = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
     assert await names.evaluate_all(cut_off) == []
+
+
+ORDER_NUMBERS = """
+() => {
+  const middle = (one) => { const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2, box.width / 2]; };
+  const disks = [...document.querySelectorAll(".overlay circle.ghost")].map(middle);
+  const numbers = [...document.querySelectorAll(".overlay .number circle")].map(middle);
+  return numbers.map(([x, y, r], place) => Math.hypot(x - disks[place][0], y - disks[place][1]) - r);
+}
+"""
+"""How far each number is from the middle of its disk, in px; below 0 it covers the middle."""
+
+
+async def test_numbers_of_deployed_disks_leave_the_disks_in_view(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser, **PHONE)
+    await ScriptedServer(find_question("deployment")).open(page, shared_url)
+    await bar(page).get_by_role("button", name="Deploy as suggested").click()
+    await settle(page)
+    numbers = await page.evaluate(ORDER_NUMBERS)
+    assert len(numbers) >= 3
+    assert min(numbers) > 0
+
+
+ZONES_OUT_OF_REACH = """
+() => {
+  const stage = document.querySelector(".stage").getBoundingClientRect();
+  const tools = [...document.querySelectorAll(".stage .zoom")].map((one) => one.getBoundingClientRect());
+  const isInside = (zone) => zone.left >= stage.left - 1 && zone.right <= stage.right + 1 && zone.top >= stage.top - 1 && zone.bottom <= stage.bottom + 1;
+  // The own half: a disk that may come in anywhere may also do so below a tool, after a move of the table.
+  const middle = (stage.top + stage.bottom) / 2;
+  const meets = (zone, box) => zone.left < box.right && box.left < zone.right && Math.max(middle, zone.top) < box.bottom && box.top < zone.bottom;
+  const zones = [...document.querySelectorAll(".overlay polygon.legal")].map((one) => one.getBoundingClientRect());
+  return { zones: zones.length, cut: zones.filter((zone) => !isInside(zone) || tools.some((box) => meets(zone, box))).length };
+}
+"""
+
+
+@pytest.mark.parametrize("question", ["deployment_card", "deployment", "reinforcement"])
+@pytest.mark.parametrize("held", VIEWPORTS)
+async def test_where_something_is_to_be_placed_is_in_view_and_covered_by_no_tool(
+    browser: Browser, shared_url: str, held: str, question: str
+) -> None:
+    page = await open_page(browser, **{**PHONE, "viewport": VIEWPORTS[held]})
+    await ScriptedServer(find_question(question)).open(page, shared_url)
+    await expect(bar(page)).to_have_attribute("data-question", question)
+    if question == "reinforcement":
+        await page.locator(".tray button").first.click()
+    await settle(page)
+    found = await page.evaluate(ZONES_OUT_OF_REACH)
+    assert found["zones"] >= 1
+    assert found["cut"] == 0

@@ -99,9 +99,7 @@ export interface ZoneView {
 export interface PinView {
   readonly top: number;
   readonly bottom: number;
-  /** Where the sign is, on the rim of the upper disk. */
-  readonly x: number;
-  readonly y: number;
+  /** The bearing of the lower disk from the upper one, in degrees. */
   readonly angle: number;
   /** The centres of the upper and the lower disk. */
   readonly from: readonly [x: number, y: number];
@@ -297,11 +295,10 @@ export function makePins(board: BoardState, projection: Projection, engagement: 
     if (!upper || !lower) return [];
     const [ux, uy] = projection.toPicture(upper.x, upper.y);
     const [lx, ly] = projection.toPicture(lower.x, lower.y);
-    const r = (board.profiles[upper.profile]?.radius ?? 0) / 1000;
     const angle = Math.atan2(ly - uy, lx - ux);
     return [{
       top, bottom,
-      x: ux + Math.cos(angle) * r * 0.86, y: uy + Math.sin(angle) * r * 0.86, angle: (angle * 180) / Math.PI,
+      angle: (angle * 180) / Math.PI,
       from: [ux, uy], to: [lx, ly], isEnemy: upper.seat !== lower.seat,
       isMarked: links.some(({ attacker, defender }) => attacker === top && defender === bottom),
     }];
