@@ -5,7 +5,7 @@ from playwright.async_api import Browser, Page, expect
 
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
-from tests.browser.clicks import ANSWER_MS, bar, primary
+from tests.browser.clicks import ANSWER_MS, bar, primary, ready_disks
 from tests.browser.scripted_match import OpenQuestion, ScriptedServer, find_moment, question_type
 from tests.browser.test_questions import answers_of
 from tests.browser.web_page import draw, open_page
@@ -124,3 +124,26 @@ async def test_bar_says_what_is_left_where_no_disk_is_lit(
         await page.keyboard.press("Escape")
         await draw(page)
     assert server.answers == []
+
+
+async def test_enter_after_a_click_in_the_bar_is_the_primary_answer(browser: Browser, shared_url: str) -> None:
+    """The button that was clicked has the focus, and Enter added another flip instead of committing."""
+    moment = find_moment(lambda playing, decision: question_type(decision) == "activation")
+    page, server = await open_moment(browser, shared_url, moment)
+    await ready_disks(page).first.focus()
+    await page.keyboard.press("Enter")
+    add = bar(page).get_by_role("button", name="Add flip")
+    await add.click()
+    await expect(primary(page)).to_contain_text("Commit 1 flip")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Shift+Tab")
+    await expect(add).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(primary(page)).to_contain_text("Commit 2 flips")
+    assert server.answers == [], "who comes to a button by the keyboard presses it"
+    await add.click()
+    await expect(primary(page)).to_contain_text("Commit 3 flips")
+    await page.keyboard.press("Enter")
+    [moved] = await answers_of(server)
+    assert isinstance(moved, a.MoveDisk)
+    assert len(moved.path) == 3
