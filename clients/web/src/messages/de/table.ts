@@ -121,6 +121,7 @@ export const table: Readonly<Record<keyof typeof english, string>> = {
   "result.eliminated": "Ausgeschieden",
   "result.lobby": "Lobby",
   "table.score.of": "Punkte von {name}",
+  "table.score.same": "{name} punktet genauso",
   "table.score.now": "Jetzt",
   "table.score.end": "Am Ende",
   "result.draw_agreed": "Remis vereinbart.",

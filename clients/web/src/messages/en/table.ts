@@ -119,6 +119,7 @@ export const table = {
   "result.eliminated": "Out of the game",
   "result.lobby": "Lobby",
   "table.score.of": "What {name} scores",
+  "table.score.same": "{name} scores for the same",
   "table.score.now": "Now",
   "table.score.end": "At the end",
   "result.draw_agreed": "A draw was agreed.",
