@@ -140,7 +140,7 @@ async def test_enter_after_a_click_in_the_bar_is_the_primary_answer(browser: Bro
     await expect(add).to_be_focused()
     await page.keyboard.press("Enter")
     await expect(primary(page)).to_contain_text("Commit 2 flips")
-    assert server.answers == [], "who comes to a button by the keyboard presses it"
+    assert server.answers == [], "a button that is reached by the keyboard is pressed"
     await add.click()
     await expect(primary(page)).to_contain_text("Commit 3 flips")
     await page.keyboard.press("Enter")

@@ -2,7 +2,7 @@
 
 /**
  * Knows whether Enter on a button means the button. After a click with the pointer it means the primary answer, as the sign on that button
- * says: "Add flip" would add another one otherwise. Who comes to the button by the keyboard presses it.
+ * says: "Add flip" would add another one otherwise. A button that is reached by the keyboard is pressed.
  */
 export class ClickedButton {
   private button: Element | null = null;
