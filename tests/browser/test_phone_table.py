@@ -149,7 +149,10 @@ async def test_names_of_disks_to_deploy_are_whole(browser: Browser, shared_url: 
 
 ORDER_NUMBERS = """
 () => {
-  const middle = (one) => { const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2, box.width / 2]; };
+  const middle = (one) => {
+    const box = one.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2, box.width / 2];
+  };
   const disks = [...document.querySelectorAll(".overlay circle.ghost")].map(middle);
   const numbers = [...document.querySelectorAll(".overlay .number circle")].map(middle);
   return numbers.map(([x, y, r], place) => Math.hypot(x - disks[place][0], y - disks[place][1]) - r);
@@ -172,12 +175,15 @@ ZONES_OUT_OF_REACH = """
 () => {
   const stage = document.querySelector(".stage").getBoundingClientRect();
   const tools = [...document.querySelectorAll(".stage .zoom")].map((one) => one.getBoundingClientRect());
-  const isInside = (zone) => zone.left >= stage.left - 1 && zone.right <= stage.right + 1 && zone.top >= stage.top - 1 && zone.bottom <= stage.bottom + 1;
+  const isAcross = (zone) => zone.left >= stage.left - 1 && zone.right <= stage.right + 1;
+  const isInside = (zone) => isAcross(zone) && zone.top >= stage.top - 1 && zone.bottom <= stage.bottom + 1;
   // The own half: a disk that may come in anywhere may also do so below a tool, after a move of the table.
   const middle = (stage.top + stage.bottom) / 2;
-  const meets = (zone, box) => zone.left < box.right && box.left < zone.right && Math.max(middle, zone.top) < box.bottom && box.top < zone.bottom;
+  const meets = (zone, box) =>
+    zone.left < box.right && box.left < zone.right && Math.max(middle, zone.top) < box.bottom && box.top < zone.bottom;
   const zones = [...document.querySelectorAll(".overlay polygon.legal")].map((one) => one.getBoundingClientRect());
-  return { zones: zones.length, cut: zones.filter((zone) => !isInside(zone) || tools.some((box) => meets(zone, box))).length };
+  const isCut = (zone) => !isInside(zone) || tools.some((box) => meets(zone, box));
+  return { zones: zones.length, cut: zones.filter(isCut).length };
 }
 """
 
@@ -196,3 +202,21 @@ async def test_where_something_is_to_be_placed_is_in_view_and_covered_by_no_tool
     found = await page.evaluate(ZONES_OUT_OF_REACH)
     assert found["zones"] >= 1
     assert found["cut"] == 0
+
+
+TAG_OVER_PIECE = """
+() => {
+  const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+  return box(".overlay .tag rect").bottom - box(".overlay polygon.plan, .overlay polygon.illegal").top;
+}
+"""
+"""How far the name of the piece that is placed reaches down over it, in px."""
+
+
+@pytest.mark.parametrize("question", ["terrain", "deployment_card"])
+async def test_name_of_what_is_placed_does_not_hide_it(browser: Browser, shared_url: str, question: str) -> None:
+    page = await open_page(browser, **PHONE)
+    await ScriptedServer(find_question(question)).open(page, shared_url)
+    await expect(bar(page)).to_have_attribute("data-question", question)
+    await settle(page)
+    assert await page.evaluate(TAG_OVER_PIECE) <= 0
