@@ -79,7 +79,7 @@ def test_every_attack_is_described_and_measured() -> None:
         name for first in re.findall(r"(?m)^\| ([^|]+?) \| [^|]+ \| [^|]+ \|$", described) for name in first.split(", ")
     ]
     assert rows[1:] == list(ATTACKS)
-    measured = re.findall(r"(?m)^\| ([a-z -]+?) +\| +[\d.]+ \|", PAGE.partition("<!-- bench attacks -->")[2])
+    measured = re.findall(r"(?m)^\| ([A-Za-z -]+?) +\| +[\d.]+ \|", PAGE.partition("<!-- bench attacks -->")[2])
     assert measured == list(ATTACKS)
 
 

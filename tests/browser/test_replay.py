@@ -112,8 +112,10 @@ async def test_viewpoint_hides_hands_of_others(browser: Browser, shared_url: str
 async def test_watcher_of_a_quick_set_up_reads_once_what_all_score(browser: Browser, shared_url: str) -> None:
     """The parts were listed for the reader's own seat only, and other seats had a heading above nothing."""
     page = await open_file(browser, shared_url)
+    faults = collect_faults(page)
     scores = page.locator(".well.score")
     await expect(scores.first).to_contain_text("What Guest ER-A scores")
     await expect(scores.first).to_contain_text("5 points for each enemy hero destroyed")
     await expect(scores.nth(1)).to_contain_text("scores for the same")
     await expect(scores.nth(1).locator("p")).to_have_count(1)
+    assert faults == []
