@@ -137,14 +137,14 @@ class AddressQuotas:
     def admit_tls(self, peer: object) -> Callable[[], None] | None:
         """Count a connection until both ends agree on TLS, and return what ends that; None if its address has too many.
 
-        An address may have as many of them as connections. One that has too many connections is admitted, and reads why
-        it is refused; one that begins too many is not, because agreeing on TLS costs far more than to refuse it. All
-        addresses together have as many as sockets, since nothing else bounds what many addresses leave half agreed.
+        An address may have half as many of them as connections. One with too many connections is admitted, and reads
+        that it is refused; one that begins too many is not, because agreeing on TLS costs far more than to refuse it. All
+        addresses together have half as many as sockets: each takes 50 KiB, and nothing else bounds those half agreed.
         """
         max_sockets = self._limits.max_sockets
-        if max_sockets and self._tls_handshakes.total() >= max_sockets + SPARE_SOCKETS:
+        if max_sockets and self._tls_handshakes.total() >= (max_sockets + SPARE_SOCKETS) // 2:
             return None
-        address, limit = self.clients.of_peer(peer), self._limits.connections
+        address, limit = self.clients.of_peer(peer), -(-self._limits.connections // 2)
         has_too_many = self._tls_handshakes[address] >= limit or self._handshakes.wait_ms(address)
         if address != UNKNOWN and limit and has_too_many:
             return None

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
+from bench.measured_server import make_certificate
 from diskwars_server import acceptor, address_quotas
 from diskwars_server.acceptor import ACCEPTS_AT_ONCE, Acceptor
 from diskwars_server.address_quotas import HANDSHAKE_BURST, HANDSHAKE_PERIOD_MS, AddressQuotas, QuotaLimits
@@ -240,8 +241,33 @@ def test_clients_of_a_proxy_are_counted_by_their_requests() -> None:
     assert quotas.find_refusal(PEER) is None
 
 
-def test_address_agrees_on_tls_as_often_at_a_time_as_it_may_have_connections() -> None:
-    quotas = AddressQuotas(QuotaLimits(connections=2), ManualClock())
+async def test_acceptor_rests_after_each_connection_that_agrees_on_tls(
+    listener: socket.socket,
+    clients: Callable[[], "list[asyncio.Task[bytes]]"],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(acceptor, "TLS_REST_SECONDS", HOUR)
+    admitted: list[object] = []
+
+    def admit_tls(peer: object) -> Callable[[], None]:
+        admitted.append(peer)
+        return lambda: None
+
+    listener.listen(CLIENTS)
+    clients()
+    serving = Acceptor(listener, Greeter, lambda peer: None, admit_tls, make_certificate(), tls_seconds=0.01)
+    await serving.start_serving()
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        while not admitted:
+            await asyncio.sleep(0)
+        await turns(100)
+        assert len(admitted) == 1
+        serving.close()
+        await serving.wait_closed()
+
+
+def test_address_agrees_on_tls_half_as_often_at_a_time_as_it_may_have_connections() -> None:
+    quotas = AddressQuotas(QuotaLimits(connections=4), ManualClock())
     first, second = quotas.admit_tls(PEER), quotas.admit_tls(PEER)
     assert first is not None
     assert second is not None
@@ -265,11 +291,11 @@ def test_address_that_begins_too_many_does_not_get_to_agree_on_tls() -> None:
     assert quotas.admit_tls(PEER) is not None
 
 
-def test_all_addresses_together_agree_on_tls_as_often_at_a_time_as_there_are_sockets(
+def test_all_addresses_together_agree_on_tls_half_as_often_at_a_time_as_there_are_sockets(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(address_quotas, "SPARE_SOCKETS", 1)
-    quotas = AddressQuotas(QuotaLimits(max_sockets=2, connections=100), ManualClock())
+    quotas = AddressQuotas(QuotaLimits(max_sockets=5, connections=100), ManualClock())
     ends = [quotas.admit_tls((f"203.0.113.{number}", 1)) for number in range(4)]
     assert [end is None for end in ends] == [False, False, False, True]
     assert ends[0] is not None

@@ -106,7 +106,7 @@ def test_connection_without_a_place_is_refused_over_tls(
 def test_connections_that_do_not_agree_on_tls_are_bounded_for_each_address(
     files: Files, make_loop: Callable[[], asyncio.AbstractEventLoop]
 ) -> None:
-    settings = replace(files.settings, address_connections=2)
+    settings = replace(files.settings, address_connections=4)
 
     async def run() -> None:
         async with (
