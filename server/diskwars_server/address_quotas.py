@@ -138,8 +138,8 @@ class AddressQuotas:
         """Count a connection until both ends agree on TLS, and return what ends that; None if its address has too many.
 
         An address may have half as many of them as connections. One with too many connections is admitted, and reads
-        that it is refused; one that begins too many is not, because agreeing on TLS costs far more than to refuse it. All
-        addresses together have half as many as sockets: each takes 50 KiB, and nothing else bounds those half agreed.
+        that it is refused; one that begins too many is not, because agreeing on TLS costs far more than to refuse it.
+        All addresses together have half as many as sockets: each takes 50 KiB, and nothing else bounds them.
         """
         max_sockets = self._limits.max_sockets
         if max_sockets and self._tls_handshakes.total() >= (max_sockets + SPARE_SOCKETS) // 2:
