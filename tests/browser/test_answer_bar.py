@@ -8,7 +8,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.browser.clicks import ANSWER_MS, bar, primary, ready_disks
 from tests.browser.scripted_match import OpenQuestion, ScriptedServer, find_moment, question_type
 from tests.browser.test_questions import answers_of
-from tests.browser.web_page import draw, open_page
+from tests.browser.web_page import draw, open_page, settle
 from tests.engine.played_match import PlayedMatch
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
@@ -147,3 +147,39 @@ async def test_enter_after_a_click_in_the_bar_is_the_primary_answer(browser: Bro
     [moved] = await answers_of(server)
     assert isinstance(moved, a.MoveDisk)
     assert len(moved.path) == 3
+
+
+def shots_at_enemies(playing: PlayedMatch, decision: Decision[a.Question]) -> list[a.Shoot]:
+    """Return the shots of one disk at its enemies; none where each disk has fewer than two."""
+    assert playing.state.board is not None
+    shots = [one for one in playing.rules.options(playing.state, decision).actions if isinstance(one, a.Shoot)]
+    shots = [one for one in shots if one.shot == 0 and playing.state.board.disks[one.target].seat != decision.seat]
+    by_disk = [[one for one in shots if one.disk == disk] for disk in dict.fromkeys(one.disk for one in shots)]
+    return next((one for one in by_disk if len(one) > 1), [])
+
+
+@pytest.mark.parametrize("is_listed", [False, True])
+async def test_enter_after_a_click_on_a_target_is_the_primary_answer(
+    browser: Browser, shared_url: str, is_listed: bool
+) -> None:
+    """The disk or the row that was clicked has the focus, and Enter chose it once more instead of shooting."""
+    moment = find_moment(
+        lambda playing, decision: question_type(decision) == "activation" and bool(shots_at_enemies(playing, decision))
+    )
+    shots = shots_at_enemies(moment.playing, moment.decision)
+    page, server = await open_moment(browser, shared_url, moment)
+    await page.locator(f"#disk-{shots[0].disk}").focus()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("s")
+    await page.get_by_role("tab", name="Disks").click()
+    # The whole table: otherwise the view moves to the targets, and controls lie over one.
+    await page.keyboard.press("0")
+    await settle(page)
+    for shot in shots:
+        disk = page.locator(f"#disk-{shot.target}")
+        name = (await disk.get_attribute("aria-label") or "").split(",")[0]
+        row = page.locator(".twin").get_by_role("button", name=name, exact=True)
+        await (row if is_listed else disk).click()
+        await expect(page.get_by_text(f"To {name}:")).to_be_visible()
+    await page.keyboard.press("Enter")
+    assert await answers_of(server) == [shots[-1]]

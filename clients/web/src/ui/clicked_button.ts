@@ -1,4 +1,4 @@
-// The button of a bar that was clicked last and still has the focus.
+// The button of a bar or of a list of disks that was clicked last and still has the focus.
 
 /**
  * Knows whether Enter on a button means the button. After a click with the pointer it means the primary answer, as the sign on that button
@@ -9,7 +9,7 @@ export class ClickedButton {
 
   handleClick(event: MouseEvent): void {
     // A click of the keyboard counts no clicks.
-    this.button = event.detail > 0 && event.target instanceof Element ? event.target.closest(".dock button") : null;
+    this.button = event.detail > 0 && event.target instanceof Element ? event.target.closest(".dock button, .stack button, .twin button") : null;
   }
   /** Return whether this key is Enter on the button that was clicked. */
   isAnswer(event: KeyboardEvent): boolean {
