@@ -204,10 +204,11 @@ export class DiskTool extends Tool {
   private get moveChoices(): ReadonlyArray<Choice> {
     const turn = (degrees: number) => ({ id: `turn${degrees}`, label: `${degrees > 0 ? "+" : "−"}${Math.abs(degrees)}°`, isCompact: true, act: () => this.turnBy(degrees) });
     return [
+      // First, and there before the first flip: on a phone the row scrolls, and no button moves away under the finger that adds flips.
+      ...(this.isMobile ? [{ id: "keep", label: t("bar.keep"), key: "Shift+Enter", isOff: this.path.length === 0, act: () => void this.commit(true) }] : []),
       turn(-5), turn(5),
       { id: "add", label: t("bar.add"), key: "A", icon: "plus", isCompact: true, isOff: !this.isAimLegal || this.isFull, act: () => this.add() },
       { id: "undo", label: t("bar.undo"), icon: "undo", isCompact: true, isOff: this.path.length === 0, act: () => this.undo() },
-      ...(this.isMobile && this.path.length ? [{ id: "keep", label: t("bar.keep"), key: "Shift+Enter", act: () => void this.commit(true) }] : []),
       { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", isCompact: true, act: () => this.cancel() },
     ];
   }
