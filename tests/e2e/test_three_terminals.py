@@ -24,6 +24,7 @@ WAITS = "the server cannot save anything right now: your order waits, and is sen
 DELAYED = "you see each round once it is over"
 REVEALED = "Cards revealed: "
 PROMPT = "\n> "
+NOTHING = "there is nothing to confirm"
 OPTION = re.compile(r"^  (\d+)\. (.+)$", re.MULTILINE)
 MAX_ORDERS = 300
 """Of one terminal: a round takes about fifteen."""
@@ -149,11 +150,15 @@ class Terminal:
         self.process.stdin.write(f"{line}\n".encode())
 
     def answer(self) -> None:
-        """Choose a shot if one is offered, else the first option that needs no place; confirm it if asked to."""
-        offered = OPTION.findall(self.text.rsplit(PROMPT, 2)[-2])
+        """Choose a shot if one is offered, else the first option that needs no place; confirm it if asked to.
+
+        A prompt that comes again after an outage stands alone: `options` lists them.
+        """
+        last = self.text.rsplit(PROMPT, 2)[-2]
+        offered = OPTION.findall(last)
         shots = [number for number, text in offered if text.startswith("shoot")]
         others = [number for number, text in offered if not text.startswith("move")]
-        self.type_line((shots or others or ["yes"])[0])
+        self.type_line((shots or others or ["options" if NOTHING in last else "yes"])[0])
         self._orders += 1
         assert self._orders < MAX_ORDERS, self.text[-1000:]
 
