@@ -31,6 +31,15 @@ async def resign(page: Page) -> None:
     await dialog.get_by_role("button", name="Resign").click()
 
 
+async def lose_the_pit(page: Page, url: str) -> None:
+    """Play the pit against a bot, and resign at once."""
+    await page.goto(url)
+    await page.get_by_label("Game").first.select_option(label="The pit")
+    await page.get_by_role("button", name="Play now").click()
+    await page.get_by_role("button", name="I am ready").click()
+    await resign(page)
+
+
 def ready_disks(page: Page) -> Locator:
     return page.locator('.disk:has(circle[fill="url(#g-ready)"]) .handle')
 

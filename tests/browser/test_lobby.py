@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.clicks import resign
+from tests.browser.clicks import lose_the_pit, resign
 from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, sideways_overflow, small_targets
 
 PATHS = ("", "new", "watch", "armies", "history", "leaderboard", "rules", "settings", "learn", "open")
@@ -93,11 +93,7 @@ async def test_parts_of_the_army_builder_lie_below_each_other_in_a_narrow_window
 
 async def test_a_rematch_that_was_left_is_no_open_match(browser: Browser, url: str) -> None:
     page = await open_page(browser)
-    await page.goto(url)
-    await page.get_by_label("Game").first.select_option(label="The pit")
-    await page.get_by_role("button", name="Play now").click()
-    await page.get_by_role("button", name="I am ready").click()
-    await resign(page)
+    await lose_the_pit(page, url)
     await page.get_by_role("button", name="Play again").click()
     await page.get_by_role("button", name="Leave the seat").click()
     await expect(page.get_by_role("button", name="Take seat")).to_be_visible()

@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.clicks import resign
+from tests.browser.clicks import lose_the_pit
 from tests.browser.scripted_match import ScriptedServer, find_end
 from tests.browser.web_page import open_page, settle
 
@@ -43,11 +43,7 @@ async def test_the_result_of_diskwars_covers_nothing_usable(browser: Browser, sh
 
 async def test_the_result_of_a_smaller_game_covers_nothing_usable(browser: Browser, url: str) -> None:
     page = await open_page(browser)
-    await page.goto(url)
-    await page.get_by_label("Game").first.select_option(label="The pit")
-    await page.get_by_role("button", name="Play now").click()
-    await page.get_by_role("button", name="I am ready").click()
-    await resign(page)
+    await lose_the_pit(page, url)
     assert await covered_at_any_size(page) == set()
 
 

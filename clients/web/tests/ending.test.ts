@@ -12,7 +12,7 @@ test("a player reads whether they have won", () => {
   expect(endingTitle(won(1, 2), SEATS, 0)).toBe("You lose: Ben and Cleo win");
 });
 
-test("a spectator reads who has won, and so does a player who shares the victory", () => {
+test("a spectator reads the name of the winner, and a player who shares the victory the names of all winners", () => {
   expect(endingTitle(won(0), SEATS, null)).toBe("Ann wins");
   expect(endingTitle(won(1, 2), SEATS, 2)).toBe("Ben and Cleo win");
 });
