@@ -64,8 +64,12 @@ async def open_socket(url: str, ping_seconds: float, *, is_local: bool) -> Async
         # A server that is full answers before there is a request, which the library takes for impossible if the
         # answer is read first.
         raise ServerBusy(url, "it answered at once", DEFAULT_RETRY_AFTER_MS) from None
-    async with socket:
-        yield socket
+    try:
+        async with socket:
+            yield socket
+    finally:
+        # One who is cancelled while the closing handshake is waited for leaves the transport open.
+        socket.transport.abort()
 
 
 def _make_busy(url: str, response: Response) -> ServerBusy:
