@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 
 import { MAX_CALLOUTS, calloutAt, placeCallouts } from "../src/board/callouts";
+import { pickDisk } from "../src/board/picking";
 import { stacksOf } from "../src/board/stacks";
 
 const disk = (id: number, x: number, y: number, r = 28, z = id) => ({ id, x, y, z, r, short: `Disk ${id}`, damage: 0 });
@@ -15,6 +16,24 @@ describe("stacks", () => {
   it("come with the largest first", () => {
     const [pair, three] = [[disk(0, 0, 0), disk(1, 10, 0)], [disk(2, 300, 0), disk(3, 310, 0), disk(4, 320, 0)]];
     expect(stacksOf([...pair, ...three]).map((stack) => stack.length)).toEqual([3, 2]);
+  });
+});
+
+describe("a click on a stack", () => {
+  it("means the topmost disk that can be chosen", () => {
+    expect(pickDisk([3, 2, 1], new Map([[3, "dim"], [2, "choice"], [1, "choice"]]), null)).toBe(2);
+    expect(pickDisk([3, 2, 1], new Map([[3, "acting"], [1, "dim"]]), null)).toBe(3);
+    expect(pickDisk([], new Map(), null)).toBeNull();
+  });
+  it("means the next one below when it comes again, and goes round", () => {
+    const marks = new Map([[3, "own_choice"], [2, "dim"], [1, "target"]] as const);
+    expect(pickDisk([3, 2, 1], marks, 3)).toBe(1);
+    expect(pickDisk([3, 2, 1], marks, 1)).toBe(3);
+    expect(pickDisk([3, 2, 1], marks, 7)).toBe(3);
+  });
+  it("looks through the whole stack where nothing is asked, and stays on what acts", () => {
+    expect(pickDisk([3, 2, 1], new Map(), 3)).toBe(2);
+    expect(pickDisk([3, 2, 1], new Map([[3, "acting"]]), 3)).toBe(3);
   });
 });
 
