@@ -23,7 +23,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, fold
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
-from diskwars_protocol.rulesets.diskwars.stats import Ability, Amount, DealDamage, DealDamageNear
+from diskwars_protocol.rulesets.diskwars.stats import Ability, Amount, DealDamage, DealDamageNear, Keyword
 from tests.engine.played_match import IS_UPDATING_GOLDEN
 from tests.engine.positions import CRITICAL, HIT, MISS, ScriptedMatchDice, ScriptedPosition, scripted_position
 from tests.engine.scripted_dice import BadScript
@@ -34,7 +34,7 @@ MAX_FILE_SIZE = 500_000
 FACES = 6
 SHOWN_FACES = {HIT: 1, CRITICAL: 1, MISS: 4}
 """How many faces of a battle die hit, are critical, or do neither at first."""
-LANDING_BOARDS, PATH_BOARDS, CLASH_BOARDS, FIGHT_BOARDS, SHOT_BOARDS = 10, 5, 7, 24, 16
+LANDING_BOARDS, PATH_BOARDS, CLASH_BOARDS, ABILITY_BOARDS, FIGHT_BOARDS, SHOT_BOARDS = 10, 5, 7, 5, 24, 16
 LANDINGS_OF_A_DISK = 10
 PATHS_OF_A_DISK = 6
 SHOTS_OF_A_BOARD = 12
@@ -58,6 +58,7 @@ ABOUT = [
     "landings: a flip of a disk to (x, y): is it legal, pins, ground, what is rolled, and does the move go on.",
     "paths: flips of a move to each (x, y), up to the one that ends it, and the dangerous ground that each rolls for.",
     "clashes: a flip of a disk to (x, y) onto enemies, and the damage that is dealt there before any melee.",
+    "abilities: a focus ability that is used on a target, and the damage that it deals there and around.",
     "fights: each engagement as it begins, whom disks with a choice strike, the blows of each step and their outcome.",
     "shots: chances in parts of `of`, each die that shows scatter or chaos counting as a miss; `taken` is their mean.",
 ]
@@ -310,6 +311,51 @@ def clash_row(table: ScriptedPosition, disk: a.DiskId, vector: geometry.Point) -
     return row if dealt else None
 
 
+# ---------------------------------------------------------------- abilities
+
+
+def judged_abilities() -> Iterator[Json]:
+    """Judge focus abilities on a target where no die is rolled."""
+    for seed in range(ABILITY_BOARDS):
+        table = ability_position(Random(5000 + seed)).with_card_turn(0)
+        actions = table.options().actions if table.open_questions else ()
+        uses = [one for one in actions if isinstance(one, a.Focus) and one.target is not None]
+        rows = [row for use in uses if (row := ability_row(table, use))]
+        if rows:
+            yield {"board": board_text(table.board), "rows": rows}
+
+
+def ability_position(chance: Random) -> ScriptedPosition:
+    known = list(core_pack().disks.values())
+    bolt = Ability("focus", DealDamage(Amount(3), "physical", "long"))
+    blast = Ability("focus", DealDamage(Amount(2), "arcane", "medium", "short"))
+    both = replace(known[0], id="sage", name="Sage", short_name="", abilities=(bolt, blast))
+    sage = replace(both, keywords=(Keyword("magic", Amount(2)),))
+    archer = replace(both, id="adept", name="Adept", keywords=())
+    names = ["Sage", "Adept", "Karl Franz", "Guards", "Stout", "Ghosts", "Bulls", "Furies"]
+    chance.shuffle(names)
+    lines, used = [], set()
+    for number, name in enumerate(names):
+        tokens = chance.choice(("", "  damage 1", "  damage 3", "  damage 4", "  damage 1 weakened 1"))
+        lines.append(f"{'AB'[number % 2]} {name} ({chance.uniform(2, 14):.2f}, {chance.uniform(2, 14):.2f}){tokens}")
+        used.add(name)
+    lines += [f"disk {name}: {text}" for name, text in PRINTED.items() if name in used]
+    return scripted_position("\n".join(lines), [sage, archer])
+
+
+def ability_row(table: ScriptedPosition, use: a.Focus) -> Json:
+    """Return what an ability deals; none where a pin that a removal lays bare has a part in it."""
+    seat, question = table.open_questions[0]
+    outcome = rounds.decide(table.board, seat, question, use, FixedDice())
+    if any(isinstance(event, e.DisksRemoved) and event.pins_gained for event in outcome.events):
+        return None
+    dealt = [[event.disk, event.taken] for event in outcome.events if isinstance(event, e.DamageDealt)]
+    wounded = [event.disk for event in outcome.events if isinstance(event, e.DiskWounded)]
+    removed = [disk for event in outcome.events if isinstance(event, e.DisksRemoved) for disk in event.disks]
+    row = {"action": msgspec.to_builtins(use), "dealt": dealt, "wounded": wounded, "destroyed": removed}
+    return row if dealt else None
+
+
 # ---------------------------------------------------------------- fights
 
 
@@ -437,6 +483,7 @@ def test_the_engine_decides_as_the_vectors_say() -> None:
         "landings": list(judged_landings()),
         "paths": list(judged_paths()),
         "clashes": list(judged_clashes()),
+        "abilities": list(judged_abilities()),
         "fights": list(judged_fights()),
         "shots": list(judged_shots()),
     }
@@ -463,6 +510,10 @@ def test_the_vectors_hold_cases_of_every_kind() -> None:
     clashes = [row for board in vectors["clashes"] for row in board["rows"]]
     assert any(row["wounded"] for row in clashes)
     assert any(row["destroyed"] for row in clashes)
+    abilities = [row for board in vectors["abilities"] for row in board["rows"]]
+    assert any(len(row["dealt"]) > 1 for row in abilities)
+    for field in ("wounded", "destroyed"):
+        assert any(row[field] for row in abilities), field
     fights = [row for board in vectors["fights"] for row in board["rows"]]
     assert {len(row["steps"]) for row in fights} >= {1, 2}
     assert {step["speed"] for row in fights for step in row["steps"]} == {"swift", "normal", "slow"}

@@ -4,12 +4,14 @@ import { readFileSync } from "node:fs";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import { fullMatch, type BoardState } from "../src/core/match.js";
-import { clashOf } from "../src/diskwars/clash";
+import { fullMatch, type BoardState, type Decision } from "../src/core/match.js";
+import { clashOf, strikesOf } from "../src/diskwars/clash";
 import { fightOutlook, shotOdds, standingLinks } from "../src/diskwars/fight";
-import { landingNotes, note, pathNotes, stopsMove, stopsPath, worstNote } from "../src/diskwars/forecast";
+import { abilityNotes, landingNotes, note, pathNotes, stopsMove, stopsPath, worstNote } from "../src/diskwars/forecast";
 import { circleOf, isOnField, piecesUnder, pinsIfPlaced } from "../src/diskwars/position";
+import { effectOf } from "../src/diskwars/preselect";
 import { names, setLanguage } from "../src/messages";
+import type { diskwars } from "../src/protocol/types";
 
 // The vectors are plain JSON that only these tests read.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -166,6 +168,39 @@ describe("a landing on enemies", () => {
       }
     }
     expect(lost).toBeGreaterThan(0);
+  });
+});
+
+describe("a focus ability", () => {
+  interface Row { action: diskwars.Focus; dealt: [number, number][]; wounded: number[]; destroyed: number[] }
+  const rows = (vectors.abilities as { board: unknown; rows: Row[] }[]).flatMap(({ board, rows: of }) => of.map((row) => ({ ...row, board: asBoard(board) })));
+  const decision = { question: { type: "activation" } } as Decision;
+
+  it("deals to its target, and around it, what the engine deals", () => {
+    for (const { board, action, dealt, wounded, destroyed } of rows) {
+      const effect = effectOf(board, decision, action) ?? expect.fail("no effect");
+      const strikes = strikesOf(board, action.disk, action.target ?? -1, effect) ?? expect.fail("a die decides");
+      const label = JSON.stringify(action);
+      const of = (fate: string) => strikes.filter((one) => one.fate === fate).map(({ target }) => target).sort();
+      expect(strikes.map(({ target, taken }) => [target, taken]).sort(), label).toEqual([...dealt].sort());
+      expect(of("wounded"), label).toEqual([...wounded].sort());
+      expect(of("destroyed"), label).toEqual([...destroyed].sort());
+    }
+    expect(rows.length).toBeGreaterThan(15);
+  });
+  it("is said to harm disks of its own side in the worst tone", () => {
+    const harms = rows.flatMap(({ board, action }) => {
+      const notes = abilityNotes(board, action.disk, action.target ?? -1, effectOf(board, decision, action) ?? expect.fail("no effect")) ?? [];
+      return notes.map(({ tone }, place) => ({ tone, isOwn: board.disks[action.disk]?.seat === board.disks[strikesOf(board, action.disk, action.target ?? -1, effectOf(board, decision, action) ?? expect.fail("no effect"))?.[place]?.target ?? -1]?.seat }));
+    });
+    expect(harms.every(({ tone, isOwn }) => (tone === "bad") === isOwn)).toBe(true);
+    expect(new Set(harms.map(({ tone }) => tone)).size).toBe(2);
+  });
+  it("is no number where a die decides, or where it deals nothing", () => {
+    const { board, action } = rows[0] ?? expect.fail("no row");
+    const [disk, target] = [action.disk, action.target ?? -1];
+    expect(abilityNotes(board, disk, target, { type: "deal_damage", amount: { d6: 1 }, damage_type: "arcane", reach: "medium" })).toBeNull();
+    expect(abilityNotes(board, disk, target, { type: "empower", reach: "medium" })).toBeNull();
   });
 });
 

@@ -52,6 +52,15 @@ export function clashOf(board: BoardState, disk: number, landing: Landing, isMov
   return field;
 }
 
+/** Return what an ability that is used on a target certainly deals; null where it deals no damage, or a die decides how much. */
+export function strikesOf(board: BoardState, disk: number, target: number, effect: diskwars.Ability["effect"]): ReadonlyArray<Strike> | null {
+  const amount = effect.type === "deal_damage" ? flatAmount(effect.amount) : null;
+  if (effect.type !== "deal_damage" || amount === null) return null;
+  const field = new Field(board);
+  field.strike({ cause: "engage", disk }, field.blast(target, effect), amount, effect.damage_type);
+  return field.strikes;
+}
+
 function keywordAmount(board: BoardState, disk: number, id: "guard" | "impact"): number | null {
   const amount = (profileOf(board, disk).keywords ?? []).find((keyword) => keyword.id === id)?.amount;
   return amount ? flatAmount(amount) : null;
@@ -76,7 +85,8 @@ class Field implements Clash {
       } else if (!this.open.some((one) => one.disk === user && one.ability === ability)) this.open.push({ disk: user, ability });
     }
   }
-  private blast(target: number, { around }: diskwars.DealDamage): number[] {
+  /** Return the target and those around it that are struck with it. */
+  blast(target: number, { around }: diskwars.DealDamage): number[] {
     const near = this.board.disks.filter((one) => around && one.id !== target && isFielded(one) && isWithin(this.board, target, one.id, around));
     return [target, ...near.map(({ id }) => id)];
   }

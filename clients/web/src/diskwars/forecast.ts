@@ -3,9 +3,10 @@
 import { diskName } from "../board/view";
 import type { BoardState } from "../core/match.js";
 import { names, t } from "../messages";
+import type { diskwars } from "../protocol/types";
 import { amountText } from "./amount";
 import { abilityText } from "./card_text";
-import { clashOf, type Clash, type Strike } from "./clash";
+import { clashOf, strikesOf, type Clash, type Strike } from "./clash";
 import { fightOutlook, linksOnto, type Fate, type FightOutlook } from "./fight";
 import { boardAfter, boardsAlong, type Landing } from "./path";
 import { areEnemies, circleOf, hasGround, isFielded, isOnField, piecesUnder, pinsIfPlaced, profileOf } from "./position";
@@ -111,6 +112,15 @@ function clashNotes(board: BoardState, disk: number, { x, y }: Landing, isMove: 
   }
   found.push(...open.map(({ disk: user, ability }) => note(t("note.ability", { name: diskName(board, user), text: abilityText(ability) }), "R6.6", isOwn(user) ? "plain" : "bad")));
   return found;
+}
+
+/** Return what an ability deals to its target and around it, and which of its own side are harmed; null where nobody can say. */
+export function abilityNotes(board: BoardState, disk: number, target: number, effect: diskwars.Ability["effect"]): Note[] | null {
+  const strikes = strikesOf(board, disk, target, effect);
+  return strikes && strikes.map((strike) => {
+    const isOwn = !areEnemies(board, disk, strike.target);
+    return { ...note(strikeText(board, { ...strike, dealt: strike.taken }), "R13.2", isOwn ? "bad" : "plain"), loss: isOwn ? lossOf([strike.fate]) : undefined };
+  });
 }
 
 /** Add up what a disk deals another by several triggers, up to the one that wounds it: one line says it. */

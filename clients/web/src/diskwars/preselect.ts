@@ -11,14 +11,16 @@ type Aimed = diskwars.ChooseScatter | diskwars.Focus | diskwars.Shoot | diskwars
 /** The effects that a player wants for an own disk. All others that are aimed harm their target, as shots do. */
 const HELPFUL: ReadonlySet<Effect["type"]> = new Set<Effect["type"]>(["empower", "heal", "remove_activation_token"]);
 
-/** The effect that an answer uses; null for shots, scatter dice and Magic, which deal damage. */
+/** The effect that an answer uses; null for shots and scatter dice, which deal damage. */
 export function effectOf(board: BoardState, { question }: Decision, action: diskwars.Action): Effect | null {
   switch (action.type) {
     case "focus": {
       // Magic comes before the printed abilities (R8.3).
       const { keywords = [], abilities = [] } = profileOf(board, action.disk);
-      const magic = keywords.filter(({ id }) => id === "magic").length;
-      return abilities.filter(({ timing }) => timing === "focus")[(action.ability ?? 0) - magic]?.effect ?? null;
+      const magic = keywords.filter(({ id }) => id === "magic");
+      const amount = magic[action.ability ?? 0]?.amount;
+      if (amount) return { type: "deal_damage", amount, damage_type: "arcane", reach: "medium" };
+      return abilities.filter(({ timing }) => timing === "focus")[(action.ability ?? 0) - magic.length]?.effect ?? null;
     }
     case "use_ability": {
       const card = question.type === "activation" ? board.cards.find(({ id }) => id === question.card) : undefined;

@@ -12,7 +12,7 @@ import { unusedActivations } from "../command_line";
 import { amountText } from "../amount";
 import { abilityName, effectText } from "../card_text";
 import { percentages, shotOdds } from "../fight";
-import { landingNotes, landingWords, note, pathNotes, stopsPath, type Note } from "../forecast";
+import { abilityNotes, landingNotes, landingWords, note, pathNotes, stopsPath, type Note } from "../forecast";
 import { after, boardsAlong, degreesOf, flipAt, landingOf, nearestVector, snapBearings, snapped, type Flip } from "../path";
 import { effectOf, firstTarget, harmsOwn } from "../preselect";
 import { INCH_UM, circleOf, inches, isDiskInAnyArea, isFielded, profileOf, REACHES, bandOf, gapOf } from "../position";
@@ -235,7 +235,7 @@ export class DiskTool extends Tool {
     if (this.mode === "shoot" || this.mode === "focus" || this.mode === "ability") {
       const { answer } = this;
       const odds = answer?.type === "shoot" && this.state ? shotOdds(this.state, answer.disk, answer.target, answer.shot ?? 0) : null;
-      const label = odds ? t("shot.roll", { dice: odds.dice }) : t("bar.use");
+      const label = odds ? t("shot.roll", { dice: odds.dice }) : answer || !this.targets.length ? t("bar.use") : t("bar.target.none");
       return { id: "commit", label, icon: odds ? "dice" : "bolt", isOff: !answer, act: () => { if (answer) void this.send(answer); } };
     }
     if (this.mode === "pass") return { id: "commit", label: t("mode.pass"), icon: "check", isOff: !this.found?.pass, act: () => this.pass() };
@@ -257,7 +257,19 @@ export class DiskTool extends Tool {
       return this.isPlaceLegal ? landingNotes(board, this.chosen, ...this.place, false) : [note(t("note.notthere"), "R9.1", "bad")];
     }
     if (this.mode === "shoot" && this.target !== null) return this.shotNotes(board, this.chosen, this.target);
-    return this.isOwnHarm(this.target) ? [note(t("shot.own"), "", "bad")] : [];
+    return this.abilityNotes(board, this.chosen);
+  }
+  /** What a focus or battle ability does: its words, and where no die decides, whom it harms and how much. */
+  private abilityNotes(board: BoardState, disk: number): Note[] {
+    const { answer, target } = this;
+    if (!answer || answer.type === "shoot") return [];
+    const effect = effectOf(board, this.decision, answer);
+    const what = this.abilityWords(board, disk);
+    const by = target === null ? t("log.ability", { name: this.name, what }) : t("log.ability.target", { name: this.name, target: diskName(board, target), what });
+    return [
+      ...(this.isOwnHarm(target) ? [note(t("shot.own"), "", "bad")] : []), note(by),
+      ...((effect && target !== null && abilityNotes(board, disk, target, effect)) || []),
+    ];
   }
   override get aimNotes(): ReadonlyArray<Note> {
     const { state, chosen, noted } = this;

@@ -23,6 +23,7 @@ export const play: Readonly<Record<keyof typeof english, string>> = {
   "bar.target": "Wähle ein Ziel für {name}",
   "bar.target.help": "Klicke eine der umrandeten Scheiben.",
   "bar.target.own": "In Reichweite sind nur deine eigenen Scheiben.",
+  "bar.target.none": "Erst ein Ziel wählen",
   "bar.direction": "Richtung {degrees}°",
   "bar.aim.first": "Klicke, um hierhin zu wenden.",
   "bar.direction.snapped": "{degrees}°, eingerastet",

@@ -21,6 +21,7 @@ export const play = {
   "bar.target": "Choose a target for {name}",
   "bar.target.help": "Click one of the ringed disks.",
   "bar.target.own": "Only your own disks are in range.",
+  "bar.target.none": "Choose a target",
   "bar.direction": "Direction {degrees}°",
   "bar.aim.first": "Click to add this flip.",
   "bar.direction.snapped": "{degrees}°, snapped",
