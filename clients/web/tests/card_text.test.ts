@@ -48,5 +48,8 @@ describe("a text", () => {
     expect(fill("{count} {count|disk|disks}", { count: 1 })).toBe("1 disk");
     expect(fill("{count} {count|disk|disks}", { count: 2 })).toBe("2 disks");
     expect(fill("{name} {other}", { name: "{other}" })).toBe("{other} {other}");
+    expect(fill("Click {name}, or click it twice.", { name: "click" }, true)).toBe("Tap click, or tap it twice.");
+    expect(fill("Klicke {name} an.", { name: "Click" }, true)).toBe("Tippe Click an.");
+    expect(fill("Click it.", {}, false)).toBe("Click it.");
   });
 });

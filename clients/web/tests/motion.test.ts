@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { MatchStream } from "../src/client/stream";
 import { readFile } from "../src/core/records.js";
@@ -10,6 +10,9 @@ import { FADE_MS, PATH_MS, beatsOf, reducedBeats, type MotionBeat } from "../src
 import { flipTransforms } from "../src/motion/flip";
 import { luckWords } from "../src/motion/roll_words";
 import { CALM_BACKLOG_MS, HURRIED_BACKLOG_MS, MotionQueue, type Beat, type MotionClock } from "../src/motion/queue";
+
+// The settings are of a browser.
+vi.mock("../src/motion/reduced", () => ({ isMotionReduced: () => false }));
 
 class FakeClock implements MotionClock {
   private at = 0;
@@ -143,5 +146,36 @@ describe("a flip from above", () => {
     expect([x, y]).toEqual([40, 30]);
     expect(width).toBeCloseTo(0);
     expect([steps[0]![3], steps.at(-1)![3]]).toEqual([1, 1]);
+  });
+});
+
+describe("dice on the table", () => {
+  const rolled = played.find(({ beats }) => beats.some(({ kind }) => kind === "dice"))?.seq ?? 0;
+
+  async function playingBack() {
+    // The tests compile no components: a signal is a plain value here.
+    vi.stubGlobal("$state", Object.assign((value: unknown) => value, { raw: (value: unknown) => value }));
+    const { Playback } = await import("../src/motion/playback.svelte");
+    const clock = new FakeClock();
+    const playback = new Playback(clock, () => false);
+    playback.follow(stream, stream.bodies.length, rolled - 1);
+    playback.follow(stream, stream.bodies.length, rolled);
+    while (playback.roll === null && playback.isPlaying) clock.pass(50);
+    expect(playback.roll).not.toBeNull();
+    return { clock, playback };
+  }
+  it("are gone when a replay goes on, or jumps", async () => {
+    for (const moment of [rolled + 1, rolled - 1, rolled + 20]) {
+      const { playback } = await playingBack();
+      playback.follow(stream, stream.bodies.length, moment);
+      expect(playback.roll?.seq).not.toBe(rolled);
+    }
+  });
+  it("lie for a while where nothing follows", async () => {
+    const { clock, playback } = await playingBack();
+    clock.pass(1_000);
+    expect(playback.roll).not.toBeNull();
+    clock.pass(10_000);
+    expect(playback.roll).toBeNull();
   });
 });

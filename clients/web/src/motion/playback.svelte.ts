@@ -56,12 +56,11 @@ export class Playback {
     const isReplay = moment !== null;
     const seq = moment ?? head;
     this.seen = { stream, seq, isReplay };
-    if (stream === null || was.stream !== stream || was.isReplay !== isReplay || was.seq === 0) return this.finish();
+    if (stream === null || was.stream !== stream || was.isReplay !== isReplay || was.seq === 0) return this.leave();
     const steps = seq - was.seq;
     if (steps === 0) return;
-    if (isReplay) this.finish();
+    if (isReplay || steps < 0 || steps > MAX_NEWS) this.leave();
     if (steps < 0 || steps > (isReplay ? 1 : MAX_NEWS)) {
-      this.finish();
       if (!isReplay && steps > 0) this.hasLeftOut = true;
       return;
     }
@@ -88,6 +87,11 @@ export class Playback {
 
   finish(): void {
     this.queue.finish();
+  }
+  /** Another moment is shown: dice that lie on the table are of the one before. */
+  private leave(): void {
+    this.finish();
+    this.endRoll();
   }
   /** Forget that something was left out. */
   catchUp(): void {

@@ -90,7 +90,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "help.guard": "Schadet jedem Feind, der darauf landet.",
   "help.immune": "Erleidet keinen Schaden dieser Art.",
   "help.impact": "Schadet jeder Scheibe, auf der es landet.",
-  "help.magic": "Fokus: so viel arkaner Schaden an einem Feind in mittlerer Reichweite.",
+  "help.magic": "Fokus: arkaner Schaden in Höhe dieser Zahl an einem Feind in mittlerer Reichweite.",
   "help.mobile": "Darf in einer Aktivierung bewegen und schießen oder bewegen und die Fokusfähigkeit nutzen.",
   "help.poison": "Sein Schaden bleibt nach der Endphase.",
   "help.relentless": "Die erste Landung auf Feinden beendet die Bewegung nicht.",

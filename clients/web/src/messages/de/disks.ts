@@ -9,7 +9,7 @@ export const disks: Readonly<Record<keyof typeof english, string>> = {
   "disk.wounds": "{count} {count|Wunde|Wunden}",
   "disk.activated": "aktiviert",
   "disk.empowered": "gestärkt",
-  "disk.weakened": "um {count} geschwächt",
+  "disk.weakened": "Zähigkeit −{count}",
   "disk.poisoned": "vergiftet",
   "disk.pins": "bindet {names}",
   "disk.pinned": "gebunden von {names}",

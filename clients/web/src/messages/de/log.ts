@@ -41,7 +41,7 @@ export const log: Readonly<Record<keyof typeof english, string>> = {
   "log.reserves_lost": "In Reserve verloren: {names}",
   "log.empowered": "{name}: gestärkt",
   "log.unempowered": "{name}: nicht mehr gestärkt",
-  "log.weakened": "{name}: um {count} geschwächt",
+  "log.weakened": "{name}: Zähigkeit −{count}",
   "log.frozen": "Nahkampf: {count} {count|Gefecht|Gefechte}",
   "log.engagement": "Gefecht {number}",
   "log.struck": "Schläge, {speed}: {blows}",

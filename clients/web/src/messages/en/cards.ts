@@ -88,7 +88,7 @@ export const en = {
   "help.guard": "Damages each enemy that pins it.",
   "help.immune": "Takes no damage of this kind.",
   "help.impact": "Damages each disk that it lands on.",
-  "help.magic": "Focus: so much arcane damage to an enemy within medium range.",
+  "help.magic": "Focus: as much arcane damage as its number, to an enemy within medium range.",
   "help.mobile": "May move and shoot, or move and focus, in one activation.",
   "help.poison": "Its damage stays after the end phase.",
   "help.relentless": "Its first landing on enemies does not end the move.",

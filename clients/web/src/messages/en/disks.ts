@@ -7,7 +7,7 @@ export const disks = {
   "disk.wounds": "{count} {count|wound|wounds}",
   "disk.activated": "activated",
   "disk.empowered": "empowered",
-  "disk.weakened": "weakened by {count}",
+  "disk.weakened": "toughness −{count}",
   "disk.poisoned": "poisoned",
   "disk.pins": "pins {names}",
   "disk.pinned": "pinned by {names}",

@@ -39,7 +39,7 @@ export const log = {
   "log.reserves_lost": "{names} lost in reserve",
   "log.empowered": "{name}: empowered",
   "log.unempowered": "{name}: no longer empowered",
-  "log.weakened": "{name}: weakened by {count}",
+  "log.weakened": "{name}: toughness −{count}",
   "log.frozen": "Melee: {count} {count|engagement|engagements}",
   "log.engagement": "Engagement {number}",
   "log.struck": "Blows, {speed}: {blows}",

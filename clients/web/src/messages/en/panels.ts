@@ -25,7 +25,7 @@ export const panels = {
   "circle.what": "Bold before steady, steady before devious, devious before bold; slow last",
   "circle.before": "you go before it",
   "circle.after": "it goes before you",
-  "circle.tie": "the first player goes first",
+  "circle.tie": "a tie goes to the first player",
   "circle.last": "goes last",
   "inspect.reasons": "Why figures differ from the printed ones",
   "inspect.empowered": "empowered",
