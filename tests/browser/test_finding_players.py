@@ -142,6 +142,7 @@ async def test_branch_plays_on_from_a_moment_against_a_bot(browser: Browser, url
     await page.locator("body").press("b")
     sheet = page.get_by_role("region", name="Play on from record")
     await expect(sheet).to_contain_text("drawn at random")
+    await expect(sheet).to_be_focused()
     await expect(sheet.get_by_role("button", name="Me", exact=True).first).to_have_attribute("aria-pressed", "true")
     assert await serious_findings(page) == []
     await sheet.get_by_role("button", name="Play on", exact=True).click()
