@@ -73,3 +73,18 @@ describe("a click on a piece", () => {
     expect(ask(fight ?? NO_DRAFT).commit).toEqual({ label: "Begin this fight", action: actions[1] });
   });
 });
+
+describe("the last rolls of the pit", () => {
+  const fighter = (id: number) => ({ id, seat: id % 2, profile: 0, x: id, y: 0, status: "ok", wounds: 1 });
+  const board = { fighters: [0, 1].map(fighter), profiles: [{ name: "Thug", rank: "henchman" }], weapons: [], combats: [[0, 1]] } as never;
+  const check = (face: number) => ({ faces: [face], kept: face, needed: 10, passed: face >= 10 });
+  const melee = (by: number, face: number) => ({ type: "melee_rolled", fighter: by, target: 1 - by, checks: [check(face)], reasons: [{ rule: "A-1" }] });
+  const defence = (of: number, face: number) => ({ type: "defence_rolled", target: of, checks: [check(face)], reasons: [{ rule: "A-1" }] });
+  const facesOf = (events: object[]) => pitGame.sheets(board, events as never, CONTEXT)[0]?.rows.map(([text]) => text?.split(": ")[1]);
+
+  it("are the last attack of each seat, with what was rolled against it", () => {
+    expect(facesOf([melee(0, 3), defence(1, 4), melee(0, 5), defence(1, 6), melee(1, 7), defence(0, 8)])).toEqual(["5", "6", "7", "8"]);
+    expect(facesOf([melee(0, 3), melee(0, 5), defence(1, 6)])).toEqual(["5", "6"]);
+    expect(facesOf([defence(1, 6)])).toBeUndefined();
+  });
+});

@@ -23,7 +23,9 @@ const namesOf = (board: Board) => numbered(board.fighters.map((one) => ({ seat: 
 const nameOf = (board: Board, id: number) => namesOf(board)[id] ?? `#${id}`;
 const listed = (board: Board, ids: ReadonlyArray<number>) => names(ids.map((id) => nameOf(board, id)));
 const touches = (one: Fighter, other: Fighter) => one.id !== other.id && Math.max(Math.abs(one.x - other.x), Math.abs(one.y - other.y)) === 1;
-const weaponName = (board: Board, id: string | undefined) => contentName(board.weapons.find((one) => one.id === id)?.name ?? g("pit.unarmed"));
+/** Return the name of a weapon; without one, a fighter strikes with what it was born with. */
+const weaponName = (board: Board, id: string | undefined, fighter?: Fighter) =>
+  contentName(board.weapons.find((one) => one.id === id)?.name ?? g(fighter && profileOf(board, fighter).natural_weapons ? "pit.natural" : "pit.unarmed"));
 const cellName = ({ x, y }: { readonly x: number; readonly y: number }) => g("cell", { x, y });
 
 function tokensOf(board: Board, context: Context): Token[] {
@@ -148,7 +150,7 @@ function askAttacks(board: Board, base: Asked, limits: pit.Limits | undefined, d
     },
     ...(weapons.length > 1 ? [{
       label: g("pit.with", { number: k + 1 }), value: attack.weapon ?? "",
-      values: weapons.map((id) => ({ value: id, label: weaponName(board, id) })), set: (value: string) => change(k, { weapon: value }),
+      values: weapons.map((id) => ({ value: id, label: weaponName(board, id, board.fighters[fighter]) })), set: (value: string) => change(k, { weapon: value }),
     }] : []),
   ]);
   return {
@@ -171,7 +173,7 @@ function outlookOf(board: Board, fighter: number | null, attacks: ReadonlyArray<
       const blow = blowOf(board, own, target, weapon);
       const hit = g(blow.mode > 0 ? "pit.odds.hit.higher" : blow.mode < 0 ? "pit.odds.hit.lower" : "pit.odds.hit", { needed: blow.hitNeeded, chance: percent(blow.hit) });
       const save = blow.saveNeeded === null ? g("pit.odds.no_save") : g(target.status === "staggered" ? "pit.odds.save.lower" : "pit.odds.save", { needed: blow.saveNeeded, chance: percent(blow.save) });
-      return g("pit.odds.blow", { count: onIt.filter((one) => one.weapon === weapon).length, name, weapon: weaponName(board, weapon), hit, save });
+      return g("pit.odds.blow", { count: onIt.filter((one) => one.weapon === weapon).length, name, weapon: weaponName(board, weapon, own), hit, save });
     });
     const odds = attackOdds(board, own, target, onIt);
     return [...blows, g("pit.odds.total", { name, unsaved: percent(odds.unsaved), out: percent(odds.out) })];
@@ -212,7 +214,7 @@ function commitOf(board: Board, action: Action): { readonly commit?: string } {
 function inspect(board: Board, id: number): Inspected {
   const one = board.fighters[id] as Fighter;
   const profile = profileOf(board, one);
-  const arms = (profile.weapons ?? []).map((weapon) => weaponName(board, weapon));
+  const arms = (profile.weapons ?? []).map((weapon) => weaponName(board, weapon, one));
   return {
     name: nameOf(board, id), kind: g(`pit.rank.${profile.rank}`),
     figures: [
@@ -220,13 +222,19 @@ function inspect(board: Board, id: number): Inspected {
       [g("pit.stat.agility"), String(one.agility)], [g("pit.stat.morale"), `${one.morale}+`], [g("pit.stat.attacks"), String(one.attacks)],
       [g("pit.stat.wounds"), `${one.wounds}/${one.wound_limit}`],
     ],
-    lines: [arms.length ? names(arms) : g("pit.unarmed"), ...(one.status === "ok" ? [] : [g(`pit.status.${one.status}`)])],
+    lines: [arms.length ? names(arms) : weaponName(board, undefined, one), ...(one.status === "ok" ? [] : [g(`pit.status.${one.status}`)])],
   };
 }
 
 function sheets(board: Board, events: ReadonlyArray<pit.Event>): Sheet[] {
-  const rolls = events.filter((event) => event.type === "melee_rolled" || event.type === "defence_rolled");
-  const last = rolls.slice(-2);
+  const attacks: (pit.DefenceRolled | pit.MeleeRolled)[][] = [];
+  for (const event of events) {
+    if (event.type === "melee_rolled") attacks.push([event]);
+    else if (event.type === "defence_rolled") attacks.at(-1)?.push(event);
+  }
+  // Of each seat the last: what one has rolled is still there after the turn of a bot.
+  const seatOf = ([roll]: ReadonlyArray<pit.DefenceRolled | pit.MeleeRolled>) => (roll?.type === "melee_rolled" ? board.fighters[roll.fighter]?.seat : undefined);
+  const last = attacks.filter((attack, place) => !attacks.slice(place + 1).some((later) => seatOf(later) === seatOf(attack))).flat();
   if (!last.length) return [];
   return [{
     title: g("pit.rolls"), columns: [g("pit.roll"), g("needed"), g("result")], rule: last[0]?.reasons[0]?.rule ?? "",

@@ -14,7 +14,7 @@ import { framedBy } from "./framed";
 import { NO_DRAFT, NOTHING_ASKED, isSameAction, withCommit, type Action, type AnyGame, type Asked, type Choice, type Context, type Draft, type Shown } from "./game";
 
 /** Records whose rolls the context column shows. */
-const RECENT_RECORDS = 8;
+const RECENT_RECORDS = 30;
 const NOTHING_SHOWN: Shown = { tokens: [], links: [], halos: [], strip: [], stripTitle: "", walls: [], round: "", phases: [], counter: null, tallies: [] };
 
 export class SmallerTable {

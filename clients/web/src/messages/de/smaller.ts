@@ -36,6 +36,7 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "play.waiting": "Warten auf {name}",
 
   "pit.unarmed": "bloße Hände",
+  "pit.natural": "natürliche Waffen",
   "pit.wounds": "Wunden übrig: {count}",
   "pit.status.ok": "bereit",
   "pit.status.staggered": "taumelt",

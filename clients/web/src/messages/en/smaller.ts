@@ -34,6 +34,7 @@ export const en = {
   "play.waiting": "Waiting for {name}",
 
   "pit.unarmed": "bare hands",
+  "pit.natural": "natural weapons",
   "pit.wounds": "wounds left: {count}",
   "pit.status.ok": "ready",
   "pit.status.staggered": "staggered",
