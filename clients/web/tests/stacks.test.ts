@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { MAX_CALLOUTS, calloutAt, placeCallouts } from "../src/board/callouts";
 import { pickDisk } from "../src/board/picking";
+import { placeRingLabel } from "../src/board/ring_labels";
 import { stacksOf } from "../src/board/stacks";
 
 const disk = (id: number, x: number, y: number, r = 28, z = id) => ({ id, x, y, z, r, short: `Disk ${id}`, damage: 0 });
@@ -59,5 +60,19 @@ describe("signs of covered disks", () => {
     expect(signs).toHaveLength(MAX_CALLOUTS);
     for (const { disk: of, x, y } of signs) expect(calloutAt(signs, x + 1, y + 1)).toBe(of);
     expect(calloutAt(signs, -50, -50)).toBeNull();
+  });
+});
+
+describe("the label of a ring", () => {
+  const [ring, size] = [{ x: 100, y: 100, r: 50 }, { width: 40, height: 10 }];
+
+  it("stands on top, and where that is out of view or on a planned disk, at another side", () => {
+    expect(placeRingLabel(ring, size, "0 0 200 200", [])).toEqual([100, 50]);
+    expect(placeRingLabel(ring, size, "0 0 200 200", [{ x: 110, y: 60, r: 14 }])).toEqual([100, 150]);
+    expect(placeRingLabel(ring, size, "0 60 200 85", [])).toEqual([150, 100]);
+    expect(placeRingLabel(ring, size, "0 60 165 85", [])).toEqual([50, 100]);
+  });
+  it("stays on top where no side is free", () => {
+    expect(placeRingLabel(ring, size, "90 90 20 20", [])).toEqual([100, 50]);
   });
 });
