@@ -130,6 +130,34 @@ async def test_camera_follows_the_chosen_disk_until_the_player_wants_the_whole_t
     assert faults == []
 
 
+OUT_OF_VIEW = """
+(disks) => {
+  const stage = document.querySelector(".stage").getBoundingClientRect();
+  return disks.map((disk) => {
+    const box = disk.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    return x < stage.left || x > stage.right || y < stage.top || y > stage.bottom;
+  });
+}
+"""
+
+
+async def test_disk_that_is_chosen_comes_into_the_view_that_the_player_holds(browser: Browser, shared_url: str) -> None:
+    page = await open_table(browser, shared_url, "activation")
+    faults = collect_faults(page)
+    for _ in range(5):
+        await page.locator("body").press("+")
+    await settle(page)
+    assert any(await ready_disks(page).evaluate_all(OUT_OF_VIEW))
+    chosen = page.locator('.disk .handle[aria-pressed="true"]')
+    for _ in range(await ready_disks(page).count()):
+        await page.locator("body").press("n")
+        await expect(chosen).to_have_count(1)
+        await settle(page)
+        assert await chosen.evaluate_all(OUT_OF_VIEW) == [False]
+    assert faults == []
+
+
 async def test_set_up_shows_the_whole_table(browser: Browser, shared_url: str) -> None:
     page = await open_table(browser, shared_url, "terrain")
     before = await view_of(page)

@@ -23,6 +23,10 @@ export class Camera {
   /** Takes the view before a move that follows a question, so that what draws it can show the way. */
   onMove: (from: View) => void = () => undefined;
 
+  /** Whether the player has moved the view, so that it follows no question. */
+  get isHeld(): boolean {
+    return this.isFree;
+  }
   get height(): number {
     return (this.width * this.pixels.height) / Math.max(1, this.pixels.width);
   }
@@ -111,7 +115,7 @@ export class Camera {
   /** Bring a place into view, if it is not. */
   reveal(x: number, y: number): void {
     if (isInView(this.stage, this, { x0: x, y0: y, x1: x, y1: y, isSubject: false })) return;
-    Object.assign(this, revealedView(this.stage, this, x, y));
+    this.show(revealedView(this.stage, this, x, y), true);
     this.isFree = true;
   }
 
