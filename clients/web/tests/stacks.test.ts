@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { MAX_CALLOUTS, calloutAt, placeCallouts } from "../src/board/callouts";
 import { pickDisk } from "../src/board/picking";
-import { placeRingLabel } from "../src/board/ring_labels";
+import { placeLineLabel, placeRingLabel } from "../src/board/labels";
 import { stacksOf } from "../src/board/stacks";
 
 const disk = (id: number, x: number, y: number, r = 28, z = id) => ({ id, x, y, z, r, short: `Disk ${id}`, damage: 0 });
@@ -74,5 +74,17 @@ describe("the label of a ring", () => {
   });
   it("stays on top where no side is free", () => {
     expect(placeRingLabel(ring, size, "90 90 20 20", [])).toEqual([100, 50]);
+  });
+});
+
+describe("the label of a line", () => {
+  const size = { width: 80, height: 20 };
+
+  it("stands in its middle, and beside a line that is shorter, clear of it", () => {
+    expect(placeLineLabel([0, 100], [200, 100], size, 1)).toEqual([100, 100]);
+    expect(placeLineLabel([0, 100], [60, 100], size, 1)).toEqual([30, 64]);
+    expect(placeLineLabel([60, 100], [0, 100], size, 1)).toEqual([30, 64]);
+    expect(placeLineLabel([0, 0], [0, 60], size, 0.5)[0]).toBe(53);
+    expect(placeLineLabel([5, 5], [5, 5], size, 1)).toEqual([5, 5]);
   });
 });

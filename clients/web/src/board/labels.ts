@@ -1,10 +1,11 @@
-// Where the label of a ring stands: on it, in view, and off the disks that are planned there.
+// Where the labels of rings and lines stand: in view, and off the disks that they are about.
 
 interface Circle {
   readonly x: number;
   readonly y: number;
   readonly r: number;
 }
+type Point = readonly [x: number, y: number];
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -21,4 +22,18 @@ export function placeRingLabel({ x, y, r }: Circle, { width, height }: Size, vie
     u - width / 2 >= left && u + width / 2 <= left + across && v - height / 2 >= top && v + height / 2 <= top + down
     && !disks.some((disk) => Math.abs(disk.x - u) < disk.r + width / 2 && Math.abs(disk.y - v) < disk.r + height / 2);
   return places.find(isFree) ?? (places[0] as [number, number]);
+}
+
+/** How far beside a short line its label begins, in px: about as far as the disks at its ends reach. */
+const BESIDE_PX = 26;
+
+/** Return the middle of the label of a line: on it, or where it would hide the ends, above or right of it. Its size is in millimetres too. */
+export function placeLineLabel([x1, y1]: Point, [x2, y2]: Point, { width, height }: Size, px: number): [number, number] {
+  const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  if (length >= width || length === 0) return [x, y];
+  const way = x2 < x1 ? -1 : 1;
+  const [across, up] = [(way * (y2 - y1)) / length, (-way * (x2 - x1)) / length];
+  const far = (Math.abs(across) * width + Math.abs(up) * height) / 2 + BESIDE_PX * px;
+  return [x + across * far, y + up * far];
 }
