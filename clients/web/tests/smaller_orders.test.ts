@@ -1,9 +1,13 @@
 // Typed orders of the smaller games: the words of the terminal, and why a line is none.
 
+import { readFileSync } from "node:fs";
+
 import { afterEach, describe, expect, it } from "vitest";
 
+import { fullMatch } from "../src/core/match.js";
 import { setLanguage } from "../src/messages";
 import { game as pitGame } from "../src/smaller/pit";
+import { game as closeQuartersGame } from "../src/smaller/close_quarters";
 import { game as regimentsGame } from "../src/smaller/regiments";
 import { NO_DRAFT, type Context, type Draft } from "../src/smaller/game";
 import { seatMarks } from "../src/smaller/typed_orders";
@@ -13,6 +17,26 @@ afterEach(() => setLanguage("en"));
 
 it("pieces are called by the marks of the terminal's map", () => {
   expect(seatMarks([0, 0, 1, 0, 1])).toEqual(["A1", "A2", "B1", "A3", "B2"]);
+});
+
+describe("typed orders", () => {
+  // The vectors are plain JSON that only this test reads.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  const vectors: any = JSON.parse(readFileSync(new URL("../../../tests/vectors/smaller_orders.json", import.meta.url), "utf8"));
+  const games = { pit: pitGame, close_quarters: closeQuartersGame, regiments: regimentsGame };
+
+  it.each(Object.keys(games) as (keyof typeof games)[])("mean in %s what they mean in the terminal", (ruleset) => {
+    for (const { board, seat, question, options, orders } of vectors[ruleset]) {
+      const full = fullMatch({ ruleset, seats: [], board }).board as never;
+      const { onOrder } = games[ruleset].ask(full, { id: "d", seat, question } as never, options, NO_DRAFT, CONTEXT);
+      const offered = new Set([...(options.actions ?? []), ...(options.parametric ?? []).map(({ example }: { example: object }) => example)].map(({ type }) => type));
+      for (const [line, action] of orders) {
+        const meant = onOrder?.(line) ?? null;
+        const taken = meant !== null && typeof meant !== "string" && offered.has(meant.type) ? meant : null;
+        expect(taken, `${question.type}: ${line}`).toEqual(action);
+      }
+    }
+  });
 });
 
 describe("the pit", () => {

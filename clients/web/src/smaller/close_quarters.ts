@@ -5,6 +5,7 @@ import { decimal, names } from "../messages";
 import type { close_quarters } from "../protocol/types";
 import { NOTHING_ASKED, markOf, numbered, type Action, type Asked, type Context, type Decision, type Draft, type Halo, type Inspected, type Link, type LogText, type Row, type Sheet, type Shown, type SmallerGame, type StripItem, type Token } from "./game";
 import { isStanding, modelsOf, profileOf, type Board, type Model } from "./close_quarters_board";
+import { closeQuartersForms, closeQuartersOrder, modelMarks, type CloseQuartersWords } from "./close_quarters_orders";
 import { defensiveFirers, fireOdds, leadershipChance, meleeOdds, type AttackOdds } from "./close_quarters_odds";
 import { closeQuartersRolls } from "./rolls";
 import { contentName, g, percent } from "./texts";
@@ -134,7 +135,7 @@ function ask(board: Board, { question }: Decision<close_quarters.Question>, opti
     ...NOTHING_ASKED, title: title(board, question), help: HELPS.has(question.type) ? g(`cq.q.${question.type}.help` as never) : "", focus: unit === null ? ("model" in question ? question.model : null) : (leaderOf(board, unit)?.id ?? null),
     choices: actions.map((action) => ({ label: labelOf(board, action), action, ...commitOf(board, question.type, action) })),
     tokens: new Map(actions.flatMap((action) => (action.type === "choose_unit" ? tokensOfUnit(board, action.unit, action) : action.type === "fire_at" ? tokensOfUnit(board, action.target, action) : []))),
-    unavailable: options.unavailable ?? [],
+    unavailable: options.unavailable ?? [], orderForms: closeQuartersForms(question.type, limits), onOrder: (line) => closeQuartersOrder(line, wordsOf(board, question.type, limits)),
   };
   switch (question.type) {
     case "unit_action":
@@ -153,6 +154,18 @@ function ask(board: Board, { question }: Decision<close_quarters.Question>, opti
     default:
       return base;
   }
+}
+
+/** What typed orders may name. Inches are those of the field, as in the terminal, also for a side that sees it turned. */
+function wordsOf(board: Board, question: close_quarters.Question["type"], limits: ReadonlyArray<close_quarters.Limits>): CloseQuartersWords {
+  const letters = board.units.map(({ id }) => modelMarks([{ unit: id }])[0]?.slice(0, 1) ?? "");
+  return {
+    question, limits, marks: modelMarks(board.models), units: { ids: board.units.filter(({ id }) => modelsOf(board, id).length > 0).map(({ id }) => id), marks: letters, names: unitNames(board) },
+    shift: (own, right, up) => {
+      const leader = leaderOf(board, own.unit);
+      return leader ? moved(board, own, (own.example as Moves).moves, null, leader.x + right, leader.y + up) : [];
+    },
+  };
 }
 
 /** What the drafted fire before the combat aims at, and what it is likely to do. */
@@ -189,26 +202,13 @@ function outlookOf({ hitNeeded, hits, anyHit, saveNeeded, kill, anyFalls }: Atta
 
 const tokensOfUnit = (board: Board, unit: number, action: Action): Array<readonly [number, Draft]> => modelsOf(board, unit).map(({ id }) => [id, { selected: null, action }] as const);
 
-/** A word and two numbers of inches of the field, to the right and up, such as `advance 6 0`. */
-const ORDER = /^([\p{L} ]+?)\s+(-?\d+(?:[.,]\d+)?)\s+(-?\d+(?:[.,]\d+)?)$/u;
-
 function askMoves(board: Board, base: Asked, limits: ReadonlyArray<close_quarters.Limits>, draft: Draft, context: Context): Asked {
   const action = draft.action as Moves | null;
   const own = limits.find(({ example }) => example.type === action?.type);
   const ways = limits.map((one) => ({
     label: g("cq.way", { verb: g(`cq.${one.example.type}` as never), inches: inches(one.distance ?? 0) }), isOn: one === own, draft: { selected: null, action: one.example as Action },
   }));
-  // Inches of the field, as in the terminal, also for a side that sees it turned.
-  const onOrder = (line: string): Action | null => {
-    const [, verb = "", ...lengths] = ORDER.exec(line.trim()) ?? [];
-    const [right = 0, up = 0] = lengths.map((length) => Number(length.replace(",", ".")));
-    const meant = limits.find(({ example: { type } }) => [type, g(`cq.${type}` as never)].some((word) => word.toLowerCase() === verb.toLowerCase()));
-    const leader = meant && leaderOf(board, meant.unit);
-    const example = meant?.example as Moves | undefined;
-    return meant && leader && example ? { ...example, moves: moved(board, meant, example.moves, null, leader.x + 100 * right, leader.y + 100 * up) } : null;
-  };
-  const orderForms = limits.map(({ example }) => `${example.type} 6 0`);
-  if (!action || !own) return { ...base, ways, onOrder, orderForms };
+  if (!action || !own) return { ...base, ways };
   const models = modelsOf(board, own.unit);
   const placed = new Map(action.moves.map((move) => [move.model, move]));
   const anchor = models.find(({ id }) => id === draft.selected) ?? leaderOf(board, own.unit);
@@ -226,7 +226,7 @@ function askMoves(board: Board, base: Asked, limits: ReadonlyArray<close_quarter
   return {
     ...base, ways, ghosts, help: `${draft.selected === null ? g("cq.move.help") : g("cq.move.one", { name: modelName(board, draft.selected) })}${place}`,
     tokens: new Map(models.map(({ id }) => [id, { selected: draft.selected === id ? null : id, action }])),
-    onPlace: (x, y) => toPlace(x / MM, y / MM), onStep: (dx, dy) => toPlace((there?.x ?? 0) + dx / MM, (there?.y ?? 0) + dy / MM), onOrder, orderForms,
+    onPlace: (x, y) => toPlace(x / MM, y / MM), onStep: (dx, dy) => toPlace((there?.x ?? 0) + dx / MM, (there?.y ?? 0) + dy / MM),
     commit: { label: g("cq.move.do", { verb }), action },
   };
 }

@@ -305,6 +305,8 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "rg.odds.attack": "{name}: {needs}; eine Attacke verwundet: {chance}.",
   "rg.odds.harmless": "{name} kann {target} nicht verwunden.",
   "rg.odds.count": "Wie viele zuschlagen, hängt von den Modellen im Kontakt ab.",
+  "cq.order.where": "Schreibe, wie weit oder wohin: {verb} 3 0, oder {verb} K1 12 5.5, K2 12 7.",
+  "cq.order.fire": "Schreibe, wer auf wen feuert: fire K2 at NAME, K3 at NAME.",
   "rg.order.march": "Schreibe die Schritte oder das Ende: march forward left, oder march to 4 5 north.",
   "rg.order.end": "Kein Marsch dieser Einheit endet dort.",
   "rg.order.files": "Schreibe, wie viele Rotten: reform 6.",

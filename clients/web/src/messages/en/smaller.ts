@@ -303,6 +303,8 @@ export const en = {
   "rg.odds.attack": "{name}: {needs}; an attack wounds: {chance}.",
   "rg.odds.harmless": "{name} cannot wound {target}.",
   "rg.odds.count": "How many attack depends on the models that touch.",
+  "cq.order.where": "Type how far or where: {verb} 3 0, or {verb} K1 12 5.5, K2 12 7.",
+  "cq.order.fire": "Type who fires at whom: fire K2 at NAME, K3 at NAME.",
   "rg.order.march": "Type the steps or the end: march forward left, or march to 4 5 north.",
   "rg.order.end": "No march of this unit ends there.",
   "rg.order.files": "Type how many files: reform 6.",
