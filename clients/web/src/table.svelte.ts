@@ -35,6 +35,8 @@ type Act = (match: string, decision: string | undefined, action: Action) => Prom
 export class Table implements Desk {
   /** The record that is shown in the replay; null follows the match. */
   moment = $state<number | null>(null);
+  /** How fast a replay plays. */
+  pace = 1;
   /** The disk that the inspector shows. */
   inspected = $state<number | null>(null);
   /** The piece of terrain that is read, by its number. */
@@ -163,7 +165,7 @@ export class Table implements Desk {
 
   /** Play what has happened since the last call. */
   playNews(): void {
-    this.playback.follow(this.stream, this.head, this.moment);
+    this.playback.follow(this.stream, this.head, this.moment, this.pace);
   }
 
   /** Begin with what the new question names; forget what belonged to one that is no longer open. */

@@ -152,14 +152,14 @@ describe("a flip from above", () => {
 describe("dice on the table", () => {
   const rolled = played.find(({ beats }) => beats.some(({ kind }) => kind === "dice"))?.seq ?? 0;
 
-  async function playingBack() {
+  async function playingBack(pace = 1) {
     // The tests compile no components: a signal is a plain value here.
     vi.stubGlobal("$state", Object.assign((value: unknown) => value, { raw: (value: unknown) => value }));
     const { Playback } = await import("../src/motion/playback.svelte");
     const clock = new FakeClock();
     const playback = new Playback(clock, () => false);
     playback.follow(stream, stream.bodies.length, rolled - 1);
-    playback.follow(stream, stream.bodies.length, rolled);
+    playback.follow(stream, stream.bodies.length, rolled, pace);
     while (playback.roll === null && playback.isPlaying) clock.pass(50);
     expect(playback.roll).not.toBeNull();
     return { clock, playback };
@@ -170,6 +170,19 @@ describe("dice on the table", () => {
       playback.follow(stream, stream.bodies.length, moment);
       expect(playback.roll?.seq).not.toBe(rolled);
     }
+  });
+  it("roll and lie as fast as the replay plays", async () => {
+    const shownMs = async (pace: number) => {
+      const { clock, playback } = await playingBack(pace);
+      const speed = playback.speed;
+      let ms = 0;
+      for (; playback.roll !== null; ms += 10) clock.pass(10);
+      return { speed, ms };
+    };
+    const [slow, calm, fast] = await Promise.all([0.5, 1, 4].map(shownMs));
+    expect([slow!.speed, calm!.speed, fast!.speed]).toEqual([0.5, 1, 4]);
+    expect(slow!.ms / calm!.ms).toBeCloseTo(2, 1);
+    expect(calm!.ms / fast!.ms).toBeCloseTo(4, 1);
   });
   it("lie for a while where nothing follows", async () => {
     const { clock, playback } = await playingBack();

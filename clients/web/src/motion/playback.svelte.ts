@@ -50,8 +50,8 @@ export class Playback {
     return new Set([...this.moved.keys(), ...this.gone]);
   }
 
-  /** Play what has happened since the last call: new records of a match that is followed, or one step of a replay. */
-  follow(stream: MatchStream | null, head: number, moment: number | null): void {
+  /** Play what has happened since the last call: new records of a match that is followed, or one step of a replay, at its pace. */
+  follow(stream: MatchStream | null, head: number, moment: number | null, pace = 1): void {
     const was = this.seen;
     const isReplay = moment !== null;
     const seq = moment ?? head;
@@ -60,6 +60,7 @@ export class Playback {
     const steps = seq - was.seq;
     if (steps === 0) return;
     if (isReplay || steps < 0 || steps > MAX_NEWS) this.leave();
+    this.queue.pace = isReplay ? pace : 1;
     if (steps < 0 || steps > (isReplay ? 1 : MAX_NEWS)) {
       if (!isReplay && steps > 0) this.hasLeftOut = true;
       return;
@@ -110,7 +111,7 @@ export class Playback {
     else if (beat.kind === "arrival") this.moved = new Map([...this.moved, [beat.disk, { disk: beat.disk, x: beat.x, y: beat.y, r: beat.r }]]);
     else if (beat.kind === "removal") this.remove(beat.disks.map(({ disk }) => disk));
     else if (beat.kind === "banner") this.showBanner(beat);
-    else if (beat.kind === "dice") this.showRoll(beat.roll, beat.ms / speed);
+    else if (beat.kind === "dice") this.showRoll(beat.roll, (beat.ms + DICE_STAY_MS) / speed);
   }
 
   private remove(disks: ReadonlyArray<number>): void {
@@ -121,13 +122,13 @@ export class Playback {
     this.cancelBanner();
     // A phase that begins with its round is one banner.
     const round = banner.round ?? (this.banner?.seq === banner.seq ? this.banner.round : null);
-    this.banner = { ...banner, round };
-    this.cancelBanner = this.clock.after(BANNER_MS, () => (this.banner = null));
+    this.banner = { ...banner, round, ms: BANNER_MS / this.queue.pace };
+    this.cancelBanner = this.clock.after(this.banner.ms, () => (this.banner = null));
   }
   private showRoll(roll: DiceRoll, ms: number): void {
     this.cancelRoll();
     this.roll = roll;
-    this.cancelRoll = this.clock.after(ms + DICE_STAY_MS, () => (this.roll = null));
+    this.cancelRoll = this.clock.after(ms, () => (this.roll = null));
   }
   private endRoll(): void {
     this.cancelRoll();

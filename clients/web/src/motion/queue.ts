@@ -29,6 +29,8 @@ export class MotionQueue<Kind extends Beat> {
   private waiting: Kind[] = [];
   private playing: Kind | null = null;
   private endsAt = 0;
+  /** How much faster than planned all of it plays, as in a replay that is set to a speed. */
+  pace = 1;
   private cancel: () => void = () => undefined;
 
   constructor(
@@ -73,7 +75,7 @@ export class MotionQueue<Kind extends Beat> {
   }
 
   private next(): void {
-    const speed = this.backlogMs > CALM_BACKLOG_MS ? HURRY : 1;
+    const speed = this.pace * (this.backlogMs > CALM_BACKLOG_MS ? HURRY : 1);
     this.playing = this.waiting.shift() ?? null;
     if (this.playing) {
       const ms = this.playing.ms / speed;
