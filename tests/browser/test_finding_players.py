@@ -84,6 +84,13 @@ async def test_offer_of_the_opponent_is_shown_and_declined(browser: Browser, sha
     await expect(again(page)).to_contain_text("wants to play again")
     await expect(again(page).get_by_role("button", name=AGAIN)).to_be_visible()
     assert await serious_findings(page) == []
+    # A low window, where how the match ended takes all of the height.
+    await page.set_viewport_size({"width": 960, "height": 522})
+    await page.locator(".result .deeds").evaluate("one => { one.style.paddingTop = '400px'; }")
+    offer, result = [await one.bounding_box() for one in (again(page), page.get_by_role("region", name="Result"))]
+    assert offer
+    assert result
+    assert result["y"] >= offer["y"] + offer["height"]
     await again(page).get_by_role("button", name="No, thank you").click()
     await expect(again(page)).to_have_count(0)
     assert [request["type"] for request in server.requests] == ["decline_rematch"]

@@ -12,9 +12,10 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.clicks import ANSWER_MS, bar
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import collect_faults, open_page, serious_findings, settle
+from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, settle
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "files" / "diskwars-points.match.jsonl"
+ARE_INERT = "all => all.map((one) => one.inert)"
 LATER_MS = 60_000
 """More than anything of one record plays."""
 SEEK = "(slider, seq) => { slider.value = String(seq); slider.dispatchEvent(new Event('input', { bubbles: true })); }"
@@ -30,9 +31,9 @@ def first_record(kind: str) -> int:
     )
 
 
-async def step_to(browser: Browser, url: str, kind: str, motion: str = "no-preference") -> Page:
+async def step_to(browser: Browser, url: str, kind: str, motion: str = "no-preference", **options: Any) -> Page:
     """Open the golden match before the first event of a type, stop the clock, and step on."""
-    page = await open_page(browser, reduced_motion=motion)
+    page = await open_page(browser, reduced_motion=motion, **options)
     await page.clock.install()
     await page.goto(f"{url}open")
     await page.locator("input[type=file]").set_input_files(GOLDEN)
@@ -91,6 +92,18 @@ async def test_reveal_shows_the_cards_in_their_order_with_reason_and_proof(brows
     assert await reveal.get_by_role("link", name="R7.").count() > 0
     await page.keyboard.press("Escape")
     await expect(reveal).to_have_count(0)
+
+
+async def test_reveal_on_a_phone_leaves_nothing_behind_it_in_use(browser: Browser, shared_url: str) -> None:
+    page = await step_to(browser, shared_url, "cards_revealed", motion="reduce", **PHONE)
+    faults = collect_faults(page)
+    reveal = page.get_by_role("dialog", name="Cards revealed")
+    await expect(reveal).to_be_focused(timeout=ANSWER_MS)
+    assert await page.locator("header.top, .below, .strip-of, .tabs-of").evaluate_all(ARE_INERT) == [True] * 4
+    await page.keyboard.press("Escape")
+    await expect(reveal).to_have_count(0)
+    assert await page.locator("header.top, .below, .strip-of, .tabs-of").evaluate_all(ARE_INERT) == [False] * 4
+    assert faults == []
 
 
 async def test_dice_are_shown_where_they_are_rolled_and_open_their_proof(browser: Browser, shared_url: str) -> None:

@@ -95,7 +95,7 @@ async def test_sheet_of_a_new_match_keeps_the_focus_and_gives_it_back(browser: B
     await expect(sheet).to_be_focused()
     await page.keyboard.press("Escape")
     opener = page.get_by_role("button", name="New match")
-    await opener.focus()
+    await expect(opener).to_be_focused()
     await page.keyboard.press("Enter")
     await expect(sheet).to_be_focused()
     assert await serious_findings(page) == []
