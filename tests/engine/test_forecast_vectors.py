@@ -23,7 +23,15 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, fold
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
-from diskwars_protocol.rulesets.diskwars.stats import Ability, Amount, DealDamage, DealDamageNear, Keyword
+from diskwars_protocol.rulesets.diskwars.stats import (
+    Ability,
+    Amount,
+    DealDamage,
+    DealDamageNear,
+    Heal,
+    Keyword,
+    ReduceToughness,
+)
 from tests.engine.played_match import IS_UPDATING_GOLDEN
 from tests.engine.positions import CRITICAL, HIT, MISS, ScriptedMatchDice, ScriptedPosition, scripted_position
 from tests.engine.scripted_dice import BadScript
@@ -58,7 +66,7 @@ ABOUT = [
     "landings: a flip of a disk to (x, y): is it legal, pins, ground, what is rolled, and does the move go on.",
     "paths: flips of a move to each (x, y), up to the one that ends it, and the dangerous ground that each rolls for.",
     "clashes: a flip of a disk to (x, y) onto enemies, and the damage that is dealt there before any melee.",
-    "abilities: a focus ability that is used on a target, and the damage that it deals there and around.",
+    "abilities: a focus ability that is used on a target, and what it deals there and around, or heals, or weakens.",
     "fights: each engagement as it begins, whom disks with a choice strike, the blows of each step and their outcome.",
     "shots: chances in parts of `of`, each die that shows scatter or chaos counting as a miss; `taken` is their mean.",
 ]
@@ -331,7 +339,8 @@ def ability_position(chance: Random) -> ScriptedPosition:
     blast = Ability("focus", DealDamage(Amount(2), "arcane", "medium", "short"))
     both = replace(known[0], id="sage", name="Sage", short_name="", abilities=(bolt, blast))
     sage = replace(both, keywords=(Keyword("magic", Amount(2)),))
-    archer = replace(both, id="adept", name="Adept", keywords=())
+    soothe, sap = Ability("focus", Heal(Amount(2), "long")), Ability("focus", ReduceToughness(2, "long"))
+    archer = replace(both, id="adept", name="Adept", keywords=(), abilities=(bolt, blast, soothe, sap))
     names = ["Sage", "Adept", "Karl Franz", "Guards", "Stout", "Ghosts", "Bulls", "Furies"]
     chance.shuffle(names)
     lines, used = [], set()
@@ -344,7 +353,7 @@ def ability_position(chance: Random) -> ScriptedPosition:
 
 
 def ability_row(table: ScriptedPosition, use: a.Focus) -> Json:
-    """Return what an ability deals; none where a pin that a removal lays bare has a part in it."""
+    """Return what an ability deals, heals or weakens; none where a pin that a removal lays bare has a part in it."""
     seat, question = table.open_questions[0]
     outcome = rounds.decide(table.board, seat, question, use, FixedDice())
     if any(isinstance(event, e.DisksRemoved) and event.pins_gained for event in outcome.events):
@@ -353,7 +362,10 @@ def ability_row(table: ScriptedPosition, use: a.Focus) -> Json:
     wounded = [event.disk for event in outcome.events if isinstance(event, e.DiskWounded)]
     removed = [disk for event in outcome.events if isinstance(event, e.DisksRemoved) for disk in event.disks]
     row = {"action": msgspec.to_builtins(use), "dealt": dealt, "wounded": wounded, "destroyed": removed}
-    return row if dealt else None
+    healed = [[event.disk, event.tokens] for event in outcome.events if isinstance(event, e.DiskHealed)]
+    weakened = [[event.disk, event.reduction] for event in outcome.events if isinstance(event, e.DiskWeakened)]
+    row |= {name: found for name, found in (("healed", healed), ("weakened", weakened)) if found}
+    return row if dealt or healed or weakened else None
 
 
 # ---------------------------------------------------------------- fights
@@ -512,8 +524,9 @@ def test_the_vectors_hold_cases_of_every_kind() -> None:
     assert any(row["destroyed"] for row in clashes)
     abilities = [row for board in vectors["abilities"] for row in board["rows"]]
     assert any(len(row["dealt"]) > 1 for row in abilities)
-    for field in ("wounded", "destroyed"):
-        assert any(row[field] for row in abilities), field
+    for field in ("wounded", "destroyed", "healed", "weakened"):
+        assert any(row.get(field) for row in abilities), field
+    assert any(row["wounded"] or row["destroyed"] for row in abilities if "weakened" in row)
     fights = [row for board in vectors["fights"] for row in board["rows"]]
     assert {len(row["steps"]) for row in fights} >= {1, 2}
     assert {step["speed"] for row in fights for step in row["steps"]} == {"swift", "normal", "slow"}

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { fullMatch, type BoardState, type Decision } from "../src/core/match.js";
 import { clashOf, strikesOf } from "../src/diskwars/clash";
 import { fightOutlook, shotOdds, standingLinks } from "../src/diskwars/fight";
-import { abilityNotes, landingNotes, note, pathNotes, stopsMove, stopsPath, worstNote } from "../src/diskwars/forecast";
+import { abilityNotes, landingNotes, note, pathNotes, stopsMove, stopsPath, targetChange, worstNote } from "../src/diskwars/forecast";
 import { circleOf, isOnField, piecesUnder, pinsIfPlaced } from "../src/diskwars/position";
 import { effectOf } from "../src/diskwars/preselect";
 import { names, setLanguage } from "../src/messages";
@@ -17,6 +17,8 @@ import type { diskwars } from "../src/protocol/types";
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const vectors: any = JSON.parse(readFileSync(new URL("../../../tests/vectors/forecasts.json", import.meta.url), "utf8"));
 const asBoard = (board: unknown): BoardState => fullMatch({ ruleset: "diskwars", seats: [], board }).board as BoardState;
+
+afterEach(() => setLanguage("en"));
 
 describe("a landing", () => {
   const rows = vectors.landings.flatMap(({ board, rows: of }: { board: unknown; rows: object[] }) => of.map((row) => ({ board: asBoard(board), ...row })));
@@ -66,8 +68,6 @@ describe("a path", () => {
   const rows = (vectors.paths as { board: unknown; rows: Row[] }[]).flatMap(({ board, rows: of }) => of.map((row) => ({ ...row, board: asBoard(board), path: row.places.map(([x, y]) => ({ x, y })) })));
   const dangersOf = ({ board, disk, path }: { board: BoardState; disk: number; path: { x: number; y: number }[] }) =>
     pathNotes(board, disk, path).filter(({ rule }) => rule === "R10.5");
-  afterEach(() => setLanguage("en"));
-
   it("ends at the flip at which the engine ends it: rough ground that the disk left and lands on again too", () => {
     for (const { board, disk, path, ends } of rows) {
       for (let flips = 1; flips <= path.length; flips += 1) {
@@ -172,8 +172,9 @@ describe("a landing on enemies", () => {
 });
 
 describe("a focus ability", () => {
-  interface Row { action: diskwars.Focus; dealt: [number, number][]; wounded: number[]; destroyed: number[] }
-  const rows = (vectors.abilities as { board: unknown; rows: Row[] }[]).flatMap(({ board, rows: of }) => of.map((row) => ({ ...row, board: asBoard(board) })));
+  interface Row { action: diskwars.Focus; dealt: [number, number][]; wounded: number[]; destroyed: number[]; healed?: [number, number][]; weakened?: [number, number][] }
+  const all = (vectors.abilities as { board: unknown; rows: Row[] }[]).flatMap(({ board, rows: of }) => of.map((row) => ({ ...row, board: asBoard(board) })));
+  const rows = all.filter(({ dealt }) => dealt.length);
   const decision = { question: { type: "activation" } } as Decision;
 
   it("deals to its target, and around it, what the engine deals", () => {
@@ -196,11 +197,31 @@ describe("a focus ability", () => {
     expect(harms.every(({ tone, isOwn }) => (tone === "bad") === isOwn)).toBe(true);
     expect(new Set(harms.map(({ tone }) => tone)).size).toBe(2);
   });
-  it("is no number where a die decides, or where it deals nothing", () => {
+  it("heals and weakens as the engine does", () => {
+    const changes = all.filter(({ healed, weakened }) => healed ?? weakened);
+    for (const { board, action, healed, weakened, wounded, destroyed } of changes) {
+      const target = action.target ?? -1;
+      const effect = effectOf(board, decision, action) ?? expect.fail("no effect");
+      const fate = destroyed.includes(target) ? "destroyed" : wounded.includes(target) ? "wounded" : undefined;
+      expect(targetChange(board, target, effect), JSON.stringify(action)).toEqual(healed ? { tokens: healed[0]?.[1] } : { reduction: weakened?.[0]?.[1], fate });
+      expect(abilityNotes(board, action.disk, target, effect)).toHaveLength(fate ? 2 : 1);
+    }
+    expect(changes.length).toBeGreaterThan(5);
+  });
+  it("says what becomes of tokens, in both languages", () => {
+    const { board, action } = rows[0] ?? expect.fail("no row");
+    const said = () => ([{ type: "empower", reach: "medium" }, { type: "add_activation_token", reach: "medium" }, { type: "remove_activation_token", reach: "medium", id_word: "rat" }] as const)
+      .map((effect) => abilityNotes(board, action.disk, action.target ?? -1, effect)?.[0]?.text.replace(/^.*?(: | gets| loses| erhält| verliert)/, "$1"));
+    expect(said()).toEqual([": empowered", expect.stringContaining("gets an activation token"), expect.stringContaining("loses its activation token")]);
+    setLanguage("de");
+    expect(said()).toEqual([": gestärkt", expect.stringContaining("erhält einen Aktivierungsmarker"), expect.stringContaining("verliert den Aktivierungsmarker")]);
+  });
+  it("is no number where a die decides, or where nobody can say", () => {
     const { board, action } = rows[0] ?? expect.fail("no row");
     const [disk, target] = [action.disk, action.target ?? -1];
     expect(abilityNotes(board, disk, target, { type: "deal_damage", amount: { d6: 1 }, damage_type: "arcane", reach: "medium" })).toBeNull();
-    expect(abilityNotes(board, disk, target, { type: "empower", reach: "medium" })).toBeNull();
+    expect(abilityNotes(board, disk, target, { type: "heal", amount: { d6: 1 }, reach: "medium" })).toBeNull();
+    expect(abilityNotes(board, disk, target, { type: "fight_engagement" })).toBeNull();
   });
 });
 

@@ -4,10 +4,10 @@ import { diskName } from "../board/view";
 import type { BoardState } from "../core/match.js";
 import { names, t } from "../messages";
 import type { diskwars } from "../protocol/types";
-import { amountText } from "./amount";
+import { amountText, flatAmount } from "./amount";
 import { abilityText } from "./card_text";
 import { clashOf, strikesOf, type Clash, type Strike } from "./clash";
-import { fightOutlook, linksOnto, type Fate, type FightOutlook } from "./fight";
+import { fightOutlook, isWounding, linksOnto, type Fate, type FightOutlook } from "./fight";
 import { boardAfter, boardsAlong, type Landing } from "./path";
 import { areEnemies, circleOf, hasGround, isFielded, isOnField, piecesUnder, pinsIfPlaced, profileOf } from "./position";
 import { hasKeyword, toughnessOf } from "./stats";
@@ -114,8 +114,51 @@ function clashNotes(board: BoardState, disk: number, { x, y }: Landing, isMove: 
   return found;
 }
 
-/** Return what an ability deals to its target and around it, and which of its own side are harmed; null where nobody can say. */
+/** What an ability does to its target besides damage that it deals. */
+export interface TargetChange {
+  /** The damage that is left after a heal. */
+  readonly tokens?: number;
+  /** By how much its toughness is lowered then. */
+  readonly reduction?: number;
+  readonly fate?: "destroyed" | "wounded" | undefined;
+}
+
+/** Return what a heal or a loss of toughness comes to; null for another effect, and where a die decides. */
+export function targetChange(board: BoardState, target: number, effect: diskwars.Ability["effect"]): TargetChange | null {
+  const now = board.disks[target];
+  if (!now) return null;
+  const { damage = 0, weakened = 0, wounds = 0 } = now;
+  if (effect.type === "heal") {
+    const amount = now.poisoned ? 1 : flatAmount(effect.amount);
+    return amount === null ? null : { tokens: Math.max(0, damage - amount) };
+  }
+  if (effect.type !== "reduce_toughness") return null;
+  const reduction = weakened + effect.toughness;
+  const after = { ...board, disks: board.disks.map((one) => (one.id === target ? { ...one, weakened: reduction } : one)) };
+  const isWounded = damage > 0 && isWounding(after, target, damage);
+  return { reduction, fate: !isWounded ? undefined : wounds >= (profileOf(board, target).stamina ?? 0) ? "destroyed" : "wounded" };
+}
+
+/** Say what an ability changes on its target, where no die decides. */
+function changeNotes(board: BoardState, disk: number, target: number, effect: diskwars.Ability["effect"]): Note[] | null {
+  const name = diskName(board, target);
+  if (effect.type === "empower") return [note(t("log.empowered", { name }), "R7.14", "good")];
+  if (effect.type === "add_activation_token") return [note(t("note.token", { name }))];
+  if (effect.type === "remove_activation_token") return [note(t("note.token.off", { name }), "", "good")];
+  const change = targetChange(board, target, effect);
+  if (!change) return null;
+  if (change.tokens !== undefined) return [note(t("log.healed", { name, tokens: change.tokens }), "", "good")];
+  const isOwn = !areEnemies(board, disk, target);
+  const fate = change.fate === "destroyed" ? t("log.removed", { names: name }) : change.fate === "wounded" ? t("log.wounded", { name }) : "";
+  return [
+    note(t("log.weakened", { name, count: change.reduction ?? 0 }), "R-33", isOwn ? "bad" : "plain"),
+    ...(fate ? [{ ...note(fate, "R13.4", isOwn ? "bad" : "plain"), loss: isOwn ? change.fate : undefined }] : []),
+  ];
+}
+
+/** Return what an ability does to its target and around it, and which of its own side are harmed; null where nobody can say. */
 export function abilityNotes(board: BoardState, disk: number, target: number, effect: diskwars.Ability["effect"]): Note[] | null {
+  if (effect.type !== "deal_damage") return changeNotes(board, disk, target, effect);
   const strikes = strikesOf(board, disk, target, effect);
   return strikes && strikes.map((strike) => {
     const isOwn = !areEnemies(board, disk, strike.target);

@@ -8,6 +8,8 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "note.pins": "Bindet {names}.",
   "note.pins.end": "Bindet {names}. Die Bewegung endet hier.",
   "note.pins.own": "Bindet deine eigenen Scheiben: {names}.",
+  "note.token": "{name} erhält einen Aktivierungsmarker und kann in dieser Runde nicht mehr handeln",
+  "note.token.off": "{name} verliert den Aktivierungsmarker und kann wieder handeln",
   "note.impact": "Aufprall {amount} trifft {names}.",
   "note.guard": "{name} hat Wache {amount}.",
   "note.engage": "Beim Landen: {text}",

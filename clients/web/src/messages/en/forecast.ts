@@ -6,6 +6,8 @@ export const forecast = {
   "note.pins": "Pins {names}.",
   "note.pins.end": "Pins {names}. The move ends here.",
   "note.pins.own": "Pins your own {names}.",
+  "note.token": "{name} gets an activation token: it cannot act this round any more",
+  "note.token.off": "{name} loses its activation token: it can act again",
   "note.impact": "Impact {amount} strikes {names}.",
   "note.guard": "{name} has Guard {amount}.",
   "note.engage": "On landing: {text}",
