@@ -53,16 +53,20 @@ export function logEntry(seq: number, body: RecordBody, state: MatchState | null
   return lines.length || heading ? { seq, seat: body.seat ?? null, heading, lines } : null;
 }
 
-type Event = diskwars.Event & { readonly times?: number };
+type Event = diskwars.Event & { readonly times?: number; readonly over?: ReadonlyArray<number> };
 
-/** Join the flips of a path that follow one another without a consequence. */
+const landedOn = (event: diskwars.DiskFlipped) => event.pins_gained.filter(({ top }) => top === event.disk).map(({ bottom }) => bottom);
+
+/** Join the flips of a path that follow one another without a consequence; `over` are the disks that it touches on its way. */
 function joinFlips(events: ReadonlyArray<diskwars.Event>): Event[] {
   const joined: Event[] = [];
   for (const event of events) {
     const last = joined.at(-1);
-    const goesOn = event.type === "disk_flipped" && last?.type === "disk_flipped" && last.disk === event.disk && last.pins_gained.length === 0;
-    if (goesOn) joined[joined.length - 1] = { ...event, times: (last.times ?? 1) + 1 };
-    else joined.push(event);
+    if (event.type === "disk_flipped" && last?.type === "disk_flipped" && last.disk === event.disk) {
+      const under = landedOn(event);
+      const over = [...new Set([...(last.over ?? []), ...landedOn(last)])].filter((disk) => !under.includes(disk));
+      joined[joined.length - 1] = { ...event, times: (last.times ?? 1) + 1, over };
+    } else joined.push(event);
   }
   return joined;
 }
@@ -174,10 +178,9 @@ function actionLine(event: Event, words: Words): Line | null {
     case "card_began":
       return [t("log.card", { name: who(words, event.seat), card: card(words, event.card) }), "hand"];
     case "disk_flipped": {
-      const under = event.pins_gained.filter(({ top }) => top === event.disk).map(({ bottom }) => bottom);
-      const isScout = rulesOf(event).includes("R8.9");
-      const key = `log.${isScout ? "scouted" : "flipped"}${under.length ? ".onto" : ""}` as const;
-      return [t(key, { name: disk(words, event.disk), count: event.times ?? 1, names: list(words, under) }), "rot"];
+      const [over, under] = [event.over ?? [], landedOn(event)];
+      const flips = t(rulesOf(event).includes("R8.9") ? "log.scouted" : "log.flipped", { name: disk(words, event.disk), count: event.times ?? 1 });
+      return [[flips, over.length ? t("log.over", { names: list(words, over) }) : "", under.length ? t("log.onto", { names: list(words, under) }) : ""].filter(Boolean).join(", "), "rot"];
     }
     case "disk_reinforced":
       return [t("log.reinforced", { name: disk(words, event.disk) }), "plus"];

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { MatchStream } from "../src/client/stream";
 import { readFile } from "../src/core/records.js";
 import { engagementSummary, foughtEngagements } from "../src/diskwars/fought";
+import { layersOf, squeezedWidth } from "../src/diskwars/melee_graph";
 
 function load(name: string): MatchStream {
   const { header, records } = readFile(new Uint8Array(readFileSync(new URL(`../../../tests/golden/files/${name}.match.jsonl`, import.meta.url))));
@@ -53,5 +54,23 @@ describe.each(["diskwars-points", "diskwars-elimination"])("the melee of %s", (n
   it("says of an engagement without pins that it is not fought", () => {
     const board = { ...stream.stateAt(places[0]!)!.board!, pins: [] };
     board.engagements.forEach((_, number) => expect(engagementSummary(board, number, undefined)).toBe("Not fought: no pin is left."));
+  });
+});
+
+describe("names in the picture of a melee", () => {
+  it("stay inside of it and beside one another, however many disks a layer has", () => {
+    for (const count of [1, 2, 3, 5, 8]) {
+      const links = Array.from({ length: count }, (_, disk) => ({ attacker: disk, defender: count }));
+      const disks = Array.from({ length: count + 1 }, (_, id) => ({ id, x: id * 1000 }));
+      const { nodes } = layersOf({ engagements: [{ links }], disks } as unknown as Parameters<typeof layersOf>[0], 300, 76);
+      const top = nodes.filter(({ disk }) => disk < count).map((node) => {
+        const wide = squeezedWidth("Swordsmen", node) ?? 54;
+        return [node.x - wide / 2, node.x + wide / 2] as const;
+      });
+      for (const [k, [from, to]] of top.entries()) {
+        expect(from).toBeGreaterThanOrEqual(top[k - 1]?.[1] ?? 0);
+        expect(to).toBeLessThanOrEqual(300);
+      }
+    }
   });
 });

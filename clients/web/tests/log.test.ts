@@ -18,6 +18,31 @@ const { state, bodies } = stream;
 
 afterEach(() => setLanguage("en"));
 
+describe("a move", () => {
+  it("is one line with all its flips until something comes of one, and names what it went over and lies on", () => {
+    let [joined, over] = [0, 0];
+    for (const [place, body] of bodies.entries()) {
+      const kinds = (body.events ?? []).map(({ type }) => type);
+      const runs = kinds.filter((type, k) => type === "disk_flipped" && kinds[k - 1] !== "disk_flipped").length;
+      const moves = (logEntry(place + 1, body, state, ["Ilse", "Marek"])?.lines ?? []).map(({ text }) => text).filter((text) => / flips?/.test(text));
+      expect(moves).toHaveLength(runs);
+      joined += moves.filter((text) => /[2-9] flips/.test(text)).length;
+      over += moves.filter((text) => text.includes(", over ")).length;
+    }
+    expect(joined).toBeGreaterThan(5);
+    expect(over).toBeGreaterThan(0);
+  });
+  it("says in which order it went over and onto disks, in both languages", () => {
+    const [one, other] = [diskName(state!.board!, 3), diskName(state!.board!, 2)];
+    const flip = { type: "disk_flipped", disk: 0, x: 0, y: 0, pins_lost: [], terrain: [] };
+    const events = [{ ...flip, pins_gained: [{ top: 0, bottom: 3 }] }, { ...flip, pins_gained: [{ top: 0, bottom: 2 }] }] as unknown as NonNullable<(typeof bodies)[number]["events"]>;
+    for (const [language, words] of [["en", `2 flips, over ${one}, onto ${other}`], ["de", `2-mal gewendet, über ${one}, auf ${other}`]] as const) {
+      setLanguage(language);
+      expect(logEntry(1, { at_ms: 0, events } as (typeof bodies)[number], state, [])?.lines.map(({ text }) => text)).toEqual([expect.stringContaining(words)]);
+    }
+  });
+});
+
 describe("a pass", () => {
   const passes = bodies.flatMap((body, place) => (body.action?.type === "pass_disk" ? [{ body, seq: place + 1, disk: body.action.disk }] : []));
   const linesOf = ({ body, seq }: (typeof passes)[number]) => logEntry(seq, body, state, ["Ilse", "Marek"])?.lines ?? [];

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { foldLog, type RecordBody } from "../src/core/match.js";
 import { readFile } from "../src/core/records.js";
 import { meleeOutcomes, outcomeText } from "../src/diskwars/melee_outcome";
-import { objectiveOf, scoreNow, scoredParts } from "../src/diskwars/score";
+import { finalScores, objectiveOf, scoreNow, scoredParts } from "../src/diskwars/score";
 
 const FOLDER = new URL("../../../tests/golden/files/", import.meta.url);
 const MATCHES = readdirSync(FOLDER).filter((name) => name.startsWith("diskwars-")).map((name) => ({ name, ...readFile(readFileSync(new URL(name, FOLDER))) }));
@@ -26,6 +26,21 @@ describe("the score", () => {
       if (!eliminated) expect(found).toEqual(parts?.get(seat));
       expect(Object.values(found).reduce((sum, more) => sum + more, 0)).toBe(points);
     }
+  });
+});
+
+describe("the score at the end", () => {
+  it.each(scored.map(({ name, bodies }) => [name, bodies] as const))("of %s is that of its scoring", (_, bodies) => {
+    const board = foldLog(structuredClone(bodies) as RecordBody[])?.board;
+    expect(board && finalScores(board, bodies).map(({ points }) => points)).toEqual(board?.sides.map(({ points }) => points));
+  });
+  it("is that of the table where an elimination ended the match without a scoring", () => {
+    const { bodies } = MATCHES.find(({ name }) => name === "diskwars-elimination.match.jsonl") ?? expect.fail("no match");
+    const board = foldLog(structuredClone(bodies) as RecordBody[])?.board ?? expect.fail("no board");
+    expect(scoredParts(bodies)).toBeNull();
+    const scores = finalScores(board, bodies);
+    for (const { points, parts } of scores) expect(points).toBe(parts.reduce((sum, one) => sum + one.points, 0));
+    expect(board.sides.findIndex(({ eliminated }) => !eliminated)).toBe(scores.findIndex(({ points }) => (points ?? 0) > 0));
   });
 });
 

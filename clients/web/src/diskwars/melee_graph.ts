@@ -6,6 +6,8 @@ export interface MeleeNode {
   readonly disk: number;
   readonly x: number;
   readonly y: number;
+  /** How wide its name may be, which is written below it. */
+  readonly room: number;
 }
 export interface MeleeLink {
   readonly engagement: number;
@@ -20,6 +22,15 @@ export interface MeleeGraph {
   readonly nodes: ReadonlyArray<MeleeNode>;
   readonly links: ReadonlyArray<MeleeLink>;
   readonly height: number;
+}
+
+/** What a letter of a name takes at most, of the size in which names are written here. */
+const LETTER = 6;
+const LABEL_GAP = 4;
+
+/** Return the width into which a name has to be squeezed; undefined where it fits as it is. */
+export function squeezedWidth(name: string, { room }: Pick<MeleeNode, "room">): number | undefined {
+  return name.length * LETTER > room - LABEL_GAP ? room - LABEL_GAP : undefined;
 }
 
 export function layersOf({ engagements, disks }: Pick<BoardState, "disks" | "engagements">, width: number, row: number): MeleeGraph {
@@ -39,7 +50,7 @@ export function layersOf({ engagements, disks }: Pick<BoardState, "disks" | "eng
     (layers[depthOf(disk)] ??= []).push(disk);
   }
   const nodes = layers.flatMap((layer, depth) => layer.map((disk, place) => ({
-    disk, x: ((place + 0.5) * width) / layer.length, y: (depth + 0.5) * row - 4,
+    disk, x: ((place + 0.5) * width) / layer.length, y: (depth + 0.5) * row - 4, room: width / layer.length,
   })));
   const at = new Map(nodes.map((node) => [node.disk, node]));
   const links = engagements.flatMap((engagement, number) => engagement.links.map(({ attacker, defender }, place) => ({

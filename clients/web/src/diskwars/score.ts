@@ -60,6 +60,25 @@ function controllerOf(board: BoardState, number: number): number | null {
   return owners.size === 1 ? ([...owners][0] ?? null) : null;
 }
 
+export interface SeatScore {
+  /** Null while what the seat scores by is hidden. */
+  readonly points: number | null;
+  readonly parts: ReadonlyArray<PartScore>;
+}
+
+/** Return what each seat scored; where a match ended without a scoring, such as by an elimination, what the table would have given it. */
+export function finalScores(board: BoardState, bodies: ReadonlyArray<RecordBody>): ReadonlyArray<SeatScore> {
+  const scored = scoredParts(bodies);
+  return board.sides.map((side, seat) => {
+    const objective = objectiveOf(board, seat);
+    if (!scored) {
+      const parts = objective ? scoreNow(board, seat, objective.parts) : [];
+      return { points: objective && parts.reduce((sum, { points }) => sum + points, 0), parts };
+    }
+    return { points: side.points, parts: (objective?.parts ?? []).map((part) => ({ part, points: scored.get(seat)?.[part.type] ?? 0 })) };
+  });
+}
+
 /** Return what the scoring at the end gave each seat, by the type of a part; null before it. Parts of one type are added up. */
 export function scoredParts(bodies: ReadonlyArray<RecordBody>): ReadonlyMap<number, Readonly<Record<string, number>>> | null {
   const scored = bodies.flatMap(({ events = [] }) => events).findLast((event) => event.type === "scored");

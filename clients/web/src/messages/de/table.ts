@@ -119,6 +119,7 @@ export const table: Readonly<Record<keyof typeof english, string>> = {
   "result.absence": "Zu lange nicht da: {names}.",
   "result.stopped": "Vom Server beendet.",
   "result.eliminated": "Ausgeschieden",
+  "result.standing": "Punkte, wie der Tisch steht. Sie entscheiden hier nichts.",
   "result.lobby": "Lobby",
   "table.score.of": "Punkte von {name}",
   "table.score.same": "{name} punktet genauso",

@@ -117,6 +117,7 @@ export const table = {
   "result.absence": "Away for too long: {names}.",
   "result.stopped": "Stopped by the server.",
   "result.eliminated": "Out of the game",
+  "result.standing": "Points as the table stands. They decide nothing here.",
   "result.lobby": "Lobby",
   "table.score.of": "What {name} scores",
   "table.score.same": "{name} scores for the same",
