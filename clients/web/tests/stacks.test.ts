@@ -80,11 +80,18 @@ describe("the label of a ring", () => {
 describe("the label of a line", () => {
   const size = { width: 80, height: 20 };
 
+  const shown = { px: 1, viewBox: "-500 -500 1000 1000" };
   it("stands in its middle, and beside a line that is shorter, clear of it", () => {
-    expect(placeLineLabel([0, 100], [200, 100], size, 1)).toEqual([100, 100]);
-    expect(placeLineLabel([0, 100], [60, 100], size, 1)).toEqual([30, 64]);
-    expect(placeLineLabel([60, 100], [0, 100], size, 1)).toEqual([30, 64]);
-    expect(placeLineLabel([0, 0], [0, 60], size, 0.5)[0]).toBe(53);
-    expect(placeLineLabel([5, 5], [5, 5], size, 1)).toEqual([5, 5]);
+    expect(placeLineLabel([0, 100], [200, 100], size, shown)).toEqual([100, 100]);
+    expect(placeLineLabel([0, 100], [60, 100], size, shown)).toEqual([30, 64]);
+    expect(placeLineLabel([60, 100], [0, 100], size, shown)).toEqual([30, 64]);
+    expect(placeLineLabel([0, 0], [0, 60], size, { ...shown, px: 0.5 })[0]).toBe(53);
+    expect(placeLineLabel([5, 5], [5, 5], size, shown)).toEqual([5, 5]);
+  });
+  it("stays in view, and goes to the other side of a line at an edge", () => {
+    const seen = { px: 1, viewBox: "0 0 400 400" };
+    expect(placeLineLabel([-200, 100], [10, 100], size, seen)).toEqual([size.width / 2, 100]);
+    expect(placeLineLabel([100, 20], [160, 20], size, seen)).toEqual([130, 56]);
+    expect(placeLineLabel([390, 390], [390, 390], size, seen)).toEqual([400 - size.width / 2, 400 - size.height / 2]);
   });
 });

@@ -24,16 +24,31 @@ export function placeRingLabel({ x, y, r }: Circle, { width, height }: Size, vie
   return places.find(isFree) ?? (places[0] as [number, number]);
 }
 
+interface Shown {
+  readonly viewBox: string;
+  /** Millimetres of the picture to a pixel. */
+  readonly px: number;
+}
+
 /** How far beside a short line its label begins, in px: about as far as the disks at its ends reach. */
 const BESIDE_PX = 26;
 
-/** Return the middle of the label of a line: on it, or where it would hide the ends, above or right of it. Its size is in millimetres too. */
-export function placeLineLabel([x1, y1]: Point, [x2, y2]: Point, { width, height }: Size, px: number): [number, number] {
+/**
+ * Return the middle of the label of a line: on it, or where it would hide the ends, beside it: above or right of it, or on
+ * the other side where only that is in view. What `viewBox` shows holds all of it. Its size is in millimetres too.
+ */
+export function placeLineLabel([x1, y1]: Point, [x2, y2]: Point, { width, height }: Size, { px, viewBox }: Shown): [number, number] {
+  const [left = 0, top = 0, across = 0, down = 0] = viewBox.split(" ").map(Number);
+  const inView = ([u, v]: Point): [number, number] => [
+    Math.max(left + width / 2, Math.min(u, left + across - width / 2)), Math.max(top + height / 2, Math.min(v, top + down - height / 2)),
+  ];
   const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
   const length = Math.hypot(x2 - x1, y2 - y1);
-  if (length >= width || length === 0) return [x, y];
+  if (length >= width || length === 0) return inView([x, y]);
   const way = x2 < x1 ? -1 : 1;
-  const [across, up] = [(way * (y2 - y1)) / length, (-way * (x2 - x1)) / length];
-  const far = (Math.abs(across) * width + Math.abs(up) * height) / 2 + BESIDE_PX * px;
-  return [x + across * far, y + up * far];
+  const [aside, up] = [(way * (y2 - y1)) / length, (-way * (x2 - x1)) / length];
+  const far = (Math.abs(aside) * width + Math.abs(up) * height) / 2 + BESIDE_PX * px;
+  const places = [far, -far].map((distance): Point => [x + aside * distance, y + up * distance]);
+  const shown = places.find((place) => inView(place).every((value, k) => value === place[k])) ?? places[0];
+  return inView(shown as Point);
 }
