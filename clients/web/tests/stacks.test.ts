@@ -72,6 +72,9 @@ describe("the label of a ring", () => {
     expect(placeRingLabel(ring, size, "0 60 200 85", [])).toEqual([150, 100]);
     expect(placeRingLabel(ring, size, "0 60 165 85", [])).toEqual([50, 100]);
   });
+  it("stands between two sides where only that is in view", () => {
+    expect(placeRingLabel(ring, size, "115 60 50 20", [])).toEqual([140, 70]);
+  });
   it("stays on top where no side is free", () => {
     expect(placeRingLabel(ring, size, "90 90 20 20", [])).toEqual([100, 50]);
   });

@@ -11,8 +11,8 @@ interface Size {
   readonly height: number;
 }
 
-/** Where on a ring a label may stand, the best first: on top, below, right, left. */
-const WAYS = [[0, -1], [0, 1], [1, 0], [-1, 0]] as const;
+/** Where on a ring a label may stand, the best first: on top, below, right, left, and between these. */
+const WAYS = [[0, -1], [0, 1], [1, 0], [-1, 0], [0.8, -0.6], [0.8, 0.6], [-0.8, -0.6], [-0.8, 0.6]] as const;
 
 /** Return the middle of the label; its top where nothing is free. All are millimetres of the picture, of which `viewBox` is in view. */
 export function placeRingLabel({ x, y, r }: Circle, { width, height }: Size, viewBox: string, disks: ReadonlyArray<Circle>): [number, number] {
