@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import rounds
+from diskwars_engine.rulesets.diskwars import rounds, shooting
 from diskwars_protocol import geometry
 from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.match import Seat
@@ -38,7 +38,7 @@ from tests.engine.scripted_dice import BadScript
 
 Json: TypeAlias = Any  # what json.loads gives
 FILE = Path(__file__).parents[1] / "vectors" / "forecasts.json"
-MAX_FILE_SIZE = 500_000
+MAX_FILE_SIZE = 520_000
 FACES = 6
 SHOWN_FACES = {HIT: 1, CRITICAL: 1, MISS: 4}
 """How many faces of a battle die hit, are critical, or do neither at first."""
@@ -69,6 +69,7 @@ ABOUT = [
     "abilities: a focus ability that is used on a target, and what it deals there and around, or heals, or weakens.",
     "fights: each engagement as it begins, whom disks with a choice strike, the blows of each step and their outcome.",
     "shots: chances in parts of `of`, each die that shows scatter or chaos counting as a miss; `taken` is their mean.",
+    "`nearest` are the disks of which scatter dice strike one.",
 ]
 
 
@@ -473,7 +474,8 @@ def shot_chances(table: ScriptedPosition, action: a.Shoot) -> Json:
         taken += weight * dealt
         unharmed += weight * (dealt == 0)
         struck += weight * any(is_struck(event, action.target) for event in outcome.events)
-    row = {"disk": action.disk, "target": action.target, "shot": action.shot, "dice": count}
+    nearest = shooting.nearest_disks(table.board, fired.attack)
+    row = {"disk": action.disk, "target": action.target, "shot": action.shot, "dice": count, "nearest": nearest}
     return {**row, "of": FACES**count * len(numbers), "unharmed": unharmed, "struck": struck, "taken": taken}
 
 
@@ -532,4 +534,5 @@ def test_the_vectors_hold_cases_of_every_kind() -> None:
     assert {step["speed"] for row in fights for step in row["steps"]} == {"swift", "normal", "slow"}
     shots = [row for board in vectors["shots"] for row in board["rows"]]
     assert {row["dice"] for row in shots} >= {1, 2, 3}
+    assert {len(row["nearest"]) for row in shots} >= {0, 1}
     assert any(row["struck"] for row in shots)

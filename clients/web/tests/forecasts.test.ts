@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { fullMatch, type BoardState, type Decision } from "../src/core/match.js";
 import { clashOf, strikesOf } from "../src/diskwars/clash";
-import { fightOutlook, shotOdds, standingLinks } from "../src/diskwars/fight";
+import { fightOutlook, scatterTargets, shotOdds, standingLinks } from "../src/diskwars/fight";
 import { abilityNotes, landingNotes, note, pathNotes, stopsMove, stopsPath, targetChange, worstNote } from "../src/diskwars/forecast";
 import { circleOf, isOnField, piecesUnder, pinsIfPlaced } from "../src/diskwars/position";
 import { effectOf } from "../src/diskwars/preselect";
@@ -267,8 +267,9 @@ describe("a shot", () => {
     let shots = 0;
     for (const { board: plain, rows } of vectors.shots) {
       const board = asBoard(plain);
-      for (const { disk, target, shot, dice, of, unharmed, struck, taken } of rows) {
+      for (const { disk, target, shot, dice, nearest, of, unharmed, struck, taken } of rows) {
         const odds = shotOdds(board, disk, target, shot);
+        expect(scatterTargets(board, disk, target)).toEqual(nearest);
         expect(odds?.dice).toBe(dice);
         expect(odds?.unharmed).toBeCloseTo(unharmed / of, 10);
         expect(odds?.struck).toBeCloseTo(struck / of, 10);

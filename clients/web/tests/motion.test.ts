@@ -115,7 +115,7 @@ describe("the beats of a match", () => {
     const rolls = played.flatMap(({ board, beats }) => beats.flatMap((beat) => (beat.kind === "dice" ? [luckWords(beat.roll, stream.bodies, board, ["Ann", "Ben"])] : [])));
     const said = rolls.filter(Boolean);
     expect(said.length).toBeGreaterThan(1);
-    for (const words of said) expect(words).toMatch(/^(Ranged attacks|Scatter|Impact|Guard|Spared by dangerous ground) of (Ann|Ben) in this match: \d+ rolled, \d+\.\d expected$/);
+    for (const words of said) expect(words).toMatch(/^(Ranged attacks|Impact|Guard|Spared by dangerous ground) of (Ann|Ben) in this match: \d+ rolled, \d+\.\d expected$/);
   });
   it("show all damage that was taken, and every reveal", () => {
     const taken = played.flatMap(({ body }) => body.events ?? []).reduce((sum, event) => sum + (event.type === "damage_dealt" ? event.taken : 0), 0);

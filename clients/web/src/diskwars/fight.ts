@@ -1,7 +1,7 @@
 // What a melee and a shot would bring as things stand. Melee has no dice (R15.3), so its outlook is exact but for abilities.
 
 import type { BoardState } from "../core/match.js";
-import { areEnemies, bandOf, hasGround, isFielded, profileOf } from "./position";
+import { areEnemies, bandOf, circleOf, gapOf, hasGround, isFielded, isWithin, profileOf } from "./position";
 import { afterReduction, counterOf, hasKeyword, shotOf, speedOf, strengthOf, toughnessOf, type Speed } from "./stats";
 
 export interface FightLink {
@@ -170,4 +170,11 @@ export function percentages(chances: ReadonlyArray<number>): number[] {
   const missing = 100 - floors.reduce((sum, one) => sum + one, 0);
   for (const { place } of rests.slice(0, Math.max(0, missing))) floors[place] = (floors[place] ?? 0) + 1;
   return floors;
+}
+
+/** Return the disks that scatter dice may strike (R12.3): those nearest to the target within short range, and never the shooter. */
+export function scatterTargets(board: BoardState, shooter: number, target: number): number[] {
+  const near = board.disks.filter((one) => isFielded(one) && one.id !== target && one.id !== shooter && isWithin(board, target, one.id, "short")).map(({ id }) => id);
+  const gaps = near.map((id) => gapOf(circleOf(board, target), circleOf(board, id)));
+  return near.filter((_, place) => gaps[place] === Math.min(...gaps));
 }

@@ -32,8 +32,9 @@ export function t(key: MessageKey, values: Values = {}): string {
   return fill(TEXTS[language()][key] ?? en[key], values);
 }
 
-const LISTS: Readonly<Record<Language, Intl.ListFormat>> = {
-  en: new Intl.ListFormat("en", { type: "conjunction" }), de: new Intl.ListFormat("de", { type: "conjunction" }),
+const LISTS: Readonly<Record<Language, Readonly<Record<"and" | "or", Intl.ListFormat>>>> = {
+  en: { and: new Intl.ListFormat("en", { type: "conjunction" }), or: new Intl.ListFormat("en", { type: "disjunction" }) },
+  de: { and: new Intl.ListFormat("de", { type: "conjunction" }), or: new Intl.ListFormat("de", { type: "disjunction" }) },
 };
 
 /** Return a text as a sentence: with a full stop, unless it ends with something like it. */
@@ -50,6 +51,6 @@ export function decimal(value: number, digits = 1, least = digits): string {
 }
 
 /** Return a list of names in words. */
-export function names(list: ReadonlyArray<string>): string {
-  return LISTS[language()].format(list);
+export function names(list: ReadonlyArray<string>, last: "and" | "or" = "and"): string {
+  return LISTS[language()][last].format(list);
 }

@@ -5,9 +5,9 @@ import { decimal, names, t, type MessageKey } from "../messages";
 import { luckReport } from "../replay/luck";
 import type { DiceRoll } from "./beats";
 
-/** The kinds of the luck report, by the event that rolls. */
+/** The kinds of the luck report, by the event that rolls. Scatter is left out: whether a hit was wanted depends on whom it strikes. */
 const LUCK_KINDS: Readonly<Record<string, string>> = {
-  initiative_rolled: "initiative", shot_fired: "ranged_attack", shot_scattered: "scatter", impact_rolled: "impact", guard_rolled: "guard", danger_rolled: "danger_spared",
+  initiative_rolled: "initiative", shot_fired: "ranged_attack", impact_rolled: "impact", guard_rolled: "guard", danger_rolled: "danger_spared",
 };
 
 /** Say what the dice show: how many of each symbol, or the numbers and their sum. */

@@ -3,12 +3,13 @@
 /** Announce the height of the highest bar of each question, in px: the table does not move while an answer is planned. */
 export function announceHighest(height: () => number, question: () => unknown, onHeight: (pixels: number) => void): void {
   let highest = 0;
+  // The bar of a new question is measured once it is laid out: until then its height is that of the one before.
   $effect(() => {
     void question();
-    highest = 0;
+    let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(() => onHeight((highest = height())))));
+    return () => cancelAnimationFrame(frame);
   });
   $effect(() => {
-    void question();
     if (height() > highest) onHeight((highest = height()));
   });
   // Before the fonts arrive, a wider one may have made it higher.

@@ -4,14 +4,14 @@ import { disksOverlap, type Point } from "../../board/geometry";
 import type { Moving } from "../../board/moving";
 import { diskName, targetMark, type Mark } from "../../board/view";
 import type { BoardState, Decision } from "../../core/match.js";
-import { decimal, t } from "../../messages";
+import { decimal, names, t } from "../../messages";
 import { activationHelp, disksWithModes, modesOf, otherChoices, promptOf, describe, whyNot, type DiskModes, type Mode } from "../../orders";
 import type { diskwars } from "../../protocol/types";
 import { refusalText } from "../../refusals";
 import { unusedActivations } from "../command_line";
 import { amountText } from "../amount";
 import { abilityName, effectText } from "../card_text";
-import { percentages, shotOdds } from "../fight";
+import { percentages, scatterTargets, shotOdds } from "../fight";
 import { abilityNotes, landingNotes, landingWords, note, pathNotes, stopsPath, type Note } from "../forecast";
 import { after, boardsAlong, degreesOf, flipAt, landingOf, nearestVector, snapBearings, snapped, type Flip } from "../path";
 import { effectOf, firstTarget, harmsOwn } from "../preselect";
@@ -198,14 +198,17 @@ export class DiskTool extends Tool {
       { id: "end_card_not", label: t("bar.end.not"), key: "Escape", act: () => { this.isEnding = false; } },
     ];
   }
-  private get isMobile(): boolean {
-    return this.chosen !== null && this.state !== null && hasKeyword(profileOf(this.state, this.chosen), "mobile");
+  /** Whether the disk may shoot or focus after its move (R8.2): once, and not after it did so before. */
+  private get actsAfterMove(): boolean {
+    const { question } = this.decision;
+    const isLeft = question.type === "activation" || (question.type === "continuation" && question.allowed.some((one) => one !== "move"));
+    return isLeft && this.chosen !== null && this.state !== null && hasKeyword(profileOf(this.state, this.chosen), "mobile");
   }
   private get moveChoices(): ReadonlyArray<Choice> {
     const turn = (degrees: number) => ({ id: `turn${degrees}`, label: `${degrees > 0 ? "+" : "−"}${Math.abs(degrees)}°`, isCompact: true, act: () => this.turnBy(degrees) });
     return [
       // First, and there before the first flip: on a phone the row scrolls, and no button moves away under the finger that adds flips.
-      ...(this.isMobile ? [{ id: "keep", label: t("bar.keep"), key: "Shift+Enter", isOff: this.path.length === 0, act: () => void this.commit(true) }] : []),
+      ...(this.actsAfterMove ? [{ id: "keep", label: t("bar.keep"), key: "Shift+Enter", isOff: this.path.length === 0, act: () => void this.commit(true) }] : []),
       turn(-5), turn(5),
       { id: "add", label: t("bar.add"), key: "A", icon: "plus", isCompact: true, isOff: !this.isAimLegal || this.isFull, act: () => this.add() },
       { id: "undo", label: t("bar.undo"), icon: "undo", isCompact: true, isOff: this.path.length === 0, act: () => this.undo() },
@@ -252,7 +255,7 @@ export class DiskTool extends Tool {
     if (!board || this.chosen === null) return this.hint ? [this.hint] : [];
     if (this.hint) return [this.hint];
     const planned = this.path.at(-1);
-    if (this.move) return planned ? [...this.illegalNotes(planned), ...pathNotes(board, this.chosen, this.path), ...(this.isMobile ? [note(t("note.mobile"), "R8.2")] : [])] : [];
+    if (this.move) return planned ? [...this.illegalNotes(planned), ...pathNotes(board, this.chosen, this.path), ...(this.actsAfterMove ? [note(t("note.mobile"), "R8.2")] : [])] : [];
     if (this.mode === "reinforce" && this.place) {
       return this.isPlaceLegal ? landingNotes(board, this.chosen, ...this.place, false) : [note(t("note.notthere"), "R9.1", "bad")];
     }
@@ -299,8 +302,16 @@ export class DiskTool extends Tool {
       note(t("shot.damaged", { chance: `${damaged} %` }), "", isOwn ? "bad" : "plain"),
       note(t(odds.isDeadly ? "shot.destroyed" : "shot.wounded", { chance: `${struck} %` }), "R13.5", isOwn ? "bad" : "good"),
       note(t("shot.expected", { amount: decimal(odds.expected), chance: percent(odds.critical) }), "R12.4.2"),
-      note(t("shot.scatter", { chance: percent(odds.scatter) }), "R12.3"),
+      this.scatterNote(board, disk, target, percent(odds.scatter)),
     ];
+  }
+
+  private scatterNote(board: BoardState, disk: number, target: number, chance: string): Note {
+    const struck = scatterTargets(board, disk, target);
+    if (!struck.length) return note(t("shot.scatter.nobody", { chance }), "R12.3");
+    const isOwn = struck.some((one) => board.disks[one]?.seat === this.desk.seat);
+    const key = isOwn ? "shot.scatter.own" : "shot.scatter";
+    return note(t(key, { chance, names: names(struck.map((one) => diskName(board, one)), "or") }), "R12.3", isOwn ? "bad" : "plain");
   }
 
   override get complaint(): Note | null {
@@ -334,7 +345,7 @@ export class DiskTool extends Tool {
   private moveShapes(board: BoardState, disk: number, option: diskwars.Option): Shape[] {
     const start = circleOf(board, disk);
     const [x, y] = after(start, this.path);
-    const shapes: Shape[] = [...moveRing({ ...start, x, y }, this.isFull ? 0 : this.flipsLeft, option.length ?? 0), ...shotRing(board, disk)];
+    const shapes: Shape[] = [...moveRing({ ...start, x, y }, this.isFull ? 0 : this.flipsLeft, option.length ?? 0), ...shotRing(boardsAlong(board, disk, this.path).at(-1) ?? board, disk)];
     if (!this.isFull) shapes.push({ kind: "dial", x, y, r: start.r, bearings: this.snaps });
     let from: Point = [start.x, start.y];
     for (const [place, flip] of this.path.entries()) {
@@ -649,14 +660,19 @@ export class DiskTool extends Tool {
       this.place = [this.place[0] + dx * step, this.place[1] + dy * step];
       return true;
     }
-    if (key === "Tab" && this.targets.length > (this.target === null ? 0 : 1)) return this.cycleTarget(shiftKey ? -1 : 1), true;
+    if (key === "Tab" && this.cycled.length > (this.target === null ? 0 : 1)) return this.cycleTarget(shiftKey ? -1 : 1), true;
     if (key.toUpperCase() === "N") return this.cycleDisk(shiftKey ? -1 : 1), true;
     return false;
   }
+  /** The targets that a key goes through: an own disk that would be harmed is clicked, unless there is nobody else. */
+  private get cycled(): ReadonlyArray<number> {
+    const wanted = this.targets.filter((disk) => !this.isOwnHarm(disk));
+    return wanted.length ? wanted : this.targets;
+  }
   private cycleTarget(step: number): void {
-    const { targets } = this;
-    const at = this.target === null ? -1 : targets.indexOf(this.target);
-    this.target = targets[(at + step + targets.length) % targets.length] ?? null;
+    const { cycled } = this;
+    const at = this.target === null ? -1 : cycled.indexOf(this.target);
+    this.target = cycled[(at + step + cycled.length) % cycled.length] ?? null;
   }
   private cycleDisk(step: number): void {
     // While the reserve is open, it is chosen from.

@@ -9,8 +9,9 @@ import { whyNotCard } from "../../orders";
 import type { diskwars } from "../../protocol/types";
 import { groundText } from "../card_text";
 import { note, type Note } from "../forecast";
+import { boardAfter } from "../path";
 import { TURN_STEPS, arePolygonsWithin, isPolygonInside, rotatePolygon, type Polygon } from "../plane";
-import { INCH_UM, inches, isDiskInArea, profileOf, radiusOf } from "../position";
+import { INCH_UM, inches, isDiskInArea, pinsIfPlaced, profileOf, radiusOf } from "../position";
 import { rectangle, type Shape } from "../shapes";
 import { Tool, type Choice, type Desk, type TrayItem } from "./tool";
 
@@ -323,7 +324,17 @@ export class DeployTool extends Tool {
     const heroes = this.missing.length && (this.option?.required?.length ?? 0) <= this.count
       ? note(t("setup.deploy.heroes", { names: names(this.missing.map((disk) => diskName(board, disk))) }), "R3.6.4", "bad")
       : note(t("setup.deploy.heroes.done"), "R3.6.4", "good");
-    return [...(fault ? [fault] : []), heroes];
+    return [...(fault ? [fault] : []), heroes, ...this.pinNotes(board)];
+  }
+  /** Which disks of their own the planned ones pin: each lies on those that were placed before (R6.3). */
+  private pinNotes(board: BoardState): Note[] {
+    const held = this.held !== null && this.at ? [{ disk: this.held, x: this.at[0], y: this.at[1] }] : [];
+    let now = board;
+    return [...this.placed.filter(({ disk }) => disk !== this.held), ...held].flatMap(({ disk, x, y }) => {
+      const pinned = pinsIfPlaced(now, disk, x, y);
+      now = boardAfter(now, disk, { x, y });
+      return pinned.length ? [note(t("setup.deploy.pins", { name: diskName(board, disk), names: names(pinned.map((one) => diskName(board, one))) }), "R6.3", "bad")] : [];
+    });
   }
   override get shapes(): ReadonlyArray<Shape> {
     const board = this.state;

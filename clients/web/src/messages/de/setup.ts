@@ -19,6 +19,7 @@ export const setup: Readonly<Record<keyof typeof english, string>> = {
   "setup.deploy.full": "Diese Zone fasst nur {count} Scheiben.",
   "setup.deploy.heroes": "{names}: muss aufgestellt werden.",
   "setup.deploy.heroes.done": "Alle Helden sind aufgestellt.",
+  "setup.deploy.pins": "{name} bindet eigene Scheiben: {names}.",
   "setup.deploy.do": "{count} aufstellen",
   "setup.undo": "Letzte zurücknehmen",
   "zone.rendezvous": "Treffpunkt",

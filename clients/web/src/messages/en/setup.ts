@@ -17,6 +17,7 @@ export const setup = {
   "setup.deploy.full": "This zone takes {count} {count|disk|disks} only.",
   "setup.deploy.heroes": "{names} must be deployed.",
   "setup.deploy.heroes.done": "All heroes deployed.",
+  "setup.deploy.pins": "{name} pins your own {names}.",
   "setup.deploy.do": "Deploy {count}",
   "setup.undo": "Take back the last",
   "zone.rendezvous": "Rendezvous",
