@@ -1,4 +1,4 @@
-"""What is said before an answer is sent, and what keys do: where newcomers were misled."""
+"""What a player can read before an answer is sent, and what keys do: where newcomers were misled."""
 
 import pytest
 from playwright.async_api import Browser, Page, expect
