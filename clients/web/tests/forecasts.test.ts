@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { fullMatch, type BoardState, type Decision } from "../src/core/match.js";
 import { clashOf, strikesOf } from "../src/diskwars/clash";
 import { fightOutlook, scatterTargets, shotOdds, standingLinks } from "../src/diskwars/fight";
-import { abilityNotes, landingNotes, note, pathNotes, stopsMove, stopsPath, targetChange, worstNote } from "../src/diskwars/forecast";
+import { abilityNotes, landingNotes, lossesFirst, note, pathNotes, stopsMove, stopsPath, targetChange, worstNote } from "../src/diskwars/forecast";
 import { circleOf, isOnField, piecesUnder, pinsIfPlaced } from "../src/diskwars/position";
 import { effectOf } from "../src/diskwars/preselect";
 import { names, setLanguage } from "../src/messages";
@@ -222,6 +222,13 @@ describe("a focus ability", () => {
     expect(abilityNotes(board, disk, target, { type: "deal_damage", amount: { d6: 1 }, damage_type: "arcane", reach: "medium" })).toBeNull();
     expect(abilityNotes(board, disk, target, { type: "heal", amount: { d6: 1 }, reach: "medium" })).toBeNull();
     expect(abilityNotes(board, disk, target, { type: "fight_engagement" })).toBeNull();
+  });
+});
+
+describe("a list of notes", () => {
+  it("begins with what an own disk does not survive, and is else in its order", () => {
+    const list = [note("first"), { ...note("wound", "", "bad"), loss: "wounded" as const }, note("bad", "", "bad"), { ...note("end", "", "bad"), loss: "destroyed" as const }];
+    expect(lossesFirst(list).map(({ text }) => text)).toEqual(["wound", "end", "first", "bad"]);
   });
 });
 

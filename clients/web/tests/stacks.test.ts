@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { MAX_CALLOUTS, calloutAt, placeCallouts } from "../src/board/callouts";
 import { pickDisk } from "../src/board/picking";
-import { placeLineLabel, placeRingLabel } from "../src/board/labels";
+import { placeLineLabel, placeRingLabel, placeRingLabels } from "../src/board/labels";
 import { stacksOf } from "../src/board/stacks";
 
 const disk = (id: number, x: number, y: number, r = 28, z = id) => ({ id, x, y, z, r, short: `Disk ${id}`, damage: 0 });
@@ -74,6 +74,11 @@ describe("the label of a ring", () => {
   });
   it("stands between two sides where only that is in view", () => {
     expect(placeRingLabel(ring, size, "115 60 50 20", [])).toEqual([140, 70]);
+  });
+  it("keeps off the labels of other rings", () => {
+    const [one, other] = placeRingLabels([{ ring, size }, { ring: { ...ring, r: 54 }, size }], "0 0 200 200", []);
+    expect([one?.x, one?.y]).toEqual([100, 50]);
+    expect([other?.x, other?.y]).toEqual([100, 154]);
   });
   it("stays on top where no side is free", () => {
     expect(placeRingLabel(ring, size, "90 90 20 20", [])).toEqual([100, 50]);

@@ -18,12 +18,17 @@ export interface Note {
   readonly tone: "bad" | "good" | "plain";
   /** What it tells of an own disk, if that is worse than damage. */
   readonly loss?: "destroyed" | "wounded" | undefined;
+  /** All of the forecast in a few words, where there is room for one line. */
+  readonly brief?: string;
 }
 export const note = (text: string, rule = "", tone: Note["tone"] = "plain"): Note => ({ text, rule, tone });
 
 /** Return the note to show where there is room for one only: the loss of an own disk, its wound, else the first bad one, else the first. */
 export const worstNote = (notes: ReadonlyArray<Note>): Note | undefined =>
   notes.find(({ loss }) => loss === "destroyed") ?? notes.find(({ loss }) => loss === "wounded") ?? notes.find(({ tone }) => tone === "bad") ?? notes[0];
+
+/** Return notes in their order, but what an own disk does not survive first: a list may be longer than its place. */
+export const lossesFirst = (notes: ReadonlyArray<Note>): Note[] => [...notes.filter(({ loss }) => loss), ...notes.filter(({ loss }) => !loss)];
 
 const lossOf = (fates: ReadonlyArray<Fate | undefined>): Note["loss"] => (["destroyed", "wounded"] as const).find((loss) => fates.includes(loss));
 

@@ -291,11 +291,11 @@ export class DiskTool extends Tool {
     const odds = shotOdds(board, disk, target, this.number);
     if (!odds) return [];
     const percent = (chance: number) => `${Math.round(100 * chance)} %`;
-    const [unharmed, damaged, struck] = percentages([odds.unharmed, odds.damaged, odds.struck]);
+    const [unharmed = 0, damaged = 0, struck = 0] = percentages([odds.unharmed, odds.damaged, odds.struck]);
     const isOwn = this.isOwnHarm(target);
     return [
       ...(isOwn ? [note(t("shot.own"), "R12.1", "bad")] : []),
-      note(t("shot.range", { band: t(`reach.${odds.band}`), distance: inches(gapOf(circleOf(board, disk), circleOf(board, target))) }), "R5.5"),
+      { ...note(t("shot.range", { band: t(`reach.${odds.band}`), distance: inches(gapOf(circleOf(board, disk), circleOf(board, target))) }), "R5.5"), brief: t(odds.isDeadly ? "shot.brief.destroyed" : "shot.brief.wounded", { struck, damaged }) },
       ...(odds.isCovered ? [note(t("shot.cover"), "R10.4")] : []),
       ...(odds.rule ? [note(t("shot.reduced"), odds.rule)] : []),
       note(t("shot.unharmed", { chance: `${unharmed} %` })),

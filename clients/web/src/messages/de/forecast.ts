@@ -67,6 +67,8 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "shot.wounded": "Verwundet: {chance}",
   "shot.destroyed": "Vernichtet: {chance}",
   "shot.expected": "{amount} Schaden im Mittel; kritisch {chance}.",
+  "shot.brief.destroyed": "Vernichtet {struck} %, beschädigt {damaged} %",
+  "shot.brief.wounded": "Verwundet {struck} %, beschädigt {damaged} %",
   "shot.scatter": "Streuung {chance}: neu gewürfelt gegen {names}.",
   "shot.scatter.own": "Streuung {chance}: neu gewürfelt gegen eigene Scheiben: {names}.",
   "shot.scatter.nobody": "Streuung {chance}: trifft niemanden, denn keine andere Scheibe ist nahe am Ziel.",

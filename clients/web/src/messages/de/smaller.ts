@@ -3,6 +3,10 @@
 import type { SmallerKey } from "../en/smaller";
 
 export const de: Readonly<Record<SmallerKey, string>> = {
+  "goal": "So gewinnt man",
+  "goal.pit": "Wer zuletzt Kämpfer auf dem Feld hat, gewinnt; nach Runde 12, wer die meisten Kämpfer hat, dann die meisten Wunden.",
+  "goal.close_quarters": "Eine Seite ohne Modelle hat verloren. Nach je drei Zügen gewinnt die Seite mit den meisten Punkten: 2 für einen Anführer, 1 für jedes andere Modell.",
+  "goal.regiments": "Eine Seite ohne Einheiten hat verloren. Nach Runde 15 gewinnt die Seite, von der mehr übrig ist.",
   "cell": "Spalte {x}, Zeile {y}",
   "inches": "{x} / {y} Zoll",
   "yes": "Ja",
@@ -245,8 +249,8 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "rg.tally": "{units} {units|Einheit|Einheiten}, {models} {models|Modell|Modelle}",
   "rg.q.order": "Befehl für {name}",
   "rg.q.secret_orders": "Gib alle Befehle geheim",
-  "rg.march.help": "Klicke ein markiertes Feld an, um bis zu {points} Schritte dorthin zu marschieren, oder wähle unten.",
-  "rg.charge.help": "Klicke ein markiertes Feld an, um bis zu {points} Schritte zu marschieren, oder einen umrandeten Gegner, um ihn anzugreifen.",
+  "rg.march.help": "Klicke ein markiertes Feld an, um bis zu {points} {points|Schritt|Schritte} dorthin zu marschieren, oder wähle unten.",
+  "rg.charge.help": "Klicke ein markiertes Feld an, um bis zu {points} {points|Schritt|Schritte} zu marschieren, oder einen umrandeten Gegner, um ihn anzugreifen.",
   "rg.march.spot": "Nach {cell} marschieren",
   "rg.march.do": "{name} marschiert",
   "rg.secret.help": "Jetzt: {name}. Klicke auf eine andere Einheit, um ihren Befehl zu ändern.",

@@ -65,6 +65,8 @@ export const forecast = {
   "shot.wounded": "Wounded: {chance}",
   "shot.destroyed": "Destroyed: {chance}",
   "shot.expected": "{amount} damage on average; critical {chance}.",
+  "shot.brief.destroyed": "Destroyed {struck} %, damaged {damaged} %",
+  "shot.brief.wounded": "Wounded {struck} %, damaged {damaged} %",
   "shot.scatter": "Scatter {chance}: rolled again against {names}.",
   "shot.scatter.own": "Scatter {chance}: rolled again against your own {names}.",
   "shot.scatter.nobody": "Scatter {chance}: strikes nobody, for no other disk is near the target.",

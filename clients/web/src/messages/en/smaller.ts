@@ -1,6 +1,10 @@
 // Texts of the three smaller games.
 
 export const en = {
+  "goal": "How one wins",
+  "goal.pit": "The last side with fighters on the field wins; after round 12 the one with most fighters, then most wounds.",
+  "goal.close_quarters": "A side without models has lost. After three turns each, the side with most points wins: 2 for a leader, 1 for any other model.",
+  "goal.regiments": "A side without units has lost. After round 15 the side wins of which more is left.",
   "cell": "column {x}, row {y}",
   "inches": "{x}, {y} in",
   "yes": "Yes",
@@ -243,8 +247,8 @@ export const en = {
   "rg.tally": "{units} {units|unit|units}, {models} {models|model|models}",
   "rg.q.order": "Order for {name}",
   "rg.q.secret_orders": "Give all orders in secret",
-  "rg.march.help": "Click a marked cell to march there, up to {points} steps, or choose below.",
-  "rg.charge.help": "Click a marked cell to march there, up to {points} steps, or a ringed enemy to charge it.",
+  "rg.march.help": "Click a marked cell to march there, up to {points} {points|step|steps}, or choose below.",
+  "rg.charge.help": "Click a marked cell to march there, up to {points} {points|step|steps}, or a ringed enemy to charge it.",
   "rg.march.spot": "March to {cell}",
   "rg.march.do": "March {name}",
   "rg.secret.help": "Now: {name}. Click another unit to change its order.",
