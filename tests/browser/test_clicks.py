@@ -24,6 +24,8 @@ async def test_whole_match_with_full_setup_is_played_by_clicks(browser: Browser,
         if not question:
             break
         answered[question] += 1
+        if answered.total() == 1:
+            await expect(page.get_by_role("button", name="Take back my last answer")).to_be_visible()
     await expect(page.locator('.act[data-status="ended"]')).to_have_count(1)
     assert {"deployment_card", "terrain", "deployment", "command_card", "move", "shot"} <= set(answered)
     assert faults == []
