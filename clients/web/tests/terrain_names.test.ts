@@ -1,4 +1,4 @@
-// Names of terrain: inside of their pieces, off the disks, or above these where no room is left.
+// Names of terrain: inside of their pieces, off the disks, else beside them, or above the disks where no room is left.
 
 import { describe, expect, it } from "vitest";
 
@@ -36,8 +36,15 @@ describe("the name of a piece", () => {
     const near = Math.hypot(Math.max(0, Math.abs(name.x - disk.x) - halfWidth(name)), Math.max(0, Math.abs(name.y - disk.y) - height(name) / 2));
     expect(near).toBeGreaterThan(disk.r - 0.5);
   });
-  it("is written above disks that leave no room", () => {
-    const name = placeName(PIECE, [{ x: 60, y: 45, r: 76 }], PX);
+  it("is written beside the piece where a disk leaves no room in it, and hides no disk there", () => {
+    const disks = [{ x: 60, y: 45, r: 76 }, { x: 60, y: 170, r: 40 }];
+    const name = placeName(PIECE, disks, PX);
+    expect(name).toMatchObject({ isAbove: false, lines: ["Ruined Windmill"] });
+    expect(name.y + height(name) / 2).toBeLessThanOrEqual(0);
+    for (const { x, y, r } of disks) expect(Math.abs(name.y - y) - height(name) / 2 >= r || Math.abs(name.x - x) - halfWidth(name) >= r).toBe(true);
+  });
+  it("is written above disks that leave no room in it nor beside it", () => {
+    const name = placeName(PIECE, [45, -60, 150].map((y) => ({ x: 60, y, r: 76 })), PX);
     expect(name).toMatchObject({ isAbove: true });
     expect(name.lines.join(" ")).toBe("Ruined Windmill");
   });

@@ -1,4 +1,4 @@
-// Where the name of a terrain piece goes: inside of the piece, off the disks; above the disks where they leave no room.
+// Where the name of a terrain piece goes: inside of the piece, off the disks; beside it where they leave no room, and above them where there is none either.
 
 export interface NamedPiece {
   readonly name: string;
@@ -30,6 +30,9 @@ const LINE = 1.08;
 const ICON_PX = 14;
 const STEPS = 12;
 const EDGE_PX = 4;
+/** How far from a piece its name may be. */
+const BESIDE_PX = 24;
+const BESIDE_STEP_PX = 4;
 
 /** Names that are kept: pieces of a table at a few zooms. */
 const MAX_KNOWN = 64;
@@ -38,23 +41,24 @@ const known = new Map<string, TerrainName>();
 /** Return where the name of a piece is written and how large; no lines where only its icons fit. `px` are the millimetres of a pixel. */
 export function placeName(piece: NamedPiece, disks: ReadonlyArray<Round>, px: number): TerrainName {
   const near = disksOver(piece, disks);
+  const around = disksOver(piece, disks, BESIDE_PX * px + piece.name.length * LETTER * SIZES_PX[0] * px);
   // A replay draws the same pieces again and again, and few of them have disks that moved.
-  const key = `${px} ${piece.name} ${piece.corners.join(" ")} ${near.map(({ x, y, r }) => `${x} ${y} ${r}`).join(" ")}`;
-  const found = known.get(key) ?? findPlace(piece, near, px);
+  const key = `${px} ${piece.name} ${piece.corners.join(" ")} ${around.map(({ x, y, r }) => `${x} ${y} ${r}`).join(" ")}`;
+  const found = known.get(key) ?? findPlace(piece, near, around, px);
   known.delete(key);
   known.set(key, found);
   for (const oldest of [...known.keys()].slice(0, -MAX_KNOWN)) known.delete(oldest);
   return found;
 }
 
-/** Return the disks that lie over the box of a piece. */
-function disksOver({ corners }: NamedPiece, disks: ReadonlyArray<Round>): Round[] {
+/** Return the disks that lie over the box of a piece, or less than `margin` beside it. */
+function disksOver({ corners }: NamedPiece, disks: ReadonlyArray<Round>, margin = 0): Round[] {
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
   const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  return disks.filter(({ x, y, r }) => x + r > x0 && x - r < x1 && y + r > y0 && y - r < y1);
+  return disks.filter(({ x, y, r }) => x + r > x0 - margin && x - r < x1 + margin && y + r > y0 - margin && y - r < y1 + margin);
 }
 
-function findPlace({ name, corners, icons }: NamedPiece, near: ReadonlyArray<Round>, px: number): TerrainName {
+function findPlace({ name, corners, icons }: NamedPiece, near: ReadonlyArray<Round>, around: ReadonlyArray<Round>, px: number): TerrainName {
   const layouts = layoutsOf(name);
   const iconSize = ICON_PX * px;
   for (const [lying, hasIcons] of [[near, true], [near, false], [[], false]] as const) {
@@ -64,7 +68,9 @@ function findPlace({ name, corners, icons }: NamedPiece, near: ReadonlyArray<Rou
         const width = Math.max(Math.max(...lines.map((line) => line.length)) * LETTER * size * px, marks * iconSize * 1.15) + EDGE_PX * px;
         const height = lines.length * LINE * size * px + (marks ? iconSize * 1.2 : 0);
         const place = roomiest(corners, lying, width, height);
-        if (place) return { lines, x: place[0], y: place[1], size: size * px, iconSize: hasIcons ? iconSize : 0, isAbove: lying !== near && covers(near, place, width, height) };
+        if (!place) continue;
+        const isAbove = lying !== near && covers(near, place, width, height);
+        return (isAbove && placeBeside(name, corners, around, px)) || { lines, x: place[0], y: place[1], size: size * px, iconSize: hasIcons ? iconSize : 0, isAbove };
       }
     }
   }
@@ -73,6 +79,20 @@ function findPlace({ name, corners, icons }: NamedPiece, near: ReadonlyArray<Rou
     if (place) return { lines: [], x: place[0], y: place[1], size: 0, iconSize: size * px, isAbove: false };
   }
   return { lines: [], x: 0, y: 0, size: 0, iconSize: 0, isAbove: false };
+}
+
+/** Write a name in one line below or above its piece, as near as the disks there let it; null where they leave no room. */
+function placeBeside(name: string, corners: NamedPiece["corners"], around: ReadonlyArray<Round>, px: number): TerrainName | null {
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  const x = (Math.min(...xs) + Math.max(...xs)) / 2;
+  const size = (SIZES_PX[1] ?? 0) * px;
+  const [width, height] = [name.length * LETTER * size, LINE * size];
+  for (let off = 0; off <= BESIDE_PX * px; off += BESIDE_STEP_PX * px) {
+    for (const y of [Math.max(...ys) + height / 2 + off, Math.min(...ys) - height / 2 - off]) {
+      if (!covers(around, [x, y], width, height)) return { lines: [name], x, y, size, iconSize: 0, isAbove: false };
+    }
+  }
+  return null;
 }
 
 /** In one line, or in two that are about equally long. */
