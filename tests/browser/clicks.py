@@ -107,7 +107,7 @@ async def lock_card(page: Page) -> str:
 
 
 async def deploy(page: Page) -> str:
-    await bar(page).get_by_role("button", name="Deploy as suggested").click()
+    await bar(page).get_by_role("button", name="Suggest places").click()
     return await press_primary(page)
 
 

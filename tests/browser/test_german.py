@@ -165,7 +165,7 @@ async def test_round_is_played_in_german(browser: Browser, url: str) -> None:
         if question == "command_card":
             await page.locator(".fan button").first.click()
         if question == "deployment":
-            await bar(page).get_by_role("button", name="Wie vorgeschlagen aufstellen").click()
+            await bar(page).get_by_role("button", name="Plätze vorschlagen").click()
         if question == "activation":
             for _ in range(2):
                 await page.keyboard.press("e")

@@ -88,7 +88,7 @@ async def send_by_keys(page: Page, count: Callable[[], int], question: str) -> N
     if question == "activation":
         await plan_move(page)
     if question == "deployment":
-        await tab_to(page, "Deploy as suggested")
+        await tab_to(page, "Suggest places")
         await press(page, "Enter")
         await tab_to(page, (await primary(page).inner_text()).splitlines()[0])
     for keys in WAYS.get(question, OTHER_WAYS):

@@ -177,7 +177,7 @@ ORDER_NUMBERS = """
 async def test_numbers_of_deployed_disks_leave_the_disks_in_view(browser: Browser, shared_url: str) -> None:
     page = await open_page(browser, **PHONE)
     await ScriptedServer(find_question("deployment")).open(page, shared_url)
-    await bar(page).get_by_role("button", name="Deploy as suggested").click()
+    await bar(page).get_by_role("button", name="Suggest places").click()
     await settle(page)
     numbers = await page.evaluate(ORDER_NUMBERS)
     assert len(numbers) >= 3

@@ -23,13 +23,14 @@ export interface LogEntry {
   readonly lines: ReadonlyArray<LogLine>;
 }
 
-type Words = { readonly board: BoardState | null; readonly seats: ReadonlyArray<string>; readonly isAbsent?: boolean };
+type Words = { readonly board: BoardState | null; readonly seats: ReadonlyArray<string>; readonly isAbsent?: boolean; /** Whether a disk scouts, before round 1. */ readonly isScout?: boolean };
 type Line = readonly [text: string, icon: string];
 
 /** Return the entry of one record; null where it says nothing that a reader wants. */
 export function logEntry(seq: number, body: RecordBody, state: MatchState | null, seats: ReadonlyArray<string>): LogEntry | null {
   const isAbsent = body.actor === "house" && state !== null && !state.match_options.clock;
-  const words: Words = { board: state?.board ?? null, seats, isAbsent };
+  const isScout = (body.events ?? []).some((event) => event.type === "activation_ended" && rulesOf(event).includes("R8.9"));
+  const words: Words = { board: state?.board ?? null, seats, isAbsent, isScout };
   const lines: LogLine[] = [];
   let heading: string | null = null;
   let begun: string | null = null;
@@ -179,7 +180,7 @@ function actionLine(event: Event, words: Words): Line | null {
       return [t("log.card", { name: who(words, event.seat), card: card(words, event.card) }), "hand"];
     case "disk_flipped": {
       const [over, under] = [event.over ?? [], landedOn(event)];
-      const flips = t(rulesOf(event).includes("R8.9") ? "log.scouted" : "log.flipped", { name: disk(words, event.disk), count: event.times ?? 1 });
+      const flips = t(words.isScout ? "log.scouted" : "log.flipped", { name: disk(words, event.disk), count: event.times ?? 1 });
       return [[flips, over.length ? t("log.over", { names: list(words, over) }) : "", under.length ? t("log.onto", { names: list(words, under) }) : ""].filter(Boolean).join(", "), "rot"];
     }
     case "disk_reinforced":

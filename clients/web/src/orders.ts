@@ -61,7 +61,7 @@ export function describe(action: diskwars.Action, board: BoardState, seats: Read
   const disk = (id: number) => diskName(board, id);
   switch (action.type) {
     case "choose_first_player":
-      return t("a.choose_first_player", { name: seats[action.seat] ?? "" });
+      return action.seat === decision.seat ? t("a.choose_first_player.own") : t("a.choose_first_player", { name: seats[action.seat] ?? "" });
     case "set_order":
       return t("a.set_order", { names: action.order.map((seat) => seats[seat] ?? "").join(", ") });
     case "choose_scenario":

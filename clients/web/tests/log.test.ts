@@ -32,6 +32,16 @@ describe("a move", () => {
     expect(joined).toBeGreaterThan(5);
     expect(over).toBeGreaterThan(0);
   });
+  it("of a scout says that it is one, for no round has begun", () => {
+    const { header: known, records: kept } = readFile(new Uint8Array(readFileSync(new URL("../../../tests/golden/files/diskwars-three.match.jsonl", import.meta.url))));
+    if (!known) throw new Error("no header");
+    const other = new MatchStream({ match: known.match, header: known, head: kept.length });
+    other.append(kept);
+    const round = other.bodies.findIndex(({ events = [] }) => events.some(({ type }) => type === "round_began"));
+    const moves = other.bodies.flatMap((body, place) => (logEntry(place + 1, body, other.state, [])?.lines ?? []).filter(({ icon }) => icon === "rot").map(({ text }) => [place <= round, text.startsWith("Scouting, ")] as const));
+    expect(moves.filter(([isBefore]) => isBefore).length).toBeGreaterThan(0);
+    for (const [isBefore, isScout] of moves) expect(isScout).toBe(isBefore);
+  });
   it("says in which order it went over and onto disks, in both languages", () => {
     const [one, other] = [diskName(state!.board!, 3), diskName(state!.board!, 2)];
     const flip = { type: "disk_flipped", disk: 0, x: 0, y: 0, pins_lost: [], terrain: [] };

@@ -11,6 +11,8 @@ import { goesBefore, orderReason } from "../src/diskwars/reveal";
 import { setupSteps } from "../src/diskwars/setup_steps";
 import { counterOf, movementOf, statReasons, strengthOf, toughnessOf } from "../src/diskwars/stats";
 import { cardTurns, resolutionOrder } from "../src/diskwars/turn_order";
+import { t } from "../src/messages";
+import { describe as describeAction } from "../src/orders";
 import { strengthLines } from "../src/replay/strength";
 import { markOf, printedName } from "../src/smaller/game";
 
@@ -26,6 +28,17 @@ const states = (stream: MatchStream, step = 1) => stream.bodies.flatMap((_, plac
   return state?.board ? [{ seq: place + 1, state: structuredClone(state) as typeof state & { board: BoardState } }] : [];
 });
 const NAMES = ["Ilse", "Marek", "Vera", "Jan"];
+
+describe("answers of the set-up", () => {
+  it("speak to the player who goes first, and name the others", () => {
+    const { state } = states(load("diskwars-reserves"))[0] ?? expect.fail("no board");
+    const words = (seat: number) => describeAction({ type: "choose_first_player", seat }, state.board, NAMES, { seat: 1 } as Parameters<typeof describeAction>[3]);
+    expect([0, 1].map(words)).toEqual(["Ilse goes first", "You go first"]);
+  });
+  it("say of a card how many disks it takes", () => {
+    expect([1, 3].map((value) => t("setup.card", { name: "Scout", value }))).toEqual(["Scout: 1 disk", "Scout: 3 disks"]);
+  });
+});
 
 /** The step that each question of the set-up belongs to. */
 const STEPS: Readonly<Record<string, string>> = { deployment: "deploy", deployment_card: "cards", scenario: "scenario", scout: "scouts", terrain: "terrain", first_player: "initiative", initiative_order: "initiative" };

@@ -312,6 +312,7 @@ export class DeployTool extends Tool {
     return left > 0 ? t(left === 1 ? "setup.deploy.one" : "setup.deploy.more", { count: left }) : t("q.deployment");
   }
   override get help(): string {
+    if (this.held !== null && this.state) return t("bar.place.help", { name: diskName(this.state, this.held) });
     return t("setup.deploy.help", { count: Math.max(0, (this.option?.disks?.length ?? 0) - this.count) });
   }
   private get missing(): ReadonlyArray<number> {

@@ -3,7 +3,7 @@
 import type { setup as english } from "../en/setup";
 
 export const setup: Readonly<Record<keyof typeof english, string>> = {
-  "setup.card": "{name}, {value}",
+  "setup.card": "{name}: {value} {value|Scheibe|Scheiben}",
   "setup.card.do": "{name} legen",
   "setup.card.zone": "Nimmt {value} {value|Scheibe|Scheiben}, {width} Zoll breit.",
   "setup.card.joins": "Verbindet sich mit der Karte daneben: eine Zone, Werte addiert.",
@@ -26,7 +26,7 @@ export const setup: Readonly<Record<keyof typeof english, string>> = {
   "zone.scouting": "Kundschafter",
   "zone.ambush": "Hinterhalt",
   "zone.rendezvous.help": "Treffpunkt: Eine hier verstärkte Scheibe erhält keinen Aktivierungsmarker.",
-  "zone.scouting.help": "Kundschafter: Hier aufgestellte Scheiben können spähen.",
+  "zone.scouting.help": "Kundschafter: Hier aufgestellte Scheiben dürfen vor Runde 1 einmal bewegen.",
   "zone.ambush.help": "Hinterhalt: Zum Verstärken reicht die Zone bis zur langen Reichweite.",
   "ground.blocks_sight": "blockiert die Sicht",
   "ground.cave": "Höhle",

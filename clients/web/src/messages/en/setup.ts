@@ -1,7 +1,7 @@
 // English texts of the full set-up.
 
 export const setup = {
-  "setup.card": "{name}, {value}",
+  "setup.card": "{name}: {value} {value|disk|disks}",
   "setup.card.do": "Lay {name}",
   "setup.card.zone": "Takes {value} {value|disk|disks}, {width} in wide.",
   "setup.card.joins": "Joins the card beside it: one zone, values added.",
@@ -24,7 +24,7 @@ export const setup = {
   "zone.scouting": "Scouting",
   "zone.ambush": "Ambush",
   "zone.rendezvous.help": "Rendezvous: a disk that is reinforced here gets no activation token.",
-  "zone.scouting.help": "Scouting: disks deployed here can scout.",
+  "zone.scouting.help": "Scouting: disks deployed here may move once before round 1.",
   "zone.ambush.help": "Ambush: for reinforcing, the zone reaches to long range.",
   "ground.blocks_sight": "blocks sight",
   "ground.cave": "cave",
