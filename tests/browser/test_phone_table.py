@@ -7,6 +7,8 @@ from tests.browser.clicks import bar, primary, ready_disks
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.web_page import (
     PHONE,
+    collect_faults,
+    draw,
     open_page,
     serious_findings,
     settle,
@@ -60,6 +62,24 @@ async def test_mobile_disk_may_act_again_without_a_search_for_the_button(browser
     await expect(keep).to_be_enabled()
     await expect(keep).to_be_in_viewport(ratio=1)
     assert await add.bounding_box() == before, "the next tap at the same place adds another flip"
+
+
+async def test_words_beside_an_aim_are_whole(browser: Browser, shared_url: str) -> None:
+    """In the middle of a narrow table neither side is wide enough for them."""
+    page = await open_phone(browser, shared_url, VIEWPORTS["upright"])
+    faults = collect_faults(page)
+    stage = await page.locator(".stage").bounding_box()
+    assert stage is not None
+    bubble = page.locator(".moving .bubble")
+    for part in range(2, 9):
+        await page.mouse.move(stage["x"] + stage["width"] * part / 10, stage["y"] + stage["height"] / 2)
+        await expect(bubble).to_be_visible()
+        await draw(page)
+        box = await bubble.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= VIEWPORTS["upright"]["width"]
+    assert faults == []
 
 
 @pytest.mark.parametrize("question", ["command_card", "deployment"])
