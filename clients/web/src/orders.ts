@@ -128,6 +128,7 @@ export function promptOf({ question }: Decision, board: BoardState | null): Prom
     case "command_card":
     case "engagement":
     case "first_player":
+    case "scenario":
       return { title: t(`q.${question.type}`), help: t(`q.${question.type}.help`) };
     case "activation":
       return { title: t("q.activation"), help: t(question.activations_left ? "q.activation.help" : "q.activation.none", { count: question.activations_left, card: board ? cardName(board, question.card) : "" }) };
@@ -138,7 +139,6 @@ export function promptOf({ question }: Decision, board: BoardState | null): Prom
     case "rampage":
       return { title: t("q.rampage", { name: disk(question.disk) }), help: "" };
     case "initiative_order":
-    case "scenario":
     case "deployment_card":
     case "terrain":
     case "scout":

@@ -12,7 +12,7 @@ import { setupSteps } from "../src/diskwars/setup_steps";
 import { counterOf, movementOf, statReasons, strengthOf, toughnessOf } from "../src/diskwars/stats";
 import { cardTurns, resolutionOrder } from "../src/diskwars/turn_order";
 import { t } from "../src/messages";
-import { describe as describeAction } from "../src/orders";
+import { describe as describeAction, promptOf } from "../src/orders";
 import { strengthLines } from "../src/replay/strength";
 import { markOf, printedName } from "../src/smaller/game";
 
@@ -34,6 +34,10 @@ describe("answers of the set-up", () => {
     const { state } = states(load("diskwars-reserves"))[0] ?? expect.fail("no board");
     const words = (seat: number) => describeAction({ type: "choose_first_player", seat }, state.board, NAMES, { seat: 1 } as Parameters<typeof describeAction>[3]);
     expect([0, 1].map(words)).toEqual(["Ilse goes first", "You go first"]);
+  });
+  it("come with what a scenario is for", () => {
+    const asked = { seat: 0, question: { type: "scenario" } } as unknown as Parameters<typeof promptOf>[0];
+    expect(promptOf(asked, null)).toEqual({ title: "Choose the scenario", help: "What it says holds for all players, all match." });
   });
   it("say of a card how many disks it takes", () => {
     expect([1, 3].map((value) => t("setup.card", { name: "Scout", value }))).toEqual(["Scout: 1 disk", "Scout: 3 disks"]);

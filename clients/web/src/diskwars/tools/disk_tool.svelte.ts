@@ -232,7 +232,7 @@ export class DiskTool extends Tool {
   override get primary(): Choice | null {
     if (this.move) {
       const count = this.path.length;
-      return { id: "commit", label: count === 1 ? t("bar.commit.one") : t("bar.commit", { count }), icon: "check", isOff: count === 0 || this.path.at(-1)?.isLegal === false, act: () => void this.commit() };
+      return { id: "commit", label: count === 0 ? t("bar.commit.none") : count === 1 ? t("bar.commit.one") : t("bar.commit", { count }), icon: "check", isOff: count === 0 || this.path.at(-1)?.isLegal === false, act: () => void this.commit() };
     }
     if (this.mode === "reinforce") return { id: "commit", label: t("a.reinforce", { name: this.name }), icon: "check", isOff: !this.isPlaceLegal, act: () => void this.reinforce() };
     if (this.mode === "shoot" || this.mode === "focus" || this.mode === "ability") {
