@@ -72,7 +72,7 @@ async def test_opener_closes_a_match_and_every_page_of_the_list_is_read(url: str
         listed = [one async for one in other.iter_matches("open")]
         assert {one.match for one in listed} == {opened[1], opened[2]}
         # Both may be of the same millisecond.
-        assert [one.updated_ms for one in listed] == sorted((one.updated_ms for one in listed), reverse=True)
+        assert [one.created_ms for one in listed] == sorted((one.created_ms for one in listed), reverse=True)
         assert [listed.match async for listed in other.iter_matches("ended", page_size=1)] == [opened[0]]
         assert {listed.match async for listed in other.iter_matches(page_size=1)} == set(opened)
 
