@@ -64,6 +64,16 @@ async def test_mobile_disk_may_act_again_without_a_search_for_the_button(browser
     assert await add.bounding_box() == before, "the next tap at the same place adds another flip"
 
 
+async def test_log_opens_at_its_last_entry(browser: Browser, shared_url: str) -> None:
+    page = await open_phone(browser, shared_url, VIEWPORTS["upright"])
+    faults = collect_faults(page)
+    await tab(page, "Log").click()
+    entries = page.get_by_role("list", name="Log").get_by_role("listitem")
+    await expect(entries.last).to_be_in_viewport()
+    await expect(entries.first).not_to_be_in_viewport()
+    assert faults == []
+
+
 async def test_words_beside_an_aim_are_whole(browser: Browser, shared_url: str) -> None:
     """In the middle of a narrow table neither side is wide enough for them."""
     page = await open_phone(browser, shared_url, VIEWPORTS["upright"])
