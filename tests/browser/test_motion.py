@@ -120,6 +120,8 @@ async def test_dice_are_shown_where_they_are_rolled_and_open_their_proof(browser
     proof = page.get_by_role("region", name="Proof of the dice")
     await expect(proof).to_contain_text("These faces follow from the nonces of all.", timeout=ANSWER_MS)
     await expect(proof).to_be_focused()
+    await page.keyboard.press("?")
+    await expect(page.get_by_role("region", name="Keys")).to_have_count(0)
     rolled, computed = [await proof.locator("dd.dice").nth(row).inner_html() for row in (0, 1)]
     assert rolled == computed
     await page.keyboard.press("Escape")

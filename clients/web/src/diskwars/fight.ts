@@ -172,7 +172,7 @@ export function percentages(chances: ReadonlyArray<number>): number[] {
   return floors;
 }
 
-/** Return the disks that scatter dice may strike (R12.3): those nearest to the target within short range, and never the shooter. */
+/** Return the disks of which scatter dice strike one (R12.3): those nearest to the target within short range, and never the shooter. */
 export function scatterTargets(board: BoardState, shooter: number, target: number): number[] {
   const near = board.disks.filter((one) => isFielded(one) && one.id !== target && one.id !== shooter && isWithin(board, target, one.id, "short")).map(({ id }) => id);
   const gaps = near.map((id) => gapOf(circleOf(board, target), circleOf(board, id)));

@@ -147,7 +147,7 @@ export function targetChange(board: BoardState, target: number, effect: diskwars
 /** Say what an ability changes on its target, where no die decides. */
 function changeNotes(board: BoardState, disk: number, target: number, effect: diskwars.Ability["effect"]): Note[] | null {
   const name = diskName(board, target);
-  if (effect.type === "empower") return [note(t("log.empowered", { name }), "R7.14", "good")];
+  if (effect.type === "empower") return [note(t("log.empowered", { name }), "", "good")];
   if (effect.type === "add_activation_token") return [note(t("note.token", { name }))];
   if (effect.type === "remove_activation_token") return [note(t("note.token.off", { name }), "", "good")];
   const change = targetChange(board, target, effect);

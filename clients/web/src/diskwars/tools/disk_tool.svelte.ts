@@ -309,7 +309,7 @@ export class DiskTool extends Tool {
   private scatterNote(board: BoardState, disk: number, target: number, chance: string): Note {
     const struck = scatterTargets(board, disk, target);
     if (!struck.length) return note(t("shot.scatter.nobody", { chance }), "R12.3");
-    const isOwn = struck.some((one) => board.disks[one]?.seat === this.desk.seat);
+    const isOwn = struck.every((one) => board.disks[one]?.seat === this.desk.seat);
     const key = isOwn ? "shot.scatter.own" : "shot.scatter";
     return note(t(key, { chance, names: names(struck.map((one) => diskName(board, one)), "or") }), "R12.3", isOwn ? "bad" : "plain");
   }
@@ -672,7 +672,7 @@ export class DiskTool extends Tool {
   private cycleTarget(step: number): void {
     const { cycled } = this;
     const at = this.target === null ? -1 : cycled.indexOf(this.target);
-    this.target = cycled[(at + step + cycled.length) % cycled.length] ?? null;
+    this.target = cycled[at < 0 && step < 0 ? cycled.length - 1 : (at + step + cycled.length) % cycled.length] ?? null;
   }
   private cycleDisk(step: number): void {
     // While the reserve is open, it is chosen from.

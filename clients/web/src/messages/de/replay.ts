@@ -72,7 +72,7 @@ export const replay: Readonly<Record<keyof typeof english, string>> = {
   "luck.hit": "Treffen",
   "luck.wound": "Verwunden",
   "luck.pursuit": "Verfolgung",
-  "dice.place": "Schritt {step}, ab Würfel {index}",
+  "dice.place": "Schritt {step}, ab Index {index}",
   "dice.proof": "Beweis",
   "dice.proved": "Diese Seiten folgen aus den Nonces aller.",
   "dice.wrong": "Diese Seiten folgen nicht aus den Nonces.",

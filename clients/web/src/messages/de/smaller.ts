@@ -4,9 +4,9 @@ import type { SmallerKey } from "../en/smaller";
 
 export const de: Readonly<Record<SmallerKey, string>> = {
   "goal": "So gewinnt man",
-  "goal.pit": "Wer zuletzt Kämpfer auf dem Feld hat, gewinnt; nach Runde 12, wer die meisten Kämpfer hat, dann die meisten Wunden.",
+  "goal.pit": "Wer zuletzt Kämpfer auf dem Feld hat, gewinnt; nach Runde 12, wer die meisten Kämpfer hat, dann die meisten übrigen Wunden.",
   "goal.close_quarters": "Eine Seite ohne Modelle hat verloren. Nach je drei Zügen gewinnt die Seite mit den meisten Punkten: 2 für einen Anführer, 1 für jedes andere Modell.",
-  "goal.regiments": "Eine Seite ohne Einheiten hat verloren. Nach Runde 15 gewinnt die Seite, von der mehr übrig ist.",
+  "goal.regiments": "Eine Seite ohne Einheiten hat verloren. Nach Runde 15 gewinnt die Seite, die mehr von ihren Einheiten behalten hat.",
   "cell": "Spalte {x}, Zeile {y}",
   "inches": "{x} / {y} Zoll",
   "yes": "Ja",

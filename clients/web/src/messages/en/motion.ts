@@ -46,6 +46,6 @@ export const motion = {
   "proof.key": "Key of the step",
   "proof.how": "The key follows from the link, the key of the step before and all nonces; the faces follow from the key and the place of the draw. Neither the server nor a player could choose them.",
   "dice.unproved": "Not provable yet: the server's link follows with the next step.",
-  "dice.proof.open": "Step {step}, from die {index}: {text} Open the proof",
+  "dice.proof.open": "Step {step}, from index {index}: {text} Open the proof",
   "key.hand": "hide your hand",
 } as const;

@@ -70,7 +70,7 @@ export const replay = {
   "luck.hit": "To hit",
   "luck.wound": "To wound",
   "luck.pursuit": "Pursuit",
-  "dice.place": "Step {step}, from die {index}",
+  "dice.place": "Step {step}, from index {index}",
   "dice.proof": "proof",
   "dice.proved": "These faces follow from the nonces of all.",
   "dice.wrong": "These faces do not follow from the nonces.",

@@ -1,10 +1,10 @@
 // Texts of the three smaller games.
 
 export const en = {
-  "goal": "How one wins",
-  "goal.pit": "The last side with fighters on the field wins; after round 12 the one with most fighters, then most wounds.",
+  "goal": "How to win",
+  "goal.pit": "The last side with fighters on the field wins; after round 12 the one with most fighters, then the one with most wounds left.",
   "goal.close_quarters": "A side without models has lost. After three turns each, the side with most points wins: 2 for a leader, 1 for any other model.",
-  "goal.regiments": "A side without units has lost. After round 15 the side wins of which more is left.",
+  "goal.regiments": "A side without units has lost. After round 15 the side wins that has kept more of its units.",
   "cell": "column {x}, row {y}",
   "inches": "{x}, {y} in",
   "yes": "Yes",
