@@ -68,7 +68,7 @@ async def open_socket(url: str, ping_seconds: float, *, is_local: bool) -> Async
         async with socket:
             yield socket
     finally:
-        # One who is cancelled while the closing handshake is waited for leaves the transport open.
+        # A task that is cancelled during the closing handshake leaves the transport open.
         socket.transport.abort()
 
 

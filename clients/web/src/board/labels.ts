@@ -12,7 +12,7 @@ interface Size {
 }
 
 /** Where on a ring a label may stand, the best first: on top, below, right, left, and between these. */
-const WAYS = [[0, -1], [0, 1], [1, 0], [-1, 0], [0.8, -0.6], [0.8, 0.6], [-0.8, -0.6], [-0.8, 0.6]] as const;
+const SIDES = [[0, -1], [0, 1], [1, 0], [-1, 0], [0.8, -0.6], [0.8, 0.6], [-0.8, -0.6], [-0.8, 0.6]] as const;
 
 /** A label that has its place: the middle of it, and its size. */
 export interface PlacedLabel extends Size {
@@ -33,7 +33,7 @@ export function placeRingLabels(rings: ReadonlyArray<{ readonly ring: Circle; re
 /** Return the middle of the label; its top where nothing is free. All are millimetres of the picture, of which `viewBox` is in view. */
 export function placeRingLabel({ x, y, r }: Circle, { width, height }: Size, viewBox: string, disks: ReadonlyArray<Circle>, labels: ReadonlyArray<PlacedLabel> = []): [number, number] {
   const [left = 0, top = 0, across = 0, down = 0] = viewBox.split(" ").map(Number);
-  const places = WAYS.map(([dx, dy]): [number, number] => [x + dx * r, y + dy * r]);
+  const places = SIDES.map(([dx, dy]): [number, number] => [x + dx * r, y + dy * r]);
   const isFree = ([u, v]: [number, number]): boolean =>
     u - width / 2 >= left && u + width / 2 <= left + across && v - height / 2 >= top && v + height / 2 <= top + down
     && !disks.some((disk) => Math.abs(disk.x - u) < disk.r + width / 2 && Math.abs(disk.y - v) < disk.r + height / 2)
