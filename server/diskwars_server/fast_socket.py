@@ -132,6 +132,17 @@ class FastGameSocket(GameSocket):
         if self._outbox is not None:
             self._outbox.flush()
 
+    # ---------------------------------------------------------------- the end
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        # Their tracebacks hold the frames in which they were raised, those the connection, and that the faults. Without
+        # these circles a closed connection is freed at once; where strangers kept connecting, each search for garbage
+        # took up to 9 ms.
+        for fault in (self.protocol.parser_exc, self.connection_exc):
+            if fault is not None:
+                fault.__traceback__ = None
+
 
 def decode_lone_act(data: bytes) -> str | None:
     """Return the text of a quick act if `data` is one unfragmented masked frame with it alone (RFC 6455, 5.2)."""

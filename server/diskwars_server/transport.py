@@ -332,6 +332,7 @@ class Transport:
             await asyncio.gather(reader, return_exceptions=True)
             session.close()
             self._places.give_back(outbox)
+            outbox.measure_lag = _no_lag  # without the circle a closed connection is freed at once
             code, reason = (outbox.closing.code, outbox.closing.close_reason) if outbox.closing else (1000, "")
             if mover.has_moved:
                 await socket.wait_closed()  # here only
@@ -381,6 +382,10 @@ class Transport:
         except TimeoutError:
             outbox.close("hello_expected", f"no hello within {self._options.hello_timeout_seconds} seconds")
             return None
+
+
+def _no_lag() -> int:
+    return 0
 
 
 def _close_after_fault(fault: Exception, outbox: Outbox, session: Session) -> None:
