@@ -1,7 +1,8 @@
 """Accepts connections, a few at a time, and turns away those that have no place before anything is begun for them.
 
 An event loop accepts everybody who waits at once and makes a connection of each, so a stranger who begins connections
-at full speed would keep all matches waiting for as long.
+at full speed would keep all matches waiting for as long. While the loop is busy, connections begin one after another
+here, the addresses in turn: each takes more than a millisecond.
 """
 
 import asyncio
@@ -11,7 +12,10 @@ import logging
 import socket
 from collections.abc import Callable
 
-from diskwars_server.entry_refusals import EntryRefusal, encode_refusal
+from diskwars_server.address_turns import AddressTurns
+from diskwars_server.client_addresses import UNKNOWN
+from diskwars_server.entry_refusals import SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal, encode_refusal
+from diskwars_server.loop_load import LoopLoad
 from diskwars_server.tls import TlsCertificate
 
 log = logging.getLogger(__name__)
@@ -28,8 +32,17 @@ EXHAUSTED_SECONDS = 1.0
 """Before the next try where the process has no file descriptor left, or the system no memory for one."""
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 READ_BYTES = 65_536
+BUSY_LOAD = 0.5
+"""The share of its time that the event loop computes, from which on connections begin one after another."""
+BEGINNING_SECONDS = 0.01
+"""From one of them to the next. This goes on until nobody waits any more."""
+MAX_WAITING = 1_000
+MAX_WAITING_OF_ADDRESS = 100
+"""Accepted connections that wait to be begun, those of all and those of one address."""
 
 MakeConnection = Callable[[], asyncio.BaseProtocol]
+FindAddress = Callable[[object], str]
+"""Gets the other end of a socket."""
 FindRefusal = Callable[[object], EntryRefusal | None]
 """Gets the address of the other end, and counts what it refuses."""
 AdmitTls = Callable[[object], Callable[[], None] | None]
@@ -46,6 +59,7 @@ class Acceptor:
         self,
         listener: socket.socket,
         make_connection: MakeConnection,
+        find_address: FindAddress,
         find_refusal: FindRefusal,
         admit_tls: AdmitTls,
         certificate: TlsCertificate | None,
@@ -56,11 +70,15 @@ class Acceptor:
         `admit_tls` bounds those who do not agree on TLS, and whose connections nothing else counts yet. Both ends have
         `tls_seconds` for it, and to end it.
         """
-        self._listener, self._make_connection, self._find_refusal = listener, make_connection, find_refusal
+        self._listener, self._make_connection = listener, make_connection
+        self._find_address, self._find_refusal = find_address, find_refusal
         self._admit_tls, self._certificate, self._tls_seconds = admit_tls, certificate, tls_seconds
         self._loop = asyncio.get_running_loop()
         self._beginnings: set[asyncio.Task[None]] = set()
         self._rest: asyncio.TimerHandle | None = None
+        self._load = LoopLoad()
+        self._waiting = AddressTurns[socket.socket]()
+        self._next_beginning: asyncio.TimerHandle | None = None
         self._is_serving = False
 
     @property
@@ -84,8 +102,11 @@ class Acceptor:
         if not self._is_serving:
             return
         self._is_serving = False
-        if self._rest is not None:
-            self._rest.cancel()
+        for timer in (self._rest, self._next_beginning):
+            if timer is not None:
+                timer.cancel()
+        while self._waiting:
+            self._waiting.take().close()
         self._loop.remove_reader(self._listener)
         self._listener.close()
 
@@ -123,12 +144,33 @@ class Acceptor:
             self._rest_for(TLS_REST_SECONDS)
 
     def _take(self, client: socket.socket, peer: object) -> bool:
-        refusal = self._find_refusal(peer)
-        if refusal is None:
-            self._begin(client)
-        else:
+        address = self._find_address(peer)
+        if refusal := self._find_refusal(peer) or self._find_no_room(address):
             _turn_away(client, refusal)
-        return refusal is None
+            return False
+        if self._next_beginning is None and self._load.measure() < BUSY_LOAD:
+            self._begin(client)
+            return True
+        self._waiting.add(address, client)
+        if self._next_beginning is None:
+            self._begin_later()
+        return True
+
+    def _find_no_room(self, address: str) -> EntryRefusal | None:
+        if len(self._waiting) >= MAX_WAITING:
+            return SERVER_FULL
+        # The clients of a proxy have no address of their own yet.
+        has_too_many = address != UNKNOWN and self._waiting.count_of(address) >= MAX_WAITING_OF_ADDRESS
+        return TOO_MANY_CONNECTIONS if has_too_many else None
+
+    def _begin_later(self) -> None:
+        self._next_beginning = self._loop.call_later(BEGINNING_SECONDS, self._begin_next)
+
+    def _begin_next(self) -> None:
+        self._next_beginning = None
+        self._begin(self._waiting.take())
+        if self._waiting:
+            self._begin_later()
 
     def _take_tls(self, client: socket.socket, peer: object) -> bool:
         end_tls = self._admit_tls(peer)

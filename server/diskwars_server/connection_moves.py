@@ -60,10 +60,9 @@ class ConnectionMover:
         """Move the connection with the frame that is being handled. False: it stays, and the frame is handled here."""
         transport = self._socket.transport
         # What is still in the socket from here on moves with it.
-        transport.pause_reading()
+        self._socket.hold_reading()
         try:
             self._waiting.extend(await self._socket.read_ahead())
-            transport.pause_reading()  # the library goes on reading when its queue is empty
             self.has_moved = await self._hand_over(match, user, follow)
         except ConnectionClosed:
             return False  # the reader finds out by itself
@@ -73,8 +72,8 @@ class ConnectionMover:
                 transport.abort()
                 self._outbox.abandon()
                 self._metrics.count_move()
-            elif not transport.is_closing():
-                transport.resume_reading()
+            else:
+                self._socket.release_reading()
         return self.has_moved
 
     async def _hand_over(self, match: MatchId, user: LoggedInDevice | None, follow: FollowMatches | None) -> bool:

@@ -17,6 +17,7 @@ from websockets.protocol import State
 from diskwars_server.frame_meter import is_quick_act
 from diskwars_server.game_socket import ActHandler, GameSocket, SocketOptions
 from diskwars_server.outbox import Outbox
+from diskwars_server.parse_queue import ParseQueue
 
 try:
     from websockets.speedups import apply_mask
@@ -79,7 +80,7 @@ class FastGameSocket(GameSocket):
 
     @classmethod
     def make_factory(cls, options: SocketOptions) -> "Callable[..., GameSocket]":
-        return partial(cls, game_options=options, encoder=FrameEncoder())
+        return partial(cls, game_options=options, parse_queue=ParseQueue(), encoder=FrameEncoder())
 
     # ---------------------------------------------------------------- what comes in
 

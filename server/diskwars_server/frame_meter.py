@@ -12,6 +12,8 @@ _LENGTH_BITS = 0x7F
 _TWO_BYTE_LENGTH = 126
 _EIGHT_BYTE_LENGTH = 127
 _MASK_BYTES = 4
+LONGEST_HEADER = 14
+"""Two bytes, a length in eight, and the mask."""
 _CONTROL_BIT = 0x08
 _FINAL_BIT = 0x80
 BYTES_PER_UNIT = 1024
@@ -70,7 +72,8 @@ class FrameMeter:
         self.guard = guard
         self.messages = 0
         """Messages of which the last frame has begun; all have come whole where it `is_between_messages`."""
-        self._is_continued = False
+        self.fragments = 0
+        """Frames that have begun of a message whose last frame has not."""
         self._request_tail: bytes | None = b"" if has_request else None
         self._header = b""
         self._payload_left = 0
@@ -84,7 +87,17 @@ class FrameMeter:
     @property
     def is_between_messages(self) -> bool:
         """Whether the next byte begins a message: no frame and no fragmented message is under way."""
-        return self.is_between_frames and not self._is_continued
+        return self.is_between_frames and not self.fragments
+
+    def is_within_a_frame(self, data: bytes) -> bool:
+        """Whether all of the next chunk belongs to one frame, so that there is little to parse."""
+        if self._request_tail is not None:
+            return False
+        if self._payload_left:
+            return len(data) <= self._payload_left
+        header = self._header + data[:LONGEST_HEADER]
+        size = _header_size(header)
+        return len(header) < size or len(self._header) + len(data) <= size + _payload_size(header)
 
     def admitted_bytes(self, data: bytes, now_ms: int) -> int:
         """Return how many bytes of `data` may be processed: all of them, or those before the first refused frame.
@@ -121,7 +134,7 @@ class FrameMeter:
 
     def _read_header(self, data: bytes, at: int) -> int:
         """Read a header that begins or continues at `at`. Return where it ends; `_header` keeps a partial one."""
-        header = self._header + data[at : at + 14 - len(self._header)]
+        header = self._header + data[at : at + LONGEST_HEADER - len(self._header)]
         size = _header_size(header)
         if len(header) < size:
             self._header = header
@@ -131,8 +144,9 @@ class FrameMeter:
         self._payload_left = _payload_size(header)
         self._is_control = bool(header[0] & _CONTROL_BIT)
         if not self._is_control:  # which may come between the fragments of a message
-            self._is_continued = not header[0] & _FINAL_BIT
-            self.messages += not self._is_continued
+            is_last = bool(header[0] & _FINAL_BIT)
+            self.fragments = 0 if is_last else self.fragments + 1
+            self.messages += is_last
         return at
 
     def _cost(self) -> int:

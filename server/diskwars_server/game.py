@@ -306,7 +306,8 @@ class Game:
                     case Idleness():
                         await self._stop_by_house(item.before_ms)
                     case PendingCommand():
-                        await self._answer(item)
+                        with self._services.traffic.carry():
+                            await self._answer(item)
             except Exception as fault:
                 self._refuse_pending(fault, item)
                 return

@@ -31,6 +31,7 @@ from diskwars_server.entry_refusals import (
 from diskwars_server.frame_meter import FrameMeter, size_units, value_units
 from diskwars_server.handovers import Handover
 from diskwars_server.outbox import Outbox
+from diskwars_server.parse_queue import ParseQueue
 
 ActHandler: TypeAlias = Callable[[str], None]
 Frame: TypeAlias = str | bytes
@@ -39,6 +40,10 @@ HANDED_OVER_PATH = "/ws"
 """What the request of a handed-over connection shows; its headers stay with the worker that has read them."""
 FLOOD_REST_SECONDS = 0.02
 """Between two reads of what a client goes on sending after it was closed for flooding."""
+PIECE_BYTES = 1024
+"""Parsed in one turn of what has come at once: up to 170 frames, which takes 3 ms, but some 20 of usual ones."""
+MAX_WAITING_FRAMES = 2
+"""Nothing more is parsed or read while this many wait to be taken by the reader of a connection."""
 
 
 class SocketOptions(Struct, frozen=True):
@@ -64,11 +69,13 @@ class GameSocket(ServerConnection):
         server: Server,
         *,
         game_options: SocketOptions,
+        parse_queue: ParseQueue,
         handover: Handover | None = None,
         **options: Any,
     ) -> None:
         """`handover` comes with a socket that another worker has opened; the state of its protocol is `OPEN`."""
-        super().__init__(protocol, server, **options)
+        # What may wait unread is bounded here: the library parses a whole chunk before it looks how much waits.
+        super().__init__(protocol, server, max_queue=None, **options)
         limits = game_options.client_limits
         self.handover = handover
         self._meter = FrameMeter(FloodGuard(limits.frames_per_second, limits.frame_burst), has_request=not handover)
@@ -76,6 +83,9 @@ class GameSocket(ServerConnection):
         """How many frames this connection may send at once, as `welcome` says."""
         self._messages_taken = 0
         self._options = game_options
+        self._parse_queue = parse_queue
+        self._unparsed = b""
+        self._is_queued = self._is_taking = self._is_held = False
         self._is_flooded = False
         self._stall_timer: asyncio.TimerHandle | None = None
         self._request_timer: asyncio.TimerHandle | None = None
@@ -87,7 +97,7 @@ class GameSocket(ServerConnection):
     @classmethod
     def make_factory(cls, options: SocketOptions) -> "Callable[..., GameSocket]":
         """Return what makes the sockets of one server, from their protocols."""
-        return partial(cls, game_options=options)
+        return partial(cls, game_options=options, parse_queue=ParseQueue())
 
     # ---------------------------------------------------------------- for the transport
 
@@ -121,9 +131,24 @@ class GameSocket(ServerConnection):
 
     async def receive_message(self) -> Frame:
         """Wait for the next message. Raises ConnectionClosed."""
-        message = await self.recv()
+        self._is_taking = True  # a message may have more fragments than may wait
+        self._go_on_reading()
+        try:
+            message = await self.recv()
+        finally:
+            self._is_taking = False
         self._messages_taken += 1
+        self._go_on_reading()
         return message
+
+    def hold_reading(self) -> None:
+        """Read nothing from here on, until `release_reading`; what has been read is still parsed."""
+        self._is_held = True
+        self._go_on_reading()
+
+    def release_reading(self) -> None:
+        self._is_held = False
+        self._go_on_reading()
 
     async def read_ahead(self) -> list[Frame]:
         """Return the messages that have come and nobody has taken, if the last one is whole; does not wait."""
@@ -134,7 +159,7 @@ class GameSocket(ServerConnection):
     @property
     def is_between_messages(self) -> bool:
         """Whether no message has come in part."""
-        return self._meter.is_between_messages
+        return not self._unparsed and self._meter.is_between_messages
 
     def frame_units_left(self) -> int:
         """Return what the flood limit has left."""
@@ -158,8 +183,9 @@ class GameSocket(ServerConnection):
             await asyncio.gather(rest, return_exceptions=True)
 
     async def _discard_frames(self) -> None:
-        async for _ in self:
-            pass
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                await self.receive_message()
 
     # ---------------------------------------------------------------- quotas
 
@@ -235,7 +261,38 @@ class GameSocket(ServerConnection):
         # of empty frames before anybody is asked. 2 MB of empty pings took it 3.5 s.
         if self._is_flooded:
             self._rest_reading()  # what was read is thrown away, so that the client gets to read why
+        elif self._unparsed or not self._meter.is_within_a_frame(data):
+            self._unparsed += data
+            self._go_on_reading()
+        else:
+            self._parse(data)
+            self._go_on_reading()
+
+    def parse_piece(self) -> None:
+        """Parse a little of what has come, in the turn of this connection."""
+        self._is_queued = False
+        piece, self._unparsed = self._unparsed[:PIECE_BYTES], self._unparsed[PIECE_BYTES:]
+        if not (self._is_flooded or self.transport.is_closing()):
+            self._parse(piece)
+            self._go_on_reading()
+
+    def _go_on_reading(self) -> None:
+        """Parse what has come in turn and then read on, unless enough waits to be taken."""
+        if self._is_flooded or self.transport.is_closing():
             return
+        # While the reader waits, the library gives it each fragment; meanwhile they add up.
+        frames = self._meter.messages - self._messages_taken + (0 if self._is_taking else self._meter.fragments)
+        is_full = frames >= MAX_WAITING_FRAMES
+        if self._unparsed and not (is_full or self._is_queued):
+            self._is_queued = True
+            self._parse_queue.add(self)
+        if (wants_more := not (is_full or self._unparsed or self._is_held)) is not self.transport.is_reading():
+            if wants_more:
+                self.transport.resume_reading()
+            else:
+                self.transport.pause_reading()
+
+    def _parse(self, data: bytes) -> None:
         begins_frame = self._meter.is_between_frames
         admitted = self._meter.admitted_bytes(data, int(self.loop.time() * 1000))
         self.parse_admitted(data if admitted == len(data) else data[:admitted], begins_frame)
@@ -248,9 +305,9 @@ class GameSocket(ServerConnection):
     def _rest_reading(self) -> None:
         """Read no more for a moment: an event loop may read megabytes of a flood at once, which took it 7 ms."""
         self.transport.pause_reading()
-        self.loop.call_later(FLOOD_REST_SECONDS, self._go_on_reading)
+        self.loop.call_later(FLOOD_REST_SECONDS, self._end_rest)
 
-    def _go_on_reading(self) -> None:
+    def _end_rest(self) -> None:
         if not self.transport.is_closing():
             self.transport.resume_reading()
 
@@ -293,6 +350,8 @@ class GameSocket(ServerConnection):
         super().data_received(data)
 
     def _close_flooded(self) -> None:
+        self._unparsed = b""
+        self._end_rest()
         if self._outbox is None:  # before the handshake is done
             self.transport.abort()
         else:

@@ -4,8 +4,8 @@ import contextlib
 import socket
 
 RECEIVE_BYTES = 16 * 1024
-"""What the system keeps of a connection until it is read; the system itself would keep megabytes. All of it is parsed
-at once, while every match waits: 256 KiB of short frames took 10 ms. A client at the permitted rate needs no more."""
+"""What the system keeps of a connection until it is read; left to itself, it keeps megabytes, of which 256 KiB are read
+at once. A client at the permitted rate needs no more."""
 
 
 def bind(host: str, port: int) -> list[socket.socket]:

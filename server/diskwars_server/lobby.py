@@ -38,6 +38,7 @@ from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.admissions import OPEN, MatchLock
 from diskwars_server.bus import LISTINGS_SUBJECT
 from diskwars_server.catalogues import CatalogueCache
+from diskwars_server.command_traffic import CommandTraffic
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.feed import Feed
 from diskwars_server.game import Game
@@ -137,6 +138,11 @@ class Lobby:
         self._restorations = asyncio.Semaphore(MAX_RESTORATIONS_AT_ONCE)
         self._opened = 0
         self._is_closing = False
+
+    @property
+    def traffic(self) -> CommandTraffic:
+        """The commands that matches work on now."""
+        return self._services.traffic
 
     @property
     def live_matches(self) -> int:

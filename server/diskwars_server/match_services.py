@@ -10,6 +10,7 @@ from diskwars_protocol.match import MatchId
 from diskwars_server.address_quotas import UNLIMITED, OpenerUsage
 from diskwars_server.bot_turns import BotTurns
 from diskwars_server.bus import LISTINGS_SUBJECT, Bus, Listeners
+from diskwars_server.command_traffic import CommandTraffic
 from diskwars_server.deadlines import Deadlines
 from diskwars_server.event_log import EventLog
 from diskwars_server.frame_cache import FrameCache
@@ -35,6 +36,7 @@ class Services(Struct, frozen=True):
     listeners: Listeners = msgspec.field(default_factory=Listeners)
     """Listeners of this node to what it publishes itself."""
     metrics: Metrics = msgspec.field(default_factory=Metrics)
+    traffic: CommandTraffic = msgspec.field(default_factory=CommandTraffic)
     pays_for: Callable[[str], OpenerUsage] = UNLIMITED.usage_of_opener
     """Returns what pays for what is written without a command of a player, in the matches that one has opened."""
     watchers: WatcherCounts = msgspec.field(default_factory=WatcherCounts)

@@ -176,6 +176,7 @@ class Transport:
             acceptor = Acceptor(
                 listener,
                 make_connection,
+                self._context.quotas.clients.of_peer,
                 self._find_refusal,
                 self._admit_tls,
                 certificate=options.certificate,
@@ -373,6 +374,7 @@ class Transport:
         # One connection at a time: one frame of each of a hundred clients would keep a match waiting for all of them.
         async with self._slow_frames:
             await asyncio.sleep(0)
+            await self._context.lobby.traffic.wait_for_gap()
             return None if outbox.is_lost else session.receive(frame)
 
     async def _receive_hello(self, socket: GameSocket, outbox: Outbox) -> str | bytes | None:

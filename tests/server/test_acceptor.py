@@ -14,16 +14,21 @@ import pytest
 
 from bench.measured_server import make_certificate
 from diskwars_server import acceptor, address_quotas
-from diskwars_server.acceptor import ACCEPTS_AT_ONCE, Acceptor
+from diskwars_server.acceptor import ACCEPTS_AT_ONCE, BUSY_LOAD, Acceptor
 from diskwars_server.address_quotas import HANDSHAKE_BURST, HANDSHAKE_PERIOD_MS, AddressQuotas, QuotaLimits
 from diskwars_server.app import new_event_loop
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.entry_refusals import SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
-from diskwars_server.listening_socket import bind
+from diskwars_server.listening_socket import RECEIVE_BYTES, bind
 from tests.server.connections import TEST_TIMEOUT_SECONDS, ManualClock
 
 CLIENTS = 3 * ACCEPTS_AT_ONCE
 HOUR = 3600.0
 PEER = ("203.0.113.9", 50_000)
+
+
+def host_of(peer: object) -> str:
+    return str(peer[0]) if isinstance(peer, tuple) else ""
 
 
 class Greeter(asyncio.Protocol):
@@ -83,8 +88,11 @@ async def serving(
     listener: socket.socket,
     find_refusal: Callable[[object], EntryRefusal | None] = lambda peer: None,
     connection: type[asyncio.Protocol] = Greeter,
+    find_address: Callable[[object], str] = host_of,
 ) -> AsyncIterator[Acceptor]:
-    serving = Acceptor(listener, connection, find_refusal, lambda peer: None, certificate=None, tls_seconds=1)
+    serving = Acceptor(
+        listener, connection, find_address, find_refusal, lambda peer: None, certificate=None, tls_seconds=1
+    )
     await serving.start_serving()
     try:
         yield serving
@@ -150,6 +158,90 @@ async def test_acceptor_rests_after_it_has_turned_somebody_away(
         assert resting.is_serving()
 
 
+class Load:
+    """A loop that is always as busy."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+
+    def measure(self) -> float:
+        return self.share
+
+
+async def test_connections_begin_one_after_another_while_the_loop_is_busy(
+    listener: socket.socket,
+    clients: Callable[[], "list[asyncio.Task[bytes]]"],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    load = Load(BUSY_LOAD)
+    monkeypatch.setattr(acceptor, "LoopLoad", lambda: load)
+    monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", HOUR)
+    listener.listen(CLIENTS)
+    answers = clients()
+    async with serving(listener) as busy, asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        while len(busy._waiting) < CLIENTS:
+            await asyncio.sleep(0.001)
+        assert not any(answer.done() for answer in answers)
+        monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", 0.001)
+        load.share = 0.0
+        assert busy._next_beginning is not None
+        busy._next_beginning.cancel()
+        busy._begin_next()
+        assert set(await asyncio.gather(*answers)) == {b"welcome"}, "until nobody waits any more"
+        assert busy._next_beginning is None
+
+
+async def test_connections_that_wait_are_closed_with_the_acceptor(
+    listener: socket.socket,
+    clients: Callable[[], "list[asyncio.Task[bytes]]"],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(acceptor, "LoopLoad", lambda: Load(1.0))
+    monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", HOUR)
+    listener.listen(CLIENTS)
+    answers = clients()
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        async with serving(listener) as busy:
+            while len(busy._waiting) < CLIENTS:
+                await asyncio.sleep(0.001)
+        assert set(await asyncio.gather(*answers)) == {b""}
+
+
+@pytest.mark.parametrize(
+    ("bound", "code"), [("MAX_WAITING", "server_full"), ("MAX_WAITING_OF_ADDRESS", "too_many_connections")]
+)
+async def test_few_connections_wait_to_be_begun(
+    bound: str,
+    code: str,
+    listener: socket.socket,
+    clients: Callable[[], "list[asyncio.Task[bytes]]"],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(acceptor, "LoopLoad", lambda: Load(1.0))
+    monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", HOUR)
+    monkeypatch.setattr(acceptor, bound, CLIENTS - 1)
+    listener.listen(CLIENTS)
+    answers = clients()
+    async with serving(listener), asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        done, waiting = await asyncio.wait(answers, return_when=asyncio.FIRST_COMPLETED)
+        assert len(waiting) == CLIENTS - 1
+        assert json.loads(done.pop().result().partition(b"\r\n\r\n")[2])["code"] == code
+
+
+async def test_clients_of_a_proxy_do_not_count_as_one_address_while_they_wait(
+    listener: socket.socket,
+    clients: Callable[[], "list[asyncio.Task[bytes]]"],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(acceptor, "LoopLoad", lambda: Load(1.0))
+    monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", 0.001)
+    monkeypatch.setattr(acceptor, "MAX_WAITING_OF_ADDRESS", 1)
+    listener.listen(CLIENTS)
+    answers = clients()
+    async with serving(listener, find_address=lambda peer: UNKNOWN), asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        assert set(await asyncio.gather(*answers)) == {b"welcome"}
+
+
 async def test_connections_wait_while_no_file_descriptor_is_left(
     listener: ExhaustedSocket,
     clients: Callable[[], "list[asyncio.Task[bytes]]"],
@@ -186,13 +278,18 @@ async def test_closed_acceptor_accepts_nobody_and_connections_that_have_begun_go
 
 
 @pytest.mark.parametrize("make_loop", [asyncio.new_event_loop, new_event_loop])
-def test_small_frames_are_sent_without_delay(make_loop: Callable[[], asyncio.AbstractEventLoop]) -> None:
+def test_small_frames_are_sent_without_delay_and_little_is_kept_of_what_comes(
+    make_loop: Callable[[], asyncio.AbstractEventLoop],
+) -> None:
     class Asking(asyncio.Protocol):
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            answer.append(transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            sock = transport.get_extra_info("socket")
+            answer.append(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            kept.append(sock.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF))
             transport.close()
 
     answer: list[int] = []
+    kept: list[int] = []
 
     async def run() -> None:
         (listening,) = bind("127.0.0.1", 0)
@@ -204,6 +301,7 @@ def test_small_frames_are_sent_without_delay(make_loop: Callable[[], asyncio.Abs
     with asyncio.Runner(loop_factory=make_loop) as runner:
         runner.run(run())
     assert answer == [1]
+    assert RECEIVE_BYTES <= kept[0] <= 2 * RECEIVE_BYTES, "Linux doubles it"
 
 
 def test_connection_that_is_turned_away_counts_as_begun() -> None:
@@ -255,7 +353,7 @@ async def test_acceptor_rests_after_each_connection_that_agrees_on_tls(
 
     listener.listen(CLIENTS)
     clients()
-    serving = Acceptor(listener, Greeter, lambda peer: None, admit_tls, make_certificate(), tls_seconds=0.01)
+    serving = Acceptor(listener, Greeter, host_of, lambda peer: None, admit_tls, make_certificate(), tls_seconds=0.01)
     await serving.start_serving()
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
         while not admitted:
@@ -311,7 +409,9 @@ async def test_fault_in_a_connection_that_begins_does_not_keep_the_acceptor_open
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _, context: faults.append(context.get("exception")))
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
-        failing = Acceptor(listener, fail, lambda peer: None, lambda peer: None, certificate=None, tls_seconds=1)
+        failing = Acceptor(
+            listener, fail, host_of, lambda peer: None, lambda peer: None, certificate=None, tls_seconds=1
+        )
         await failing.start_serving()
         with socket.create_connection(listener.getsockname(), timeout=TEST_TIMEOUT_SECONDS):
             while not failing._beginnings:

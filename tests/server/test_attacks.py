@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
+import gc
 import itertools
 import logging
 import socket
+import weakref
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -18,8 +20,9 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ProtocolError, ServerConnection, check_client_frame, encode
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
+from diskwars_server.fast_socket import FastGameSocket
 from diskwars_server.frame_meter import BYTES_PER_UNIT, CONTROL_FRAME_UNITS, is_costly, value_units
-from diskwars_server.game_socket import GameSocket
+from diskwars_server.game_socket import MAX_WAITING_FRAMES, PIECE_BYTES, GameSocket
 from diskwars_server.health import HealthReport
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.session import MAX_QUERIES_AT_ONCE, Session, Waiting
@@ -228,6 +231,116 @@ async def test_others_have_a_turn_between_frames_that_come_together(
             assert (await client.read_message())["code"] == "not_watching"
     assert len(handled_at) == 10
     assert all(before < after for before, after in itertools.pairwise(handled_at))
+
+
+async def test_one_client_at_a_time_has_a_little_parsed_of_what_came_together(
+    socket_class: type[GameSocket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns, parsed = 0, list[tuple[int, int]]()
+    parse = socket_class._parse
+
+    def count_turns() -> None:
+        nonlocal turns
+        turns += 1
+        asyncio.get_running_loop().call_soon(count_turns)
+
+    def parse_and_note(self: GameSocket, data: bytes) -> None:
+        parsed.append((turns, len(data)))
+        parse(self, data)
+
+    async with open_server(socket_class) as (_, transport), contextlib.AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(await RawClient.connect(transport.url)) for _ in range(4)]
+        for client in clients:
+            await greet(client)
+        monkeypatch.setattr(socket_class, "_parse", parse_and_note)
+        asyncio.get_running_loop().call_soon(count_turns)
+        frames = text(LIST) * 100
+        for client in clients:
+            client.write(frames)
+        for client in clients:
+            for _ in range(100):
+                assert (await client.read_message())["type"] in ("match_list", "refused")
+    assert sum(size for _, size in parsed) == 4 * len(frames)
+    together = [(turn, size) for turn, size in parsed if size > len(text(LIST))]
+    assert max(size for _, size in together) == PIECE_BYTES
+    assert len(together) >= 4
+    assert len({turn for turn, _ in together}) == len(together)
+
+
+@pytest.mark.parametrize("has_fragments", [False, True], ids=["messages", "fragments"])
+async def test_nothing_more_is_parsed_while_frames_wait_to_be_taken(
+    socket_class: type[GameSocket], has_fragments: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin = masked(Opcode.TEXT, b"[", fin=False) if has_fragments else b""
+    frame = masked(Opcode.CONT, fin=False) if has_fragments else text(LIST)
+    is_free, sockets = asyncio.Event(), list[GameSocket]()
+    receive, admit = Session.receive, socket_class.admit_in_turn
+
+    async def wait() -> None:
+        await is_free.wait()
+
+    def receive_slowly(self: Session, frame: str | bytes) -> Waiting | None:
+        return wait() if "slow" in str(frame) else receive(self, frame)
+
+    async def admit_and_note(self: GameSocket, text: str | bytes) -> bool:
+        sockets.append(self)
+        return await admit(self, text)
+
+    monkeypatch.setattr(Session, "receive", receive_slowly)
+    monkeypatch.setattr(socket_class, "admit_in_turn", admit_and_note)
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        await greet(client)
+        sockets.clear()
+        client.write(text('{"type":"list_matches","id":"slow"}'))
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            while not sockets:
+                await asyncio.sleep(0.001)
+            (stopped,) = sockets
+            client.write(begin + frame * 300)
+            while stopped.transport.is_reading():
+                await asyncio.sleep(0.001)
+            await asyncio.sleep(0.05)
+            assert not stopped.transport.is_reading()
+            assert len(stopped.recv_messages.frames) <= MAX_WAITING_FRAMES + PIECE_BYTES // len(frame)
+            is_free.set()
+            if has_fragments:
+                client.write(masked(Opcode.CONT, b"]"))
+                assert await client.read_to_end() == m.CLOSE_CODES["bad_frame"]
+            else:
+                for _ in range(300):
+                    assert (await client.read_message())["type"] in ("match_list", "refused")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", HELLO, HELLO + masked(Opcode.CLOSE), HELLO + text("{"), text(b"\xff"), masked(Opcode.PING) * 20 * BURST],
+    ids=["nothing", "hello", "close", "bad message", "bad text", "flood"],
+)
+async def test_closed_connection_is_freed_without_a_search_for_garbage(
+    data: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sockets = list["weakref.ref[FastGameSocket]"]()
+    made = FastGameSocket.connection_made
+
+    def note(self: FastGameSocket, transport: asyncio.BaseTransport) -> None:
+        sockets.append(weakref.ref(self))
+        made(self, transport)
+
+    monkeypatch.setattr(FastGameSocket, "connection_made", note)
+    gc.disable()
+    try:
+        async with open_server(FastGameSocket) as (_, transport):
+            for _ in range(2):
+                async with await RawClient.connect(transport.url) as client:
+                    client.write(data)
+                    await asyncio.sleep(0.01)
+            await wait_for_connections(transport, 0)
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                while any(one() for one in sockets):
+                    await asyncio.sleep(0.01)
+    finally:
+        gc.enable()
+    assert len(sockets) == 2
 
 
 async def test_large_frames_use_up_the_burst_sooner(socket_class: type[GameSocket]) -> None:

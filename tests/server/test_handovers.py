@@ -342,6 +342,31 @@ async def test_connection_stays_where_its_home_is_dead_full_or_silent(
             assert running.connections[0] == 1, trouble
 
 
+async def test_what_comes_while_a_connection_is_handed_over_is_left_to_the_other_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_offered, may_go_on = asyncio.Event(), asyncio.Event()
+    hand_over = HomeWorkers.hand_over
+
+    async def hand_over_slowly(self: HomeWorkers, *arguments: Any) -> bool:
+        is_offered.set()
+        await may_go_on.wait()
+        return await hand_over(self, *arguments)
+
+    monkeypatch.setattr(HomeWorkers, "hand_over", hand_over_slowly)
+    async with workers(tmp_path) as running:
+        player, token = await make_guest(running)
+        async with raw_client(running.url) as client, asyncio.timeout(TEST_TIMEOUT_SECONDS):
+            await welcome(client, token)
+            await client.send(open_message(opening_id(running.nodes[0], player)))
+            await is_offered.wait()
+            await client.send(m.ListMatches("later"))
+            await asyncio.sleep(0.05)
+            may_go_on.set()
+            await client.read_until("later")
+            assert running.connections == [0, 1]
+
+
 async def test_connection_with_tls_stays(tmp_path: Path) -> None:
     files = Files(tmp_path)
     files.renew()
