@@ -90,7 +90,7 @@ class FrameMeter:
         return self.is_between_frames and not self.fragments
 
     def is_within_a_frame(self, data: bytes) -> bool:
-        """Whether all of the next chunk belongs to one frame, so that there is little to parse."""
+        """Whether all of the next chunk belongs to one frame, which is little to parse."""
         if self._request_tail is not None:
             return False
         if self._payload_left:
