@@ -138,7 +138,7 @@ class _SchemaDefinitions:
         self._ruleset = ""
         self._structs: dict[str, Any] = {}
         self._unions = roots.named_unions()
-        for name, info in roots.infos().items():
+        for name, info in roots.infos.items():
             self._ruleset = ruleset_of(name)
             if isinstance(info, mi.UnionType):
                 self.schemas[name] = {"oneOf": [self._schema_of(member) for member in info.types]}

@@ -4,6 +4,7 @@ A field whose content is the ruleset's has the name of that content in the `extr
 """
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any, Literal, get_args, get_origin
 
 from msgspec import NODEFAULT, Struct
@@ -72,6 +73,7 @@ class SchemaRoots:
             self.types |= {f"{vocabulary.name}.{name}": kind for name, kind in ruleset_roots(vocabulary).items()}
             self.closed |= _structs_from_clients(vocabulary)
 
+    @cached_property
     def infos(self) -> dict[str, mi.Type]:
         """Return the type of each root, the shared ones first."""
         return dict(zip(self.types, mi.multi_type_info(self.types.values()), strict=True))
@@ -80,7 +82,7 @@ class SchemaRoots:
         """Return the name of each root that is a union, by ruleset and members."""
         return {
             (ruleset_of(name), union_members(info)): name
-            for name, info in self.infos().items()
+            for name, info in self.infos.items()
             if isinstance(info, mi.UnionType)
         }
 

@@ -52,7 +52,7 @@ class _TypeDeclarations:
         self._ruleset = ""
         self._structs: dict[str, Any] = {}
         self._unions = roots.named_unions()
-        for name, info in roots.infos().items():
+        for name, info in roots.infos.items():
             self._ruleset = ruleset_of(name)
             if isinstance(info, mi.StructType):
                 self._declare_struct(info, name)

@@ -72,7 +72,7 @@ ZEROS: dict[str, tuple[str, ...]] = {
 def reachable_structs() -> dict[type[Struct], mi.StructType]:
     """Return every struct that is described, by its class."""
     found: dict[type[Struct], mi.StructType] = {}
-    for info in SchemaRoots().infos().values():
+    for info in SchemaRoots().infos.values():
         _collect(info, found)
     return found
 

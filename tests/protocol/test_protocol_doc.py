@@ -20,6 +20,7 @@ from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.schema_types import MAX_COMMAND_ID_LENGTH
 from tests.code_sizes import ROOT
 from tests.protocol.golden_files import assert_golden, format_json
+from tests.protocol.whole_schema import DEFINITIONS
 
 PAGE = ROOT / "docs" / "protocol.md"
 BLOCK = re.compile(r"```json (\w+)\n(.*?)```", re.DOTALL)
@@ -33,7 +34,6 @@ def page() -> str:
     return PAGE.read_text(encoding="utf-8")
 
 
-DEFINITIONS = schema.make_json_schema()["definitions"]
 TAGS = {
     name.rpartition(".")[2]: definition["properties"]["type"]["const"]
     for name, definition in DEFINITIONS.items()

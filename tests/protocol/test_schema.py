@@ -17,9 +17,9 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.schema_roots import SchemaRoots
 from tests.node_packages import node_packages
+from tests.protocol.whole_schema import DEFINITIONS, WHOLE_SCHEMA
 
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.json"))
-WHOLE = schema.make_json_schema()
 DOCUMENT = schema.make_asyncapi()
 KINDS: dict[str, type[Struct]] = {
     schema.message_tag(kind): kind for kind in (*get_args(m.ClientMessage), *get_args(m.ServerMessage))
@@ -28,7 +28,7 @@ KINDS: dict[str, type[Struct]] = {
 
 def validator(name: str) -> Draft7Validator:
     """Of one definition."""
-    return Draft7Validator({"$ref": f"#/definitions/{name}", "definitions": WHOLE["definitions"]})
+    return Draft7Validator({"$ref": f"#/definitions/{name}", "definitions": DEFINITIONS})
 
 
 AJV_SCRIPT = """
@@ -69,13 +69,13 @@ def resolve(document: Any, reference: str) -> Any:
 
 
 def test_the_schema_is_a_schema_whose_references_all_lead_somewhere() -> None:
-    Draft7Validator.check_schema(WHOLE)
-    assert all(isinstance(resolve(WHOLE, reference), dict) for reference in references(WHOLE))
+    Draft7Validator.check_schema(WHOLE_SCHEMA)
+    assert all(isinstance(resolve(WHOLE_SCHEMA, reference), dict) for reference in references(WHOLE_SCHEMA))
 
 
 def test_no_definition_is_there_that_nothing_leads_to() -> None:
-    named = {reference.rpartition("/")[2] for reference in references(WHOLE)}
-    assert set(WHOLE["definitions"]) - named <= set(SchemaRoots().types)
+    named = {reference.rpartition("/")[2] for reference in references(WHOLE_SCHEMA)}
+    assert set(DEFINITIONS) - named <= set(SchemaRoots().types)
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.stem)
@@ -83,7 +83,7 @@ def test_every_sample_is_valid_as_its_own_message_and_as_no_other(sample: Path) 
     message = json.loads(sample.read_text(encoding="utf-8"))
     fitting = [tag for tag, kind in KINDS.items() if validator(kind.__name__).is_valid(message)]
     assert fitting == [sample.stem]
-    assert Draft7Validator(WHOLE).is_valid(message)
+    assert Draft7Validator(WHOLE_SCHEMA).is_valid(message)
 
 
 def test_every_message_of_the_story_is_valid_down_to_its_records() -> None:
@@ -138,13 +138,11 @@ def test_readers_of_server_messages_accept_new_fields() -> None:
 
 
 def test_every_client_message_refuses_unknown_fields() -> None:
-    assert all(
-        WHOLE["definitions"][kind.__name__]["additionalProperties"] is False for kind in get_args(m.ClientMessage)
-    )
+    assert all(DEFINITIONS[kind.__name__]["additionalProperties"] is False for kind in get_args(m.ClientMessage))
 
 
 def test_every_item_of_a_positional_array_has_a_title() -> None:
-    arrays = [array for array in subschemas(WHOLE) if isinstance(array.get("items"), list)]
+    arrays = [array for array in subschemas(WHOLE_SCHEMA) if isinstance(array.get("items"), list)]
     assert len(arrays) > 4
     for array in arrays:
         assert all(item["title"] for item in array["items"]), array
@@ -153,7 +151,7 @@ def test_every_item_of_a_positional_array_has_a_title() -> None:
 def test_ajv_accepts_the_schema_in_strict_mode(tmp_path: Path) -> None:
     packages = node_packages()
     messages = [json.loads(encode(message)) for message in examples.CONVERSATION]
-    (tmp_path / "input.json").write_text(json.dumps({"schema": WHOLE, "messages": messages}), encoding="utf-8")
+    (tmp_path / "input.json").write_text(json.dumps({"schema": WHOLE_SCHEMA, "messages": messages}), encoding="utf-8")
     command = ["node", "-e", AJV_SCRIPT, str(packages / "node_modules" / "ajv"), str(tmp_path / "input.json")]
     run = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
     assert run.returncode == 0, run.stderr
@@ -228,5 +226,5 @@ def server_messages(operation: dict[str, Any]) -> object:
 
 
 def test_both_documents_are_plain_json() -> None:
-    for document in (WHOLE, DOCUMENT):
+    for document in (WHOLE_SCHEMA, DOCUMENT):
         assert json.loads(json.dumps(document)) == document

@@ -11,13 +11,12 @@ from jsonschema import Draft7Validator
 
 from diskwars_protocol.match_file import read_file
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_protocol.schema import make_json_schema
 from tests.node_packages import node_packages
+from tests.protocol.whole_schema import WHOLE_SCHEMA
 
 TESTS = Path(__file__).parent.parent
 FILES = sorted((TESTS / "golden" / "files").glob("diskwars-*.match.jsonl"))
 VECTORS = TESTS / "vectors" / "board_fold.json"
-SCHEMA = make_json_schema()
 
 AJV_SCRIPT = """
 const Ajv = require(process.argv[1]).default;
@@ -59,7 +58,7 @@ def test_golden_files_and_vectors_are_valid(tmp_path: Path) -> None:
     packages = node_packages()
     values = cases()
     assert len(values) > 500
-    (tmp_path / "input.json").write_text(json.dumps({"schema": SCHEMA, "cases": values}), encoding="utf-8")
+    (tmp_path / "input.json").write_text(json.dumps({"schema": WHOLE_SCHEMA, "cases": values}), encoding="utf-8")
     command = ["node", "-e", AJV_SCRIPT, str(packages / "node_modules" / "ajv"), str(tmp_path / "input.json")]
     run = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
     assert run.returncode == 0, run.stderr
@@ -97,6 +96,6 @@ NONCE = "0" * 32
     ],
 )
 def test_values_out_of_range_are_invalid(name: str, valid: dict[str, Any], wrong: dict[str, Any]) -> None:
-    validator = Draft7Validator({"$ref": f"#/definitions/{name}", "definitions": SCHEMA["definitions"]})
+    validator = Draft7Validator({"$ref": f"#/definitions/{name}", "definitions": WHOLE_SCHEMA["definitions"]})
     assert validator.is_valid(valid)
     assert not validator.is_valid(valid | wrong)

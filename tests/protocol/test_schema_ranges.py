@@ -8,12 +8,11 @@ from jsonschema import Draft7Validator
 
 from diskwars_protocol.rulesets.diskwars.actions import ActionTag, BoardAction
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.schema import make_json_schema, message_tag
+from diskwars_protocol.schema import message_tag
+from tests.protocol.whole_schema import DEFINITIONS
 
 Schema: TypeAlias = dict[str, Any]
 Place: TypeAlias = tuple[str, ...]
-
-DEFINITIONS: Schema = make_json_schema()["definitions"]
 
 FREE_TEXTS = {
     "text": "a sentence for people, as long as it needs to be",
