@@ -16,6 +16,7 @@ from diskwars_server.address_turns import AddressTurns
 from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.entry_refusals import SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal, encode_refusal
 from diskwars_server.loop_load import LoopLoad
+from diskwars_server.rate_limits import MS_PER_SECOND, RateLimit, RateLimiter
 from diskwars_server.tls import TlsCertificate
 
 log = logging.getLogger(__name__)
@@ -33,7 +34,9 @@ EXHAUSTED_SECONDS = 1.0
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 READ_BYTES = 65_536
 BUSY_LOAD = 0.5
-"""The share of its time that the event loop computes, from which on connections begin one after another."""
+"""The share of its time that the event loop computes, from which on few connections begin."""
+BUSY_BEGINNINGS = RateLimit(100, MS_PER_SECOND)
+"""Those of a busy loop: enough at once for the files of a page. Then they begin one after another."""
 BEGINNING_SECONDS = 0.01
 """From one of them to the next. This goes on until nobody waits any more."""
 MAX_WAITING = 1_000
@@ -77,6 +80,7 @@ class Acceptor:
         self._beginnings: set[asyncio.Task[None]] = set()
         self._rest: asyncio.TimerHandle | None = None
         self._load = LoopLoad()
+        self._busy_beginnings = RateLimiter[None](BUSY_BEGINNINGS, lambda: int(1000 * self._loop.time()))
         self._waiting = AddressTurns[socket.socket]()
         self._next_beginning: asyncio.TimerHandle | None = None
         self._is_serving = False
@@ -148,13 +152,16 @@ class Acceptor:
         if refusal := self._find_refusal(peer) or self._find_no_room(address):
             _turn_away(client, refusal)
             return False
-        if self._next_beginning is None and self._load.measure() < BUSY_LOAD:
+        if self._next_beginning is None and self._may_begin():
             self._begin(client)
             return True
         self._waiting.add(address, client)
         if self._next_beginning is None:
             self._begin_later()
         return True
+
+    def _may_begin(self) -> bool:
+        return self._load.measure() < BUSY_LOAD or self._busy_beginnings.take(None) == 0
 
     def _find_no_room(self, address: str) -> EntryRefusal | None:
         if len(self._waiting) >= MAX_WAITING:

@@ -20,10 +20,11 @@ from diskwars_server.app import new_event_loop
 from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.entry_refusals import SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
 from diskwars_server.listening_socket import RECEIVE_BYTES, bind
+from diskwars_server.rate_limits import RateLimit
 from tests.server.connections import TEST_TIMEOUT_SECONDS, ManualClock
 
 CLIENTS = 3 * ACCEPTS_AT_ONCE
-HOUR = 3600.0
+HOUR = 3600
 PEER = ("203.0.113.9", 50_000)
 
 
@@ -175,13 +176,15 @@ async def test_connections_begin_one_after_another_while_the_loop_is_busy(
 ) -> None:
     load = Load(BUSY_LOAD)
     monkeypatch.setattr(acceptor, "LoopLoad", lambda: load)
+    monkeypatch.setattr(acceptor, "BUSY_BEGINNINGS", RateLimit(2, 1000 * HOUR))
     monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", HOUR)
     listener.listen(CLIENTS)
     answers = clients()
     async with serving(listener) as busy, asyncio.timeout(TEST_TIMEOUT_SECONDS):
-        while len(busy._waiting) < CLIENTS:
+        while len(busy._waiting) < CLIENTS - 2 or sum(answer.done() for answer in answers) < 2:
             await asyncio.sleep(0.001)
-        assert not any(answer.done() for answer in answers)
+        await turns(50)
+        assert sum(answer.done() for answer in answers) == 2
         monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", 0.001)
         load.share = 0.0
         assert busy._next_beginning is not None
@@ -197,14 +200,15 @@ async def test_connections_that_wait_are_closed_with_the_acceptor(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(acceptor, "LoopLoad", lambda: Load(1.0))
+    monkeypatch.setattr(acceptor, "BUSY_BEGINNINGS", RateLimit(1, 1000 * HOUR))
     monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", HOUR)
     listener.listen(CLIENTS)
     answers = clients()
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
         async with serving(listener) as busy:
-            while len(busy._waiting) < CLIENTS:
+            while len(busy._waiting) < CLIENTS - 1:
                 await asyncio.sleep(0.001)
-        assert set(await asyncio.gather(*answers)) == {b""}
+        assert Counter(await asyncio.gather(*answers)) == {b"welcome": 1, b"": CLIENTS - 1}
 
 
 @pytest.mark.parametrize(
@@ -218,14 +222,18 @@ async def test_few_connections_wait_to_be_begun(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(acceptor, "LoopLoad", lambda: Load(1.0))
+    monkeypatch.setattr(acceptor, "BUSY_BEGINNINGS", RateLimit(1, 1000 * HOUR))
     monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", HOUR)
-    monkeypatch.setattr(acceptor, bound, CLIENTS - 1)
+    monkeypatch.setattr(acceptor, bound, CLIENTS - 2)
     listener.listen(CLIENTS)
     answers = clients()
     async with serving(listener), asyncio.timeout(TEST_TIMEOUT_SECONDS):
-        done, waiting = await asyncio.wait(answers, return_when=asyncio.FIRST_COMPLETED)
-        assert len(waiting) == CLIENTS - 1
-        assert json.loads(done.pop().result().partition(b"\r\n\r\n")[2])["code"] == code
+        while sum(answer.done() for answer in answers) < 2:
+            await asyncio.sleep(0.001)
+        await turns(50)
+        first, second = sorted(answer.result() for answer in answers if answer.done())
+        assert json.loads(first.partition(b"\r\n\r\n")[2])["code"] == code
+        assert second == b"welcome"
 
 
 async def test_clients_of_a_proxy_do_not_count_as_one_address_while_they_wait(
@@ -234,6 +242,7 @@ async def test_clients_of_a_proxy_do_not_count_as_one_address_while_they_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(acceptor, "LoopLoad", lambda: Load(1.0))
+    monkeypatch.setattr(acceptor, "BUSY_BEGINNINGS", RateLimit(1, 1000 * HOUR))
     monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", 0.001)
     monkeypatch.setattr(acceptor, "MAX_WAITING_OF_ADDRESS", 1)
     listener.listen(CLIENTS)
