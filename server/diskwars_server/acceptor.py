@@ -14,7 +14,13 @@ from collections.abc import Callable
 
 from diskwars_server.address_turns import AddressTurns
 from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.entry_refusals import SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal, encode_refusal
+from diskwars_server.entry_refusals import (
+    SERVER_FULL,
+    TOO_MANY_CONNECTIONS,
+    EntryRefusal,
+    EntryRefusalCode,
+    encode_refusal,
+)
 from diskwars_server.loop_load import LoopLoad
 from diskwars_server.rate_limits import MS_PER_SECOND, RateLimit, RateLimiter
 from diskwars_server.tls import TlsCertificate
@@ -67,14 +73,16 @@ class Acceptor:
         admit_tls: AdmitTls,
         certificate: TlsCertificate | None,
         tls_seconds: float,
+        note_refused: Callable[[EntryRefusalCode], None] = lambda code: None,
     ) -> None:
         """With a `certificate` nobody is refused here, because the refusal could not be read.
 
         `admit_tls` bounds those who do not agree on TLS, and whose connections nothing else counts yet. Both ends have
-        `tls_seconds` for it, and to end it.
+        `tls_seconds` for it, and to end it. `note_refused` gets why a connection found no room to wait.
         """
         self._listener, self._make_connection = listener, make_connection
         self._find_address, self._find_refusal = find_address, find_refusal
+        self._note_refused = note_refused
         self._admit_tls, self._certificate, self._tls_seconds = admit_tls, certificate, tls_seconds
         self._loop = asyncio.get_running_loop()
         self._beginnings: set[asyncio.Task[None]] = set()
@@ -164,11 +172,13 @@ class Acceptor:
         return self._load.measure() < BUSY_LOAD or self._busy_beginnings.take(None) == 0
 
     def _find_no_room(self, address: str) -> EntryRefusal | None:
-        if len(self._waiting) >= MAX_WAITING:
-            return SERVER_FULL
         # The clients of a proxy have no address of their own yet.
         has_too_many = address != UNKNOWN and self._waiting.count_of(address) >= MAX_WAITING_OF_ADDRESS
-        return TOO_MANY_CONNECTIONS if has_too_many else None
+        is_full = len(self._waiting) >= MAX_WAITING
+        refusal = SERVER_FULL if is_full else TOO_MANY_CONNECTIONS if has_too_many else None
+        if refusal is not None:
+            self._note_refused(refusal.code)
+        return refusal
 
     def _begin_later(self) -> None:
         self._next_beginning = self._loop.call_later(BEGINNING_SECONDS, self._begin_next)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from diskwars_server.outbox import Signal
 
@@ -34,8 +34,6 @@ class CommandTraffic:
         """Return once nothing is under way, or after a moment."""
         if not self._commands:
             return
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(LONGEST_WAIT_SECONDS):
                 await self._gap.wait()
-        except TimeoutError:
-            pass

@@ -181,6 +181,7 @@ class Transport:
                 self._admit_tls,
                 certificate=options.certificate,
                 tls_seconds=options.request_timeout_seconds,
+                note_refused=self._context.metrics.count_refused_connection,
             )
             await acceptor.start_serving()
             return acceptor

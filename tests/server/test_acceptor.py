@@ -90,9 +90,17 @@ async def serving(
     find_refusal: Callable[[object], EntryRefusal | None] = lambda peer: None,
     connection: type[asyncio.Protocol] = Greeter,
     find_address: Callable[[object], str] = host_of,
+    note_refused: Callable[[str], None] = lambda code: None,
 ) -> AsyncIterator[Acceptor]:
     serving = Acceptor(
-        listener, connection, find_address, find_refusal, lambda peer: None, certificate=None, tls_seconds=1
+        listener,
+        connection,
+        find_address,
+        find_refusal,
+        lambda peer: None,
+        certificate=None,
+        tls_seconds=1,
+        note_refused=note_refused,
     )
     await serving.start_serving()
     try:
@@ -226,14 +234,15 @@ async def test_few_connections_wait_to_be_begun(
     monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", HOUR)
     monkeypatch.setattr(acceptor, bound, CLIENTS - 2)
     listener.listen(CLIENTS)
-    answers = clients()
-    async with serving(listener), asyncio.timeout(TEST_TIMEOUT_SECONDS):
+    answers, noted = clients(), list[str]()
+    async with serving(listener, note_refused=noted.append), asyncio.timeout(TEST_TIMEOUT_SECONDS):
         while sum(answer.done() for answer in answers) < 2:
             await asyncio.sleep(0.001)
         await turns(50)
         first, second = sorted(answer.result() for answer in answers if answer.done())
         assert json.loads(first.partition(b"\r\n\r\n")[2])["code"] == code
         assert second == b"welcome"
+        assert noted == [code]
 
 
 async def test_clients_of_a_proxy_do_not_count_as_one_address_while_they_wait(
