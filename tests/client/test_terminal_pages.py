@@ -95,6 +95,15 @@ def test_long_reply_is_read_to_its_end_before_what_waited() -> None:
     assert not output.has_more
 
 
+def test_reply_waits_where_news_have_filled_the_page_since_it_was_asked_for() -> None:
+    output, printed = pages()
+    output.print_block(block(PAGE + 2, "news"))
+    output.print_reply("reply")
+    assert len(printed) == PAGE
+    output.print_more()
+    assert printed[PAGE:] == ["reply", *block(PAGE + 2, "news").split("\n")[PAGE:]]
+
+
 def test_reply_is_a_usual_block_where_nothing_waits() -> None:
     for rows in (PAGE + KEPT_ROWS, None):
         output, printed = pages(rows)

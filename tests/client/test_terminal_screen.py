@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from diskwars_client import terminal
+from diskwars_client.terminal_chat import TerminalChat
 from diskwars_client.terminal_pages import Screen
 from tests.client.test_terminal import ScriptedTerminal, play_against_bot
 
@@ -44,6 +45,42 @@ async def test_everything_fits_a_screen_of_24_rows() -> None:
     assert max(script.pages) <= 22
     assert max(map(len, script.said)) <= 80
     assert script.bells > 3
+
+
+class _Interruptions(TerminalChat):
+    """Messages of the others that arrive just when a line has been typed, and before it is followed."""
+
+    def __init__(self) -> None:
+        self._print_line: Callable[[str], None] = print
+
+    async def follow(self, print_line: Callable[[str], None]) -> None:
+        self._print_line = print_line
+        await asyncio.Event().wait()
+
+    def arrive(self) -> None:
+        for number in range(8):
+            self._print_line(f"a message, number {number}")
+
+
+class _InterruptedTerminal(ScreenTerminal):
+    def __init__(self, line: Callable[[int], str | None], messages: _Interruptions) -> None:
+        super().__init__(line)
+        self._messages = messages
+
+    async def read_line(self) -> str | None:
+        line = await super().read_line()
+        asyncio.get_running_loop().call_soon(self._messages.arrive)  # before the task that waits for the line goes on
+        return line
+
+
+async def test_news_between_a_typed_line_and_its_answer_belong_to_its_page() -> None:
+    typed = ("", "help", "1", "", "board full", "")
+    messages = _Interruptions()
+    async with play_against_bot() as (handle, _):
+        script = _InterruptedTerminal(lambda number: typed[number % 6] if number < 40 else "resign yes", messages)
+        await terminal.play_match(handle, script, chat=messages)
+    assert max(script.pages) == 22
+    assert script.text.count("a message, number 7") > 10
 
 
 async def test_answer_is_held_back_while_the_question_is_unread() -> None:

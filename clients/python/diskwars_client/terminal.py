@@ -150,7 +150,7 @@ class _TerminalPlayer:
         self._unavailable: tuple[Any, ...] = ()
         self._doubted: dict[str, Any] = {}
         self._last_doubted: Any = None
-        self._read_task = asyncio.create_task(console.read_line())
+        self._read_task = asyncio.create_task(self._read_line())
         self._presence: Presence | None = None
         self._is_asking = False
         self._tasks: list[asyncio.Task[None]] = []
@@ -269,9 +269,14 @@ class _TerminalPlayer:
         line = self._read_task.result()
         if line is None or line.strip() == "quit":
             raise TerminalClosed("left the terminal")
-        self._read_task = asyncio.create_task(self._console.read_line())
-        self._pages.begin_page()
+        self._read_task = asyncio.create_task(self._read_line())
         return line.strip()
+
+    async def _read_line(self) -> str | None:
+        """Read a line. A page begins as it is typed: what is printed before the line is followed belongs to it."""
+        line = await self._console.read_line()
+        self._pages.begin_page()
+        return line
 
     async def _handle_unprompted_line(self, line: str) -> None:
         """A line while no question was to be seen: it cannot have been meant for one that comes later."""
@@ -456,7 +461,7 @@ class _TerminalPlayer:
         """Show the next page on an empty line; False when the line is something else."""
         if line and not (line == "more" and self._pages.has_more):
             return False
-        self._pages.print_more()
+        self._pages.fill_page()
         if self._console.screen() is not None:
             self._show_prompt()
         return True

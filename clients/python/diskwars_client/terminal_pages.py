@@ -49,15 +49,19 @@ class Pages:
         self._drop_oldest()
 
     def print_reply(self, text: str) -> None:
-        """Print the answer to what was just typed before all that waits, which stays for the next page."""
+        """Print the answer to what was just typed before all that waits, which stays for the next page.
+
+        Where news have filled the page since it was typed, the answer comes first on the next one.
+        """
         screen = self._screen()
         if screen is None or not self._waiting:
             self.print_block(text)
             return
         lines = wrap_lines(text, screen.columns)
-        room = max(1, _page_rows(screen) - self._used)
-        self._print_line("\n".join(lines[:room]))
-        self._used += len(lines[:room])
+        room = max(0, _page_rows(screen) - self._used)
+        if room:
+            self._print_line("\n".join(lines[:room]))
+            self._used += len(lines[:room])
         if lines[room:]:
             self._waiting.insert(0, lines[room:])
 
