@@ -1,8 +1,8 @@
 """Accepts connections, a few at a time, and turns away those that have no place before anything is begun for them.
 
 An event loop accepts everybody who waits at once and makes a connection of each, so a stranger who begins connections
-at full speed would keep all matches waiting for as long. While the loop is busy, connections begin one after another
-here, the addresses in turn: each takes more than a millisecond.
+at full speed would keep all matches waiting for as long. While the loop is busy, accepted connections wait in the entry
+queue; those that have to agree on TLS are accepted one at a time instead, with a rest after each.
 """
 
 import asyncio
@@ -12,17 +12,8 @@ import logging
 import socket
 from collections.abc import Callable
 
-from diskwars_server.address_turns import AddressTurns
-from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.entry_refusals import (
-    SERVER_FULL,
-    TOO_MANY_CONNECTIONS,
-    EntryRefusal,
-    EntryRefusalCode,
-    encode_refusal,
-)
-from diskwars_server.loop_load import LoopLoad
-from diskwars_server.rate_limits import MS_PER_SECOND, RateLimit, RateLimiter
+from diskwars_server.entry_queue import EntryQueue, turn_away
+from diskwars_server.entry_refusals import EntryRefusal
 from diskwars_server.tls import TlsCertificate
 
 log = logging.getLogger(__name__)
@@ -38,16 +29,6 @@ TLS_REST_SECONDS = 0.005
 EXHAUSTED_SECONDS = 1.0
 """Before the next try where the process has no file descriptor left, or the system no memory for one."""
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
-READ_BYTES = 65_536
-BUSY_LOAD = 0.5
-"""The share of its time that the event loop computes, from which on few connections begin."""
-BUSY_BEGINNINGS = RateLimit(100, MS_PER_SECOND)
-"""Those of a busy loop: enough at once for the files of a page. Then they begin one after another."""
-BEGINNING_SECONDS = 0.01
-"""From one of them to the next. This goes on until nobody waits any more."""
-MAX_WAITING = 1_000
-MAX_WAITING_OF_ADDRESS = 100
-"""Accepted connections that wait to be begun, those of all and those of one address."""
 
 MakeConnection = Callable[[], asyncio.BaseProtocol]
 FindAddress = Callable[[object], str]
@@ -73,24 +54,20 @@ class Acceptor:
         admit_tls: AdmitTls,
         certificate: TlsCertificate | None,
         tls_seconds: float,
-        note_refused: Callable[[EntryRefusalCode], None] = lambda code: None,
+        entry_queue: EntryQueue,
     ) -> None:
         """With a `certificate` nobody is refused here, because the refusal could not be read.
 
         `admit_tls` bounds those who do not agree on TLS, and whose connections nothing else counts yet. Both ends have
-        `tls_seconds` for it, and to end it. `note_refused` gets why a connection found no room to wait.
+        `tls_seconds` for it, and to end it. All listeners of a server have one `entry_queue`, and are closed together.
         """
         self._listener, self._make_connection = listener, make_connection
         self._find_address, self._find_refusal = find_address, find_refusal
-        self._note_refused = note_refused
+        self._entry_queue = entry_queue
         self._admit_tls, self._certificate, self._tls_seconds = admit_tls, certificate, tls_seconds
         self._loop = asyncio.get_running_loop()
         self._beginnings: set[asyncio.Task[None]] = set()
         self._rest: asyncio.TimerHandle | None = None
-        self._load = LoopLoad()
-        self._busy_beginnings = RateLimiter[None](BUSY_BEGINNINGS, lambda: int(1000 * self._loop.time()))
-        self._waiting = AddressTurns[socket.socket]()
-        self._next_beginning: asyncio.TimerHandle | None = None
         self._is_serving = False
 
     @property
@@ -114,11 +91,9 @@ class Acceptor:
         if not self._is_serving:
             return
         self._is_serving = False
-        for timer in (self._rest, self._next_beginning):
-            if timer is not None:
-                timer.cancel()
-        while self._waiting:
-            self._waiting.take().close()
+        if self._rest is not None:
+            self._rest.cancel()
+        self._entry_queue.close()
         self._loop.remove_reader(self._listener)
         self._listener.close()
 
@@ -156,38 +131,10 @@ class Acceptor:
             self._rest_for(TLS_REST_SECONDS)
 
     def _take(self, client: socket.socket, peer: object) -> bool:
-        address = self._find_address(peer)
-        if refusal := self._find_refusal(peer) or self._find_no_room(address):
-            _turn_away(client, refusal)
-            return False
-        if self._next_beginning is None and self._may_begin():
-            self._begin(client)
-            return True
-        self._waiting.add(address, client)
-        if self._next_beginning is None:
-            self._begin_later()
-        return True
-
-    def _may_begin(self) -> bool:
-        return self._load.measure() < BUSY_LOAD or self._busy_beginnings.take(None) == 0
-
-    def _find_no_room(self, address: str) -> EntryRefusal | None:
-        # The clients of a proxy have no address of their own yet.
-        has_too_many = address != UNKNOWN and self._waiting.count_of(address) >= MAX_WAITING_OF_ADDRESS
-        is_full = len(self._waiting) >= MAX_WAITING
-        refusal = SERVER_FULL if is_full else TOO_MANY_CONNECTIONS if has_too_many else None
+        refusal = self._find_refusal(peer) or self._entry_queue.enter(self._find_address(peer), client, self._begin)
         if refusal is not None:
-            self._note_refused(refusal.code)
-        return refusal
-
-    def _begin_later(self) -> None:
-        self._next_beginning = self._loop.call_later(BEGINNING_SECONDS, self._begin_next)
-
-    def _begin_next(self) -> None:
-        self._next_beginning = None
-        self._begin(self._waiting.take())
-        if self._waiting:
-            self._begin_later()
+            turn_away(client, refusal)
+        return refusal is None
 
     def _take_tls(self, client: socket.socket, peer: object) -> bool:
         end_tls = self._admit_tls(peer)
@@ -215,11 +162,3 @@ class Acceptor:
             await self._loop.connect_accepted_socket(
                 lambda: connection, client, ssl=tls, ssl_handshake_timeout=seconds, ssl_shutdown_timeout=seconds
             )
-
-
-def _turn_away(client: socket.socket, refusal: EntryRefusal) -> None:
-    """Answer before there is a request, and close."""
-    with contextlib.closing(client), contextlib.suppress(OSError):
-        client.send(encode_refusal(refusal))
-        client.shutdown(socket.SHUT_WR)
-        client.recv(READ_BYTES)  # closed over unread bytes, a socket is reset, and the answer may be lost

@@ -1,6 +1,9 @@
 """What waits for its turn, the addresses one after another."""
 
+import asyncio
 from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -24,6 +27,19 @@ class AddressTurns(Generic[T]):
         self._waiting.setdefault(address, deque()).append(item)
         self._count += 1
 
+    def largest(self) -> str:
+        """Return the address of which most items wait. Raises ValueError where nothing waits."""
+        return max(self._waiting, key=self.count_of)
+
+    def drop_latest(self, address: str) -> T:
+        """Return the latest item of an address, which no longer waits. Raises KeyError where none does."""
+        items = self._waiting[address]
+        item = items.pop()
+        if not items:
+            del self._waiting[address]
+        self._count -= 1
+        return item
+
     def take(self) -> T:
         """Return the oldest item of the address whose turn it is. Raises StopIteration where nothing waits."""
         address = next(iter(self._waiting))
@@ -33,3 +49,41 @@ class AddressTurns(Generic[T]):
             self._waiting[address] = items  # behind all others
         self._count -= 1
         return item
+
+
+class AddressLock:
+    """A lock for which addresses wait in turn. It remembers no more than the tasks that wait for it."""
+
+    def __init__(self) -> None:
+        self._is_held = False
+        self._waiting = AddressTurns[asyncio.Future[None]]()
+
+    @asynccontextmanager
+    async def turn_of(self, address: str) -> AsyncIterator[None]:
+        """Hold the lock, once it is the turn of this address."""
+        if self._is_held:
+            await self._wait_for_turn(address)
+        self._is_held = True
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    async def _wait_for_turn(self, address: str) -> None:
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.add(address, turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # it has been passed on just now
+                self._pass_on()
+            raise
+
+    def _pass_on(self) -> None:
+        """Give the lock to the next that still waits; it stays held until then."""
+        while self._waiting:
+            turn = self._waiting.take()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._is_held = False

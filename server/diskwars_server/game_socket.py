@@ -6,6 +6,7 @@ past that library are in `fast_socket.py`.
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias
@@ -15,6 +16,7 @@ from websockets.asyncio.server import Server, ServerConnection
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request
+from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from diskwars_protocol.flood_guard import FloodGuard
@@ -32,6 +34,9 @@ from diskwars_server.frame_meter import FrameMeter, size_units, value_units
 from diskwars_server.handovers import Handover
 from diskwars_server.outbox import Outbox
 from diskwars_server.parse_queue import ParseQueue
+from diskwars_server.refusals import describe_fault
+
+log = logging.getLogger(__name__)
 
 ActHandler: TypeAlias = Callable[[str], None]
 Frame: TypeAlias = str | bytes
@@ -42,8 +47,9 @@ FLOOD_REST_SECONDS = 0.02
 """Between two reads of what a client goes on sending after it was closed for flooding."""
 PIECE_BYTES = 1024
 """Parsed in one turn of what has come at once: up to 170 frames, which takes 3 ms, but some 20 of usual ones."""
-MAX_WAITING_FRAMES = 2
-"""Nothing more is parsed or read while this many wait to be taken by the reader of a connection."""
+MAX_WAITING_FRAMES = 16
+"""Nothing more is parsed or read while this many wait to be taken by the reader of a connection: then pongs wait as
+well, and a client whose requests take longer than the keepalive permits would be cut off."""
 
 
 class SocketOptions(Struct, frozen=True):
@@ -271,10 +277,18 @@ class GameSocket(ServerConnection):
     def parse_piece(self) -> None:
         """Parse a little of what has come, in the turn of this connection."""
         self._is_queued = False
+        if self._is_flooded or self.transport.is_closing():
+            return
+        try:
+            self._parse_unparsed()
+        except Exception as fault:  # as the event loop does where data are parsed as they come
+            log.error("frames not parsed", extra=describe_fault(fault))
+            self.transport.abort()
+        self._go_on_reading()
+
+    def _parse_unparsed(self) -> None:
         piece, self._unparsed = self._unparsed[:PIECE_BYTES], self._unparsed[PIECE_BYTES:]
-        if not (self._is_flooded or self.transport.is_closing()):
-            self._parse(piece)
-            self._go_on_reading()
+        self._parse(piece)
 
     def _go_on_reading(self) -> None:
         """Parse what has come in turn and then read on, unless enough waits to be taken."""
@@ -282,7 +296,11 @@ class GameSocket(ServerConnection):
             return
         # While the reader waits, the library gives it each fragment; meanwhile they add up.
         frames = self._meter.messages - self._messages_taken + (0 if self._is_taking else self._meter.fragments)
-        is_full = frames >= MAX_WAITING_FRAMES
+        # Once one end closes, frames that still come are thrown away, and nobody takes them.
+        is_full = frames >= MAX_WAITING_FRAMES and self.protocol.state not in (State.CLOSING, State.CLOSED)
+        if is_full and self._is_taking:
+            # A message is taken in this round. If it is no text, the library closes, and waits for the other end.
+            self.loop.call_soon(self._go_on_reading)
         if self._unparsed and not (is_full or self._is_queued):
             self._is_queued = True
             self._parse_queue.add(self)
@@ -339,6 +357,9 @@ class GameSocket(ServerConnection):
         return not self._is_flooded
 
     def eof_received(self) -> None:
+        # With TLS the end is reported with what came before it, and what has not been parsed by then would be lost.
+        while self._unparsed and not self._is_flooded:
+            self._parse_unparsed()
         if not self._is_refused:
             super().eof_received()
 

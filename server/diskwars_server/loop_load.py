@@ -2,26 +2,45 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 WINDOW_SECONDS = 0.1
+_SCHEDULED = Path("/proc/thread-self/schedstat")
+
+
+def busy_seconds() -> float:
+    """Return how long this thread has computed or waited for a processor.
+
+    Beside other programs a thread that never rests gets a part of the time only. Where the system does not tell how
+    long it waits, as outside Linux, only what it computed counts.
+    """
+    computed = time.thread_time()
+    try:
+        computed_ns, waited_ns, _ = _SCHEDULED.read_bytes().split()
+    except (OSError, ValueError):
+        return computed
+    return max(computed, (int(computed_ns) + int(waited_ns)) / 1e9)
 
 
 class LoopLoad:
-    """Measures which part of the time this thread has computed, from one look at it to another."""
+    """Measures during which part of the time this thread has been at work, from one look at it to another."""
 
     def __init__(
-        self, clock: Callable[[], float] = time.monotonic, computed: Callable[[], float] = time.thread_time
+        self, clock: Callable[[], float] = time.monotonic, busy_seconds: Callable[[], float] = busy_seconds
     ) -> None:
-        """Both give seconds; `computed` is what the thread has computed so far."""
-        self._clock, self._computed = clock, computed
-        self._at, self._computed_before = clock(), computed()
+        self._clock, self._busy_seconds = clock, busy_seconds
+        self._at, self._busy_before = clock(), busy_seconds()
         self._share = 0.0
 
     def measure(self) -> float:
-        """Return the share from 0 to 1, over `WINDOW_SECONDS` or since the last look, if that was longer ago."""
+        """Return the share from 0 to 1 in the last whole window of `WINDOW_SECONDS`; 0 where nobody has looked lately.
+
+        So a storm that begins after a calm is seen after its first window.
+        """
         now = self._clock()
-        if now - self._at >= WINDOW_SECONDS:
-            computed = self._computed()
-            self._share = (computed - self._computed_before) / (now - self._at)
-            self._at, self._computed_before = now, computed
+        passed = now - self._at
+        if passed >= WINDOW_SECONDS:
+            busy = self._busy_seconds()
+            self._share = (busy - self._busy_before) / passed if passed < 2 * WINDOW_SECONDS else 0.0
+            self._at, self._busy_before = now, busy
         return self._share

@@ -26,10 +26,12 @@ from websockets.typing import Origin
 from diskwars_protocol.connection import ConnectionState
 from diskwars_protocol.connection import ServerConnection as ConversationEnd
 from diskwars_server.acceptor import Acceptor
+from diskwars_server.address_turns import AddressLock
 from diskwars_server.board_pictures import BoardPictures
 from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.connection_moves import ConnectionMover
 from diskwars_server.connection_places import ConnectionPlaces
+from diskwars_server.entry_queue import EntryQueue
 from diskwars_server.entry_refusals import RESTARTING, SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
 from diskwars_server.fast_socket import choose_socket_class
 from diskwars_server.frame_meter import is_quick_act
@@ -123,7 +125,7 @@ class Transport:
         )
         self._homes = homes
         self._responding: set[GameSocket] = set()
-        self._slow_frames = asyncio.Lock()
+        self._slow_frames = AddressLock()
         self._servers: tuple[Server, ...] = ()
         self._is_draining = False
 
@@ -151,12 +153,13 @@ class Transport:
 
     async def __aenter__(self) -> Self:
         listeners = self._options.listeners or bind(self._options.host, self._options.port)
-        self._servers = tuple([await self._serve(listener) for listener in listeners])
+        entry_queue = EntryQueue(self._context.metrics.count_refused_connection)
+        self._servers = tuple([await self._serve(listener, entry_queue) for listener in listeners])
         if self._homes is not None:
             self._homes.listen(self)
         return self
 
-    async def _serve(self, listener: socket.socket) -> Server:
+    async def _serve(self, listener: socket.socket, entry_queue: EntryQueue) -> Server:
         options = self._options
         server = serve(
             self._handle_connection,
@@ -181,7 +184,7 @@ class Transport:
                 self._admit_tls,
                 certificate=options.certificate,
                 tls_seconds=options.request_timeout_seconds,
-                note_refused=self._context.metrics.count_refused_connection,
+                entry_queue=entry_queue,
             )
             await acceptor.start_serving()
             return acceptor
@@ -358,13 +361,15 @@ class Transport:
             frame = await (mover.next_frame(handle_act) if is_handed_over else self._receive_hello(socket, outbox))
             while frame is not None:
                 mover.note_frame(frame)
-                if await socket.admit_in_turn(frame) and (waiting := await self._handle_frame(frame, outbox, session)):
-                    await waiting
+                if await socket.admit_in_turn(frame):
+                    waiting = await self._handle_frame(frame, socket.address, outbox, session)
+                    if waiting is not None:
+                        await waiting
                 frame = await mover.next_frame(handle_act)
         except Exception as fault:
             _close_after_fault(fault, outbox, session)
 
-    async def _handle_frame(self, frame: str | bytes, outbox: Outbox, session: Session) -> Waiting | None:
+    async def _handle_frame(self, frame: str | bytes, address: str, outbox: Outbox, session: Session) -> Waiting | None:
         """Handle a frame, and return what is left to wait for.
 
         Frames that are read already come without a pause, so everybody else has a turn before each.
@@ -373,10 +378,12 @@ class Transport:
             await asyncio.sleep(0)
             return session.receive(frame)
         # One connection at a time: one frame of each of a hundred clients would keep a match waiting for all of them.
-        async with self._slow_frames:
+        async with self._slow_frames.turn_of(address):
             await asyncio.sleep(0)
+            if outbox.is_lost:
+                return None
             await self._context.lobby.traffic.wait_for_gap()
-            return None if outbox.is_lost else session.receive(frame)
+            return session.receive(frame)
 
     async def _receive_hello(self, socket: GameSocket, outbox: Outbox) -> str | bytes | None:
         try:

@@ -13,15 +13,16 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 
 from bench.measured_server import make_certificate
-from diskwars_server import acceptor, address_quotas
-from diskwars_server.acceptor import ACCEPTS_AT_ONCE, BUSY_LOAD, Acceptor
+from diskwars_server import acceptor, address_quotas, entry_queue
+from diskwars_server.acceptor import ACCEPTS_AT_ONCE, Acceptor
 from diskwars_server.address_quotas import HANDSHAKE_BURST, HANDSHAKE_PERIOD_MS, AddressQuotas, QuotaLimits
 from diskwars_server.app import new_event_loop
-from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.entry_refusals import SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
+from diskwars_server.entry_queue import BeginConnection, EntryQueue
+from diskwars_server.entry_refusals import SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal, encode_refusal
 from diskwars_server.listening_socket import RECEIVE_BYTES, bind
 from diskwars_server.rate_limits import RateLimit
 from tests.server.connections import TEST_TIMEOUT_SECONDS, ManualClock
+from tests.server.test_entry_queue import BusyLoop
 
 CLIENTS = 3 * ACCEPTS_AT_ONCE
 HOUR = 3600
@@ -89,18 +90,17 @@ async def serving(
     listener: socket.socket,
     find_refusal: Callable[[object], EntryRefusal | None] = lambda peer: None,
     connection: type[asyncio.Protocol] = Greeter,
-    find_address: Callable[[object], str] = host_of,
-    note_refused: Callable[[str], None] = lambda code: None,
+    entry_queue: EntryQueue | None = None,
 ) -> AsyncIterator[Acceptor]:
     serving = Acceptor(
         listener,
         connection,
-        find_address,
+        host_of,
         find_refusal,
         lambda peer: None,
         certificate=None,
         tls_seconds=1,
-        note_refused=note_refused,
+        entry_queue=EntryQueue() if entry_queue is None else entry_queue,
     )
     await serving.start_serving()
     try:
@@ -167,39 +167,21 @@ async def test_acceptor_rests_after_it_has_turned_somebody_away(
         assert resting.is_serving()
 
 
-class Load:
-    """A loop that is always as busy."""
+class FullQueue(EntryQueue):
+    """Has no room."""
 
-    def __init__(self, share: float) -> None:
-        self.share = share
-
-    def measure(self) -> float:
-        return self.share
+    def enter(self, address: str, client: socket.socket, begin: BeginConnection) -> EntryRefusal | None:
+        return SERVER_FULL if address == "127.0.0.1" else None
 
 
-async def test_connections_begin_one_after_another_while_the_loop_is_busy(
-    listener: socket.socket,
-    clients: Callable[[], "list[asyncio.Task[bytes]]"],
-    monkeypatch: pytest.MonkeyPatch,
+async def test_connection_for_which_there_is_no_room_to_wait_is_turned_away(
+    listener: socket.socket, clients: Callable[[], "list[asyncio.Task[bytes]]"]
 ) -> None:
-    load = Load(BUSY_LOAD)
-    monkeypatch.setattr(acceptor, "LoopLoad", lambda: load)
-    monkeypatch.setattr(acceptor, "BUSY_BEGINNINGS", RateLimit(2, 1000 * HOUR))
-    monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", HOUR)
     listener.listen(CLIENTS)
     answers = clients()
-    async with serving(listener) as busy, asyncio.timeout(TEST_TIMEOUT_SECONDS):
-        while len(busy._waiting) < CLIENTS - 2 or sum(answer.done() for answer in answers) < 2:
-            await asyncio.sleep(0.001)
-        await turns(50)
-        assert sum(answer.done() for answer in answers) == 2
-        monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", 0.001)
-        load.share = 0.0
-        assert busy._next_beginning is not None
-        busy._next_beginning.cancel()
-        busy._begin_next()
-        assert set(await asyncio.gather(*answers)) == {b"welcome"}, "until nobody waits any more"
-        assert busy._next_beginning is None
+    async with serving(listener, entry_queue=FullQueue()), asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        bodies = set(await asyncio.gather(*answers))
+    assert bodies == {encode_refusal(SERVER_FULL)}
 
 
 async def test_connections_that_wait_are_closed_with_the_acceptor(
@@ -207,57 +189,16 @@ async def test_connections_that_wait_are_closed_with_the_acceptor(
     clients: Callable[[], "list[asyncio.Task[bytes]]"],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(acceptor, "LoopLoad", lambda: Load(1.0))
-    monkeypatch.setattr(acceptor, "BUSY_BEGINNINGS", RateLimit(1, 1000 * HOUR))
-    monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", HOUR)
+    monkeypatch.setattr(entry_queue, "LoopLoad", BusyLoop)
+    monkeypatch.setattr(entry_queue, "BUSY_BEGINNINGS", RateLimit(1, 1000 * HOUR))
+    monkeypatch.setattr(entry_queue, "BUSY_PAUSE_SECONDS", HOUR)
     listener.listen(CLIENTS)
     answers = clients()
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
-        async with serving(listener) as busy:
-            while len(busy._waiting) < CLIENTS - 1:
+        async with serving(listener, entry_queue=(waiting := EntryQueue())):
+            while len(waiting) < CLIENTS - 1:
                 await asyncio.sleep(0.001)
         assert Counter(await asyncio.gather(*answers)) == {b"welcome": 1, b"": CLIENTS - 1}
-
-
-@pytest.mark.parametrize(
-    ("bound", "code"), [("MAX_WAITING", "server_full"), ("MAX_WAITING_OF_ADDRESS", "too_many_connections")]
-)
-async def test_few_connections_wait_to_be_begun(
-    bound: str,
-    code: str,
-    listener: socket.socket,
-    clients: Callable[[], "list[asyncio.Task[bytes]]"],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(acceptor, "LoopLoad", lambda: Load(1.0))
-    monkeypatch.setattr(acceptor, "BUSY_BEGINNINGS", RateLimit(1, 1000 * HOUR))
-    monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", HOUR)
-    monkeypatch.setattr(acceptor, bound, CLIENTS - 2)
-    listener.listen(CLIENTS)
-    answers, noted = clients(), list[str]()
-    async with serving(listener, note_refused=noted.append), asyncio.timeout(TEST_TIMEOUT_SECONDS):
-        while sum(answer.done() for answer in answers) < 2:
-            await asyncio.sleep(0.001)
-        await turns(50)
-        first, second = sorted(answer.result() for answer in answers if answer.done())
-        assert json.loads(first.partition(b"\r\n\r\n")[2])["code"] == code
-        assert second == b"welcome"
-        assert noted == [code]
-
-
-async def test_clients_of_a_proxy_do_not_count_as_one_address_while_they_wait(
-    listener: socket.socket,
-    clients: Callable[[], "list[asyncio.Task[bytes]]"],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(acceptor, "LoopLoad", lambda: Load(1.0))
-    monkeypatch.setattr(acceptor, "BUSY_BEGINNINGS", RateLimit(1, 1000 * HOUR))
-    monkeypatch.setattr(acceptor, "BEGINNING_SECONDS", 0.001)
-    monkeypatch.setattr(acceptor, "MAX_WAITING_OF_ADDRESS", 1)
-    listener.listen(CLIENTS)
-    answers = clients()
-    async with serving(listener, find_address=lambda peer: UNKNOWN), asyncio.timeout(TEST_TIMEOUT_SECONDS):
-        assert set(await asyncio.gather(*answers)) == {b"welcome"}
 
 
 async def test_connections_wait_while_no_file_descriptor_is_left(
@@ -371,7 +312,7 @@ async def test_acceptor_rests_after_each_connection_that_agrees_on_tls(
 
     listener.listen(CLIENTS)
     clients()
-    serving = Acceptor(listener, Greeter, host_of, lambda peer: None, admit_tls, make_certificate(), tls_seconds=0.01)
+    serving = Acceptor(listener, Greeter, host_of, lambda peer: None, admit_tls, make_certificate(), 0.01, EntryQueue())
     await serving.start_serving()
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
         while not admitted:
@@ -427,9 +368,7 @@ async def test_fault_in_a_connection_that_begins_does_not_keep_the_acceptor_open
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _, context: faults.append(context.get("exception")))
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
-        failing = Acceptor(
-            listener, fail, host_of, lambda peer: None, lambda peer: None, certificate=None, tls_seconds=1
-        )
+        failing = Acceptor(listener, fail, host_of, lambda peer: None, lambda peer: None, None, 1, EntryQueue())
         await failing.start_serving()
         with socket.create_connection(listener.getsockname(), timeout=TEST_TIMEOUT_SECONDS):
             while not failing._beginnings:

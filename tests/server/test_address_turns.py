@@ -1,8 +1,10 @@
 """Each address waits for one item of every other address, however many those have."""
 
+import asyncio
+
 import pytest
 
-from diskwars_server.address_turns import AddressTurns
+from diskwars_server.address_turns import AddressLock, AddressTurns
 
 
 def test_addresses_take_turns() -> None:
@@ -18,3 +20,53 @@ def test_addresses_take_turns() -> None:
     assert not turns
     with pytest.raises(StopIteration):
         turns.take()
+
+
+def test_latest_item_of_the_largest_address_is_dropped() -> None:
+    turns = AddressTurns[int]()
+    for number, address in enumerate(("one", "flood", "flood", "two")):
+        turns.add(address, number)
+    assert turns.largest() == "flood"
+    assert turns.drop_latest("flood") == 2
+    assert turns.drop_latest("one") == 0
+    assert [turns.take() for _ in range(len(turns))] == [1, 3]
+    with pytest.raises(KeyError):
+        turns.drop_latest("flood")
+
+
+async def test_addresses_get_a_lock_in_turn() -> None:
+    lock, order = AddressLock(), list[str]()
+
+    async def hold(address: str) -> None:
+        async with lock.turn_of(address):
+            order.append(address)
+            await asyncio.sleep(0)
+
+    async with lock.turn_of("first"):
+        tasks = [asyncio.create_task(hold(address)) for address in ("flood", "flood", "flood", "player")]
+        await asyncio.sleep(0.001)
+        assert order == []
+    await asyncio.gather(*tasks)
+    assert order == ["flood", "player", "flood", "flood"]
+    await hold("last")
+    assert order[-1] == "last"
+
+
+@pytest.mark.parametrize("is_passed_on", [False, True])
+async def test_lock_goes_on_to_the_next_if_the_one_whose_turn_it_is_has_been_cancelled(is_passed_on: bool) -> None:
+    lock, order = AddressLock(), list[str]()
+
+    async def hold(address: str) -> None:
+        async with lock.turn_of(address):
+            order.append(address)
+
+    async with lock.turn_of("first"):
+        leaving, staying = (asyncio.create_task(hold(address)) for address in ("leaving", "staying"))
+        await asyncio.sleep(0.001)
+        if not is_passed_on:
+            leaving.cancel()
+    leaving.cancel()
+    await asyncio.gather(leaving, staying, return_exceptions=True)
+    assert order == ["staying"]
+    await hold("last")
+    assert order == ["staying", "last"]

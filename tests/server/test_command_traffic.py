@@ -37,3 +37,22 @@ async def test_wait_ends_though_commands_never_do() -> None:
         waiting = asyncio.ensure_future(traffic.wait_for_gap())
         done, _ = await asyncio.wait([waiting], timeout=TEST_TIMEOUT_SECONDS)
         assert done
+
+
+async def test_after_a_wait_in_vain_nothing_waits_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or all requests of all players would share a few hundred a second as long as commands never end."""
+    monkeypatch.setattr(command_traffic, "SHARE_SECONDS", TEST_TIMEOUT_SECONDS)
+    traffic = CommandTraffic()
+    with traffic.carry():
+        await traffic.wait_for_gap()
+        waiting = [asyncio.ensure_future(traffic.wait_for_gap()) for _ in range(3)]
+        await asyncio.sleep(0)
+        assert all(one.done() for one in waiting)
+    monkeypatch.setattr(command_traffic, "SHARE_SECONDS", 0)
+    traffic = CommandTraffic()
+    with traffic.carry():
+        await traffic.wait_for_gap()
+        next_wait = asyncio.ensure_future(traffic.wait_for_gap())
+        await asyncio.sleep(0)
+        assert not next_wait.done()
+        await next_wait
