@@ -357,8 +357,9 @@ class GameSocket(ServerConnection):
         return not self._is_flooded
 
     def eof_received(self) -> None:
-        # With TLS the end is reported with what came before it, and what has not been parsed by then would be lost.
-        while self._unparsed and not self._is_flooded:
+        # With TLS the end is reported together with what came before it, for which no turn is left: the last acts of a
+        # client that leaves are parsed now, and what is longer than a piece is lost.
+        if self._unparsed and not self._is_flooded:
             self._parse_unparsed()
         if not self._is_refused:
             super().eof_received()

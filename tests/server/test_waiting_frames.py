@@ -68,6 +68,7 @@ async def test_frames_behind_the_end_of_a_connection_do_not_keep_it(socket_class
             await client.read_to_end()
             client.write(masked(Opcode.CLOSE))
         await wait_for_connections(transport, 0)
+        assert transport.connections == 0
 
 
 async def test_frames_that_come_with_the_end_of_the_stream_are_handled(monkeypatch: pytest.MonkeyPatch) -> None:
