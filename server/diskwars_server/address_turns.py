@@ -27,6 +27,10 @@ class AddressTurns(Generic[T]):
         self._waiting.setdefault(address, deque()).append(item)
         self._count += 1
 
+    def has_one_of_each(self) -> bool:
+        """Return whether no address has more than one item."""
+        return len(self._waiting) == self._count
+
     def largest(self) -> str:
         """Return the address of which most items wait. Raises ValueError where nothing waits."""
         return max(self._waiting, key=self.count_of)
@@ -39,6 +43,15 @@ class AddressTurns(Generic[T]):
             del self._waiting[address]
         self._count -= 1
         return item
+
+    def discard(self, address: str, item: T) -> None:
+        """Let an item of an address no longer wait, if it does."""
+        items = self._waiting.get(address, deque())
+        if item in items:
+            items.remove(item)
+            self._count -= 1
+            if not items:
+                del self._waiting[address]
 
     def take(self) -> T:
         """Return the oldest item of the address whose turn it is. Raises StopIteration where nothing waits."""
@@ -75,15 +88,17 @@ class AddressLock:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it has been passed on just now
+            if turn.cancelled():
+                self._waiting.discard(address, turn)
+            else:  # it has been passed on just now
                 self._pass_on()
             raise
 
     def _pass_on(self) -> None:
-        """Give the lock to the next that still waits; it stays held until then."""
+        """Give the lock to the next that waits; it stays held until then."""
         while self._waiting:
             turn = self._waiting.take()
-            if not turn.done():
+            if not turn.done():  # cancelled in this round
                 turn.set_result(None)
                 return
         self._is_held = False

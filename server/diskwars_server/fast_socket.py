@@ -96,7 +96,7 @@ class FastGameSocket(GameSocket):
         if (handle_act := self._handle_act) is not None:
             is_free = begins_frame and self._is_between_messages() and not self.frame_wait_ms()
             if is_free and (act := decode_lone_act(data)) is not None:
-                self._messages_taken += 1
+                self._meter.take_message()
                 if self.admit_values(act):
                     handle_act(act)
                 return

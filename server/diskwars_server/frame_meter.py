@@ -4,6 +4,8 @@ Frames are found by their headers alone (RFC 6455, section 5.2), so pings, pongs
 What a frame says is left to others.
 """
 
+from collections import deque
+
 from diskwars_protocol.flood_guard import FloodGuard
 
 _END_OF_REQUEST = b"\r\n\r\n"
@@ -70,14 +72,32 @@ class FrameMeter:
     def __init__(self, guard: FloodGuard, has_request: bool = True) -> None:
         """`has_request` says that the HTTP request of the handshake comes first."""
         self.guard = guard
-        self.messages = 0
-        """Messages of which the last frame has begun; all have come whole where it `is_between_messages`."""
+        self._sizes: deque[int] = deque()
+        self._message_bytes = 0
+        self.waiting_bytes = 0
+        """Payload of the messages that have begun and have not been taken."""
         self.fragments = 0
         """Frames that have begun of a message whose last frame has not."""
         self._request_tail: bytes | None = b"" if has_request else None
         self._header = b""
         self._payload_left = 0
         self._is_control = False
+
+    @property
+    def messages(self) -> int:
+        """Messages not taken of which the last frame has begun; all have come whole where it `is_between_messages`."""
+        return len(self._sizes)
+
+    def take_message(self) -> None:
+        """Count one message less."""
+        self.waiting_bytes -= self._sizes.popleft()
+
+    def request_length(self, data: bytes) -> int:
+        """Return how many of the next bytes belong to the HTTP request of the handshake."""
+        if self._request_tail is None:
+            return 0
+        end = (self._request_tail + data).find(_END_OF_REQUEST)
+        return len(data) if end < 0 else end + len(_END_OF_REQUEST) - len(self._request_tail)
 
     @property
     def is_between_frames(self) -> bool:
@@ -123,13 +143,10 @@ class FrameMeter:
         """Return where frames begin: behind the blank line that ends the HTTP request of the handshake."""
         if self._request_tail is None:
             return 0
+        begins_at = self.request_length(data)
         seen = self._request_tail + data
-        end = seen.find(_END_OF_REQUEST)
-        if end < 0:
-            self._request_tail = seen[1 - len(_END_OF_REQUEST) :]
-            return len(data)
-        begins_at = end + len(_END_OF_REQUEST) - len(self._request_tail)
-        self._request_tail = None
+        is_whole = seen.endswith(_END_OF_REQUEST) or begins_at < len(data)
+        self._request_tail = None if is_whole else seen[1 - len(_END_OF_REQUEST) :]
         return begins_at
 
     def _read_header(self, data: bytes, at: int) -> int:
@@ -144,9 +161,13 @@ class FrameMeter:
         self._payload_left = _payload_size(header)
         self._is_control = bool(header[0] & _CONTROL_BIT)
         if not self._is_control:  # which may come between the fragments of a message
-            is_last = bool(header[0] & _FINAL_BIT)
-            self.fragments = 0 if is_last else self.fragments + 1
-            self.messages += is_last
+            self._message_bytes += self._payload_left
+            self.waiting_bytes += self._payload_left
+            if header[0] & _FINAL_BIT:
+                self._sizes.append(self._message_bytes)
+                self.fragments = self._message_bytes = 0
+            else:
+                self.fragments += 1
         return at
 
     def _cost(self) -> int:

@@ -47,9 +47,11 @@ FLOOD_REST_SECONDS = 0.02
 """Between two reads of what a client goes on sending after it was closed for flooding."""
 PIECE_BYTES = 1024
 """Parsed in one turn of what has come at once: up to 170 frames, which takes 3 ms, but some 20 of usual ones."""
-MAX_WAITING_FRAMES = 16
-"""Nothing more is parsed or read while this many wait to be taken by the reader of a connection: then pongs wait as
-well, and a client whose requests take longer than the keepalive permits would be cut off."""
+MAX_WAITING_FRAMES = 32
+MAX_WAITING_BYTES = 16 * 1024
+"""Nothing more is parsed or read while as many messages, or two with as many bytes, wait to be taken by the reader of a
+connection. Then pongs wait as well, and the keepalive ends the connection of a client whose requests take longer than
+it permits; so those that a client may have under way have to be fewer."""
 
 
 class SocketOptions(Struct, frozen=True):
@@ -87,7 +89,6 @@ class GameSocket(ServerConnection):
         self._meter = FrameMeter(FloodGuard(limits.frames_per_second, limits.frame_burst), has_request=not handover)
         self.frame_burst = limits.frame_burst
         """How many frames this connection may send at once, as `welcome` says."""
-        self._messages_taken = 0
         self._options = game_options
         self._parse_queue = parse_queue
         self._unparsed = b""
@@ -143,7 +144,7 @@ class GameSocket(ServerConnection):
             message = await self.recv()
         finally:
             self._is_taking = False
-        self._messages_taken += 1
+        self._meter.take_message()
         self._go_on_reading()
         return message
 
@@ -160,7 +161,7 @@ class GameSocket(ServerConnection):
         """Return the messages that have come and nobody has taken, if the last one is whole; does not wait."""
         if not self.is_between_messages:
             return []
-        return [await self.receive_message() for _ in range(self._meter.messages - self._messages_taken)]
+        return [await self.receive_message() for _ in range(self._meter.messages)]
 
     @property
     def is_between_messages(self) -> bool:
@@ -294,23 +295,35 @@ class GameSocket(ServerConnection):
         """Parse what has come in turn and then read on, unless enough waits to be taken."""
         if self._is_flooded or self.transport.is_closing():
             return
+        state = self.protocol.state
         # While the reader waits, the library gives it each fragment; meanwhile they add up.
-        frames = self._meter.messages - self._messages_taken + (0 if self._is_taking else self._meter.fragments)
+        waiting = self._meter.messages + (0 if self._is_taking else self._meter.fragments)
+        has_many_bytes = waiting > 1 and self._meter.waiting_bytes >= MAX_WAITING_BYTES
         # Once one end closes, frames that still come are thrown away, and nobody takes them.
-        is_full = frames >= MAX_WAITING_FRAMES and self.protocol.state not in (State.CLOSING, State.CLOSED)
+        is_full = state is State.OPEN and (waiting >= MAX_WAITING_FRAMES or has_many_bytes)
+        # Frames before the handshake is done are an error of which the library makes one of its own.
+        is_early = state is State.CONNECTING and self.request is not None and self.response is None
         if is_full and self._is_taking:
             # A message is taken in this round. If it is no text, the library closes, and waits for the other end.
             self.loop.call_soon(self._go_on_reading)
-        if self._unparsed and not (is_full or self._is_queued):
+        if self._unparsed and not (is_full or is_early or self._is_queued):
             self._is_queued = True
             self._parse_queue.add(self)
-        if (wants_more := not (is_full or self._unparsed or self._is_held)) is not self.transport.is_reading():
+        if (
+            wants_more := not (is_full or is_early or self._unparsed or self._is_held)
+        ) is not self.transport.is_reading():
             if wants_more:
                 self.transport.resume_reading()
             else:
                 self.transport.pause_reading()
 
+    def note_response(self) -> None:
+        """Parse what has come behind the request once the response, which is returned now, has been sent."""
+        self.loop.call_soon(self._go_on_reading)
+
     def _parse(self, data: bytes) -> None:
+        if length := self._meter.request_length(data):
+            data, self._unparsed = data[:length], data[length:] + self._unparsed
         begins_frame = self._meter.is_between_frames
         admitted = self._meter.admitted_bytes(data, int(self.loop.time() * 1000))
         self.parse_admitted(data if admitted == len(data) else data[:admitted], begins_frame)
@@ -359,7 +372,7 @@ class GameSocket(ServerConnection):
     def eof_received(self) -> None:
         # With TLS the end is reported together with what came before it, for which no turn is left: the last acts of a
         # client that leaves are parsed now, and what is longer than a piece is lost.
-        if self._unparsed and not self._is_flooded:
+        if self._unparsed and self.protocol.state is State.OPEN and not self._is_flooded:
             self._parse_unparsed()
         if not self._is_refused:
             super().eof_received()

@@ -1,46 +1,77 @@
 """How busy the thread of an event loop has been lately."""
 
+import asyncio
+import os
 import time
 from collections.abc import Callable
-from pathlib import Path
+from typing import NamedTuple
 
 WINDOW_SECONDS = 0.1
-_SCHEDULED = Path("/proc/thread-self/schedstat")
+REMEMBERED_SECONDS = 1.0
+"""How long a share counts after the window in which it was measured."""
+_SCHEDULED = "/proc/thread-self/schedstat"
+_SCHEDULED_BYTES = 100
+_NS_PER_SECOND = 1_000_000_000
 
 
-def busy_seconds() -> float:
-    """Return how long this thread has computed or waited for a processor.
+class ThreadTime(NamedTuple):
+    """How long a thread has computed, and how long it has waited for a processor, in seconds."""
 
-    Beside other programs a thread that never rests gets a part of the time only. Where the system does not tell how
-    long it waits, as outside Linux, only what it computed counts.
-    """
-    computed = time.thread_time()
-    try:
-        computed_ns, waited_ns, _ = _SCHEDULED.read_bytes().split()
-    except (OSError, ValueError):
-        return computed
-    return max(computed, (int(computed_ns) + int(waited_ns)) / 1e9)
+    computed: float
+    waited: float
+
+
+class ThreadClock:
+    """Tells the time of the thread that makes it. Outside Linux nothing tells how long it waits."""
+
+    def __init__(self) -> None:
+        try:
+            self._scheduled: int | None = os.open(_SCHEDULED, os.O_RDONLY)
+        except OSError:
+            self._scheduled = None
+
+    def close(self) -> None:
+        if self._scheduled is not None:
+            os.close(self._scheduled)
+            self._scheduled = None
+
+    def read(self) -> ThreadTime:
+        waited = 0.0
+        if self._scheduled is not None:  # open all the time: a storm may leave no file descriptor
+            waited = int(os.pread(self._scheduled, _SCHEDULED_BYTES, 0).split()[1]) / _NS_PER_SECOND
+        return ThreadTime(time.thread_time(), waited)
 
 
 class LoopLoad:
-    """Measures during which part of the time this thread has been at work, from one look at it to another."""
+    """Measures which part of its time the thread of the running event loop is at work, in windows after a look at it.
 
-    def __init__(
-        self, clock: Callable[[], float] = time.monotonic, busy_seconds: Callable[[], float] = busy_seconds
-    ) -> None:
-        self._clock, self._busy_seconds = clock, busy_seconds
-        self._at, self._busy_before = clock(), busy_seconds()
-        self._share = 0.0
+    Time in which the thread waits for a processor is not its own: beside other programs one that never rests gets a
+    part of the time only, and one that hardly does anything waits as often as it wakes up.
+    """
+
+    def __init__(self, read_thread: Callable[[], ThreadTime], clock: Callable[[], float] = time.monotonic) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._read_thread, self._clock = read_thread, clock
+        self._share = self._measured_at = 0.0
+        self._window: asyncio.TimerHandle | None = None
+
+    def close(self) -> None:
+        if self._window is not None:
+            self._window.cancel()
 
     def measure(self) -> float:
-        """Return the share from 0 to 1 in the last whole window of `WINDOW_SECONDS`; 0 where nobody has looked lately.
+        """Return the share from 0 to 1 in the last window, 0 where that was long ago, and begin a window.
 
         So a storm that begins after a calm is seen after its first window.
         """
         now = self._clock()
-        passed = now - self._at
-        if passed >= WINDOW_SECONDS:
-            busy = self._busy_seconds()
-            self._share = (busy - self._busy_before) / passed if passed < 2 * WINDOW_SECONDS else 0.0
-            self._at, self._busy_before = now, busy
-        return self._share
+        if self._window is None:
+            self._window = self._loop.call_later(WINDOW_SECONDS, self._end_window, now, self._read_thread())
+        return self._share if now - self._measured_at <= REMEMBERED_SECONDS else 0.0
+
+    def _end_window(self, began_at: float, before: ThreadTime) -> None:
+        self._window = None
+        now, after = self._clock(), self._read_thread()
+        own = now - began_at - (after.waited - before.waited)
+        self._share = min(1.0, (after.computed - before.computed) / max(own, 1e-6))
+        self._measured_at = now

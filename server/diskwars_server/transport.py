@@ -275,6 +275,12 @@ class Transport:
 
     async def _answer_http(self, socket: ServerConnection, request: Request) -> Response | None:
         assert isinstance(socket, GameSocket)
+        try:
+            return await self._find_response(socket, request)
+        finally:
+            socket.note_response()
+
+    async def _find_response(self, socket: GameSocket, request: Request) -> Response | None:
         path = request.path.partition("?")[0]
         if path in (HEALTH_PATH, READY_PATH):
             return await self._answer_health(socket, is_draining=self._is_draining and path == READY_PATH)
@@ -380,10 +386,9 @@ class Transport:
         # One connection at a time: one frame of each of a hundred clients would keep a match waiting for all of them.
         async with self._slow_frames.turn_of(address):
             await asyncio.sleep(0)
-            if outbox.is_lost:
-                return None
-            await self._context.lobby.traffic.wait_for_gap()
-            return session.receive(frame)
+            if not outbox.is_lost:
+                await self._context.lobby.traffic.wait_for_gap()
+            return None if outbox.is_lost else session.receive(frame)
 
     async def _receive_hello(self, socket: GameSocket, outbox: Outbox) -> str | bytes | None:
         try:

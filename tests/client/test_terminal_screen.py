@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Callable
 
+import pytest
+
 from diskwars_client import terminal
 from diskwars_client.terminal_chat import TerminalChat
-from diskwars_client.terminal_pages import Screen
+from diskwars_client.terminal_pages import MORE_TEXT, Screen
 from tests.client.test_terminal import ScriptedTerminal, play_against_bot
 
 
@@ -48,9 +50,10 @@ async def test_everything_fits_a_screen_of_24_rows() -> None:
 
 
 class _Interruptions(TerminalChat):
-    """Messages of the others that arrive just when a line has been typed, and before it is followed."""
+    """Messages of the others that arrive just when a line has been typed, ten times, and before it is followed."""
 
-    def __init__(self) -> None:
+    def __init__(self, count: int) -> None:
+        self._count, self._times = count, 0
         self._print_line: Callable[[str], None] = print
 
     async def follow(self, print_line: Callable[[str], None]) -> None:
@@ -58,7 +61,8 @@ class _Interruptions(TerminalChat):
         await asyncio.Event().wait()
 
     def arrive(self) -> None:
-        for number in range(8):
+        self._times += 1
+        for number in range(self._count if self._times <= 10 else 0):
             self._print_line(f"a message, number {number}")
 
 
@@ -66,21 +70,52 @@ class _InterruptedTerminal(ScreenTerminal):
     def __init__(self, line: Callable[[int], str | None], messages: _Interruptions) -> None:
         super().__init__(line)
         self._messages = messages
+        self._prompt = ""
+
+    def show_prompt(self, text: str) -> None:
+        self._prompt = text
 
     async def read_line(self) -> str | None:
         line = await super().read_line()
-        asyncio.get_running_loop().call_soon(self._messages.arrive)  # before the task that waits for the line goes on
+        if not self._prompt.startswith(MORE_TEXT):  # they are printed where nothing waits to be read
+            asyncio.get_running_loop().call_soon(
+                self._messages.arrive
+            )  # before the task that waits for the line goes on
         return line
 
 
-async def test_news_between_a_typed_line_and_its_answer_belong_to_its_page() -> None:
+@pytest.mark.parametrize("count", [8, 30])
+async def test_news_between_a_typed_line_and_its_answer_belong_to_its_page(count: int) -> None:
     typed = ("", "help", "1", "", "board full", "")
-    messages = _Interruptions()
+    messages = _Interruptions(count)
     async with play_against_bot() as (handle, _):
-        script = _InterruptedTerminal(lambda number: typed[number % 6] if number < 40 else "resign yes", messages)
+        script = _InterruptedTerminal(lambda number: typed[number % 6] if number < 60 else "resign yes", messages)
         await terminal.play_match(handle, script, chat=messages)
     assert max(script.pages) == 22
-    assert script.text.count("a message, number 7") > 10
+    assert script.text.count("a message, number 7") == 10
+
+
+async def test_answer_typed_before_its_question_came_is_none() -> None:
+    script = ScriptedTerminal(lambda _: "...")
+    script.screen = lambda: Screen(80, 8)  # type: ignore[method-assign]
+    async with play_against_bot() as (handle, _):
+        playing = asyncio.create_task(terminal.play_match(handle, script))
+        while not any(status.endswith("your turn") for status in script.statuses):
+            await asyncio.sleep(0.01)
+        head = handle.head
+        for line in (*[""] * 12, "1", "yes", "show Karl"):
+            script.type_line(line)
+        await script.has_printed("  Karl Franz: hero")
+        assert "ignored '1'" in script.text
+        assert handle.head == head
+        script.type_line("1")
+        script.type_line("yes")
+        while handle.head == head:
+            await asyncio.sleep(0.01)
+        script.type_line("resign yes")
+        await asyncio.wait([playing], timeout=0.5)
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
 
 
 async def test_answer_is_held_back_while_the_question_is_unread() -> None:

@@ -2,33 +2,54 @@
 
 import asyncio
 import contextlib
+import json
 import logging
 from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
 from msgspec.structs import replace
-from websockets.frames import Opcode
+from websockets.frames import CloseCode, Opcode
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import MatchId
-from diskwars_server import command_traffic
+from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
+from diskwars_server import command_traffic, entry_queue
 from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.address_turns import AddressLock
 from diskwars_server.fast_socket import FastGameSocket
 from diskwars_server.game import Game
-from diskwars_server.game_socket import MAX_WAITING_FRAMES, GameSocket
+from diskwars_server.game_socket import MAX_WAITING_BYTES, MAX_WAITING_FRAMES, PIECE_BYTES, GameSocket
+from diskwars_server.listening_socket import bind
 from diskwars_server.memory import MemoryDatabase
+from diskwars_server.metrics import Metrics
 from diskwars_server.parse_queue import ParseQueue
+from diskwars_server.rate_limits import RateLimit
 from diskwars_server.session import Session, Waiting
 from diskwars_server.transport import Transport
 from tests.server.connections import InMemoryServer, ManualClock, begin_match
 from tests.server.raw_client import TIMEOUT_SECONDS, RawClient, masked, text
-from tests.server.test_attacks import LIST, greet, open_server, wait_for_connections
+from tests.server.test_attacks import HELLO, LIST, greet, open_server, wait_for_connections
+from tests.server.test_entry_queue import BusyLoop
 
 ACT = encode(m.Act("a", MatchId("m"), msgspec.Raw(b"{}"))).decode()
 NEVER = 1000.0
+
+
+@pytest.fixture
+def sockets(monkeypatch: pytest.MonkeyPatch) -> list[GameSocket]:
+    """The server's ends of all connections."""
+    sockets, made = list[GameSocket](), GameSocket.connection_made
+
+    def note_socket(self: GameSocket, transport: asyncio.BaseTransport) -> None:
+        sockets.append(self)
+        made(self, transport)
+
+    monkeypatch.setattr(GameSocket, "connection_made", note_socket)
+    return sockets
 
 
 @pytest.fixture
@@ -52,11 +73,85 @@ async def test_ping_is_answered_while_requests_wait(socket_class: type[GameSocke
         await greet(client)
         client.write(text('{"type":"list_matches","id":"slow"}'))
         await asyncio.sleep(0.02)
-        client.write(text(LIST) * (MAX_WAITING_FRAMES - 2) + masked(Opcode.PING, b"?"))
+        client.write(text(LIST.ljust(400)) * DEFAULT_CLIENT_LIMITS.commands_in_flight + masked(Opcode.PING, b"?"))
         assert await client.read_frame() == (Opcode.PONG, b"?")
         is_free.set()
-        for _ in range(MAX_WAITING_FRAMES - 2):
+        for _ in range(DEFAULT_CLIENT_LIMITS.commands_in_flight):
             assert (await client.read_message())["type"] == "match_list"
+
+
+async def test_few_bytes_wait_to_be_taken(
+    socket_class: type[GameSocket], is_free: asyncio.Event, sockets: list[GameSocket]
+) -> None:
+    padded = text(LIST + " " * 6000)
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        await greet(client)
+        client.write(text('{"type":"list_matches","id":"slow"}'))
+        await asyncio.sleep(0.02)
+        client.write(padded * 20)
+        (served,) = sockets
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            while served.transport.is_reading() or served._unparsed[:1] == b"":
+                await asyncio.sleep(0.001)
+        await asyncio.sleep(0.02)
+        assert MAX_WAITING_BYTES <= served._meter.waiting_bytes <= MAX_WAITING_BYTES + len(padded)
+        is_free.set()
+        for _ in range(20):
+            assert (await client.read_message())["type"] in ("match_list", "refused")
+        assert served._meter.waiting_bytes == 0
+
+
+async def test_message_of_all_bytes_that_may_wait_is_read(socket_class: type[GameSocket]) -> None:
+    assert DEFAULT_CLIENT_LIMITS.frame_bytes == MAX_WAITING_BYTES
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        await greet(client)
+        client.write(text(LIST.ljust(MAX_WAITING_BYTES)))
+        assert (await client.read_message())["type"] == "match_list"
+
+
+async def test_long_message_in_fragments_is_read_to_its_end(
+    socket_class: type[GameSocket], is_free: asyncio.Event
+) -> None:
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        await greet(client)
+        client.write(text('{"type":"list_matches","id":"slow"}'))
+        await asyncio.sleep(0.02)
+        client.write(masked(Opcode.TEXT, LIST.encode() + b" " * 3000, fin=False))
+        for is_last in (False, False, True):
+            client.write(masked(Opcode.CONT, b" " * 4000, fin=is_last))
+        await asyncio.sleep(0.02)
+        is_free.set()
+        assert (await client.read_message())["type"] == "match_list"
+
+
+@pytest.mark.parametrize("behind", [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x01\x00\x01\x00", b"\xff" * 20_000])
+async def test_bytes_behind_a_request_do_not_spoil_its_answer(
+    socket_class: type[GameSocket], behind: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_server(socket_class, ping_interval_seconds=NEVER, close_timeout_seconds=NEVER) as (_, transport):
+        address = urlsplit(transport.url)
+        reader, writer = await asyncio.open_connection(address.hostname, address.port)
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" + behind)
+            answer = await reader.read()
+            writer.close()
+            while transport._context.quotas._sockets:
+                await asyncio.sleep(0.001)
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert json.loads(answer.partition(b"\r\n\r\n")[2])["status"] == "ok"
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+async def test_bytes_behind_a_handshake_are_frames(
+    socket_class: type[GameSocket], caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_server(socket_class) as (_, transport):
+        async with await RawClient.connect(transport.url, behind=HELLO + text(LIST)) as client:
+            assert [(await client.read_message())["type"] for _ in range(2)] == ["welcome", "match_list"]
+        async with await RawClient.connect(transport.url, behind=b"\xff" * 100) as client:
+            assert await client.read_to_end() == CloseCode.PROTOCOL_ERROR
+        await wait_for_connections(transport, 0)
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 @pytest.mark.parametrize("end", [masked(Opcode.CLOSE), text(b"\xff"), b"\xff"], ids=["close", "bad text", "bad frame"])
@@ -64,38 +159,36 @@ async def test_frames_behind_the_end_of_a_connection_do_not_keep_it(socket_class
     async with open_server(socket_class, ping_interval_seconds=NEVER, close_timeout_seconds=NEVER) as (_, transport):
         async with await RawClient.connect(transport.url) as client:
             await greet(client)
-            client.write(end + text(LIST) * (2 * MAX_WAITING_FRAMES))
+            client.write(end + text("") * (4 * MAX_WAITING_FRAMES))
             await client.read_to_end()
             client.write(masked(Opcode.CLOSE))
         await wait_for_connections(transport, 0)
         assert transport.connections == 0
 
 
-async def test_frames_that_come_with_the_end_of_the_stream_are_handled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """TLS reports both in one go."""
-    sockets, received = list[GameSocket](), list[str]()
-    made, receive = FastGameSocket.connection_made, Session.receive
-
-    def note_socket(self: FastGameSocket, transport: asyncio.BaseTransport) -> None:
-        sockets.append(self)
-        made(self, transport)
+async def test_frames_that_come_with_the_end_of_the_stream_are_handled(
+    sockets: list[GameSocket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TLS reports both in one go. What is longer than a piece would take too long, and its rest is lost."""
+    received, receive = list[str](), Session.receive
 
     def note_frame(self: Session, frame: str | bytes) -> Waiting | None:
         received.append(str(frame))
         return receive(self, frame)
 
-    monkeypatch.setattr(FastGameSocket, "connection_made", note_socket)
     async with open_server(FastGameSocket) as (_, transport), await RawClient.connect(transport.url) as client:
         await greet(client)
         monkeypatch.setattr(Session, "receive", note_frame)
         (served,) = sockets
-        served.data_received(text(ACT) * 3)
+        acts = text(ACT) * 100
+        served.data_received(acts)
         served.eof_received()
         served.transport.close()
         async with asyncio.timeout(TIMEOUT_SECONDS):
             while len(received) < 3:
                 await asyncio.sleep(0.001)
-    assert received == [ACT] * 3
+        await asyncio.sleep(0.02)
+    assert received == [ACT] * (PIECE_BYTES // len(text(ACT)))
 
 
 async def test_fault_in_what_is_parsed_in_turn_ends_the_connection(
@@ -136,6 +229,43 @@ async def test_request_waits_for_commands_that_are_under_way(
         assert (await asking.read_message())["type"] == "match_list"
 
 
+async def test_request_of_a_client_that_left_while_it_waited_is_not_handled(
+    socket_class: type[GameSocket], sockets: list[GameSocket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    received = list[str]()
+    monkeypatch.setattr(command_traffic, "LONGEST_WAIT_SECONDS", NEVER)
+    async with open_server(socket_class) as (server, transport):
+        async with await RawClient.connect(transport.url) as client:
+            await greet(client)
+            monkeypatch.setattr(Session, "receive", lambda self, frame: received.append(str(frame)))
+            with server.lobby.traffic.carry():
+                client.write(text(LIST))
+                await asyncio.sleep(0.02)
+                await client.abort()
+                async with asyncio.timeout(TIMEOUT_SECONDS):
+                    while not (sockets[0]._outbox is not None and sockets[0]._outbox.is_lost):
+                        await asyncio.sleep(0.001)
+        await wait_for_connections(transport, 0)
+    assert received == []
+
+
+async def test_listeners_share_one_queue_and_its_refusals_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = list[str]()
+    monkeypatch.setattr(entry_queue, "LoopLoad", BusyLoop)
+    monkeypatch.setattr(entry_queue, "BUSY_BEGINNINGS", RateLimit(1, 3_600_000))
+    monkeypatch.setattr(entry_queue, "MAX_WAITING_OF_ADDRESS", 0)
+    monkeypatch.setattr(Metrics, "count_refused_connection", lambda self, code: counted.append(code))
+    listeners = tuple(listener for _ in range(2) for listener in bind("127.0.0.1", 0))
+    async with counting_addresses(FastGameSocket, listeners=listeners):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            for listener, status in zip(listeners, (b"200", b"429"), strict=True):
+                reader, writer = await asyncio.open_connection(*listener.getsockname())
+                writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+                assert (await reader.read())[9:12] == status
+                writer.close()
+    assert counted == ["too_many_connections"]
+
+
 async def test_command_is_under_way_until_it_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     commands, answer = list[int](), Game._answer
 
@@ -154,12 +284,13 @@ async def test_command_is_under_way_until_it_is_answered(monkeypatch: pytest.Mon
 
 
 @contextlib.asynccontextmanager
-async def counting_addresses(socket_class: type[GameSocket]) -> AsyncIterator[Transport]:
+async def counting_addresses(socket_class: type[GameSocket], **options: Any) -> AsyncIterator[Transport]:
     """Provide a server that knows the addresses of its clients."""
     async with open_server(socket_class) as (_, unlimited):
         quotas = AddressQuotas(QuotaLimits(), ManualClock())
         context = replace(unlimited._context, quotas=quotas)
-        async with Transport(context, unlimited._health, unlimited._options, socket_class) as transport:
+        listen = replace(unlimited._options, **options)
+        async with Transport(context, unlimited._health, listen, socket_class) as transport:
             yield transport
 
 

@@ -406,6 +406,8 @@ class _TerminalPlayer:
         """True when the decision is taken."""
         has_unread = self._pages.has_more
         if self._handle_page_order(line) or self._handle_information_order(line, decision, offered):
+            if has_unread:  # what was typed before this page came is no answer to what is on it
+                await self._drain_typed_ahead()
             return False
         if has_unread:  # the question may be among it
             self._print_reply(f"not done yet, read this first: {line!r}")
