@@ -1,6 +1,6 @@
 """Command line of the benchmarks: run programs by name, print their tables, write them into a page.
 
-    python -m bench NAME ... | all [--runs N] [--seconds S] [--trial] [--write FILE]
+    python -m bench NAME ... | all [--runs N] [--seconds S] [--trial] [--attack NAME] [--write FILE]
 
 A program is a module of this folder with `tables(effort)`.
 """
@@ -88,6 +88,7 @@ class BenchOptions(argparse.Namespace):
     runs: int | None
     seconds: float | None
     trial: bool
+    attack: list[str] | None
     write: Path | None
 
 
@@ -95,7 +96,7 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
     """Parse the command line into programs, effort and page. Exits on an error, before anything is measured."""
     parser = argparse.ArgumentParser(
         prog="./dev bench",
-        usage="%(prog)s NAME ... [--runs N] [--seconds S] [--trial] [--write FILE]",
+        usage="%(prog)s NAME ... [--runs N] [--seconds S] [--trial] [--attack NAME] [--write FILE]",
         description="Measure, and print tables.",
         epilog="\n".join(["programs:", *map(_program_summary, ALL_PROGRAMS), f"  {'all':<10}all but attacks"]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -109,6 +110,8 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
     )
     parser.add_argument("--seconds", type=_parse_seconds, metavar="S", help=f"of each run ({DEFAULT_EFFORT.seconds:g})")
     parser.add_argument("--trial", action="store_true", help="tiny numbers: does it run at all?")
+    one = "of `attacks`, only this one (repeatable)"
+    parser.add_argument("--attack", type=_parse_attack, action="append", metavar="NAME", help=one)
     more = "update this page; sections of programs that did not run stay"
     parser.add_argument("--write", type=_parse_page, metavar="FILE", help=more)
     options = parser.parse_args(arguments, BenchOptions())
@@ -116,11 +119,14 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
         parser.error("a trial has its own numbers: --trial goes with neither --runs nor --seconds")
     if options.trial and options.write:
         parser.error("a trial's figures mean nothing: --trial does not go with --write")
+    if options.attack and (options.names != ["attacks"] or options.write):
+        parser.error("--attack goes with the program `attacks` alone, and not with --write")
     effort = (
         TRIAL_EFFORT
         if options.trial
         else BenchEffort(options.runs or DEFAULT_EFFORT.runs, options.seconds or DEFAULT_EFFORT.seconds)
     )
+    effort = replace(effort, attacks=tuple(options.attack or ()))
     names = PROGRAMS if "all" in options.names else dict.fromkeys(options.names)
     return list(names), effort, options.write
 
@@ -135,6 +141,14 @@ def _parse_name(text: str) -> str:
     known = (*ALL_PROGRAMS, "all")
     if text not in known:
         raise argparse.ArgumentTypeError(f"there is no program {json_quote(text)}{suggest(text, known)}")
+    return text
+
+
+def _parse_attack(text: str) -> str:
+    from bench.attackers import ATTACKS  # imported late: it takes long
+
+    if text not in ATTACKS:
+        raise argparse.ArgumentTypeError(f"there is no attack {json_quote(text)}; there are {', '.join(ATTACKS)}")
     return text
 
 

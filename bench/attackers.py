@@ -37,10 +37,12 @@ from bench.strangers import (
 from diskwars_protocol import messages as m
 from diskwars_protocol.account_messages import MAX_REQUESTED_PLAYERS, GetPlayers, ListDevices, LogIn, Register
 from diskwars_protocol.chat_messages import ChatChannel, JoinChat, SendChat
+from diskwars_protocol.connection import encode
 from diskwars_protocol.lobby_messages import ListInvites
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_protocol.rating_messages import GetArmyStatistics, GetLeaderboard, GetPlayerStatistics
+from diskwars_server.frame_meter import size_units
 
 CONNECTIONS = 20
 HALF_OPEN_CONNECTIONS = 2000
@@ -158,6 +160,18 @@ async def send_from_one_address(url: str) -> None:
     async def once(host: str) -> None:
         async with connected(url, host) as stranger, stranger.discarding():
             await _send_steadily(stranger, itertools.cycle(data))
+
+    await repeat(once, 5 * CONNECTIONS, ONE_HOST)
+
+
+async def send_long_requests(url: str) -> None:
+    """Send the longest frames on as many connections as one address may have, so that as much as possible waits."""
+    size = DEFAULT_CLIENT_LIMITS.frame_bytes
+    data = frame(Opcode.TEXT, encode(m.ListMatches("l")).ljust(size))
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger, stranger.discarding():
+            await _send_steadily(stranger, itertools.repeat(data), size_units(size) * SECONDS_BETWEEN_FRAMES)
 
     await repeat(once, 5 * CONNECTIONS, ONE_HOST)
 
@@ -409,6 +423,7 @@ ATTACKS: dict[str, Attack] = {
     "costly frames": Attack(flood_costly_frames),
     "before hello": Attack(speak_before_hello),
     "one address": Attack(send_from_one_address, addresses=len(ONE_HOST)),
+    "long requests": Attack(send_long_requests, addresses=len(ONE_HOST)),
     "slow handshakes": Attack(send_handshakes_slowly),
     "half-open connections": Attack(hold_half_open),
     "TLS handshakes": Attack(repeat_tls_handshakes, needs_tls=True),

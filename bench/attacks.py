@@ -110,6 +110,7 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
                 tuple(run_attack(base, name, effort.seconds) for _ in range(effort.runs)),
             )
             for name, attack in ATTACKS.items()
+            if not effort.attacks or name in effort.attacks
         ]
     rows = tuple(summary.cells() for summary in found)
     yield ResultTable("One match beside each attack", (*COLUMNS, *GROWTH_COLUMNS), rows, tuple(judge(found)))

@@ -18,11 +18,15 @@ Cell: TypeAlias = str | int | float
 
 
 class BenchEffort(Struct, frozen=True):
-    """The effort of a run: medians of `runs` runs of `seconds` seconds each; `full` is False for a trial."""
+    """The effort of a run: medians of `runs` runs of `seconds` seconds each; `full` is False for a trial.
+
+    Where `attacks` are named, no others are run.
+    """
 
     runs: int
     seconds: float
     full: bool = True
+    attacks: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Describe the effort for readers of the figures."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tools.rule_mutants import __main__ as command
 from tools.rule_mutants import attribution, report, trials
 from tools.rule_mutants.attribution import ROOT, Mutant, mutants_of
 from tools.rule_mutants.mutations import mutations_of
@@ -213,14 +214,38 @@ def test_mutant_is_killed_by_a_test_that_names_its_rule(name: str, kind: str, te
         text=True,
         timeout=150,
     )
-    assert (ended.stdout.splitlines()[-1], ended.returncode) == ("1 mutants, 1 killed, 0 equivalent, 0 left", 0)
+    assert (ended.stdout.splitlines()[-1], ended.returncode) == ("1 mutants, 1 killed, 0 equivalent", 0)
 
 
 def test_the_page_counts_a_mutant_for_each_of_its_rules_and_lists_the_survivors() -> None:
     first, second = [one for one in find_mutants() if len(one.rules) == 2][:2]
-    text = report.page([(first, Trial("killed", "a")), (second, Trial("survived", ""))], "`12345678`")
-    assert "Tried at commit `12345678`." in text
+    text = report.page([(first, Trial("killed", "a")), (second, Trial("survived", ""))], "2026-11-28")
+    assert "Tried on 2026-11-28." in text
     totals = next(line for line in text.splitlines() if line.startswith("| each mutant once"))
     assert totals == "| each mutant once | 2 | 1 | 0 | 1 | 0 |"
     assert f"`{second.mutation.id}`" in text
     assert f"`{first.mutation.id}`" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--rule", "R99.9"], "no rule has mutants: R99.9"),
+        (["--rule", "r6.3", "--rule", "R6.3"], "no rule has mutants: r6.3"),
+        (["--mutant", "zzzz"], "no mutant has the id: zzzz"),
+        (["--file", "nonsense"], "no file with mutants has this in its path: nonsense"),
+        (["--tests", "tests/nothing.py"], "no such file: tests/nothing.py"),
+    ],
+)
+def test_name_that_is_none_is_refused(
+    words: list[str], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "find_mutants", find_mutants)
+    assert command.main([*words, "--list"]) == 2
+    assert capsys.readouterr().err == said + "\n"
+
+
+def test_sample_is_a_number_above_0(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["--sample", "-3", "--list"])
+    assert "-3 is less than 1" in capsys.readouterr().err

@@ -120,7 +120,7 @@ class BotSeats:
                 raise Refusal("too_many_bots", text, numbers={"bots": limit})
         for _ in range(count):
             if wait_ms := admit():
-                text = "too many bots were seated from your address within the last hour"
+                text = "too many bots were seated from your address: one more may be seated after a while"
                 raise Refusal("too_many_bots", text, retry_after_ms=wait_ms)
 
 

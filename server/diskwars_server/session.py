@@ -565,7 +565,7 @@ class Session:
             return Refusal("too_much_written", retry_after_ms=wait_ms)
         quotas = self._context.quotas
         if not quotas.admit_opening(self._address):
-            text = "too many matches were opened from your address within the last hour"
+            text = "too many matches were opened from your address: one more may be opened after a while"
             return Refusal("too_many_open", text, retry_after_ms=quotas.opening_wait_ms(self._address))
         return None
 

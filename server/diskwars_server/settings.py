@@ -109,7 +109,8 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Count, Meta(description="Maximum number of connections from one address; 0 means no limit")
     ] = 100
     address_matches: Annotated[
-        Count, Meta(description="Maximum number of matches opened from one address within an hour; 0 means no limit")
+        Count,
+        Meta(description="Matches that one address may open at once, and then within each hour; 0 means no limit"),
     ] = 100
     proxies: Annotated[
         tuple[str, ...],
@@ -199,7 +200,8 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Count, Meta(description="Maximum number of bots in unfinished matches of one opener; 0 means no limit")
     ] = 8
     address_bots: Annotated[
-        Count, Meta(description="Maximum number of bots seated from one address within an hour; 0 means no limit")
+        Count,
+        Meta(description="Bots that one address may seat at once, and then within each hour; 0 means no limit"),
     ] = 100
     unstarted_hours: Annotated[
         Count,

@@ -1,5 +1,6 @@
 """Tests of the benchmarks' command line: it is understood, or refused before anything is measured."""
 
+import contextlib
 import os
 import signal
 from collections.abc import Callable
@@ -8,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from bench import __main__ as program
-from bench import result_page
-from bench.__main__ import ALL_PROGRAMS, format_section, main
+from bench import attacks, processes, result_page
+from bench.__main__ import ALL_PROGRAMS, format_section, main, parse_options
+from bench.load import LoadMeasurement
 from bench.result_page import replace_sections
 from bench.tables import DEFAULT_EFFORT, TRIAL_EFFORT, BenchEffort, FigureBound, ResultTable
 
@@ -49,11 +51,36 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
         (["--trial", "--runs", "3"], "a trial has its own numbers: --trial goes with neither --runs nor --seconds"),
         (["--trial", "--seconds", "2"], "a trial has its own numbers: --trial goes with neither --runs nor --seconds"),
         (["--trial", "--write", "new.md"], "a trial's figures mean nothing: --trial does not go with --write"),
+        (["--attack", "pings"], "--attack goes with the program `attacks` alone, and not with --write"),
         (["overhed"], 'argument NAME: there is no program "overhed"; did you mean "overhead"?'),
     ],
 )
 def test_invalid_options_are_refused_with_a_sentence(refused: RefusalReader, words: list[str], sentence: str) -> None:
     assert refused("idle", *words) == sentence + "\n"
+
+
+def test_unknown_attack_is_refused_with_all_names(refused: RefusalReader) -> None:
+    said = refused("attacks", "--attack", "pongs", "--attack", "pinks")
+    assert said.startswith('argument --attack: there is no attack "pinks"; there are pings, pongs, ')
+    assert "not with --write" in refused("attacks", "--attack", "pings", "--write", "docs/reliability.md")
+
+
+def test_only_the_attacks_that_are_named_are_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = list[str]()
+    measured = LoadMeasurement(250, 5.0, 2.0, 4.0, 1.0, 1.0, 1.0, 50_000)
+    figures = attacks.AttackedRun(measured, measured, memory=0.0, tables=0.0, log=0.0)
+
+    def note(base: object, attack: str, seconds: float) -> attacks.AttackedRun:
+        run.append(attack)
+        return figures
+
+    monkeypatch.setattr(attacks, "run_attack", note)
+    monkeypatch.setattr(attacks, "raise_file_limit", lambda count: None)
+    monkeypatch.setattr(processes, "temporary_cluster", contextlib.nullcontext)
+    _, effort, _ = parse_options(["attacks", "--attack", "pongs", "--attack", "chat", "--runs", "2"])
+    (table,) = attacks.tables(effort)
+    assert run == ["pongs", "pongs", "chat", "chat"]
+    assert [row[0] for row in table.rows] == ["pongs", "chat"]
 
 
 def test_unknown_program_is_refused_with_all_names(refused: RefusalReader) -> None:

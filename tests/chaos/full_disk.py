@@ -1,7 +1,8 @@
 """Fill the disk of the database while bots play, and make room again.
 
 `python -m tests.chaos.full_disk FOLDER ROUNDS` prints how long actions stopped once there was room, and whether an
-acknowledged action was lost or stored twice. It mounts a file system of its own on FOLDER, which only root may.
+acknowledged action was lost or stored twice; then it exits with 1. It mounts a file system of its own on FOLDER, which
+only root may.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from tests.chaos.arguments import make_parser, positive
 from tests.chaos.kill_processes import (
     ACTIONS_BETWEEN_KILLS,
     MATCHES,
@@ -130,15 +132,19 @@ def _health(server: ServerProcess) -> int:
         return error.code
 
 
-def main(words: list[str]) -> None:
-    folder, rounds = words
-    with small_disk(Path(folder)) as disk:
-        report = asyncio.run(run(disk, int(rounds)))
+def main(words: list[str] | None = None) -> int:
+    parser = make_parser("tests.chaos.full_disk", __doc__)
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("rounds", type=positive, metavar="ROUNDS")
+    options = parser.parse_args(words)
+    with small_disk(options.folder) as disk:
+        report = asyncio.run(run(disk, options.rounds))
     pauses = sorted(report.pauses)
     print(f"filled {len(pauses)} times, {report.acknowledged} actions acknowledged")
     print(f"lost {report.lost}, stored twice {report.doubled}")
     print(f"seconds from room to the next action: median {statistics.median(pauses):.1f}, longest {pauses[-1]:.1f}")
+    return 1 if report.lost or report.doubled else 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main())

@@ -10,7 +10,6 @@ import copy
 import json
 import logging
 import random
-import sys
 import time
 from collections.abc import Iterator
 from typing import Any, get_args
@@ -27,6 +26,7 @@ from diskwars_server.file_verifier import FileVerifier, VerifierLimits
 from diskwars_server.match_imports import MatchImports
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.outbox import OutboxClosed
+from tests.chaos.arguments import make_parser, positive
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 
 FRAMES_PER_CONNECTION = 50
@@ -215,10 +215,13 @@ async def _count_answers(client: InMemoryClient, found: collections.Counter[str]
     client.session.close()
 
 
-def main() -> None:
-    count, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
+def main(words: list[str] | None = None) -> None:
+    parser = make_parser("tests.chaos.fuzz_frames", __doc__)
+    parser.add_argument("count", type=positive, metavar="FRAMES")
+    parser.add_argument("seed", type=int, nargs="?", default=1, metavar="SEED")
+    options = parser.parse_args(words)
     began = time.monotonic()
-    found = asyncio.run(run(count, seed))
+    found = asyncio.run(run(options.count, options.seed))
     print(f"{found.pop('frames'):,} frames in {time.monotonic() - began:.0f} s, no fault of the server")
     for what, times in found.most_common():
         print(f"{times:10,}  {what}")

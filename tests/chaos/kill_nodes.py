@@ -3,7 +3,8 @@
 `python -m tests.chaos.kill_nodes FOLDER ROUNDS [node restart database nats partition]` goes through these troubles in
 turn, ROUNDS times each, on three nodes; `restart` restarts them one after another. It prints how long it took from each
 until every table had acted again, how long players were without a connection, and whether an acknowledged action was
-lost, stored twice or stored out of order. FOLDER must be one that the account of PostgreSQL can enter.
+lost, stored twice or stored out of order; then it exits with 1. FOLDER must be one that the account of PostgreSQL can
+enter.
 """
 
 import asyncio
@@ -25,6 +26,7 @@ from msgspec import Struct
 
 from diskwars_client.client import connect
 from diskwars_server.embedded import EmbeddedPostgres
+from tests.chaos.arguments import make_parser, positive
 from tests.chaos.kill_processes import (
     QUICK,
     AcknowledgedAction,
@@ -276,10 +278,16 @@ def count_reordered(actions: Sequence[AcknowledgedAction]) -> int:
     return sum(earlier >= later for seqs in by_player.values() for earlier, later in pairwise(seqs))
 
 
-def main(words: list[str]) -> None:
-    folder, rounds, *named = words
-    troubles = [trouble for trouble in TROUBLES if not named or trouble in named]
-    report = asyncio.run(run(Path(folder), int(rounds), troubles))
+def main(words: list[str] | None = None) -> int:
+    parser = make_parser("tests.chaos.kill_nodes", __doc__)
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("rounds", type=positive, metavar="ROUNDS")
+    parser.add_argument("troubles", nargs="*", metavar="TROUBLE", help=f"all, or some of {', '.join(TROUBLES)}")
+    options = parser.parse_args(words)
+    if unknown := set(options.troubles) - set(TROUBLES):
+        parser.error(f"no trouble is called {', '.join(sorted(unknown))}")
+    troubles = [trouble for trouble in TROUBLES if not options.troubles or trouble in options.troubles]
+    report = asyncio.run(run(options.folder, options.rounds, troubles))
     print(f"{report.acknowledged} actions acknowledged: lost {report.lost}, stored twice {report.doubled}, ", end="")
     print(f"out of order {report.reordered}")
     for trouble, pauses in report.pauses.items():
@@ -288,7 +296,8 @@ def main(words: list[str]) -> None:
         if silences := report.silences[trouble]:
             print(f"  {len(silences)} lost connections; seconds without one: ", end="")
             print(f"median {statistics.median(silences):.2f}, longest {max(silences):.2f}")
+    return 1 if report.lost or report.doubled or report.reordered else 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main())

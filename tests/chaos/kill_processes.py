@@ -26,6 +26,7 @@ from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
+from tests.chaos.arguments import make_parser, positive
 from tests.e2e.servers import ServerProcess
 
 STALE_SECONDS = 10.0
@@ -212,11 +213,15 @@ def breaches(report: KillReport, max_pause_seconds: float) -> list[str]:
     return found
 
 
-def main(words: list[str]) -> int:
-    folder, kind, rounds = words
-    report = asyncio.run(run(Path(folder), int(rounds), with_server=kind == "both"))
+def main(words: list[str] | None = None) -> int:
+    parser = make_parser("tests.chaos.kill_processes", __doc__)
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("kind", choices=("database", "both"))
+    parser.add_argument("rounds", type=positive, metavar="ROUNDS")
+    options = parser.parse_args(words)
+    report = asyncio.run(run(options.folder, options.rounds, with_server=options.kind == "both"))
     pauses = sorted(report.pauses)
-    print(f"killed {len(pauses)} times ({kind}), {report.acknowledged} actions acknowledged")
+    print(f"killed {len(pauses)} times ({options.kind}), {report.acknowledged} actions acknowledged")
     print(f"lost {report.lost}, stored twice {report.doubled}")
     print(f"seconds until the next action: median {statistics.median(pauses):.1f}, longest {pauses[-1]:.1f}")
     broken = breaches(report, MAX_PAUSE_SECONDS)
@@ -226,4 +231,4 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -128,6 +128,7 @@ LIMIT_OF = {
     "costly frames": "closed: flood",
     "before hello": 'diskwars_connections_refused_total{code="too_many_connections"}',
     "one address": "frames wait",
+    "long requests": "frames wait",
     "slow handshakes": "request late",
     "half-open connections": 'diskwars_connections_refused_total{code="server_full"}',
     "TLS handshakes": "TLS not agreed on",

@@ -42,6 +42,7 @@ async def test_backup_of_a_running_server_is_restored_and_every_match_verifies(
         token, head = ann.token, ended.head
     code, out, said = await run_command("restore", str(file), "--data", other)
     assert (code, said, out[:19]) == (0, "", "restored 3 matches,")
+    assert f"verify --all --data {other}`\n" in out
     _, out, _ = await run_command("verify", "--all", "--data", other)
     assert re.fullmatch(r"([12]) matches: \1 ruled the same, 0 ruled differently\n", out)
     code, _, said = await run_command("restore", str(file), "--data", other)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import subprocess
 import sys
 import tempfile
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -26,6 +26,9 @@ PAGE = ROOT / "docs" / "mutants.md"
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     mutants = find_mutants()
+    if fault := find_fault(mutants, options):
+        print(fault, file=sys.stderr)
+        return 2
     chosen = choose(mutants, options)
     if options.list:
         print("\n".join(report.line(mutant) for mutant in chosen))
@@ -37,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         if len(chosen) < len(mutants) or options.tests:
             print("the page needs all mutants and tests: leave out what restricts them", file=sys.stderr)
             return 2
-        PAGE.write_text(report.page(trials.tried, described_commit(ROOT)), "utf-8")
+        PAGE.write_text(report.page(trials.tried, date.today().isoformat()), "utf-8")
     return 1 if report.unexplained(trials.tried) else 0
 
 
@@ -46,13 +49,34 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--rule", action="append", metavar="ID", help="only mutants of this rule (repeatable)")
     parser.add_argument("--mutant", action="append", metavar="ID", help="only this mutant (repeatable)")
     parser.add_argument("--file", metavar="PART", help="only files whose path contains this")
-    parser.add_argument("--sample", type=int, metavar="N", help="only N mutants, drawn with a fixed seed")
+    parser.add_argument("--sample", type=positive, metavar="N", help="only N mutants, drawn with a fixed seed")
     parser.add_argument("--tests", action="append", metavar="PATH", help="only tests of this file (repeatable)")
     parser.add_argument("--list", action="store_true", help="print the mutants and try none")
     parser.add_argument("--known", action="store_true", help="print stored results and try none")
     parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where results are kept")
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
     return parser.parse_args(arguments)
+
+
+def find_fault(mutants: list[Mutant], options: argparse.Namespace) -> str:
+    """Return what is wrong with names that restrict the mutants and tests: a slip would read as "all killed"."""
+    rules = {rule for mutant in mutants for rule in mutant.rules}
+    known: tuple[tuple[str, list[str] | None, set[str]], ...] = (
+        ("rule has mutants", options.rule, rules),
+        ("mutant has the id", options.mutant, {mutant.mutation.id for mutant in mutants}),
+    )
+    faults = [f"no {what}: {name}" for what, names, found in known for name in names or () if name not in found]
+    if options.file and not any(options.file in mutant.mutation.path for mutant in mutants):
+        faults.append(f"no file with mutants has this in its path: {options.file}")
+    faults += [f"no such file: {path}" for path in options.tests or () if not (ROOT / path.partition("::")[0]).exists()]
+    return "\n".join(faults)
+
+
+def positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is less than 1")
+    return number
 
 
 def choose(mutants: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
@@ -66,15 +90,6 @@ def choose(mutants: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
     if options.sample is not None and options.sample < len(chosen):
         chosen = sorted(random.Random(0).sample(chosen, options.sample))
     return chosen
-
-
-def described_commit(root: Path) -> str:
-    """Return the commit of a checkout, with a remark where its files are not those of the commit."""
-    git = ["git", "-C", str(root)]
-    commit = subprocess.run([*git, "rev-parse", "--short=8", "HEAD"], check=True, capture_output=True, text=True).stdout
-    state = [*git, "status", "--porcelain", "--", "server", "protocol", "tests", "tools"]
-    changed = subprocess.run(state, check=True, capture_output=True, text=True).stdout
-    return f"`{commit.strip()}`" + (" with changes that are not committed" if changed else "")
 
 
 def run(trials: Trials, files: list[str] | None) -> None:

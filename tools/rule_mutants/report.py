@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -44,22 +45,23 @@ def summary(tried: list[Tried]) -> str:
     left = unexplained(tried)
     lines = [f"{trial.outcome:9} {line(mutant)}" for mutant, trial in left]
     killed = sum(trial.is_killed for _, trial in tried)
-    count = f"{len(tried)} mutants, {killed} killed, {len(tried) - killed - len(left)} equivalent, {len(left)} left"
-    return "\n".join([*lines, count])
+    counts = {"killed": killed, "equivalent": len(tried) - killed - len(left)}
+    counts |= Counter(trial.outcome for _, trial in left)
+    return "\n".join([*lines, ", ".join([f"{len(tried)} mutants", *(f"{n} {what}" for what, n in counts.items())])])
 
 
 # --- the page
 
 
-def page(tried: list[Tried], commit: str) -> str:
-    """Return the page; `commit` says which code was tried."""
+def page(tried: list[Tried], day: str) -> str:
+    """Return the page; `day` is when the mutants were tried."""
     reasons = load_reasons()
     equivalent = [one for one in tried if not one[1].is_killed and one[0].mutation.id in reasons]
     of_rules = [one for one in tried if not one[0].rules & set(KERNEL)]
     of_kernel = [one for one in tried if one[0].rules & set(KERNEL)]
     parts = [
         INTRODUCTION.read_text("utf-8").rstrip(),
-        f"## Rules\n\nTried at commit {commit}.\n\n" + "\n".join(rule_table(of_rules, reasons)),
+        f"## Rules\n\nTried on {day}.\n\n" + "\n".join(rule_table(of_rules, reasons)),
         "## Kernel\n\n" + "\n".join(kernel_table(of_kernel, reasons)),
         "## Survivors\n\n" + "\n".join(survivors([one for one in unexplained(tried) if one[1] != NOT_TRIED])),
         "## Equivalent mutants\n\n" + "\n".join(explained(equivalent, reasons)),

@@ -74,8 +74,10 @@ class Trials:
             trial = self._try(mutant.mutation, list(chosen.values()))
             self.tried.append((mutant, trial))
             progress = f"{number}/{len(self._mutants)}, {time.monotonic() - begin:.0f} s"
-            print(f"\r{progress}", end="", file=sys.stderr, flush=True)
-        print(file=sys.stderr)
+            if sys.stderr.isatty():
+                print(f"\r{progress}", end="", file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
         return True
 
     def _try(self, mutation: Mutation, items: list[pytest.Item]) -> Trial:

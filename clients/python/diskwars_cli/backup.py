@@ -1,5 +1,6 @@
 """The `backup` and `restore` verbs: everything that is stored, in one file."""
 
+import shlex
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +34,10 @@ def run_restore(file: Path, settings: ServerSettings) -> int:
     if not file.exists():
         raise CommandError(f"{file}: no such file")
     found = _run(settings, lambda url: restore_backup(url, file))
-    print(f"restored {_counts(found)}; check the matches with `{program_name()} verify --all`")
+    # A URL may hold a password, so it is not repeated.
+    place = f" --data {shlex.quote(str(settings.data))}" if settings.data and not settings.database_url else ""
+    same = " and the same database URL" if settings.database_url else ""
+    print(f"restored {_counts(found)}; check the matches with `{program_name()} verify --all{place}`{same}")
     return 0
 
 
