@@ -101,7 +101,7 @@ async def test_two_never_hold_a_lock_though_others_are_cancelled(is_cancelled_fi
     leaving = tasks.pop(0 if is_cancelled_first else 1)
     leaving.cancel()
     await asyncio.sleep(0)
-    assert len(lock._waiting) == 3, "who has left waits no more"
+    assert len(lock._waiting) == 3, "one that has left waits no more"
     await asyncio.gather(first, leaving, *tasks, return_exceptions=True)
     assert (most, holders) == (1, 0)
     async with asyncio.timeout(1), lock.turn_of("last"):
