@@ -1,13 +1,16 @@
 """A player with a screen of 80 x 24 reads everything in pages, and answers only what they have read."""
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
 from diskwars_client import terminal
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.terminal_chat import TerminalChat
 from diskwars_client.terminal_pages import MORE_TEXT, Screen
+from diskwars_protocol.match import Result
 from tests.client.test_terminal import ScriptedTerminal, play_against_bot
 
 
@@ -37,6 +40,20 @@ class ScreenTerminal(ScriptedTerminal):
     def print_line(self, text: str) -> None:
         super().print_line(text)
         self.pages[-1] += len(text.split("\n"))
+
+
+@contextlib.asynccontextmanager
+async def asked_on_small_screen(
+    rows: int,
+) -> AsyncIterator[tuple[ScriptedTerminal, "asyncio.Task[Result | None]", MatchHandle, MatchHandle]]:
+    """Provide a terminal that asks the first question on later pages, the task that plays, and both players."""
+    script = ScriptedTerminal(lambda _: "...")
+    script.screen = lambda: Screen(80, rows)  # type: ignore[method-assign]
+    async with play_against_bot() as (handle, other):
+        playing = asyncio.create_task(terminal.play_match(handle, script))
+        while not any(status.endswith("your turn") for status in script.statuses):
+            await asyncio.sleep(0.01)
+        yield script, playing, handle, other
 
 
 async def test_everything_fits_a_screen_of_24_rows() -> None:
@@ -96,12 +113,7 @@ async def test_news_between_a_typed_line_and_its_answer_belong_to_its_page(count
 
 
 async def test_answer_typed_before_its_question_came_is_none() -> None:
-    script = ScriptedTerminal(lambda _: "...")
-    script.screen = lambda: Screen(80, 8)  # type: ignore[method-assign]
-    async with play_against_bot() as (handle, _):
-        playing = asyncio.create_task(terminal.play_match(handle, script))
-        while not any(status.endswith("your turn") for status in script.statuses):
-            await asyncio.sleep(0.01)
+    async with asked_on_small_screen(8) as (script, playing, handle, _):
         head = handle.head
         for line in (*[""] * 12, "1", "yes", "show Karl"):
             script.type_line(line)
@@ -127,12 +139,7 @@ async def test_answer_is_held_back_while_the_question_is_unread() -> None:
 
 
 async def test_look_up_is_answered_at_once_where_pages_wait() -> None:
-    script = ScriptedTerminal(lambda _: "...")
-    script.screen = lambda: Screen(80, 8)  # type: ignore[method-assign]
-    async with play_against_bot() as (handle, _):
-        playing = asyncio.create_task(terminal.play_match(handle, script))
-        while not any(status.endswith("your turn") for status in script.statuses):
-            await asyncio.sleep(0.01)
+    async with asked_on_small_screen(8) as (script, playing, _, _):
         script.type_line("show Karl")
         await script.has_printed("  Karl Franz: hero")
         assert "deploys 5 disks" not in script.text

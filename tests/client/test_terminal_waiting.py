@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from diskwars_client import terminal
 from diskwars_client.client import connect
 from diskwars_client.match_handle import ClientError
-from diskwars_client.terminal_pages import Screen
 from diskwars_client.terminal_presence import Presence
 from diskwars_protocol.account_messages import PlayerSummary
 from diskwars_protocol.bot_identity import bot_player
@@ -19,7 +18,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 from tests.client.test_terminal import ScriptedTerminal, match, play_against_bot
-from tests.client.test_terminal_screen import ScreenTerminal
+from tests.client.test_terminal_screen import ScreenTerminal, asked_on_small_screen
 
 ANN = PlayerId("guest-ann")
 
@@ -140,12 +139,7 @@ async def test_screen_says_in_its_lowest_line_for_whom_it_waits(monkeypatch: pyt
 
 async def test_everything_is_shown_when_the_match_is_over() -> None:
     """The opponent resigns while the first question waits on later pages of a small screen."""
-    script = ScriptedTerminal(lambda _: "...")
-    script.screen = lambda: Screen(80, 6)  # type: ignore[method-assign]
-    async with play_against_bot() as (handle, other):
-        playing = asyncio.create_task(terminal.play_match(handle, script))
-        while not any(status.endswith("your turn") for status in script.statuses):
-            await asyncio.sleep(0.01)
+    async with asked_on_small_screen(6) as (script, playing, _, other):
         assert "deploys 5 disks" not in script.text
         await other.resign()
         await playing

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -52,50 +52,64 @@ def sockets(monkeypatch: pytest.MonkeyPatch) -> list[GameSocket]:
     return sockets
 
 
-@pytest.fixture
-def is_free(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """What a frame waits for that has "slow" in it."""
-    is_free, receive = asyncio.Event(), Session.receive
+class SlowRequest:
+    """A request that is worked on until it `is_free`."""
 
-    async def wait() -> None:
-        await is_free.wait()
+    def __init__(self) -> None:
+        self._is_received, self.is_free = asyncio.Event(), asyncio.Event()
+
+    async def begin(self, client: RawClient) -> None:
+        """Send it, and return once it is worked on."""
+        client.write(text('{"type":"list_matches","id":"slow"}'))
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            await self._is_received.wait()
+
+    async def work(self) -> None:
+        self._is_received.set()
+        await self.is_free.wait()
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> SlowRequest:
+    slow, receive = SlowRequest(), Session.receive
 
     def receive_slowly(self: Session, frame: str | bytes) -> Waiting | None:
-        return wait() if "slow" in str(frame) else receive(self, frame)
+        return slow.work() if "slow" in str(frame) else receive(self, frame)
 
     monkeypatch.setattr(Session, "receive", receive_slowly)
-    return is_free
+    return slow
 
 
-async def test_ping_is_answered_while_requests_wait(socket_class: type[GameSocket], is_free: asyncio.Event) -> None:
+async def wait_until(is_so: Callable[[], object]) -> None:
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        while not is_so():
+            await asyncio.sleep(0.001)
+
+
+async def test_ping_is_answered_while_requests_wait(socket_class: type[GameSocket], slow: SlowRequest) -> None:
     """As pongs are read: or a page whose requests wait for a database would be cut off by the keepalive."""
     async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
         await greet(client)
-        client.write(text('{"type":"list_matches","id":"slow"}'))
-        await asyncio.sleep(0.02)
+        await slow.begin(client)
         client.write(text(LIST.ljust(400)) * DEFAULT_CLIENT_LIMITS.commands_in_flight + masked(Opcode.PING, b"?"))
         assert await client.read_frame() == (Opcode.PONG, b"?")
-        is_free.set()
+        slow.is_free.set()
         for _ in range(DEFAULT_CLIENT_LIMITS.commands_in_flight):
             assert (await client.read_message())["type"] == "match_list"
 
 
 async def test_few_bytes_wait_to_be_taken(
-    socket_class: type[GameSocket], is_free: asyncio.Event, sockets: list[GameSocket]
+    socket_class: type[GameSocket], slow: SlowRequest, sockets: list[GameSocket]
 ) -> None:
     padded = text(LIST + " " * 6000)
     async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
         await greet(client)
-        client.write(text('{"type":"list_matches","id":"slow"}'))
-        await asyncio.sleep(0.02)
+        await slow.begin(client)
         client.write(padded * 20)
         (served,) = sockets
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            while served.transport.is_reading() or served._unparsed[:1] == b"":
-                await asyncio.sleep(0.001)
-        await asyncio.sleep(0.02)
+        await wait_until(lambda: served._unparsed and not (served._is_queued or served.transport.is_reading()))
         assert MAX_WAITING_BYTES <= served._meter.waiting_bytes <= MAX_WAITING_BYTES + len(padded)
-        is_free.set()
+        slow.is_free.set()
         for _ in range(20):
             assert (await client.read_message())["type"] in ("match_list", "refused")
         assert served._meter.waiting_bytes == 0
@@ -110,17 +124,16 @@ async def test_message_of_all_bytes_that_may_wait_is_read(socket_class: type[Gam
 
 
 async def test_long_message_in_fragments_is_read_to_its_end(
-    socket_class: type[GameSocket], is_free: asyncio.Event
+    socket_class: type[GameSocket], slow: SlowRequest, sockets: list[GameSocket]
 ) -> None:
     async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
         await greet(client)
-        client.write(text('{"type":"list_matches","id":"slow"}'))
-        await asyncio.sleep(0.02)
+        await slow.begin(client)
         client.write(masked(Opcode.TEXT, LIST.encode() + b" " * 3000, fin=False))
         for is_last in (False, False, True):
             client.write(masked(Opcode.CONT, b" " * 4000, fin=is_last))
-        await asyncio.sleep(0.02)
-        is_free.set()
+        await wait_until(lambda: sockets[0].is_between_messages and sockets[0]._meter.messages)
+        slow.is_free.set()
         assert (await client.read_message())["type"] == "match_list"
 
 
@@ -184,10 +197,7 @@ async def test_frames_that_come_with_the_end_of_the_stream_are_handled(
         served.data_received(acts)
         served.eof_received()
         served.transport.close()
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            while len(received) < 3:
-                await asyncio.sleep(0.001)
-        await asyncio.sleep(0.02)
+        await wait_for_connections(transport, 0)
     assert received == [ACT] * (PIECE_BYTES // len(text(ACT)))
 
 
@@ -222,7 +232,7 @@ async def test_request_waits_for_commands_that_are_under_way(
         await greet(acting)
         with server.lobby.traffic.carry():
             asking.write(text(LIST))
-            await asyncio.sleep(0.02)
+            await wait_until(lambda: transport._slow_frames._is_held)
             acting.write(text(ACT))
             assert (await acting.read_message())["code"] == "not_watching"
             assert len(asking.messages()) == 1, "the welcome"
@@ -240,11 +250,9 @@ async def test_request_of_a_client_that_left_while_it_waited_is_not_handled(
             monkeypatch.setattr(Session, "receive", lambda self, frame: received.append(str(frame)))
             with server.lobby.traffic.carry():
                 client.write(text(LIST))
-                await asyncio.sleep(0.02)
+                await wait_until(lambda: transport._slow_frames._is_held)
                 await client.abort()
-                async with asyncio.timeout(TIMEOUT_SECONDS):
-                    while not (sockets[0]._outbox is not None and sockets[0]._outbox.is_lost):
-                        await asyncio.sleep(0.001)
+                await wait_until(lambda: sockets[0]._outbox is not None and sockets[0]._outbox.is_lost)
         await wait_for_connections(transport, 0)
     assert received == []
 
