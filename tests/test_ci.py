@@ -13,16 +13,23 @@ INSTALLED = ("node", "npm", "chromium", "git", "caddy")
 
 # Each verb waits for the other, so that one after the other they would never end.
 DEV = """\
-#!/bin/sh
-touch "began-$1"
-for other in lint test; do
-    until [ -e "began-$other" ]; do sleep 0.01; done
-done
-if [ "$1" = lint ]; then echo "what lint says"; exit ${LINT:-0}; fi
-shift
-if [ $# -gt 0 ]; then echo "again: $*"; exit ${AGAIN:-0}; fi
-if [ -n "${FAILED:-}" ]; then mkdir -p .pytest_cache/v/cache; echo "$FAILED" > .pytest_cache/v/cache/lastfailed; fi
-echo "what the tests say"; exit ${TEST:-0}
+import os, pathlib, sys, time
+verb, *rest = sys.argv[1:]
+pathlib.Path(f"began-{verb}").touch()
+while not (os.path.exists("began-lint") and os.path.exists("began-test")):
+    time.sleep(0.01)
+if verb == "lint":
+    print("what lint says")
+    sys.exit(int(os.environ.get("LINT", 0)))
+if rest:
+    print("again:", *rest)
+    sys.exit(int(os.environ.get("AGAIN", 0)))
+if "FAILED" in os.environ:
+    cache = pathlib.Path(".pytest_cache/v/cache")
+    cache.mkdir(parents=True)
+    (cache / "lastfailed").write_text(os.environ["FAILED"])
+print("what the tests say")
+sys.exit(int(os.environ.get("TEST", 0)))
 """
 
 
