@@ -56,7 +56,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 MEMORY_FOLDER = Path("/dev/shm")
 MEMORY_FOLDER_BYTES = 8 * 2**30
-"""The room that the databases of all workers never fill: each keeps up to 1 GiB of its log."""
+"""More than the databases of all workers ever take: each keeps up to 1 GiB of its log."""
 _OPEN_FOLDERS: list[Path] = []
 
 
