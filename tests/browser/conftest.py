@@ -7,7 +7,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from diskwars_server.page_files import StaticFile
-from tests.browser.web_page import WAIT_MS, built_page, open_browser, serving_page
+from tests.browser.web_page import WAIT_MS, built_page, headless_shell, open_browser, serving_page
 
 # The five seconds that are usual are too short for a page that opens on a busy machine.
 expect.set_options(timeout=WAIT_MS)
@@ -21,7 +21,17 @@ def files() -> dict[str, StaticFile]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def chromium() -> AsyncIterator[Browser]:
-    """One Chromium for all tests of a worker, for each takes a second to start; `browser` keeps them apart."""
+    """One Chromium for all tests of a worker, for each takes a second to start; `browser` keeps them apart.
+
+    Modules whose tests depend on its windows take `whole_chromium` instead, by a fixture of this name.
+    """
+    async with open_browser(headless_shell()) as browser:
+        yield browser
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def whole_chromium() -> AsyncIterator[Browser]:
+    """The Chromium that people use."""
     async with open_browser() as browser:
         yield browser
 

@@ -26,6 +26,12 @@ pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session"
 Screen = Callable[[Page, str], Awaitable[None]]
 
 
+@pytest.fixture(scope="module")
+def chromium(whole_chromium: Browser) -> Browser:
+    """The Chromium that people use, which draws letters a little differently."""
+    return whole_chromium
+
+
 def screen_at(path: str, heading: str) -> Screen:
     async def show(page: Page, url: str) -> None:
         await CannedServer().attach(page)

@@ -29,6 +29,12 @@ HIDDEN = 'Object.defineProperty(document, "hidden", { get: () => true });'
 ICON = 'document.querySelector(\'link[rel="icon"]\').getAttribute("href")'
 
 
+@pytest.fixture(scope="module")
+def chromium(whole_chromium: Browser) -> Browser:
+    """The Chromium that people use: the one without windows makes no notice."""
+    return whole_chromium
+
+
 async def open_person(browser: Browser) -> BrowserContext:
     options: dict[str, Any] = {**DESKTOP, "service_workers": "block", "reduced_motion": "reduce"}
     context = await browser.new_context(**options, permissions=["notifications"])
