@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.web_page import headless_shell
 from tests.code_sizes import ROOT
 
 TIMEOUT_SECONDS = 40
@@ -33,7 +34,10 @@ sys.exit(int(os.environ.get("TEST", 0)))
 """
 
 
-def run_ci(folder: Path, **status: str) -> subprocess.CompletedProcess[str]:
+SYSTEM_IS_ENOUGH = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))"
+
+
+def run_ci(folder: Path, own_python: str = "", **status: str) -> subprocess.CompletedProcess[str]:
     tools = folder / "tools"
     for part in (folder / ".ci", tools):
         part.mkdir()
@@ -42,6 +46,8 @@ def run_ci(folder: Path, **status: str) -> subprocess.CompletedProcess[str]:
         **dict.fromkeys(INSTALLED, "#!/bin/sh\n"),
         "id": "#!/bin/sh\necho 1000\n",
     }  # not root: nothing is installed
+    if own_python:
+        stubs["python3"] = own_python
     for file, text in {folder / "dev": DEV, **{tools / name: text for name, text in stubs.items()}}.items():
         file.write_text(text)
         file.chmod(0o755)
@@ -90,3 +96,23 @@ def test_one_or_two_failed_tests_run_again_alone_and_more_fail_the_run(
     assert ("UNSTABLE" in finished.stdout) == (runs_again and "AGAIN" not in status)
     if runs_again:
         assert "tests/test_a.py::test_it[a x]" in finished.stdout
+
+
+@pytest.mark.parametrize("installed", [("chromium", "chromium-headless-shell"), ("chromium",)])
+def test_the_page_is_tested_without_windows_where_that_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: tuple[str, ...]
+) -> None:
+    for name in installed:
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert headless_shell() == str(tmp_path / installed[-1])
+
+
+def test_a_python_of_the_users_own_is_not_taken_where_the_system_has_one(tmp_path: Path) -> None:
+    system = Path("/usr/bin/python3")
+    if not system.exists() or subprocess.run([system, "-c", SYSTEM_IS_ENOUGH], check=False).returncode != 0:
+        pytest.skip("the system's own Python is missing or too old")
+    finished = run_ci(tmp_path, "#!/bin/sh\nexit 9\n")
+    assert finished.returncode == 0
+    assert "what the tests say" in finished.stdout
