@@ -55,8 +55,8 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 MEMORY_FOLDER = Path("/dev/shm")
-MEMORY_FOLDER_BYTES = 8 * 2**30
-"""More than the databases of all workers ever take: each keeps up to 1 GiB of its log."""
+MEMORY_BYTES_OF_A_WORKER = 2 * 2**30
+"""Each of a worker's two servers of PostgreSQL keeps up to 1 GiB of its log."""
 _OPEN_FOLDERS: list[Path] = []
 
 
@@ -83,14 +83,23 @@ def user_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
         monkeypatch.setenv(name, str(own / name))
 
 
+def has_room_in_memory() -> bool:
+    """Return whether all workers find room in memory, and may start programs there: some tests copy PostgreSQL's."""
+    if not os.access(MEMORY_FOLDER, os.W_OK):
+        return False
+    found = os.statvfs(MEMORY_FOLDER)
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    has_room = found.f_bavail * found.f_frsize >= workers * MEMORY_BYTES_OF_A_WORKER
+    return has_room and not found.f_flag & os.ST_NOEXEC
+
+
 @pytest.fixture(scope="session")
 def open_folder() -> Path:
     """An empty folder with a short path that PostgreSQL's account can reach; pytest's own are closed to it.
 
     In memory where there is room: a database is 300 files, and on some disks they take longer than the test.
     """
-    has_room = MEMORY_FOLDER.is_dir() and shutil.disk_usage(MEMORY_FOLDER).free >= MEMORY_FOLDER_BYTES
-    in_memory = has_room and "TMPDIR" not in os.environ
+    in_memory = "TMPDIR" not in os.environ and has_room_in_memory()
     folder = Path(tempfile.mkdtemp(prefix="diskwars-", dir=MEMORY_FOLDER if in_memory else None))
     folder.chmod(0o755)
     _OPEN_FOLDERS.append(folder)

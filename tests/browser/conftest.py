@@ -23,7 +23,7 @@ def files() -> dict[str, StaticFile]:
 async def chromium() -> AsyncIterator[Browser]:
     """One Chromium for all tests of a worker, for each takes a second to start; `browser` keeps them apart.
 
-    Modules whose tests depend on its windows take `whole_chromium` instead, by a fixture of this name.
+    Modules whose tests depend on more than the engine take `whole_chromium` instead, by a fixture of this name.
     """
     async with open_browser(headless_shell()) as browser:
         yield browser
