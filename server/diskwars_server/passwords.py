@@ -8,6 +8,7 @@ import threading
 import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import TypeVar
 
 from argon2 import PasswordHasher
@@ -44,8 +45,6 @@ class Passwords:
         self._hasher = hasher or make_hasher()
         self._threads = ThreadPoolExecutor(HASHING_THREADS, "passwords", _lower_priority)
         self._queued = 0
-        # Verified where there is no account, so that an unknown name takes as long as a wrong password.
-        self._nobodys_hash = self._hasher.hash("the password of nobody")
 
     def close(self) -> None:
         """Let go of the threads. Hashes in the queue are not made any more."""
@@ -62,16 +61,24 @@ class Passwords:
             text = normalize_password(password)
         except BadPassword:
             text = ""  # no account has it, and saying so sooner would tell nothing
-        is_right = await self._run(lambda: self._verify(password_hash or self._nobodys_hash, text))
-        return is_right and password_hash is not None
+        return await self._run(lambda: self._verify(password_hash, text))
 
     def is_outdated(self, password_hash: str) -> bool:
         """Return whether a hash was made with other parameters than new ones are."""
         return self._hasher.check_needs_rehash(password_hash)
 
-    def _verify(self, password_hash: str, text: str) -> bool:
+    @cached_property
+    def _nobodys_hash(self) -> str:
+        """Verified where there is no account, so that an unknown name takes as long as a wrong password.
+
+        Made at the first attempt with any name, which takes twice as long for it; a server starts without.
+        """
+        return self._hasher.hash("the password of nobody")
+
+    def _verify(self, password_hash: str | None, text: str) -> bool:
+        nobodys_hash = self._nobodys_hash  # asked for with known names too, or else the first attempt would tell
         try:
-            return self._hasher.verify(password_hash, text)
+            return self._hasher.verify(password_hash or nobodys_hash, text) and password_hash is not None
         except (VerificationError, InvalidHashError):
             return False
 

@@ -31,13 +31,17 @@ def passwords() -> Iterator[Passwords]:
 
 
 class GatedHasher(PasswordHasher):
-    """Waits for a gate before it verifies, and counts."""
+    """Waits for a gate before it verifies, and counts; hashes are counted too."""
 
     def __init__(self) -> None:
         super().__init__(time_cost=1, memory_cost=8, parallelism=1)
         self.gate = threading.Event()
-        self.running = self.most_running = self.verified = 0
+        self.running = self.most_running = self.verified = self.hashed = 0
         self.lock = threading.Lock()
+
+    def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
+        self.hashed += 1
+        return super().hash(password, salt=salt)
 
     def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:
         with self.lock:
@@ -124,4 +128,18 @@ async def test_unknown_name_is_verified_like_a_known_one() -> None:
     await passwords.verify(None, "correct horse")
     await passwords.verify(None, "short")
     assert hasher.verified == 2
+    passwords.close()
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_server_starts_without_a_hash_and_the_first_name_makes_one_known_or_not(is_known: bool) -> None:
+    hasher = GatedHasher()
+    hasher.gate.set()
+    stored = QUICK_HASHER.hash("correct horse") if is_known else None
+    passwords = Passwords(hasher)
+    assert hasher.hashed == 0
+    assert await passwords.verify(stored, "correct horse") is is_known
+    assert hasher.hashed == 1
+    assert not await passwords.verify(None, "correct horse")
+    assert hasher.hashed == 1
     passwords.close()
