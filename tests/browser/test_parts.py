@@ -11,6 +11,7 @@ from tests.browser.web_page import open_page
 pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
 
 RULES_PART = re.compile(r"/assets/Rules-[\w-]+\.js$")
+MAIN_SCRIPT = re.compile(r"/assets/index-[\w-]+\.js$")
 RETRY_SECONDS = 2
 
 
@@ -63,3 +64,20 @@ async def test_page_is_not_loaded_in_a_loop_by_a_server_that_stays_busy(browser:
     await expect(page.get_by_role("alert").get_by_text("A part of the page could not be loaded")).to_be_visible()
     assert server.documents == 1
     assert server.refused <= 12
+
+
+async def test_page_whose_script_was_refused_says_so_and_how_to_load_it_again(
+    browser: Browser, shared_url: str
+) -> None:
+    page = await open_page(browser)
+    server = BusyServer(1_000, MAIN_SCRIPT)
+    await server.attach(page)
+    await page.goto(shared_url)
+    again = page.get_by_role("link", name="load it again")
+    await expect(again).to_be_visible()
+    await expect(page.get_by_text("Die Seite wird geladen.")).to_be_visible()
+    await page.unroute_all()
+    await again.click()
+    await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
+    await expect(again).to_have_count(0)
+    assert server.refused == 1

@@ -14,5 +14,8 @@ import App from "./ui/App.svelte";
 
 guardKeys();
 const target = document.getElementById("app");
-if (target) mount(App, { target });
+if (target) {
+  target.replaceChildren(); // what was there said that the page is loading
+  mount(App, { target });
+}
 startWorker();
