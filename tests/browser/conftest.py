@@ -1,5 +1,6 @@
 """Fixtures of the tests in a browser: the built page, a server that has it, and Chromium."""
 
+import contextlib
 from collections.abc import AsyncIterator
 
 import pytest
@@ -11,6 +12,16 @@ from tests.browser.web_page import WAIT_MS, built_page, headless_shell, open_bro
 
 # The five seconds that are usual are too short for a page that opens on a busy machine.
 expect.set_options(timeout=WAIT_MS)
+
+
+@contextlib.asynccontextmanager
+async def closing_pages(browser: Browser) -> AsyncIterator[None]:
+    """Close what is opened meanwhile."""
+    before = list(browser.contexts)
+    yield
+    for context in list(browser.contexts):
+        if context not in before:
+            await context.close()
 
 
 @pytest.fixture(scope="session")
@@ -39,18 +50,15 @@ async def whole_chromium() -> AsyncIterator[Browser]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def browser(chromium: Browser) -> AsyncIterator[Browser]:
     """The Chromium of all tests; what a test opened is closed after it."""
-    yield chromium
-    for context in list(chromium.contexts):
-        await context.close()
+    async with closing_pages(chromium):
+        yield chromium
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def url(chromium: Browser, files: dict[str, StaticFile]) -> AsyncIterator[str]:
     """The address of a server of this test alone. It ends after the pages, which would connect to it once more."""
-    async with serving_page(files) as address:
+    async with serving_page(files) as address, closing_pages(chromium):
         yield address
-        for context in list(chromium.contexts):
-            await context.close()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

@@ -4,7 +4,7 @@
 are in `kept_pictures`.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from tests.browser.canned_server import START_MS, CannedServer
 from tests.browser.clicks import bar, ready_disks
 from tests.browser.kept_pictures import FOLDER, SHARE_TOLERANCE, PictureTool, take
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import PHONE, draw, open_browser, open_page, settle
+from tests.browser.web_page import PHONE, draw, open_page, settle
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "files"
@@ -183,10 +183,9 @@ SCREENS: dict[str, Screen] = {
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def tool() -> AsyncIterator[PictureTool]:
-    """A browser of its own for comparing, which the tests' fixture does not clear."""
-    async with open_browser() as browser:
-        yield await PictureTool.open(browser)
+async def tool(whole_chromium: Browser) -> PictureTool:
+    """Compares pictures in a page of its own, which stays open for all of them."""
+    return await PictureTool.open(whole_chromium)
 
 
 @pytest.mark.parametrize("name", SCREENS)
