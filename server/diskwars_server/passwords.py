@@ -78,9 +78,10 @@ class Passwords:
     def _verify(self, password_hash: str | None, text: str) -> bool:
         nobodys_hash = self._nobodys_hash  # asked for with known names too, or else the first attempt would tell
         try:
-            return self._hasher.verify(password_hash or nobodys_hash, text) and password_hash is not None
+            self._hasher.verify(password_hash or nobodys_hash, text)
         except (VerificationError, InvalidHashError):
             return False
+        return password_hash is not None
 
     async def _run(self, work: Callable[[], T]) -> T:
         if self._queued >= HASHING_THREADS + MAX_WAITING_HASHES:
