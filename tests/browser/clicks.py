@@ -1,5 +1,6 @@
 """Answers to the questions of Diskwars by clicks and keys on the page, one function for each question."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 
@@ -56,6 +57,13 @@ OPEN_QUESTION = """
 
 ASKED = '.act[aria-busy="false"][data-decision]:not([data-decision=""])'
 """The bar of a seat that is asked, and has not answered yet."""
+
+
+async def wait_for_any(*ones: Locator) -> None:
+    """Wait until one of these is there. They may be of several pages, which `Locator.or_` refuses."""
+    async with asyncio.timeout(ANSWER_MS / 1000):
+        while not any([await one.count() for one in ones]):
+            await asyncio.sleep(0.02)
 
 
 async def open_question(page: Page) -> str:

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
-from tests.browser.clicks import resign
+from tests.browser.clicks import resign, wait_for_any
 from tests.browser.test_two_players import MAX_ANSWERS, answer_if_asked, open_match
 from tests.browser.web_page import collect_faults, open_page, settle
 
@@ -51,7 +51,7 @@ async def test_link_to_a_moment_shows_a_stranger_what_its_viewpoint_saw(browser:
         if await begun.count():
             break
         if not any([await answer_if_asked(host), await answer_if_asked(guest)]):
-            await expect(begun.or_(asked(host)).or_(asked(guest))).not_to_have_count(0)
+            await wait_for_any(begun, asked(host), asked(guest))
     await expect(begun).to_be_visible()
     await resign(host)
     await host.get_by_role("button", name="Replay").first.click()
