@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ verb, *rest = sys.argv[1:]
 pathlib.Path(f"began-{verb}").touch()
 while not (os.path.exists("began-lint") and os.path.exists("began-test")):
     time.sleep(0.01)
+if "SHOW_BROWSER" in os.environ and verb == "test":
+    print("browser:", os.environ.get("DISKWARS_BROWSER_TESTS"))
 if verb == "lint":
     print("what lint says")
     sys.exit(int(os.environ.get("LINT", 0)))
@@ -37,24 +40,39 @@ sys.exit(int(os.environ.get("TEST", 0)))
 SYSTEM_IS_ENOUGH = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))"
 
 
-def run_ci(folder: Path, own_python: str = "", **status: str) -> subprocess.CompletedProcess[str]:
+def run_ci(
+    folder: Path,
+    status: Mapping[str, str] | None = None,
+    *,
+    stubs: Mapping[str, str] | None = None,
+    programs: Sequence[str] = (),
+    missing: str = "",
+) -> subprocess.CompletedProcess[str]:
+    """Run it in a folder, where it finds these stubs first. With `programs` nothing is found beyond them."""
     tools = folder / "tools"
     for part in (folder / ".ci", tools):
         part.mkdir()
     shutil.copy(ROOT / ".ci" / "run", folder / ".ci" / "run")
-    stubs = {
+    found = {
         **dict.fromkeys(INSTALLED, "#!/bin/sh\n"),
-        "id": "#!/bin/sh\necho 1000\n",
-    }  # not root: nothing is installed
-    if own_python:
-        stubs["python3"] = own_python
-    for file, text in {folder / "dev": DEV, **{tools / name: text for name, text in stubs.items()}}.items():
+        "id": "#!/bin/sh\necho 1000\n",  # not root: nothing is installed
+        **(stubs or {}),
+    }
+    found.pop(missing, None)
+    for name in programs:
+        (tools / name).symlink_to(str(shutil.which(name)))
+    for file, text in {folder / "dev": DEV, **{tools / name: text for name, text in found.items()}}.items():
         file.write_text(text)
         file.chmod(0o755)
-    command = ["bash", str(folder / ".ci" / "run")]
-    path = f"{tools}:/usr/local/bin:/usr/bin:/bin"
+    command = [str(shutil.which("bash")), str(folder / ".ci" / "run")]
+    path = str(tools) if programs else f"{tools}:/usr/local/bin:/usr/bin:/bin"
     return subprocess.run(
-        command, env={"PATH": path, **status}, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False
+        command,
+        env={"PATH": path, **(status or {})},
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
     )
 
 
@@ -64,7 +82,7 @@ def run_ci(folder: Path, own_python: str = "", **status: str) -> subprocess.Comp
 def test_checks_run_beside_the_tests_and_either_fails_the_run(
     tmp_path: Path, status: dict[str, str], code: int
 ) -> None:
-    finished = run_ci(tmp_path, **status)
+    finished = run_ci(tmp_path, status)
     assert finished.returncode == code
     assert finished.stdout.splitlines() == ["what the tests say", "what lint says"]
 
@@ -90,7 +108,7 @@ ONE, TWO, THREE = (
 def test_one_or_two_failed_tests_run_again_alone_and_more_fail_the_run(
     tmp_path: Path, status: dict[str, str], code: int, runs_again: bool
 ) -> None:
-    finished = run_ci(tmp_path, **status)
+    finished = run_ci(tmp_path, status)
     assert finished.returncode == code
     assert ("again: " in finished.stdout) == runs_again
     assert ("UNSTABLE" in finished.stdout) == (runs_again and "AGAIN" not in status)
@@ -113,6 +131,31 @@ def test_a_python_of_the_users_own_is_not_taken_where_the_system_has_one(tmp_pat
     system = Path("/usr/bin/python3")
     if not system.exists() or subprocess.run([system, "-c", SYSTEM_IS_ENOUGH], check=False).returncode != 0:
         pytest.skip("the system's own Python is missing or too old")
-    finished = run_ci(tmp_path, "#!/bin/sh\nexit 9\n")
+    finished = run_ci(tmp_path, stubs={"python3": "#!/bin/sh\nexit 9\n"})
     assert finished.returncode == 0
     assert "what the tests say" in finished.stdout
+
+
+APT_GET = """\
+#!/bin/sh
+echo "$@" >>apt.log
+case "$*" in
+*" chromium") sleep 0.3; [ -z "$BROKEN" ] || exit 100; printf '#!/bin/sh\\n' >tools/chromium; chmod +x tools/chromium ;;
+esac
+"""
+"""Installs Chromium, slowly, unless it is broken."""
+
+
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_tests_wait_for_packages_that_are_installed_beside_their_setup(tmp_path: Path, is_broken: bool) -> None:
+    status = {"SHOW_BROWSER": "yes", "BROKEN": "yes" if is_broken else ""}
+    # Whatever this machine has, Chromium is missing; nothing is changed outside of the folder.
+    harmless = "#!/bin/sh\n"
+    stubs = {"apt-get": APT_GET, "id": "#!/bin/sh\necho 0\n", "sed": harmless, "ln": harmless, "mkdir": harmless}
+    programs = ("bash", "sh", "cat", "chmod", "dirname", "mktemp", "python3", "rm", "sleep")
+    finished = run_ci(tmp_path, status, stubs=stubs, programs=programs, missing="chromium")
+    installed = (tmp_path / "apt.log").read_text().splitlines()
+    assert installed[0] == "update -qq"
+    assert any(line.startswith("install ") and line.endswith(" chromium") for line in installed)
+    assert (finished.returncode == 0) is not is_broken
+    assert ("browser: required" in finished.stdout) is not is_broken
