@@ -10,11 +10,6 @@ from diskwars_protocol.match import AnyMatch, Decision, Result, Seat, opening_re
 from diskwars_protocol.match_options import absence_ms
 from diskwars_protocol.substitutes import is_taken_over, reaches_missed_limit
 
-MAX_TAKEBACKS_PER_STEP = 20
-"""Takebacks of one seat within a step of the dice, so that nobody fills the log by going back and forth."""
-MAX_TIMED_TAKEBACKS_PER_STEP = 3
-"""The same with a clock for each decision, which a takeback gives its whole time again: nobody stalls by it."""
-
 _OPTION_OF_OFFER: dict[type[mt.Offer], str] = {
     mt.DrawOffer: "draws",
     mt.TakebackOffer: "takebacks",

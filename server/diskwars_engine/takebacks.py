@@ -5,11 +5,15 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from diskwars_engine.agreements import MAX_TAKEBACKS_PER_STEP, MAX_TIMED_TAKEBACKS_PER_STEP
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
 from diskwars_protocol.match import PUBLIC, AnyBody, AnyMatch, Decision, DecisionId, Seat, Viewer
 from diskwars_protocol.match_options import PerDecisionClock
+
+MAX_TAKEBACKS_PER_STEP = 20
+"""Takebacks of one seat within a step of the dice, so that nobody fills the log by going back and forth."""
+MAX_TIMED_TAKEBACKS_PER_STEP = 3
+"""The same with a clock for each decision, which a takeback gives its whole time again: nobody stalls by it."""
 
 
 class History(Protocol):
