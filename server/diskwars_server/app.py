@@ -62,7 +62,8 @@ from diskwars_server.page_files import StaticFile
 from diskwars_server.player_notices import PlayerNotices
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.quick_matches import QuickMatches
-from diskwars_server.rating_service import RatingLoop, RatingService
+from diskwars_server.rating_loop import RatingLoop
+from diskwars_server.rating_service import RatingService
 from diskwars_server.rematches import Rematches
 from diskwars_server.report_service import ReportService
 from diskwars_server.session import SessionContext

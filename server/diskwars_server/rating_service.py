@@ -1,7 +1,5 @@
-"""Answers to requests about ratings and statistics, and the loop that counts matches when they have ended."""
+"""Answers to requests about ratings and statistics."""
 
-import asyncio
-import logging
 import re
 from collections.abc import Callable, Container
 from typing import assert_never
@@ -15,12 +13,7 @@ from diskwars_server.player_names import name_key
 from diskwars_server.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.ratings import Ratings, StoredRating, StoredResults
 from diskwars_server.refusals import Refusal
-from diskwars_server.repetition import Sleep, repeat
 
-log = logging.getLogger(__name__)
-
-POLL_SECONDS = 5.0
-BATCH_MATCHES = 100
 REQUESTS_PER_ADDRESS = RateLimit(60, MS_PER_MINUTE)
 _PAGE = re.compile(r"([1-9][0-9]{0,9})\.(-?[0-9]{1,9})\.([a-z0-9-]{1,64})")
 """A page of a leaderboard: place, rating and player of the last entry of the one before."""
@@ -126,18 +119,3 @@ def _army_results(one: StoredResults) -> rm.ArmyResults:
     return rm.ArmyResults(
         one.ruleset, one.games, one.wins, one.losses, one.draws, one.points, one.records, one.army or None
     )
-
-
-class RatingLoop:
-    """Counts matches that have ended, on whichever node comes first."""
-
-    def __init__(self, ratings: Ratings, sleep: Sleep = asyncio.sleep) -> None:
-        self._ratings, self._sleep = ratings, sleep
-
-    async def run(self) -> None:
-        """Count until cancelled."""
-        await repeat(self._count, POLL_SECONDS, log, "ended matches not counted", self._sleep)
-
-    async def _count(self) -> None:
-        while await self._ratings.count_ended(BATCH_MATCHES) == BATCH_MATCHES:
-            await self._sleep(0)

@@ -14,7 +14,8 @@ from diskwars_server.database import Database
 from diskwars_server.match_index import Listing
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.rate_limits import RateLimit
-from diskwars_server.rating_service import RatingLoop, RatingService
+from diskwars_server.rating_loop import RatingLoop
+from diskwars_server.rating_service import RatingService
 from diskwars_server.rating_tally import CountedMatch, RatingTally, places
 from diskwars_server.ratings import StoredResults
 from diskwars_server.refusals import Refusal
