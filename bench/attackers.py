@@ -42,7 +42,7 @@ from diskwars_protocol.lobby_messages import ListInvites
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_protocol.rating_messages import GetArmyStatistics, GetLeaderboard, GetPlayerStatistics
-from diskwars_server.frame_meter import size_units
+from diskwars_server.connections.frame_meter import size_units
 
 CONNECTIONS = 20
 HALF_OPEN_CONNECTIONS = 2000

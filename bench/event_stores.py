@@ -22,8 +22,8 @@ from diskwars_engine.match_log import MatchLog
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.records import Record
 from diskwars_server.app import make_runner
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.postgres.database import PostgresDatabase
 
 PACKAGE = "eventsourcing[postgres]==9.5.6"
 DRIVER = "psycopg[binary]"

@@ -15,11 +15,11 @@ from bench.processes import resident_kib
 from diskwars_cli.file_programs import verifier_command
 from diskwars_protocol import file_messages as fm
 from diskwars_protocol.match import PlayerId
-from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
-from diskwars_server.file_verifier import FileVerifier
-from diskwars_server.match_imports import DEFAULT_IMPORT_LIMITS, MatchImports
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.lobby.imports import DEFAULT_IMPORT_LIMITS, MatchImports
+from diskwars_server.processes.file_verifier import FileVerifier
 from diskwars_server.refusals import Refusal
+from diskwars_server.store.memory.database import MemoryDatabase
 
 POLL_SECONDS = 0.002
 KIB_PER_MIB = 1024

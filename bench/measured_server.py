@@ -30,32 +30,32 @@ from bench.traces import server_entropy, trace_number
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
 from diskwars_server import app as product
-from diskwars_server.account_service import AccountService
-from diskwars_server.address_quotas import make_unlimited
-from diskwars_server.branches import Branches
-from diskwars_server.bus import Bus, LocalBus
-from diskwars_server.chat_service import ChatService
-from diskwars_server.game import Game
-from diskwars_server.health import HealthReport
-from diskwars_server.history_search import HistorySearch
-from diskwars_server.home_workers import HomeWorkers
-from diskwars_server.lobby import NO_ORIGIN, SECRET_BYTES, Admit, Lobby, MakeLock, MatchOrigin, leave_open
-from diskwars_server.lobby_feed import LobbyFeed
+from diskwars_server.bus.bus import Bus, LocalBus
+from diskwars_server.bus.nats import NatsBus
+from diskwars_server.community.chat import ChatService
+from diskwars_server.community.ratings import RatingService
+from diskwars_server.community.reports import ReportService
+from diskwars_server.connections.placement import HomeWorkers
+from diskwars_server.connections.tls import TlsCertificate
+from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.limits.address_quotas import make_unlimited
+from diskwars_server.lobby.branches import Branches
+from diskwars_server.lobby.feed import LobbyFeed
+from diskwars_server.lobby.history_search import HistorySearch
+from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.lobby.quick_matches import QuickMatches
+from diskwars_server.lobby.rematches import Rematches
 from diskwars_server.logs import configure_logging
-from diskwars_server.match_entry import MatchEntry
-from diskwars_server.match_services import Services
-from diskwars_server.nats_bus import NatsBus
-from diskwars_server.player_notices import PlayerNotices
-from diskwars_server.postgres import PostgresDatabase
-from diskwars_server.quick_matches import QuickMatches
-from diskwars_server.rating_service import RatingService
-from diskwars_server.rematches import Rematches
-from diskwars_server.report_service import ReportService
-from diskwars_server.session import SessionContext
+from diskwars_server.matches.game import Game
+from diskwars_server.matches.lobby import NO_ORIGIN, SECRET_BYTES, Admit, Lobby, MakeLock, MatchOrigin, leave_open
+from diskwars_server.matches.services import Services
+from diskwars_server.monitoring.health import HealthReport
+from diskwars_server.players.accounts import AccountService
+from diskwars_server.players.pushed_messages import PlayerNotices
+from diskwars_server.players.tokens import TokenIssuer
+from diskwars_server.session.session import SessionContext
 from diskwars_server.settings import ServerSettings
-from diskwars_server.tls import TlsCertificate
-from diskwars_server.tokens import TokenIssuer
-from diskwars_server.transport import ListenOptions, Transport
+from diskwars_server.store.postgres.database import PostgresDatabase
 
 UNLIMITED = 100_000
 SERVED = ServerSettings()

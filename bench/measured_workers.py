@@ -15,8 +15,8 @@ from asyncio.subprocess import PIPE
 
 from bench.processes import ROOT, child_environment
 from diskwars_cli.serve_workers import open_listeners
-from diskwars_server.embedded_nats import EmbeddedNats
-from diskwars_server.transport import client_url
+from diskwars_server.connections.transport import client_url
+from diskwars_server.processes.embedded_nats import EmbeddedNats
 
 HOST = "127.0.0.1"
 

@@ -14,10 +14,10 @@ from bench.tables import BenchEffort, FigureBound, ResultTable, format_figure, m
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import OpenMatch
 from diskwars_server.app import make_runner, now_ms
-from diskwars_server.bus import LocalBus
-from diskwars_server.lobby import Lobby
-from diskwars_server.match_services import Services
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.services import Services
+from diskwars_server.store.postgres.database import PostgresDatabase
 
 STORED_MATCHES = 20_000
 OPENINGS = 200

@@ -22,8 +22,8 @@ from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.records import Record
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
-from diskwars_server.database import Database
-from diskwars_server.event_log import AppendRequest
+from diskwars_server.store.database import Database
+from diskwars_server.store.event_log import AppendRequest
 
 BOT_NAME = "greedy"
 

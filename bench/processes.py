@@ -24,7 +24,7 @@ import asyncpg
 from msgspec import Struct
 from sqlalchemy import make_url
 
-from diskwars_server.embedded import EmbeddedPostgres
+from diskwars_server.processes.embedded_postgres import EmbeddedPostgres
 
 ROOT = Path(__file__).resolve().parent.parent
 SPARE_FILE_DESCRIPTORS = 200  # for files other than connections

@@ -14,10 +14,10 @@ from diskwars_engine.match_log import MatchLog
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.records import Record
 from diskwars_server.app import load_rulesets, make_runner, now_ms
-from diskwars_server.bus import LocalBus
-from diskwars_server.lobby import Lobby
-from diskwars_server.match_services import Services
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.services import Services
+from diskwars_server.store.postgres.database import PostgresDatabase
 
 REBUILD_BOUND, REBUILD_TARGET = 10_000, 25_000
 """Records a second: of 60,000 and 150,000 facts a second, six to a record (the action, its events, its decisions)."""

@@ -27,12 +27,12 @@ from bench.traces import record_match
 from diskwars_engine.match import MatchRules
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordCodec
-from diskwars_server import group_commit
-from diskwars_server.feed import Feed
-from diskwars_server.game import Game
-from diskwars_server.outbox import Outbox
-from diskwars_server.session import Session
-from diskwars_server.transport import Transport
+from diskwars_server.broadcast.feed import Feed
+from diskwars_server.broadcast.outbox import Outbox
+from diskwars_server.connections.transport import Transport
+from diskwars_server.matches.game import Game
+from diskwars_server.session.session import Session
+from diskwars_server.store.postgres import group_commit
 
 DECIDE_STAGE = "decide: the rules, and the state after them"
 FRAMES_STAGE = "WebSocket frames in"

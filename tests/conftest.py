@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from sqlalchemy import make_url
 
-from diskwars_server.embedded import EmbeddedPostgres
+from diskwars_server.processes.embedded_postgres import EmbeddedPostgres
 from tests import code_sizes, rule_coverage, time_limits
 
 # Tests start the command hundreds of times. Without its compiled modules each start takes a second longer, so they are

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_server import http_service
+from diskwars_server.http import routes as http_service
 from tests.code_sizes import ROOT
 
 PAGE = ROOT / "docs" / "operating.md"

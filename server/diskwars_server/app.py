@@ -20,62 +20,68 @@ from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.fairness import seeded_entropy
-from diskwars_server.account_service import AccountService
-from diskwars_server.act_follower import ActFollower
-from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
-from diskwars_server.board_pictures import BoardPictures
-from diskwars_server.bot_players import BotPlayers
-from diskwars_server.bot_seats import BotSeats
-from diskwars_server.bot_secrets import BotSecrets
-from diskwars_server.bot_turns import BotTurns
-from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count, log_unknown_packs
-from diskwars_server.branches import Branches
-from diskwars_server.bus import Bus, LocalBus
-from diskwars_server.chat_service import ChatService
-from diskwars_server.connected_devices import ConnectedDevices
-from diskwars_server.connected_players import ConnectedPlayers
-from diskwars_server.database import Database
-from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
-from diskwars_server.file_verifier import NO_FILE_PROGRAMS, FilePrograms, FileVerifier
-from diskwars_server.grace_times import GraceTimes
-from diskwars_server.guest_matches import GuestMatches
-from diskwars_server.head_polling import HeadPolling
-from diskwars_server.health import HealthCheck
-from diskwars_server.history_search import HistorySearch
-from diskwars_server.home_workers import HomeWorkers
-from diskwars_server.idle_guest_matches import IdleGuestMatches
-from diskwars_server.listed_settings import usual_settings
-from diskwars_server.lobby import EntropyByPurpose, Lobby
-from diskwars_server.lobby_feed import LobbyFeed
-from diskwars_server.logouts import Logouts
+from diskwars_server.bots.bot_players import BotPlayers
+from diskwars_server.bots.seats import BotSeats
+from diskwars_server.bots.secrets import BotSecrets
+from diskwars_server.bus.bus import Bus, LocalBus
+from diskwars_server.bus.nats import NatsBus
+from diskwars_server.bus.signed import SignedBus
+from diskwars_server.community.chat import ChatService
+from diskwars_server.community.ratings import RatingService
+from diskwars_server.community.reports import ReportService
+from diskwars_server.connections.placement import HomeWorkers
+from diskwars_server.connections.tls import load_certificate, reload_on_hangup
+from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.http.board_pictures import BoardPictures
+from diskwars_server.http.page_files import StaticFile
+from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.lobby.branches import Branches
+from diskwars_server.lobby.feed import LobbyFeed
+from diskwars_server.lobby.history_search import HistorySearch
+from diskwars_server.lobby.imports import ImportLimits, MatchImports
+from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.lobby.quick_matches import QuickMatches
+from diskwars_server.lobby.rematches import Rematches
 from diskwars_server.logs import name_node
-from diskwars_server.match_entry import MatchEntry
-from diskwars_server.match_imports import ImportLimits, MatchImports
-from diskwars_server.match_services import Services
-from diskwars_server.measured_events import MeasuredEventLog
-from diskwars_server.metrics import Metrics
-from diskwars_server.metrics_endpoint import MetricsEndpoint
-from diskwars_server.nats_bus import NatsBus
-from diskwars_server.online_players import OnlinePlayers
-from diskwars_server.pack_choices import NO_VARIANTS, Variants
-from diskwars_server.page_files import StaticFile
-from diskwars_server.player_notices import PlayerNotices
-from diskwars_server.postgres import PostgresDatabase
-from diskwars_server.quick_matches import QuickMatches
-from diskwars_server.rating_loop import RatingLoop
-from diskwars_server.rating_service import RatingService
-from diskwars_server.rematches import Rematches
-from diskwars_server.report_service import ReportService
-from diskwars_server.session import SessionContext
+from diskwars_server.matches.bot_turns import BotTurns
+from diskwars_server.matches.grace_times import GraceTimes
+from diskwars_server.matches.lobby import EntropyByPurpose, Lobby
+from diskwars_server.matches.pack_choices import NO_VARIANTS, Variants
+from diskwars_server.matches.services import Services
+from diskwars_server.matches.watcher_counts import WatcherCounts
+from diskwars_server.monitoring.endpoint import MetricsEndpoint
+from diskwars_server.monitoring.health import HealthCheck
+from diskwars_server.monitoring.measured_events import MeasuredEventLog
+from diskwars_server.monitoring.metrics import Metrics
+from diskwars_server.players.accounts import AccountService
+from diskwars_server.players.connected import ConnectedPlayers
+from diskwars_server.players.logouts import Logouts
+from diskwars_server.players.presence import OnlinePlayers
+from diskwars_server.players.pushed_messages import PlayerNotices
+from diskwars_server.players.tokens import TokenIssuer, opaque_id
+from diskwars_server.processes.bot_processes import (
+    NO_BOTS,
+    BotProgram,
+    BotWorker,
+    default_worker_count,
+    log_unknown_packs,
+)
+from diskwars_server.processes.embedded_postgres import EmbeddedPostgres, default_data_dir
+from diskwars_server.processes.file_verifier import NO_FILE_PROGRAMS, FilePrograms, FileVerifier
+from diskwars_server.session.session import SessionContext
 from diskwars_server.settings import ServerSettings, SettingsError, parse_listen_address
-from diskwars_server.signed_bus import SignedBus
-from diskwars_server.store_errors import SchemaTooOld
-from diskwars_server.time_limits import TimeLimits
-from diskwars_server.tls import load_certificate, reload_on_hangup
-from diskwars_server.tokens import TokenIssuer, opaque_id
-from diskwars_server.transport import ListenOptions, Transport
-from diskwars_server.unstarted_matches import UnstartedMatches
-from diskwars_server.watcher_counts import WatcherCounts
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import SchemaTooOld
+from diskwars_server.store.listed_settings import usual_settings
+from diskwars_server.store.postgres.database import PostgresDatabase
+from diskwars_server.upkeep.devices import ConnectedDevices
+from diskwars_server.upkeep.guest_matches import GuestMatches
+from diskwars_server.upkeep.head_polling import HeadPolling
+from diskwars_server.upkeep.idle_guest_matches import IdleGuestMatches
+from diskwars_server.upkeep.operator_act_poller import ActFollower
+from diskwars_server.upkeep.rating_loop import RatingLoop
+from diskwars_server.upkeep.time_limits import TimeLimits
+from diskwars_server.upkeep.unstarted_matches import UnstartedMatches
 
 log = logging.getLogger("diskwars_server")
 

@@ -35,7 +35,7 @@ from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_server.bot_players import thinking_milliseconds
+from diskwars_server.bots.bot_players import thinking_milliseconds
 
 Moment = tuple[DiskwarsMatch, Decision[a.Question], DiskwarsOptions]
 NEVER: Callable[[], bool] = lambda: False  # noqa: E731

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from diskwars_server.page_files import StaticFile
+from diskwars_server.http.page_files import StaticFile
 from tests.browser.web_page import WAIT_MS, built_page, headless_shell, open_browser, serving_page
 
 # The five seconds that are usual are too short for a page that opens on a busy machine.

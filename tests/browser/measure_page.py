@@ -22,7 +22,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
-from diskwars_server.page_files import StaticFile
+from diskwars_server.http.page_files import StaticFile
 from tests.browser.clicks import ANSWER_MS, bar, ready_disks
 from tests.browser.scripted_match import BOTH_PACKS_ARMIES, WELCOME, find_question, keep_seat
 from tests.browser.web_page import built_page, open_browser, serving_page, settle

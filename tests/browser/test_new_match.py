@@ -8,7 +8,7 @@ from playwright.async_api import Browser, expect
 
 from diskwars_client.client import connect
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
-from diskwars_server.page_files import StaticFile
+from diskwars_server.http.page_files import StaticFile
 from tests.browser.canned_server import CannedServer
 from tests.browser.web_page import collect_faults, open_page, serious_findings, serving_page
 from tests.client.test_opened_packs import army_of_expansion

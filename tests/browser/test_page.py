@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
-from diskwars_server.page_files import StaticFile
+from diskwars_server.http.page_files import StaticFile
 from tests.browser.clicks import FLIPS, answer, play_until, ready_disks
 from tests.browser.web_page import (
     PHONE,

@@ -15,9 +15,9 @@ from diskwars_cli.file_programs import file_programs
 from diskwars_cli.page_build import BUILT_PAGE, SOURCES, BuildError, build_if_stale
 from diskwars_cli.server_bots import bot_program
 from diskwars_server.app import start_server
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.page_files import StaticFile, load_page
+from diskwars_server.http.page_files import StaticFile, load_page
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.memory.database import MemoryDatabase
 
 DISABLED_FEATURES = (
     # The two panels below the address bar: pages of their own that every window of a full Chromium loads, also where it

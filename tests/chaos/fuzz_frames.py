@@ -22,10 +22,10 @@ from diskwars_protocol.connection import encode
 from diskwars_protocol.examples import find_example
 from diskwars_protocol.match import DecisionId, MatchId
 from diskwars_protocol.schema import make_json_schema
-from diskwars_server.file_verifier import FileVerifier, VerifierLimits
-from diskwars_server.match_imports import MatchImports
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.outbox import OutboxClosed
+from diskwars_server.broadcast.outbox import OutboxClosed
+from diskwars_server.lobby.imports import MatchImports
+from diskwars_server.processes.file_verifier import FileVerifier, VerifierLimits
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.chaos.arguments import make_parser, positive
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 

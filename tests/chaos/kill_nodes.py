@@ -25,7 +25,7 @@ from typing import Literal, TypeAlias, get_args
 from msgspec import Struct
 
 from diskwars_client.client import connect
-from diskwars_server.embedded import EmbeddedPostgres
+from diskwars_server.processes.embedded_postgres import EmbeddedPostgres
 from tests.chaos.arguments import make_parser, positive
 from tests.chaos.kill_processes import (
     QUICK,

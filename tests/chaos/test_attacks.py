@@ -17,15 +17,15 @@ from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
-from diskwars_server import address_quotas
-from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.app import make_quota_limits
-from diskwars_server.game_socket import GameSocket
-from diskwars_server.health import HealthReport
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.outbox import Outbox
+from diskwars_server.broadcast.outbox import Outbox
+from diskwars_server.connections.game_socket import GameSocket
+from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.limits import address_quotas
+from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.monitoring.health import HealthReport
 from diskwars_server.settings import ServerSettings
-from diskwars_server.transport import ListenOptions, Transport
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer
 
 SERVED = ServerSettings()

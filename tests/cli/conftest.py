@@ -6,12 +6,12 @@ import pytest
 
 from diskwars_protocol.match import MatchStatus
 from diskwars_protocol.records import Record
-from diskwars_server.accounts import StoredAccount, StoredDevice
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.match_index import Listing
-from diskwars_server.operators import Operators
-from diskwars_server.player_names import name_key
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.community.operators import Operators
+from diskwars_server.players.names import name_key
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.cli.command_runner import CommandRunner
 from tests.client.match_files import greedy_records, seal_records
 from tests.server.conftest import migrated

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from diskwars_cli.commands import cli
-from diskwars_server.accounts import StoredAccount, StoredDevice
-from diskwars_server.player_names import name_key
-from diskwars_server.postgres import PostgresDatabase
-from diskwars_server.reports import StoredReport
+from diskwars_server.players.names import name_key
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.postgres.database import PostgresDatabase
+from diskwars_server.store.reports import StoredReport
 from tests.cli.command_runner import CommandRunner
 from tests.cli.conftest import ARCHIVE_OPERATOR, ENDED_MATCH, UNFINISHED_MATCH, UNFINISHED_RECORD_COUNT
 

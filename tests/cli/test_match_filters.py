@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from diskwars_cli.match_filters import MatchFilters
 from diskwars_protocol.match import Result
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.match_index import Listing
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.cli.command_runner import CommandRunner
 from tests.cli.conftest import UNFINISHED_MATCH
 from tests.client.match_files import greedy_records, seal_records

@@ -12,8 +12,8 @@ from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused
 from diskwars_protocol.rulesets.pit.actions import PitSettings
 from diskwars_server.app import start_server
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.cli.test_table import diskwars
 from tests.client.match_files import match_file
 from tests.golden import bot_matches

@@ -20,9 +20,9 @@ from diskwars_protocol.match import MatchId
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
 from diskwars_server.app import start_server
-from diskwars_server.bot_workers import BotProgram
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.processes.bot_processes import BotProgram
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.client.test_terminal import ScriptedTerminal
 
 WAIT_SECONDS = 45

@@ -6,9 +6,9 @@ import pytest
 
 from diskwars_protocol.match import Result
 from diskwars_protocol.match_options import MatchOptions
-from diskwars_server.accounts import StoredAccount, StoredDevice
-from diskwars_server.match_index import Listing
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.cli.command_runner import CommandRunner
 from tests.cli.test_table import diskwars as run_diskwars
 from tests.client.local_server import running_server

@@ -11,9 +11,9 @@ from diskwars_client.rules_comparison import RulingDifference
 from diskwars_protocol.match import MatchId, MatchOpened, Result
 from diskwars_protocol.records import Record
 from diskwars_protocol.rulesets.diskwars.events import InitiativeRolled
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.match_index import Listing
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.cli.command_runner import CommandRunner
 from tests.client.match_files import find_event, greedy_records, replace_event, seal_records
 

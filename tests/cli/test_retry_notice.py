@@ -12,9 +12,9 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.account_messages import GetPlayers
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_server.app import start_server
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.client.local_server import TEST_TIMEOUT_SECONDS
 
 NOTICE = "the server cannot save anything right now: your order waits, and is sent again by itself"

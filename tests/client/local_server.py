@@ -12,8 +12,8 @@ from websockets.exceptions import ConnectionClosed
 
 from diskwars_client.client import RetryPolicy
 from diskwars_server.app import start_server
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.memory.database import MemoryDatabase
 
 QUICK_RETRY = RetryPolicy(initial_delay_seconds=0.001, max_delay_seconds=0.01, give_up_seconds=40, ping_seconds=40)
 TEST_TIMEOUT_SECONDS = 40

@@ -10,12 +10,12 @@ import pytest
 from diskwars_client import server_sockets
 from diskwars_client.client import RetryPolicy, connect
 from diskwars_client.server_sockets import DEFAULT_RETRY_AFTER_MS, ServerBusy
-from diskwars_server import address_quotas
 from diskwars_server.app import start_server
-from diskwars_server.entry_refusals import TOO_MANY_CONNECTIONS, EntryRefusal
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.connections.transport import Transport
+from diskwars_server.limits import address_quotas
+from diskwars_server.limits.entry_refusals import TOO_MANY_CONNECTIONS, EntryRefusal
 from diskwars_server.settings import ServerSettings
-from diskwars_server.transport import Transport
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
 IMPATIENT = RetryPolicy(max_server_wait_seconds=0.01)

@@ -17,7 +17,7 @@ from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle, MatchUnavailable, WatchMode
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.sealed import Sealed
-from diskwars_server import match_history
+from diskwars_server.broadcast import history as match_history
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
 LIMIT = 4

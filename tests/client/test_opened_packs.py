@@ -14,9 +14,9 @@ from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from diskwars_server.app import load_rulesets, load_variants, start_server
-from diskwars_server.database import Database
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.database import Database
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.client.local_server import TEST_TIMEOUT_SECONDS
 
 CORE, EXPANSION = "diskwars/core", "diskwars/expansion"

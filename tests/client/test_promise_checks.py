@@ -17,7 +17,7 @@ from diskwars_protocol.records import WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
-from diskwars_server.feed import encode_view
+from diskwars_server.broadcast.feed import encode_view
 from tests.client.test_seat import UNSEEN, StubConnection
 from tests.engine.played_match import PlayedMatch, default_action, player_of
 

@@ -17,8 +17,8 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
-from diskwars_server.game import Game
-from diskwars_server.lobby import Lobby
+from diskwars_server.matches.game import Game
+from diskwars_server.matches.lobby import Lobby
 from diskwars_server.refusals import Refusal
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, FrameFate, LossyRelay, running_server
 

@@ -16,8 +16,8 @@ from diskwars_client.terminal_pages import Screen
 from diskwars_protocol.match import Options, StepBegan
 from diskwars_protocol.rulesets import registry
 from diskwars_server.app import start_server
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.client.local_server import TEST_TIMEOUT_SECONDS
 from tests.server.counting_ruleset import (
     ChooseNumber,

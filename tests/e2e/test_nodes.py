@@ -14,8 +14,8 @@ from diskwars_client.verify import verify
 from diskwars_protocol.match import SeatResigned
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
 from diskwars_server.app import start_server
-from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.nats_servers import free_port, nats_server
 
 TEST_SECONDS = 55

@@ -13,10 +13,10 @@ from msgspec import Struct
 from diskwars_client.client import Client, SessionEnded, connect
 from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.chat_messages import ChatMessage
-from diskwars_server import act_follower
 from diskwars_server.app import start_server
-from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.postgres.database import PostgresDatabase
+from diskwars_server.upkeep import operator_act_poller as act_follower
 from tests.cli.command_runner import CommandRunner
 from tests.client.test_accounts import wait_for_end
 from tests.e2e.test_nodes import QUICK, take_seat, wait_for

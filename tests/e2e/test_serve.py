@@ -15,9 +15,9 @@ from diskwars_cli.serve import address_text
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_server.migrations import SCHEMA_VERSION
-from diskwars_server.open_files import OPEN_FILES
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.connections.open_files import OPEN_FILES
+from diskwars_server.store.postgres.database import PostgresDatabase
+from diskwars_server.store.postgres.migrations import SCHEMA_VERSION
 from tests.e2e.servers import ServerProcess, server_error
 
 

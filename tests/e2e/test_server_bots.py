@@ -24,8 +24,8 @@ from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
 from diskwars_protocol.rulesets.regiments.actions import RegimentsLoadout, RegimentsSettings
 from diskwars_server.app import start_server
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.memory.database import MemoryDatabase
 
 MATCH_SECONDS = 50
 BROUGHT: dict[str, tuple[Struct, Struct]] = {

@@ -14,7 +14,7 @@ from diskwars_client.verify import verify
 from diskwars_protocol.match import HOUSE, AnyBody, Seat
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.e2e.servers import ServerProcess
 
 TEST_SECONDS = 110

@@ -12,7 +12,7 @@ from threading import Event
 
 import pytest
 
-from diskwars_server.embedded import EmbeddedPostgres
+from diskwars_server.processes.embedded_postgres import EmbeddedPostgres
 from tests.chaos.kill_processes import postmaster_pid
 from tests.e2e.servers import ServerProcess, run_command
 from tests.nats_servers import free_port, nats_server

@@ -11,8 +11,8 @@ from msgspec import Raw
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId, Seat
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_server.bot_players import BotPlayers
-from diskwars_server.bot_workers import BotProgram, BotWorker
+from diskwars_server.bots.bot_players import BotPlayers
+from diskwars_server.processes.bot_processes import BotProgram, BotWorker
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer
 
 ODD_WORKER = Path(__file__).with_name("odd_worker.py")

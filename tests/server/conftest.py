@@ -12,12 +12,12 @@ import asyncpg
 import pytest
 from sqlalchemy import make_url
 
-from diskwars_server.database import Database
-from diskwars_server.embedded import EmbeddedPostgres
-from diskwars_server.fast_socket import FastGameSocket
-from diskwars_server.game_socket import GameSocket
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.connections.fast_socket import FastGameSocket
+from diskwars_server.connections.game_socket import GameSocket
+from diskwars_server.processes.embedded_postgres import EmbeddedPostgres
+from diskwars_server.store.database import Database
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.server.connections import InMemoryServer
 from tests.server.faulty_database import FaultyDatabase
 

@@ -20,34 +20,34 @@ from diskwars_protocol.match import AnyMatch, DecisionId, MatchId, PlayerId, Rea
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
 from diskwars_protocol.records import WireRecord
-from diskwars_server.account_service import AccountService
-from diskwars_server.address_quotas import OpenerUsage
-from diskwars_server.bot_seats import BotSeats
-from diskwars_server.bot_secrets import BotSecrets
-from diskwars_server.bot_turns import BotTurns
-from diskwars_server.bot_workers import NO_BOTS, BotProgram
-from diskwars_server.branches import Branches
-from diskwars_server.bus import Bus, LocalBus
-from diskwars_server.chat_service import ChatService
-from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.database import Database
-from diskwars_server.grace_times import GraceTimes
-from diskwars_server.history_search import HistorySearch
-from diskwars_server.listed_settings import usual_settings
-from diskwars_server.lobby import Lobby
-from diskwars_server.lobby_feed import LobbyFeed
-from diskwars_server.logouts import Logouts
-from diskwars_server.match_entry import MatchEntry
-from diskwars_server.match_services import Services
-from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
-from diskwars_server.passwords import Passwords
-from diskwars_server.player_notices import PlayerNotices
-from diskwars_server.quick_matches import QuickMatches
-from diskwars_server.rating_service import RatingService
-from diskwars_server.rematches import Rematches
-from diskwars_server.report_service import ReportService
-from diskwars_server.session import Session, SessionContext
-from diskwars_server.tokens import TokenIssuer
+from diskwars_server.bots.seats import BotSeats
+from diskwars_server.bots.secrets import BotSecrets
+from diskwars_server.broadcast.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
+from diskwars_server.bus.bus import Bus, LocalBus
+from diskwars_server.community.chat import ChatService
+from diskwars_server.community.ratings import RatingService
+from diskwars_server.community.reports import ReportService
+from diskwars_server.limits.address_quotas import OpenerUsage
+from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.lobby.branches import Branches
+from diskwars_server.lobby.feed import LobbyFeed
+from diskwars_server.lobby.history_search import HistorySearch
+from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.lobby.quick_matches import QuickMatches
+from diskwars_server.lobby.rematches import Rematches
+from diskwars_server.matches.bot_turns import BotTurns
+from diskwars_server.matches.grace_times import GraceTimes
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.services import Services
+from diskwars_server.players.accounts import AccountService
+from diskwars_server.players.logouts import Logouts
+from diskwars_server.players.passwords import Passwords
+from diskwars_server.players.pushed_messages import PlayerNotices
+from diskwars_server.players.tokens import TokenIssuer
+from diskwars_server.processes.bot_processes import NO_BOTS, BotProgram
+from diskwars_server.session.session import Session, SessionContext
+from diskwars_server.store.database import Database
+from diskwars_server.store.listed_settings import usual_settings
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules
 
 TEST_TIMEOUT_SECONDS = 40  # seconds after which a test that waits has failed

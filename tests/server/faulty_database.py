@@ -5,19 +5,19 @@ from collections import deque
 from collections.abc import Sequence
 
 from diskwars_protocol.records import Record
-from diskwars_server.accounts import Accounts
-from diskwars_server.admissions import Admissions
-from diskwars_server.chat import Chat
-from diskwars_server.database import Database
-from diskwars_server.deadlines import Deadlines
-from diskwars_server.event_log import AppendRequest, EventLog, GuestMatchPage, IdleMatchPage, StoredImport
-from diskwars_server.match_index import MatchIndex
-from diskwars_server.operator_acts import OperatorActs
-from diskwars_server.ratings import Ratings
-from diskwars_server.reports import Reports
-from diskwars_server.seeks import Seeks
-from diskwars_server.store_errors import OutcomeUnknown, StoreUnavailable, WrongVersion
-from diskwars_server.vault import Vault
+from diskwars_server.store.accounts import Accounts
+from diskwars_server.store.admissions import Admissions
+from diskwars_server.store.chat import Chat
+from diskwars_server.store.database import Database
+from diskwars_server.store.deadlines import Deadlines
+from diskwars_server.store.errors import OutcomeUnknown, StoreUnavailable, WrongVersion
+from diskwars_server.store.event_log import AppendRequest, EventLog, GuestMatchPage, IdleMatchPage, StoredImport
+from diskwars_server.store.match_index import MatchIndex
+from diskwars_server.store.operator_acts import OperatorActs
+from diskwars_server.store.ratings import Ratings
+from diskwars_server.store.reports import Reports
+from diskwars_server.store.seeks import Seeks
+from diskwars_server.store.vault import Vault
 
 
 class FaultyDatabase(Database):

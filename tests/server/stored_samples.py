@@ -4,11 +4,11 @@ import asyncio
 
 from diskwars_protocol.match import MatchStatus, Result
 from diskwars_protocol.records import Record
-from diskwars_server.accounts import StoredAccount, StoredDevice
-from diskwars_server.database import Database
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.match_index import Listing
-from diskwars_server.store_errors import StoreError
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import StoreError
+from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.match_index import Listing
 
 
 def make_record(seq: int, command: str = "", actor: str = "alice", body: bytes = b"{}") -> Record:

@@ -5,8 +5,8 @@ import pytest
 
 from diskwars_protocol.match import HOUSE, MatchId
 from diskwars_protocol.match_options import DEFAULT_ABANDONED_AFTER_DAYS, DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_server.deadlines import ABSENCE
-from diskwars_server.time_limits import LEASE_MS
+from diskwars_server.store.deadlines import ABSENCE
+from diskwars_server.upkeep.time_limits import LEASE_MS
 from tests.server.connections import InMemoryServer
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.test_time_limits import begun, enforce, round_of

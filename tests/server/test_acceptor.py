@@ -13,14 +13,15 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 
 from bench.measured_server import make_certificate
-from diskwars_server import acceptor, address_quotas, entry_queue
-from diskwars_server.acceptor import ACCEPTS_AT_ONCE, Acceptor
-from diskwars_server.address_quotas import HANDSHAKE_BURST, HANDSHAKE_PERIOD_MS, AddressQuotas, QuotaLimits
 from diskwars_server.app import new_event_loop
-from diskwars_server.entry_queue import BeginConnection, EntryQueue
-from diskwars_server.entry_refusals import SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal, encode_refusal
-from diskwars_server.listening_socket import RECEIVE_BYTES, bind
-from diskwars_server.rate_limits import RateLimit
+from diskwars_server.connections import acceptor, entry_queue
+from diskwars_server.connections.acceptor import ACCEPTS_AT_ONCE, Acceptor
+from diskwars_server.connections.entry_queue import BeginConnection, EntryQueue
+from diskwars_server.connections.listening_socket import RECEIVE_BYTES, bind
+from diskwars_server.limits import address_quotas
+from diskwars_server.limits.address_quotas import HANDSHAKE_BURST, HANDSHAKE_PERIOD_MS, AddressQuotas, QuotaLimits
+from diskwars_server.limits.entry_refusals import SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal, encode_refusal
+from diskwars_server.limits.rate_limits import RateLimit
 from tests.server.connections import TEST_TIMEOUT_SECONDS, ManualClock
 from tests.server.test_entry_queue import BusyLoop
 
@@ -214,7 +215,7 @@ async def test_connections_wait_while_no_file_descriptor_is_left(
     with caplog.at_level(logging.ERROR):
         async with serving(listener), asyncio.timeout(TEST_TIMEOUT_SECONDS):
             assert set(await asyncio.gather(*answers)) == {b"welcome"}
-    lines = [one for one in caplog.records if one.name == "diskwars_server.acceptor"]
+    lines = [one for one in caplog.records if one.name == "diskwars_server.connections.acceptor"]
     assert [(one.getMessage(), "Too many open files" in vars(one)["why"]) for one in lines] == [
         ("connections not accepted for a while", True)
     ] * 2

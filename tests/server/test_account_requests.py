@@ -12,17 +12,17 @@ from diskwars_protocol import account_messages as am
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
 from diskwars_server.app import now_ms, start_server
-from diskwars_server.attempts import AttemptLimits
-from diskwars_server.bus import LocalBus
-from diskwars_server.connected_devices import ConnectedDevices
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.passwords import Passwords, make_hasher
-from diskwars_server.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, RateLimit
-from diskwars_server.session import Session
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, RateLimit
+from diskwars_server.players.accounts import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
+from diskwars_server.players.attempts import AttemptLimits
+from diskwars_server.players.passwords import Passwords, make_hasher
+from diskwars_server.session.session import Session
 from diskwars_server.settings import ServerSettings
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.upkeep.devices import ConnectedDevices
 from tests.server.connections import QUICK_HASHER, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match
 from tests.server.raw_client import RawClient, text
 

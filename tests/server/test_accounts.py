@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from diskwars_server.accounts import MAX_DEVICES_PER_PLAYER, StoredAccount, StoredDevice
-from diskwars_server.database import Database
-from diskwars_server.store_errors import NameTaken, StoreUnavailable
+from diskwars_server.store.accounts import MAX_DEVICES_PER_PLAYER, StoredAccount, StoredDevice
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import NameTaken, StoreUnavailable
 from tests.server.conftest import MakeDatabase
 
 ANN = StoredAccount("ann-id", "Ann", "ann", "hash 1", 1_000)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from diskwars_server.address_turns import AddressLock, AddressTurns
+from diskwars_server.limits.turns import AddressLock, AddressTurns
 
 
 def test_addresses_take_turns() -> None:

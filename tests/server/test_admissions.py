@@ -3,8 +3,8 @@
 from msgspec.structs import replace
 
 from diskwars_protocol.match import Result
-from diskwars_server.admissions import MAX_REVOKED_PER_MATCH, StoredInvite
-from diskwars_server.database import Database
+from diskwars_server.store.admissions import MAX_REVOKED_PER_MATCH, StoredInvite
+from diskwars_server.store.database import Database
 from tests.server.stored_samples import make_append, make_listing
 
 

@@ -6,7 +6,7 @@ from diskwars_protocol import match as mt
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_options import BankClock, MatchOptions
-from diskwars_server.time_limits import TimeLimits
+from diskwars_server.upkeep.time_limits import TimeLimits
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 
 ALL = MatchOptions(clock=BankClock(60, 10), draws=True, takebacks=True, pauses=True, missed_limit=2)

@@ -20,13 +20,13 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ProtocolError, ServerConnection, check_client_frame, encode
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
-from diskwars_server.fast_socket import FastGameSocket
-from diskwars_server.frame_meter import BYTES_PER_UNIT, CONTROL_FRAME_UNITS, is_costly, value_units
-from diskwars_server.game_socket import MAX_WAITING_FRAMES, PIECE_BYTES, GameSocket
-from diskwars_server.health import HealthReport
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.session import MAX_QUERIES_AT_ONCE, Session, Waiting
-from diskwars_server.transport import ListenOptions, Transport
+from diskwars_server.connections.fast_socket import FastGameSocket
+from diskwars_server.connections.frame_meter import BYTES_PER_UNIT, CONTROL_FRAME_UNITS, is_costly, value_units
+from diskwars_server.connections.game_socket import MAX_WAITING_FRAMES, PIECE_BYTES, GameSocket
+from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.monitoring.health import HealthReport
+from diskwars_server.session.session import MAX_QUERIES_AT_ONCE, Session, Waiting
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryServer, begin_match
 from tests.server.raw_client import TIMEOUT_SECONDS, RawClient, masked, text
 

@@ -4,12 +4,17 @@ import asyncio
 
 import pytest
 
-from diskwars_server.attempts import DEFAULT_ATTEMPT_LIMITS, MAX_HASHES_PER_ADDRESS, AttemptLimiter, AttemptLimits
-from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.passwords import Passwords
-from diskwars_server.rate_limits import MAX_REMEMBERED_KEYS, MS_PER_MINUTE, RateLimit
+from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.limits.rate_limits import MAX_REMEMBERED_KEYS, MS_PER_MINUTE, RateLimit
+from diskwars_server.players.attempts import (
+    DEFAULT_ATTEMPT_LIMITS,
+    MAX_HASHES_PER_ADDRESS,
+    AttemptLimiter,
+    AttemptLimits,
+)
+from diskwars_server.players.passwords import Passwords
 from diskwars_server.refusals import Refusal
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.store.errors import StoreUnavailable
 from tests.server.connections import QUICK_HASHER, ManualClock
 
 HOME, ELSEWHERE = "203.0.113.1", "198.51.100.7"

@@ -9,10 +9,10 @@ import asyncpg
 import pytest
 from sqlalchemy import make_url
 
-from diskwars_server import migrations
-from diskwars_server.backup_file import BackupError
-from diskwars_server.backups import BackupSummary, restore_backup, write_backup
-from diskwars_server.postgres import PostgresDatabase, connect_patiently
+from diskwars_server.store.postgres import migrations
+from diskwars_server.store.postgres.backup_file import BackupError
+from diskwars_server.store.postgres.backups import BackupSummary, restore_backup, write_backup
+from diskwars_server.store.postgres.database import PostgresDatabase, connect_patiently
 from tests.server.conftest import options
 from tests.server.stored_samples import filled, make_append, make_listing
 

@@ -16,12 +16,12 @@ from diskwars_cli.picture_worker import PNG_SIZE, draw_file
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_options import MatchOptions, Watchers
-from diskwars_server.board_pictures import MAX_PICTURE_BYTES, PICTURES_PER_ADDRESS, BoardPictures, NoBoard
-from diskwars_server.link_previews import site_of
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.page_files import StaticFile
+from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.http.board_pictures import MAX_PICTURE_BYTES, PICTURES_PER_ADDRESS, BoardPictures, NoBoard
+from diskwars_server.http.link_previews import site_of
+from diskwars_server.http.page_files import StaticFile
 from diskwars_server.refusals import Refusal
-from diskwars_server.transport import ListenOptions, Transport
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.golden.write_files import FOLDER, SUFFIX
 from tests.server.connections import InMemoryServer, begin_match, play_match
 from tests.server.test_http import Answer, get, is_well

@@ -15,13 +15,13 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import ZERO_NONCE_TEXT
 from diskwars_protocol.match import AnyBody, AnyMatch, MatchId, PlayerId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
-from diskwars_server.bot_players import MAX_ATTEMPTS, BotPlayers, find_turns, thinking_milliseconds
-from diskwars_server.bus import LocalBus
-from diskwars_server.database import Database
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.time_limits import TimeLimits
+from diskwars_server.bots.bot_players import MAX_ATTEMPTS, BotPlayers, find_turns, thinking_milliseconds
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.store.database import Database
+from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.upkeep.time_limits import TimeLimits
 from tests.server.bot_nodes import (
     WAIT_SECONDS,
     begin_against_bot,
@@ -199,7 +199,7 @@ async def test_bot_plays_on_after_a_restart_without_anybody_watching(make_databa
 async def test_all_pages_of_matches_with_bots_are_looked_at_and_one_that_cannot_be_read_holds_up_none(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("diskwars_server.bot_players.BATCH_MATCHES", 2)
+    monkeypatch.setattr("diskwars_server.bots.bot_players.BATCH_MATCHES", 2)
     async with MemoryDatabase() as database:
         first = InMemoryServer(database, bots=odd_program("first"))
         player = await first.connect_and_greet()

@@ -10,12 +10,12 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.bot_identity import bot_name, bot_player
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_options import MatchOptions
-from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
-from diskwars_server.bot_secrets import BotSecrets
-from diskwars_server.database import Database
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.session import Session
-from diskwars_server.tokens import TokenIssuer
+from diskwars_server.bots.secrets import BotSecrets
+from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.players.tokens import TokenIssuer
+from diskwars_server.session.session import Session
+from diskwars_server.store.database import Database
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.bot_nodes import odd_program, seat_message
 from tests.server.connections import InMemoryClient, InMemoryServer, ManualClock
 

@@ -3,7 +3,7 @@
 import asyncio
 
 from diskwars_protocol.match import MatchId
-from diskwars_server.bot_turns import BotTurns
+from diskwars_server.matches.bot_turns import BotTurns
 
 
 class Clock:

@@ -15,7 +15,7 @@ from msgspec import Raw
 from diskwars_bots.worker_process import MAX_MEMORY_BYTES
 from diskwars_cli.server_bots import bot_program
 from diskwars_protocol.bot_tasks import BotTask
-from diskwars_server.bot_workers import BotFailure, BotWorker, default_worker_count, log_unknown_packs
+from diskwars_server.processes.bot_processes import BotFailure, BotWorker, default_worker_count, log_unknown_packs
 from tests.server.bot_nodes import odd_program, wait_until
 
 TASK = BotTask("counting", "steady", "seed", 0, 0, Raw(b"{}"), Raw(b"[]"), Raw(b'{"actions":[{"type":"one"}]}'))
@@ -147,7 +147,7 @@ async def test_processes_end_when_the_server_is_killed(tmp_path: Path) -> None:
         from tests.server.test_bot_workers import TASK
         from tests.server.bot_nodes import odd_program
         from diskwars_cli.server_bots import bot_program
-        from diskwars_server.bot_workers import BotFailure, BotWorker
+        from diskwars_server.processes.bot_processes import BotFailure, BotWorker
 
         async def main():
             idle, hanging = BotWorker(bot_program().command, 30), BotWorker(bot_program().command, 30)

@@ -13,7 +13,7 @@ from diskwars_protocol.branch_messages import BranchMatch, BranchOpened
 from diskwars_protocol.match import AnswerOffer, MatchId
 from diskwars_protocol.match_options import BankClock, BranchPoint, MatchOptions, Watchers
 from diskwars_protocol.sealed import HIDDEN, count_sealed
-from diskwars_server.database import Database
+from diskwars_server.store.database import Database
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import CountingBoard, CountingRules, HintGiven
 

@@ -7,7 +7,7 @@ import pytest
 from diskwars_protocol.branch_messages import BranchMatch, BranchOpened
 from diskwars_protocol.match import PUBLIC
 from diskwars_protocol.match_options import BranchPoint
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryServer
 from tests.server.test_match_imports import golden, imported, make_node
 

@@ -9,8 +9,8 @@ from typing import TypeAlias
 import pytest
 from nats.aio.client import Client
 
-from diskwars_server.bus import MAX_MESSAGE_BYTES, Bus, LocalBus, decode_head, encode_head
-from diskwars_server.nats_bus import NatsBus
+from diskwars_server.bus.bus import MAX_MESSAGE_BYTES, Bus, LocalBus, decode_head, encode_head
+from diskwars_server.bus.nats import NatsBus
 from tests.nats_servers import free_port, nats_server
 
 WAIT_SECONDS = 45
@@ -170,7 +170,7 @@ async def test_servers_of_other_databases_get_nothing() -> None:
 
 async def test_nodes_connect_again_with_their_listeners_when_nats_is_back(caplog: pytest.LogCaptureFixture) -> None:
     port = free_port()
-    caplog.set_level(logging.WARNING, "diskwars_server.nats_bus")
+    caplog.set_level(logging.WARNING, "diskwars_server.bus.nats")
     async with asyncio.timeout(WAIT_SECONDS), contextlib.AsyncExitStack() as stack:
         one, other = [
             await stack.enter_async_context(NatsBus(f"nats://user:secret@127.0.0.1:{port}", "test")) for _ in range(2)
@@ -203,7 +203,7 @@ async def test_nodes_connect_again_with_their_listeners_when_nats_is_back(caplog
 
 async def test_bus_goes_on_after_an_error_that_ends_no_connection(caplog: pytest.LogCaptureFixture) -> None:
     port = free_port()
-    caplog.set_level(logging.WARNING, "diskwars_server.nats_bus")
+    caplog.set_level(logging.WARNING, "diskwars_server.bus.nats")
     async with asyncio.timeout(WAIT_SECONDS), nats_server(port), contextlib.AsyncExitStack() as stack:
         network = NatsNetwork(port, stack)
         nodes = one, other = await network.join(), await network.join()

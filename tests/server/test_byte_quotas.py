@@ -11,8 +11,10 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.account_messages import Register, SignedIn
 from diskwars_protocol.match import HOUSE
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_server import address_quotas, encoded_options
-from diskwars_server.address_quotas import (
+from diskwars_server.app import make_quotas
+from diskwars_server.broadcast import encoded_options
+from diskwars_server.limits import address_quotas
+from diskwars_server.limits.address_quotas import (
     HISTORY_PERIOD_MS,
     OPENING_BYTES,
     QUERIES_PER_SECOND,
@@ -20,10 +22,9 @@ from diskwars_server.address_quotas import (
     AddressQuotas,
     QuotaLimits,
 )
-from diskwars_server.app import make_quotas
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
-from diskwars_server.time_limits import TimeLimits
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.upkeep.time_limits import TimeLimits
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, open_request
 from tests.server.counting_ruleset import ChooseNumber
 

@@ -9,10 +9,10 @@ from msgspec import Raw
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import MatchId
-from diskwars_server import catalogues
-from diskwars_server.catalogues import CatalogueCache, CatalogueTooLarge
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.matches import catalogues
+from diskwars_server.matches.catalogues import CatalogueCache, CatalogueTooLarge
 from diskwars_server.refusals import Refusal
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryServer
 from tests.server.counting_ruleset import CountingRules
 

@@ -15,8 +15,8 @@ from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol import chat_messages as cm
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
-from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer
 
 ADDRESS = "203.0.113.9"

@@ -10,13 +10,13 @@ from diskwars_protocol import account_messages as am
 from diskwars_protocol import chat_messages as cm
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId, PlayerId, Result
-from diskwars_server.bus import LocalBus
-from diskwars_server.chat import MAX_KEPT_MESSAGES, StoredMessage
-from diskwars_server.chat_service import ChatLimits, ChatService
-from diskwars_server.chat_texts import BadText, check_text
-from diskwars_server.database import Database
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.rate_limits import RateLimit
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.community.chat import ChatLimits, ChatService
+from diskwars_server.community.texts import BadText, check_text
+from diskwars_server.limits.rate_limits import RateLimit
+from diskwars_server.store.chat import MAX_KEPT_MESSAGES, StoredMessage
+from diskwars_server.store.database import Database
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.conftest import MakeDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.stored_samples import make_append, make_listing

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
-from diskwars_server.client_addresses import MAX_WARNINGS, UNKNOWN, ClientAddresses
+from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.limits.addresses import MAX_WARNINGS, UNKNOWN, ClientAddresses
 from diskwars_server.settings import ServerSettings
 
 STRANGER = ("9.9.9.9", 5)

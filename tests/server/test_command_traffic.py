@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from diskwars_server import command_traffic
-from diskwars_server.command_traffic import CommandTraffic
+from diskwars_server.broadcast import command_traffic
+from diskwars_server.broadcast.command_traffic import CommandTraffic
 from tests.server.connections import TEST_TIMEOUT_SECONDS
 
 

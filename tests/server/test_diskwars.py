@@ -13,7 +13,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Decision, MatchId, Ready, TakeSeat
 from diskwars_protocol.rulesets.diskwars.actions import ActivationQuestion, CommandCardQuestion, Loadout
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer
 
 ARMIES = ("empire-patrol", "chaos-patrol")

@@ -21,9 +21,9 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from diskwars_server import embedded
 from diskwars_server.app import open_database
-from diskwars_server.embedded import (
+from diskwars_server.processes import embedded_postgres as embedded
+from diskwars_server.processes.embedded_postgres import (
     DataNotWritable,
     EmbeddedError,
     EmbeddedPostgres,
@@ -35,14 +35,14 @@ from diskwars_server.embedded import (
     has_database,
 )
 from diskwars_server.settings import ServerSettings
-from diskwars_server.store_errors import SchemaTooOld
+from diskwars_server.store.errors import SchemaTooOld
 
 DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
 
 OWNER = """
 import sys
 from pathlib import Path
-from diskwars_server.embedded import EmbeddedPostgres
+from diskwars_server.processes.embedded_postgres import EmbeddedPostgres
 server = EmbeddedPostgres(Path(sys.argv[1]))
 print(server.start(), server.is_owner, flush=True)
 sys.stdin.read()
@@ -159,7 +159,7 @@ def test_a_second_start_on_a_live_directory_shares_the_server(root: Path) -> Non
 def test_who_shares_a_server_takes_it_over_when_its_owner_is_gone(
     root: Path, is_killed: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("INFO", "diskwars_server.embedded")
+    caplog.set_level("INFO", "diskwars_server.processes.embedded_postgres")
     owner = owner_process(root)
     try:
         first_line(owner)

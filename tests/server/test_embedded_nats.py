@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from diskwars_server.embedded_nats import EmbeddedNats, EmbeddedNatsError
+from diskwars_server.processes.embedded_nats import EmbeddedNats, EmbeddedNatsError
 
 WAIT_SECONDS = 45
 

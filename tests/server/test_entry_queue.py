@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from diskwars_server import entry_queue
-from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.entry_queue import BUSY_LOAD, PAUSE_SECONDS, EntryQueue
-from diskwars_server.rate_limits import RateLimit
+from diskwars_server.connections import entry_queue
+from diskwars_server.connections.entry_queue import BUSY_LOAD, PAUSE_SECONDS, EntryQueue
+from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.limits.rate_limits import RateLimit
 from tests.server.connections import TEST_TIMEOUT_SECONDS
 
 HOUR = 3600

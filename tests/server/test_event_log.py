@@ -6,15 +6,15 @@ import contextlib
 import pytest
 
 from diskwars_protocol.records import Record
-from diskwars_server.database import Database
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.store_errors import (
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import (
     DuplicateCommand,
     MalformedAppend,
     StoreUnavailable,
     UnknownMatch,
     WrongVersion,
 )
+from diskwars_server.store.event_log import AppendRequest
 from tests.server.conftest import MakeDatabase
 from tests.server.stored_samples import filled, make_append, make_listing, make_record, outcomes
 

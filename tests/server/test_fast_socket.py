@@ -7,14 +7,14 @@ import pytest
 from websockets.frames import Frame, Opcode
 from websockets.utils import apply_mask
 
-from diskwars_server.fast_socket import (
+from diskwars_server.connections.fast_socket import (
     TESTED_VERSIONS,
     FastGameSocket,
     FrameEncoder,
     choose_socket_class,
     decode_lone_act,
 )
-from diskwars_server.game_socket import GameSocket
+from diskwars_server.connections.game_socket import GameSocket
 
 
 def test_the_installed_version_is_one_that_was_tested() -> None:

@@ -14,10 +14,10 @@ from diskwars_protocol.connection import SharedFrame
 from diskwars_protocol.fairness import ChainExhausted, ServerChain, seeded_entropy
 from diskwars_protocol.match import AnyMatch, PlayerId, RecordBody, Resign
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
-from diskwars_server import match_history
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.memory import MemoryEventLog
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.broadcast import history as match_history
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.memory.database import MemoryEventLog
 from tests.protocol.takebacks import reopened
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber

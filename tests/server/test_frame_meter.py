@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
 from diskwars_protocol.flood_guard import FloodGuard
-from diskwars_server.frame_meter import (
+from diskwars_server.connections.frame_meter import (
     BYTES_PER_UNIT,
     COMMAS_PER_BRACKET,
     COMMAS_PER_UNIT,

@@ -10,7 +10,7 @@ from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import Result
 from diskwars_protocol.sealed import count_sealed
-from diskwars_server import match_history
+from diskwars_server.broadcast import history as match_history
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber, CountingBoard, CountingRules, NumberQuestion, Question
 from tests.server.faulty_database import FaultyDatabase

@@ -7,11 +7,11 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import HOUSE, MatchId
 from diskwars_protocol.match_options import BankClock, MatchOptions, PerDecisionClock, grace_ms
-from diskwars_server.bus import LocalBus
-from diskwars_server.database import Database
-from diskwars_server.deadlines import MAX_GRACES_PER_SEAT, Deadline
-from diskwars_server.fast_socket import FastGameSocket
-from diskwars_server.time_limits import TimeLimits
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.connections.fast_socket import FastGameSocket
+from diskwars_server.store.database import Database
+from diskwars_server.store.deadlines import MAX_GRACES_PER_SEAT, Deadline
+from diskwars_server.upkeep.time_limits import TimeLimits
 from tests.server.connections import InMemoryClient, InMemoryServer, ManualClock, begin_match
 from tests.server.raw_client import RawClient, text
 from tests.server.stored_samples import make_append

@@ -5,12 +5,12 @@ import asyncio
 import pytest
 
 from diskwars_protocol.match import MatchId
-from diskwars_server import guest_matches
-from diskwars_server.chat import StoredMessage
-from diskwars_server.database import Database
-from diskwars_server.event_log import GuestMatchPage
-from diskwars_server.guest_matches import GuestMatches
-from diskwars_server.store_errors import StoreUnavailable, UnknownMatch
+from diskwars_server.store.chat import StoredMessage
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import StoreUnavailable, UnknownMatch
+from diskwars_server.store.event_log import GuestMatchPage
+from diskwars_server.upkeep import guest_matches
+from diskwars_server.upkeep.guest_matches import GuestMatches
 from tests.server.conftest import MakeDatabase
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryServer, begin_match
 from tests.server.faulty_database import FaultyDatabase

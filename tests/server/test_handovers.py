@@ -21,22 +21,22 @@ from websockets.frames import Frame, Opcode
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
-from diskwars_server import home_workers
-from diskwars_server import transport as transport_module
-from diskwars_server.accounts import StoredAccount, StoredDevice
 from diskwars_server.app import make_runner
-from diskwars_server.bus import LocalBus
-from diskwars_server.connection_moves import MAX_MOVES
-from diskwars_server.fast_socket import FastGameSocket
-from diskwars_server.game_socket import GameSocket
-from diskwars_server.handovers import Handover
-from diskwars_server.health import HealthReport
-from diskwars_server.home_workers import HomeWorkers, home_order
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.operator_acts import OperatorAct
-from diskwars_server.session import Session
-from diskwars_server.tls import TlsCertificate
-from diskwars_server.transport import ListenOptions, Transport
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.connections import placement as home_workers
+from diskwars_server.connections import transport as transport_module
+from diskwars_server.connections.fast_socket import FastGameSocket
+from diskwars_server.connections.game_socket import GameSocket
+from diskwars_server.connections.moves import MAX_MOVES
+from diskwars_server.connections.placement import HomeWorkers, home_order
+from diskwars_server.connections.tls import TlsCertificate
+from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.monitoring.health import HealthReport
+from diskwars_server.session.handover import Handover
+from diskwars_server.session.session import Session
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.store.operator_acts import OperatorAct
 from tests.server.connections import HEAD, TEST_TIMEOUT_SECONDS, InMemoryServer, ManualClock
 from tests.server.counting_ruleset import CountingLoadout
 from tests.server.test_account_requests import registered

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import PlayerId, Result
 from diskwars_protocol.match_options import MatchOptions
-from diskwars_server.database import Database
-from diskwars_server.history_search import HistorySearch
-from diskwars_server.match_index import MAX_SCANNED_MATCHES, HistoryQuery, Listing
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.rate_limits import RateLimit
+from diskwars_server.limits.rate_limits import RateLimit
+from diskwars_server.lobby.history_search import HistorySearch
 from diskwars_server.refusals import Refusal
+from diskwars_server.store.database import Database
+from diskwars_server.store.match_index import MAX_SCANNED_MATCHES, HistoryQuery, Listing
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryServer, begin_match, play_match
 from tests.server.stored_samples import make_append
 
@@ -160,7 +160,7 @@ async def test_nonsense_is_refused_with_its_place(
 async def test_no_page_of_a_search_names_a_match_that_is_hidden(
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("diskwars_server.memory.MAX_SCANNED_MATCHES", 3)
+    monkeypatch.setattr("diskwars_server.store.memory.database.MAX_SCANNED_MATCHES", 3)
     hidden = MatchOptions(visibility="link")
     for match, created in (("seen1", 1), ("secret3", 5), ("secret2", 5), ("secret1", 5), ("seen2", 5), ("seen3", 6)):
         options = hidden if match.startswith("secret") else MatchOptions()

@@ -16,9 +16,9 @@ from diskwars_protocol.chat_messages import MutePlayer
 from diskwars_protocol.connection import encode
 from diskwars_protocol.examples import find_example
 from diskwars_protocol.match import PlayerId
-from diskwars_server.health import HealthCheck
-from diskwars_server.postgres import PostgresDatabase
-from diskwars_server.store_errors import StatementRefused
+from diskwars_server.monitoring.health import HealthCheck
+from diskwars_server.store.errors import StatementRefused
+from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.protocol.test_field_bounds import CLIENT_MESSAGES
 from tests.server.conftest import TRUNCATE_SQL, run_sql
 from tests.server.connections import InMemoryServer, begin_match

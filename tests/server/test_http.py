@@ -17,10 +17,10 @@ import pytest
 
 from diskwars_protocol.match_file import read_file
 from diskwars_protocol.match_options import MatchOptions
-from diskwars_server.address_quotas import QUERY_BURST, REQUEST_BURST, AddressQuotas, QuotaLimits
-from diskwars_server.health import HealthReport
-from diskwars_server.page_files import MAX_PAGE_FILES, PageError, StaticFile, load_page
-from diskwars_server.transport import ListenOptions, Transport
+from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.http.page_files import MAX_PAGE_FILES, PageError, StaticFile, load_page
+from diskwars_server.limits.address_quotas import QUERY_BURST, REQUEST_BURST, AddressQuotas, QuotaLimits
+from diskwars_server.monitoring.health import HealthReport
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryServer, ManualClock, begin_match, play_match
 
 SCRIPT = b"console.log('a page');" * 100

@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_protocol.match import MatchId, Result
-from diskwars_server import idle_guest_matches
-from diskwars_server.database import Database
-from diskwars_server.event_log import IdleMatchPage
-from diskwars_server.guest_matches import GuestMatches
-from diskwars_server.idle_guest_matches import IdleGuestMatches
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.event_log import IdleMatchPage
+from diskwars_server.upkeep import idle_guest_matches
+from diskwars_server.upkeep.guest_matches import GuestMatches
+from diskwars_server.upkeep.idle_guest_matches import IdleGuestMatches
 from tests.server.connections import InMemoryServer, begin_match
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.stored_samples import make_append, register, store_match

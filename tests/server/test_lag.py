@@ -8,8 +8,8 @@ from websockets.frames import Opcode
 from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_options import BankClock, MatchOptions, PerDecisionClock
-from diskwars_server.fast_socket import FastGameSocket
-from diskwars_server.time_limits import TimeLimits
+from diskwars_server.connections.fast_socket import FastGameSocket
+from diskwars_server.upkeep.time_limits import TimeLimits
 from tests.server.connections import InMemoryServer, begin_match
 from tests.server.raw_client import RawClient, masked
 from tests.server.test_attacks import greet, open_server

@@ -16,7 +16,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.match import DecisionId, MatchId
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer
 
 HEAD = "ab" * 16

@@ -25,12 +25,12 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.luck import luck_report
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_server.address_quotas import UNLIMITED
-from diskwars_server.feed import NOBODY
-from diskwars_server.http_service import HttpService
-from diskwars_server.link_previews import with_preview
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.page_files import StaticFile
+from diskwars_server.broadcast.feed import NOBODY
+from diskwars_server.http.link_previews import with_preview
+from diskwars_server.http.page_files import StaticFile
+from diskwars_server.http.routes import HttpService
+from diskwars_server.limits.address_quotas import UNLIMITED
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryServer
 from tests.server.test_leak import (
     ConsecutiveIds,

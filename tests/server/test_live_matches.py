@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from diskwars_protocol.match import MatchId
-from diskwars_server import lobby
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.live_matches import MAX_SCANNED_MATCHES, LiveMatches
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.matches import lobby
+from diskwars_server.matches.live_matches import MAX_SCANNED_MATCHES, LiveMatches
+from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryServer
 
 

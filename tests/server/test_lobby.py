@@ -9,9 +9,9 @@ from msgspec import Raw
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId, Resign
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.refusals import Refusal
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import CountingRules
 from tests.server.faulty_database import FaultyDatabase

@@ -10,13 +10,13 @@ from msgspec import Raw
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_server.bus import LocalBus
-from diskwars_server.database import Database
-from diskwars_server.lobby_feed import MAX_BACKLOG_FRAMES, MAX_PENDING_MATCHES, LobbyFeed, pause_after
-from diskwars_server.match_index import Listing, MatchIndex
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.store_errors import StoreUnavailable
-from diskwars_server.unstarted_matches import REMOVAL_DELAY_MS, UnstartedMatches
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.lobby.feed import MAX_BACKLOG_FRAMES, MAX_PENDING_MATCHES, LobbyFeed, pause_after
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.match_index import Listing, MatchIndex
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.upkeep.unstarted_matches import REMOVAL_DELAY_MS, UnstartedMatches
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 
 BY_LINK = MatchOptions(visibility="link")
@@ -208,7 +208,7 @@ async def test_matches_that_are_removed_are_gone_from_the_lists_that_show_them(n
 async def test_list_that_grows_beyond_what_is_remembered_is_requested_again(
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("diskwars_server.lobby_feed.MAX_SHOWN_MATCHES", 1)
+    monkeypatch.setattr("diskwars_server.lobby.feed.MAX_SHOWN_MATCHES", 1)
     follower, opener = await node.connect_and_greet(), await node.connect_and_greet()
     await follow(follower)
     for _ in range(2):

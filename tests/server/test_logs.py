@@ -26,10 +26,12 @@ def last_line(capsys: pytest.CaptureFixture[str]) -> str:
 
 def test_line_holds_time_level_logger_message_and_fields(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("info")
-    logging.getLogger("diskwars_server.game").error("match retired", extra={"match": "abc", "seat": 0, "command": "c1"})
+    logging.getLogger("diskwars_server.matches.game").error(
+        "match retired", extra={"match": "abc", "seat": 0, "command": "c1"}
+    )
     time, _, rest = last_line(capsys).partition(" ")
     assert time.endswith("Z")
-    assert rest == "error diskwars_server.game: match retired match=abc seat=0 command=c1"
+    assert rest == "error diskwars_server.matches.game: match retired match=abc seat=0 command=c1"
 
 
 def test_fields_bound_to_a_logger_are_in_each_of_its_lines(capsys: pytest.CaptureFixture[str]) -> None:

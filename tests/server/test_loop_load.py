@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_server import loop_load
-from diskwars_server.loop_load import REMEMBERED_SECONDS, LoopLoad, ThreadClock, ThreadTime
+from diskwars_server.limits import loop_load
+from diskwars_server.limits.loop_load import REMEMBERED_SECONDS, LoopLoad, ThreadClock, ThreadTime
 from tests.server.connections import TEST_TIMEOUT_SECONDS
 
 

@@ -11,8 +11,8 @@ import structlog
 from diskwars_client.client import connect
 from diskwars_server.app import load_rulesets, start_server
 from diskwars_server.logs import configure_logging
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.memory.database import MemoryDatabase
 
 
 @pytest.mark.parametrize("seed", [None, 7])
@@ -33,7 +33,7 @@ async def test_node_is_named_in_every_line_that_it_logs(capsys: pytest.CaptureFi
     configure_logging("info", "json")
 
     async def log_something() -> None:
-        logging.getLogger("diskwars_server.game").info("of a task")
+        logging.getLogger("diskwars_server.matches.game").info("of a task")
 
     try:
         async with MemoryDatabase() as database, start_server(ServerSettings(port=0), database) as transport:

@@ -11,14 +11,14 @@ from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import ClientMessage
-from diskwars_server import address_quotas
-from diskwars_server.address_quotas import UNLIMITED
-from diskwars_server.admissions import MAX_ADMITTED_PER_MATCH, MAX_INVITED_PER_MATCH, MAX_INVITES_PER_MATCH
-from diskwars_server.bus import LocalBus
-from diskwars_server.database import Database
-from diskwars_server.http_service import HttpService
-from diskwars_server.match_entry import INVITES_PER_ADDRESS, MatchEntry
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.http.routes import HttpService
+from diskwars_server.limits import address_quotas
+from diskwars_server.limits.address_quotas import UNLIMITED
+from diskwars_server.lobby.match_access import INVITES_PER_ADDRESS, MatchEntry
+from diskwars_server.store.admissions import MAX_ADMITTED_PER_MATCH, MAX_INVITED_PER_MATCH, MAX_INVITES_PER_MATCH
+from diskwars_server.store.database import Database
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, play_match
 
 PASSWORD = "the griffon flies"

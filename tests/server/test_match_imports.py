@@ -17,13 +17,13 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId, MatchOpened, PlayerId
 from diskwars_protocol.match_file import read_file
 from diskwars_server.app import load_rulesets
-from diskwars_server.database import Database
-from diskwars_server.event_log import StoredImport
-from diskwars_server.file_verifier import FileVerifier, VerifierLimits
-from diskwars_server.match_imports import DEFAULT_IMPORT_LIMITS, ImportLimits, MatchImports, read_records
-from diskwars_server.match_index import Listing
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.store_errors import WrongVersion
+from diskwars_server.lobby.imports import DEFAULT_IMPORT_LIMITS, ImportLimits, MatchImports, read_records
+from diskwars_server.processes.file_verifier import FileVerifier, VerifierLimits
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import WrongVersion
+from diskwars_server.store.event_log import StoredImport
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.client.match_files import greedy_records, match_file, seal_records, write_match_file
 from tests.golden.write_files import FOLDER, SUFFIX
 from tests.server.connections import InMemoryClient, InMemoryServer

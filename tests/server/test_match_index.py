@@ -5,9 +5,9 @@ from msgspec.structs import replace
 
 from diskwars_protocol.match import MatchStatus, Result
 from diskwars_protocol.match_options import BankClock, MatchOptions, PerDecisionClock
-from diskwars_server.database import Database
-from diskwars_server.match_index import HistoryQuery, ListFilter, Listing, fits
-from diskwars_server.store_errors import WrongVersion
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import WrongVersion
+from diskwars_server.store.match_index import HistoryQuery, ListFilter, Listing, fits
 from tests.server.stored_samples import make_append, make_listing
 
 

@@ -10,8 +10,8 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import SharedFrame
 from diskwars_protocol.match import MatchId, Viewer
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock, Watchers
-from diskwars_server.match_history import MatchHistory
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.broadcast.history import MatchHistory
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 
 

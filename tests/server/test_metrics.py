@@ -11,11 +11,11 @@ import pytest
 from diskwars_protocol import messages as m
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_server.app import start_server
-from diskwars_server.measured_events import MeasuredEventLog
-from diskwars_server.memory import MemoryDatabase, MemoryEventLog
-from diskwars_server.metrics import Metrics
-from diskwars_server.metrics_endpoint import MetricsEndpoint
+from diskwars_server.monitoring.endpoint import MetricsEndpoint
+from diskwars_server.monitoring.measured_events import MeasuredEventLog
+from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.memory.database import MemoryDatabase, MemoryEventLog
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryServer, begin_match
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.raw_client import RawClient, text

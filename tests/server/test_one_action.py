@@ -14,12 +14,12 @@ from websockets.asyncio.client import connect
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
-from diskwars_server import transport as transport_module
-from diskwars_server.fast_socket import FastGameSocket
-from diskwars_server.health import HealthReport
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.postgres import PostgresDatabase
-from diskwars_server.transport import ListenOptions, Transport
+from diskwars_server.connections import transport as transport_module
+from diskwars_server.connections.fast_socket import FastGameSocket
+from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.monitoring.health import HealthReport
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.code_sizes import ROOT
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber
@@ -139,4 +139,4 @@ async def test_one_action_in_memory_takes_the_modules_and_about_the_hops_that_th
     assert numbers is not None
     assert int(numbers[1]) == len(trace.modules)
     assert abs(int(numbers[2]) - trace.hops) <= 10, trace.hops
-    assert trace.modules - listed_modules() == {"diskwars_server.memory"}
+    assert trace.modules - listed_modules() == {"diskwars_server.store.memory.database"}

@@ -5,10 +5,10 @@ from typing import cast
 import pytest
 
 from diskwars_protocol.match import PlayerId
-from diskwars_server.bus import MAX_MESSAGE_BYTES, LocalBus, LocalNode
-from diskwars_server.connected_players import ConnectedPlayers
-from diskwars_server.online_players import BATCH_PLAYERS, CHANGES_PER_ROUND, LIFETIME_MS, SUBJECT, OnlinePlayers
-from diskwars_server.outbox import Outbox
+from diskwars_server.broadcast.outbox import Outbox
+from diskwars_server.bus.bus import MAX_MESSAGE_BYTES, LocalBus, LocalNode
+from diskwars_server.players.connected import ConnectedPlayers
+from diskwars_server.players.presence import BATCH_PLAYERS, CHANGES_PER_ROUND, LIFETIME_MS, SUBJECT, OnlinePlayers
 
 ANN, BOB = PlayerId("p-ann"), PlayerId("p-bob")
 
@@ -135,7 +135,7 @@ def test_message_that_no_node_sends_is_passed_over(nodes: tuple[Node, Node], bus
 
 
 def test_players_beyond_the_limit_are_not_kept(nodes: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("diskwars_server.online_players.MAX_REMOTE_PLAYERS", 1)
+    monkeypatch.setattr("diskwars_server.players.presence.MAX_REMOTE_PLAYERS", 1)
     here, there = nodes
     here.connect(ANN)
     here.connect(BOB)

@@ -7,7 +7,7 @@ import pytest
 
 RAISE = """
 import resource
-from diskwars_server import open_files
+from diskwars_server.connections import open_files
 open_files.OPEN_FILES = 600
 resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))
 open_files.raise_open_file_limit()

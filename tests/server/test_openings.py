@@ -9,9 +9,9 @@ from diskwars_protocol import records as r
 from diskwars_protocol.match import MatchId, Resign
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.sealed import Opening, count_sealed
-from diskwars_server import match_history
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.broadcast import history as match_history
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 
 

@@ -11,16 +11,16 @@ from diskwars_protocol import chat_messages as cm
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import Result
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_server.accounts import StoredAccount, StoredDevice
-from diskwars_server.act_follower import BATCH_ACTS, ActFollower
-from diskwars_server.database import Database
-from diskwars_server.match_index import Listing
-from diskwars_server.match_stops import stop_match
-from diskwars_server.operator_acts import OperatorAct
-from diskwars_server.operators import MAX_REASON_LENGTH, ActRefusalCode, ActRefused, Operators
-from diskwars_server.player_names import name_key
-from diskwars_server.rating_tally import counted_match
-from diskwars_server.store_errors import NameTaken
+from diskwars_server.community.operators import MAX_REASON_LENGTH, ActRefusalCode, ActRefused, Operators
+from diskwars_server.matches.stops import stop_match
+from diskwars_server.players.names import name_key
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import NameTaken
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.operator_acts import OperatorAct
+from diskwars_server.store.rating_tally import counted_match
+from diskwars_server.upkeep.operator_act_poller import BATCH_ACTS, ActFollower
 from tests.server.conftest import MakeDatabase
 from tests.server.connections import InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber, CountingRules

@@ -6,11 +6,11 @@ import pytest
 
 from diskwars_protocol.match import HOUSE, MatchId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_server.database import Database
-from diskwars_server.deadlines import Deadline
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.store_errors import StoreUnavailable
-from diskwars_server.time_limits import (
+from diskwars_server.store.database import Database
+from diskwars_server.store.deadlines import Deadline
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.upkeep.time_limits import (
     LEASE_MS,
     NOTE_MS,
     POLL_SECONDS,

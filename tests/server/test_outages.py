@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from diskwars_server.outages import OutageLog
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.postgres.outages import OutageLog
 
 WAIT_SECONDS = 45
 

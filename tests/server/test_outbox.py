@@ -9,7 +9,7 @@ from msgspec import Raw
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import LocalProtocolError, ServerConnection, SharedFrame, encode
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_server.outbox import Outbox, OutboxClosed
+from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
 
 MATCH = MatchId("m1")
 WELCOME = m.Welcome(m.PROTOCOL_VERSION, PlayerId("p1"), "token", 0, (), m.DEFAULT_CLIENT_LIMITS)

@@ -7,11 +7,11 @@ import pytest
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import OpenMatch
 from diskwars_server.app import MAX_CHOSEN_PACKS, load_rulesets, load_variants, start_server
-from diskwars_server.lobby import Lobby
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.pack_choices import PackChoices
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.pack_choices import PackChoices
 from diskwars_server.refusals import Refusal
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.memory.database import MemoryDatabase
 
 ANN, EXPANSION = PlayerId("ann"), "diskwars/expansion"
 

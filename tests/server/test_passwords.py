@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 from argon2 import PasswordHasher
 
-from diskwars_server.passwords import (
+from diskwars_server.players.passwords import (
     HASHING_NICENESS,
     HASHING_THREADS,
     MAX_WAITING_HASHES,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from diskwars_protocol.account_messages import MAX_NAME_LENGTH, MIN_NAME_LENGTH
 from diskwars_protocol.match import PlayerId
-from diskwars_server.player_names import BadName, avatar_seed, check_name, default_name, name_key
+from diskwars_server.players.names import BadName, avatar_seed, check_name, default_name, name_key
 
 
 @pytest.mark.parametrize(

@@ -22,18 +22,10 @@ from sqlalchemy import Connection, make_url
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from diskwars_server import migrations
-from diskwars_server.database import Database
-from diskwars_server.deadlines import ABSENCE
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.group_commit import APPEND_SQL, WriterLimits
-from diskwars_server.health import HealthCheck, HealthReport
-from diskwars_server.match_index import HistoryQuery
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.postgres import PostgresDatabase, parse_database_url
-from diskwars_server.postgres_listings import select_scanned
-from diskwars_server.postgres_ports import select_unfinished_count
-from diskwars_server.store_errors import (
+from diskwars_server.monitoring.health import HealthCheck, HealthReport
+from diskwars_server.store.database import Database
+from diskwars_server.store.deadlines import ABSENCE
+from diskwars_server.store.errors import (
     OutcomeUnknown,
     SchemaNewer,
     SchemaTooOld,
@@ -41,7 +33,15 @@ from diskwars_server.store_errors import (
     StoreUnavailable,
     WrongVersion,
 )
-from diskwars_server.tables import METADATA, RECORDS_VERSION
+from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.match_index import HistoryQuery
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.store.postgres import migrations
+from diskwars_server.store.postgres.database import PostgresDatabase, parse_database_url
+from diskwars_server.store.postgres.group_commit import APPEND_SQL, WriterLimits
+from diskwars_server.store.postgres.match_index import select_scanned
+from diskwars_server.store.postgres.ports import select_unfinished_count
+from diskwars_server.store.postgres.tables import METADATA, RECORDS_VERSION
 from tests.server.conftest import TRUNCATE_SQL, options, run_sql
 from tests.server.stored_samples import make_append, make_listing, make_record, outcomes
 
@@ -220,7 +220,7 @@ async def test_a_database_out_of_reach_is_unavailable_and_served_again_when_it_i
 
 
 def outage_lines(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.message for record in caplog.records if record.name == "diskwars_server.outages"]
+    return [record.message for record in caplog.records if record.name == "diskwars_server.store.postgres.outages"]
 
 
 async def wait_for_outage_lines(caplog: pytest.LogCaptureFixture, count: int) -> None:
@@ -390,7 +390,7 @@ async def test_a_fault_in_the_writer_is_answered_logged_and_survived(
 
     async with PostgresDatabase(url) as database:
         with monkeypatch.context() as patch:
-            patch.setattr("diskwars_server.group_commit._append_arguments", broken)
+            patch.setattr("diskwars_server.store.postgres.group_commit._append_arguments", broken)
             [answer] = await outcomes(database, make_append("m"))
         assert isinstance(answer, OutcomeUnknown)
         assert "ZeroDivisionError" in caplog.text

@@ -10,10 +10,10 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.seek_messages import MatchFound, Seeking, SeekMatch, StopSeeking
-from diskwars_server.bus import LocalBus
-from diskwars_server.database import Database
-from diskwars_server.quick_matches import SEEK_LIFETIME_MS
-from diskwars_server.seeks import ALIVE_MS, RENEW_MS
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.lobby.quick_matches import SEEK_LIFETIME_MS
+from diskwars_server.store.database import Database
+from diskwars_server.store.seeks import ALIVE_MS, RENEW_MS
 from tests.server.connections import InMemoryClient, InMemoryServer
 
 

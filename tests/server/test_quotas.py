@@ -22,8 +22,13 @@ from diskwars_protocol.branch_messages import BranchMatch
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch
-from diskwars_server import address_quotas
-from diskwars_server.address_quotas import (
+from diskwars_server.app import new_event_loop
+from diskwars_server.connections.frame_meter import CONTROL_FRAME_UNITS
+from diskwars_server.connections.game_socket import GameSocket
+from diskwars_server.connections.listening_socket import bind
+from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.limits import address_quotas
+from diskwars_server.limits.address_quotas import (
     FRAMES_PER_SECOND,
     FULL_BURSTS,
     HANDSHAKE_BURST,
@@ -34,16 +39,11 @@ from diskwars_server.address_quotas import (
     AddressQuotas,
     QuotaLimits,
 )
-from diskwars_server.app import new_event_loop
-from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
-from diskwars_server.game_socket import GameSocket
-from diskwars_server.health import HealthReport
-from diskwars_server.listening_socket import bind
-from diskwars_server.match_index import Listing
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.rate_limits import MS_PER_HOUR
-from diskwars_server.transport import ListenOptions, Transport
+from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.limits.rate_limits import MS_PER_HOUR
+from diskwars_server.monitoring.health import HealthReport
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import (
     TEST_TIMEOUT_SECONDS,
     InMemoryClient,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from diskwars_server import rate_limits
-from diskwars_server.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
+from diskwars_server.limits import rate_limits
+from diskwars_server.limits.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
 from tests.server.connections import ManualClock
 
 

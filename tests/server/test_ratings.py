@@ -9,16 +9,16 @@ from msgspec.structs import replace
 from diskwars_protocol import rating_messages as rm
 from diskwars_protocol.match import PlayerId, Result
 from diskwars_protocol.match_options import MatchOptions
-from diskwars_server.accounts import StoredAccount, StoredDevice
-from diskwars_server.database import Database
-from diskwars_server.match_index import Listing
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.rate_limits import RateLimit
-from diskwars_server.rating_loop import RatingLoop
-from diskwars_server.rating_service import RatingService
-from diskwars_server.rating_tally import CountedMatch, RatingTally, places
-from diskwars_server.ratings import StoredResults
+from diskwars_server.community.ratings import RatingService
+from diskwars_server.limits.rate_limits import RateLimit
 from diskwars_server.refusals import Refusal
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.database import Database
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.store.rating_tally import CountedMatch, RatingTally, places
+from diskwars_server.store.ratings import StoredResults
+from diskwars_server.upkeep.rating_loop import RatingLoop
 from tests.server.conftest import MakeDatabase
 from tests.server.connections import InMemoryServer
 from tests.server.stored_samples import make_append

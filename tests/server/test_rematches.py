@@ -12,12 +12,12 @@ from diskwars_protocol.bot_identity import bot_player
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch, Rematch, RematchChanged
-from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
-from diskwars_server.bus import LocalBus
-from diskwars_server.client_addresses import UNKNOWN
-from diskwars_server.database import Database
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.rematches import OFFER_SECONDS
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.lobby.rematches import OFFER_SECONDS
+from diskwars_server.store.database import Database
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.bot_nodes import begin_against_bot, odd_program, play_against_bot, playing_bots
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 

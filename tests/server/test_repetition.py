@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from diskwars_server.repetition import repeat
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.upkeep.repeat import repeat
 
 log = logging.getLogger("diskwars_server.tried")
 

@@ -8,15 +8,15 @@ from msgspec.structs import replace
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.report_messages import MAX_REPORT_TEXT_LENGTH, PlayerReported, ReportPlayer
-from diskwars_server.accounts import StoredAccount, StoredDevice
-from diskwars_server.chat_service import ChatUser
-from diskwars_server.database import Database
-from diskwars_server.operator_acts import OperatorAct
-from diskwars_server.operators import ActRefused, Operators
-from diskwars_server.rate_limits import MS_PER_DAY, RateLimit
+from diskwars_server.community.chat import ChatUser
+from diskwars_server.community.operators import ActRefused, Operators
+from diskwars_server.community.reports import ReportLimits, ReportService
+from diskwars_server.limits.rate_limits import MS_PER_DAY, RateLimit
 from diskwars_server.refusals import Refusal
-from diskwars_server.report_service import ReportLimits, ReportService
-from diskwars_server.reports import StoredReport
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.database import Database
+from diskwars_server.store.operator_acts import OperatorAct
+from diskwars_server.store.reports import StoredReport
 from tests.server.conftest import MakeDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 

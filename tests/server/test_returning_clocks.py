@@ -14,10 +14,10 @@ from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.match import HOUSE, MatchId, Ready, TakeSeat
 from diskwars_protocol.match_options import BankClock, MatchClock, MatchOptions, PerDecisionClock
 from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion, Loadout
-from diskwars_server.bus import LocalBus
-from diskwars_server.database import Database
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.time_limits import POLL_SECONDS, TimeLimits
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.store.database import Database
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.upkeep.time_limits import POLL_SECONDS, TimeLimits
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, ManualClock, begin_match
 
 SECONDS = 30

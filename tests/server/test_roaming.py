@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import DecisionId, MatchId, Ready, TakeSeat
 from diskwars_protocol.records import WireRecord
-from diskwars_server.bus import LocalBus, LocalNode
-from diskwars_server.head_polling import HeadPolling
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.bus.bus import LocalBus, LocalNode
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.upkeep.head_polling import HeadPolling
 from tests.server.connections import HEAD, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, ManualClock
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 

@@ -8,11 +8,11 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.match import PUBLIC, MatchId
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import WireRecord, unsealed_body
-from diskwars_server.feed import NOBODY
-from diskwars_server.match_history import MatchHistory
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.broadcast.feed import NOBODY
+from diskwars_server.broadcast.history import MatchHistory
 from diskwars_server.refusals import Refusal
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import CountingRules
 

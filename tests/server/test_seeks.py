@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from diskwars_server.database import Database
-from diskwars_server.seeks import ALIVE_MS, FOUND_MS, StoredSeek, order_players
+from diskwars_server.store.database import Database
+from diskwars_server.store.seeks import ALIVE_MS, FOUND_MS, StoredSeek, order_players
 
 NOW = 1_000_000
 

@@ -13,8 +13,8 @@ from diskwars_protocol.connection import encode
 from diskwars_protocol.fairness import SeatChain
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, ReplaceChain, Resign, TakeSeat
 from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, REFUSAL_CODES, ResumeRequest
-from diskwars_server.rate_limits import MS_PER_DAY
-from diskwars_server.tokens import TokenIssuer
+from diskwars_server.limits.rate_limits import MS_PER_DAY
+from diskwars_server.players.tokens import TokenIssuer
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.faulty_database import FaultyDatabase

@@ -5,10 +5,10 @@ import logging
 import pytest
 
 from diskwars_protocol.match import PlayerId
-from diskwars_server.bus import LocalBus
-from diskwars_server.connected_players import ConnectedPlayers
-from diskwars_server.logouts import SUBJECT, Logouts
-from diskwars_server.signed_bus import MAX_AGE_MS, MAX_REMEMBERED, MAX_SIGNED_BYTES, SignedBus
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.bus.signed import MAX_AGE_MS, MAX_REMEMBERED, MAX_SIGNED_BYTES, SignedBus
+from diskwars_server.players.connected import ConnectedPlayers
+from diskwars_server.players.logouts import SUBJECT, Logouts
 from tests.server.connections import ManualClock
 
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32

@@ -8,8 +8,8 @@ import pytest
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.match import AnyMatch, MatchId
-from diskwars_server import match_history
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.broadcast import history as match_history
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import CountingRules
 

@@ -8,9 +8,9 @@ from diskwars_protocol import match as mt
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import HOUSE, MatchId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_server.database import Database
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.time_limits import TimeLimits
+from diskwars_server.store.database import Database
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.upkeep.time_limits import TimeLimits
 from tests.server.bot_nodes import WAIT_SECONDS, odd_program, playing_bots
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 

@@ -9,10 +9,10 @@ from diskwars_engine.match_log import LogError
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import HOUSE, MatchId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_server.deadlines import Deadline
-from diskwars_server.game import Game
-from diskwars_server.store_errors import StoreUnavailable
-from diskwars_server.time_limits import LEASE_MS, TimeLimits
+from diskwars_server.matches.game import Game
+from diskwars_server.store.deadlines import Deadline
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.upkeep.time_limits import LEASE_MS, TimeLimits
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingBoard, CountingRules
 from tests.server.faulty_database import FaultyDatabase
@@ -42,7 +42,7 @@ async def begun(node: InMemoryServer, options: MatchOptions = CLOCK) -> tuple[In
 async def test_house_answers_a_decision_whose_time_is_up(
     node: InMemoryServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("INFO", "diskwars_server.game")
+    caplog.set_level("INFO", "diskwars_server.matches.game")
     first, second, match = await begun(node)
     decision = await first.decision(match, 0)
     await second.choose_number(match, 1, 4)
@@ -294,7 +294,7 @@ async def test_match_that_cannot_be_read_is_logged_once_and_tried_ever_less_ofte
 async def test_failed_deadlines_that_are_remembered_are_bounded(
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("diskwars_server.time_limits.MAX_FAILED_DEADLINES", 3)
+    monkeypatch.setattr("diskwars_server.upkeep.time_limits.MAX_FAILED_DEADLINES", 3)
     limits = TimeLimits(node.lobby, node.database.deadlines, node.clock)
     for number in range(5):
         await limits._enforce(Deadline(f"gone {number}", "1.0", 0), asyncio.Semaphore(1))

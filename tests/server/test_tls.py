@@ -16,9 +16,9 @@ from websockets.exceptions import InvalidMessage
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_server.app import new_event_loop, start_server
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.connections.tls import TlsCertificate
 from diskwars_server.settings import ServerSettings, SettingsError, load_settings
-from diskwars_server.tls import TlsCertificate
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.client.local_server import TEST_TIMEOUT_SECONDS
 
 LOCKED_KEY = b"-----BEGIN ENCRYPTED PRIVATE KEY-----\n"

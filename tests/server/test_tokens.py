@@ -3,8 +3,8 @@
 import pytest
 
 from diskwars_protocol.match import PlayerId
-from diskwars_server.rate_limits import MS_PER_DAY
-from diskwars_server.tokens import TokenError, TokenIssuer, opaque_id
+from diskwars_server.limits.rate_limits import MS_PER_DAY
+from diskwars_server.players.tokens import TokenError, TokenIssuer, opaque_id
 from tests.server.connections import ManualClock
 
 ANN = PlayerId("ann")

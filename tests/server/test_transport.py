@@ -22,11 +22,11 @@ from diskwars_protocol.client_connection import ClientConnection, ReceivedMessag
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import DecisionId, MatchId, Ready, TakeSeat
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
-from diskwars_server import transport as transport_module
-from diskwars_server.fast_socket import FastGameSocket
-from diskwars_server.game_socket import GameSocket
-from diskwars_server.health import HealthReport
-from diskwars_server.transport import ListenOptions, Transport
+from diskwars_server.connections import transport as transport_module
+from diskwars_server.connections.fast_socket import FastGameSocket
+from diskwars_server.connections.game_socket import GameSocket
+from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.monitoring.health import HealthReport
 from tests.server.connections import HEAD, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.faulty_database import FaultyDatabase

@@ -4,11 +4,11 @@ import pytest
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId, Result
-from diskwars_server.database import Database
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.match_index import Listing
-from diskwars_server.store_errors import UnknownMatch
-from diskwars_server.unstarted_matches import POLL_SECONDS, REMOVAL_DELAY_MS, UnstartedMatches
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import UnknownMatch
+from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.match_index import Listing
+from diskwars_server.upkeep.unstarted_matches import POLL_SECONDS, REMOVAL_DELAY_MS, UnstartedMatches
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.stored_samples import make_append, make_listing

@@ -11,7 +11,7 @@ from diskwars_protocol.bot_identity import bot_player
 from diskwars_protocol.fairness import SeatChain
 from diskwars_protocol.match import MatchId, Ready, TakeSeat, chain_head
 from diskwars_protocol.records import WireRecord
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.bot_nodes import odd_program, playing_bots, seat_message, wait_for_bot
 from tests.server.connections import InMemoryClient, InMemoryServer
 from tests.server.counting_ruleset import CountingLoadout

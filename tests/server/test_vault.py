@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from diskwars_server.database import Database
-from diskwars_server.event_log import AppendRequest
-from diskwars_server.store_errors import DuplicateCommand, WrongVersion
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import DuplicateCommand, WrongVersion
+from diskwars_server.store.event_log import AppendRequest
 from tests.server.conftest import MakeDatabase
 from tests.server.stored_samples import make_append, make_record
 

@@ -17,19 +17,20 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
-from diskwars_server import command_traffic, entry_queue
-from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
-from diskwars_server.address_turns import AddressLock
-from diskwars_server.fast_socket import FastGameSocket
-from diskwars_server.game import Game
-from diskwars_server.game_socket import MAX_WAITING_BYTES, MAX_WAITING_FRAMES, PIECE_BYTES, GameSocket
-from diskwars_server.listening_socket import bind
-from diskwars_server.memory import MemoryDatabase
-from diskwars_server.metrics import Metrics
-from diskwars_server.parse_queue import ParseQueue
-from diskwars_server.rate_limits import RateLimit
-from diskwars_server.session import Session, Waiting
-from diskwars_server.transport import Transport
+from diskwars_server.broadcast import command_traffic
+from diskwars_server.connections import entry_queue
+from diskwars_server.connections.fast_socket import FastGameSocket
+from diskwars_server.connections.game_socket import MAX_WAITING_BYTES, MAX_WAITING_FRAMES, PIECE_BYTES, GameSocket
+from diskwars_server.connections.listening_socket import bind
+from diskwars_server.connections.parse_queue import ParseQueue
+from diskwars_server.connections.transport import Transport
+from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.limits.rate_limits import RateLimit
+from diskwars_server.limits.turns import AddressLock
+from diskwars_server.matches.game import Game
+from diskwars_server.monitoring.metrics import Metrics
+from diskwars_server.session.session import Session, Waiting
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryServer, ManualClock, begin_match
 from tests.server.raw_client import TIMEOUT_SECONDS, RawClient, masked, text
 from tests.server.test_attacks import HELLO, LIST, greet, open_server, wait_for_connections
@@ -215,7 +216,7 @@ async def test_fault_in_what_is_parsed_in_turn_ends_the_connection(
                 client.write(text(LIST) * 2)
                 assert await client.read_to_end() is None
         await wait_for_connections(transport, 0)
-    (line,) = [record for record in caplog.records if record.name == "diskwars_server.game_socket"]
+    (line,) = [record for record in caplog.records if record.name == "diskwars_server.connections.game_socket"]
     assert (line.getMessage(), vars(line)["why"]) == ("frames not parsed", "RuntimeError")
 
 

@@ -9,10 +9,10 @@ from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_server.app import start_server
-from diskwars_server.bus import MAX_MESSAGE_BYTES, LocalBus, LocalNode
-from diskwars_server.memory import MemoryDatabase
+from diskwars_server.bus.bus import MAX_MESSAGE_BYTES, LocalBus, LocalNode
+from diskwars_server.matches.watcher_counts import BATCH_MATCHES, CHANGES_PER_ROUND, LIFETIME_MS, SUBJECT, WatcherCounts
 from diskwars_server.settings import ServerSettings
-from diskwars_server.watcher_counts import BATCH_MATCHES, CHANGES_PER_ROUND, LIFETIME_MS, SUBJECT, WatcherCounts
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import TEST_TIMEOUT_SECONDS
 
 MATCH = MatchId("h4zin9uzz9ig")
@@ -121,7 +121,7 @@ def test_message_of_another_version_is_passed_over(bus: LocalBus, clock: Clock) 
 
 @pytest.fixture(autouse=True)
 def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("diskwars_server.watcher_counts.CHANGE_SECONDS", 0.01)
+    monkeypatch.setattr("diskwars_server.matches.watcher_counts.CHANGE_SECONDS", 0.01)
 
 
 async def wait_for_watchers(handle: MatchHandle, count: int) -> None:

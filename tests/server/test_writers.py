@@ -8,16 +8,16 @@ import pytest
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.match import MatchId, PlayerId, TakeSeat
-from diskwars_server import match_history
-from diskwars_server.address_quotas import ConnectionUsage
-from diskwars_server.bus import LocalBus, encode_head, head_subject
-from diskwars_server.database import Database
-from diskwars_server.game import Game
-from diskwars_server.game_inbox import MAX_INBOX_ITEMS, PendingCommand
-from diskwars_server.head_polling import HeadPolling
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.broadcast import history as match_history
+from diskwars_server.bus.bus import LocalBus, encode_head, head_subject
+from diskwars_server.limits.address_quotas import ConnectionUsage
+from diskwars_server.matches.game import Game
+from diskwars_server.matches.inbox import MAX_INBOX_ITEMS, PendingCommand
 from diskwars_server.refusals import Refusal
-from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.postgres.database import PostgresDatabase
+from diskwars_server.upkeep.head_polling import HeadPolling
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.faulty_database import FaultyDatabase

@@ -10,10 +10,10 @@ from diskwars_cli.output import print_table
 from diskwars_cli.player_names import find_names
 from diskwars_cli.stored_matches import run_with_store
 from diskwars_protocol.chat_messages import ChatChannel
-from diskwars_server.database import Database
-from diskwars_server.operator_acts import OperatorAct
-from diskwars_server.operators import MAX_LISTED, ActRefused, Operators
+from diskwars_server.community.operators import MAX_LISTED, ActRefused, Operators
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.database import Database
+from diskwars_server.store.operator_acts import OperatorAct
 
 Act: TypeAlias = Callable[[Operators], Awaitable[str]]
 """Does something, and returns what to print."""

@@ -18,10 +18,10 @@ from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import ALL, seat_letter
 from diskwars_protocol.records import openings_of
 from diskwars_protocol.replay import ReplayError
-from diskwars_server.database import Database
-from diskwars_server.match_index import Listing
-from diskwars_server.operators import ActRefused, Operators
+from diskwars_server.community.operators import ActRefused, Operators
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.database import Database
+from diskwars_server.store.match_index import Listing
 
 
 def run_list(

@@ -3,10 +3,10 @@
 from diskwars_cli.admin import print_rows, run_act, time_text
 from diskwars_cli.player_names import find_names
 from diskwars_cli.stored_matches import run_with_store
-from diskwars_server.database import Database
-from diskwars_server.operators import Operators
-from diskwars_server.reports import StoredReport
+from diskwars_server.community.operators import Operators
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.database import Database
+from diskwars_server.store.reports import StoredReport
 
 COLUMNS = ("report", "at", "moment", "player", "reporter", "status", "text")
 

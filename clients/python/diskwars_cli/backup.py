@@ -10,15 +10,15 @@ from diskwars_cli.signals import run_async
 from diskwars_server.settings import ServerSettings
 
 if TYPE_CHECKING:
-    from diskwars_server.backups import BackupSummary
+    from diskwars_server.store.postgres.backups import BackupSummary
 
 
 def run_backup(file: Path, settings: ServerSettings) -> int:
     """Write a backup of the database that the settings name. Raises CommandError."""
     with requires_server():
         from diskwars_server.app import now_ms
-        from diskwars_server.backups import write_backup
-        from diskwars_server.embedded import default_data_dir, has_database
+        from diskwars_server.processes.embedded_postgres import default_data_dir, has_database
+        from diskwars_server.store.postgres.backups import write_backup
     folder = settings.data or default_data_dir()
     if not settings.database_url and not has_database(folder):
         raise CommandError(f"no database in {folder}; --data names another")
@@ -30,7 +30,7 @@ def run_backup(file: Path, settings: ServerSettings) -> int:
 def run_restore(file: Path, settings: ServerSettings) -> int:
     """Restore a backup into the empty database that the settings name, made if need be. Raises CommandError."""
     with requires_server():
-        from diskwars_server.backups import restore_backup
+        from diskwars_server.store.postgres.backups import restore_backup
     if not file.exists():
         raise CommandError(f"{file}: no such file")
     found = _run(settings, lambda url: restore_backup(url, file))
@@ -43,9 +43,9 @@ def run_restore(file: Path, settings: ServerSettings) -> int:
 
 def _run(settings: ServerSettings, job: "Callable[[str], Awaitable[BackupSummary]]") -> "BackupSummary":
     from diskwars_server.app import open_database
-    from diskwars_server.backup_file import BackupError
-    from diskwars_server.embedded import EmbeddedError
-    from diskwars_server.store_errors import StoreError
+    from diskwars_server.processes.embedded_postgres import EmbeddedError
+    from diskwars_server.store.errors import StoreError
+    from diskwars_server.store.postgres.backup_file import BackupError
 
     async def run(url: str) -> "BackupSummary":
         return await job(url)

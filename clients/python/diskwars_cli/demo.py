@@ -57,8 +57,8 @@ class DemoPlan(Struct, frozen=True):
 def run_demo(options: DemoOptions) -> int:
     with requires_server():
         from diskwars_server.app import open_database
-        from diskwars_server.embedded import EmbeddedError
-        from diskwars_server.store_errors import StoreError
+        from diskwars_server.processes.embedded_postgres import EmbeddedError
+        from diskwars_server.store.errors import StoreError
     log = install_fault_log()
     army_seed = secrets.randbits(ARMY_SEED_BITS) if options.seed is None else options.seed
     job = next(find_simulation(options.ruleset).jobs(options, [army_seed]))
@@ -96,7 +96,7 @@ def _replay_options(options: DemoOptions) -> str:
 async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan) -> None:
     """Play one match and narrate it. If cancelled, the match is left as it stands."""
     from diskwars_server.app import start_server
-    from diskwars_server.postgres import PostgresDatabase
+    from diskwars_server.store.postgres.database import PostgresDatabase
 
     async with contextlib.AsyncExitStack() as stack:
         database = await stack.enter_async_context(PostgresDatabase(database_url))

@@ -4,7 +4,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from diskwars_server.file_verifier import FilePrograms
+    from diskwars_server.processes.file_verifier import FilePrograms
 
 
 def module_command(module: str) -> tuple[str, ...]:
@@ -14,7 +14,7 @@ def module_command(module: str) -> tuple[str, ...]:
 
 def file_programs() -> "FilePrograms":
     """Return the programs that verify and draw, for `start_server` and `serve`. The server has to be installed."""
-    from diskwars_server.file_verifier import FilePrograms
+    from diskwars_server.processes.file_verifier import FilePrograms
 
     return FilePrograms(verifier_command(), module_command("diskwars_cli.picture_worker"))
 

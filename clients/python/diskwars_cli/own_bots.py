@@ -105,7 +105,7 @@ class BotProcess:
     """A bot in a process of its own, so that the event loop of this one goes on while it thinks or hangs."""
 
     def __init__(self, name: str, vocabulary: AnyVocabulary, seconds: int = DECISION_SECONDS) -> None:
-        from diskwars_server.bot_workers import BotWorker  # late: few bots need it
+        from diskwars_server.processes.bot_processes import BotWorker  # late: few bots need it
 
         command = (*module_command("diskwars_cli.own_bot_worker"), name, vocabulary.name)
         self._name, self._vocabulary, self._worker = name, vocabulary, BotWorker(command, seconds)
@@ -114,7 +114,7 @@ class BotProcess:
         self, match: Any, decision: Decision[Any], options: Options[Any, Any, Any], rng: random.Random
     ) -> Any:
         """Return the action that the bot chooses. Raises BotError with one line."""
-        from diskwars_server.bot_workers import BotFailure
+        from diskwars_server.processes.bot_processes import BotFailure
 
         seed, raw = str(rng.getrandbits(64)), [Raw(_JSON.encode(one)) for one in (match, [decision], options)]
         try:

@@ -34,8 +34,8 @@ def own_database(settings: ServerSettings) -> Iterator[str]:
         return
     with requires_server():
         from diskwars_server.app import open_database
-        from diskwars_server.embedded import EmbeddedError
-        from diskwars_server.store_errors import StoreError
+        from diskwars_server.processes.embedded_postgres import EmbeddedError
+        from diskwars_server.store.errors import StoreError
     try:
         with open_database(settings) as url:
             yield url
@@ -50,7 +50,7 @@ async def own_server(settings: ServerSettings, database_url: str) -> AsyncIterat
         yield own_server_url(settings)
         return
     from diskwars_server.app import start_server
-    from diskwars_server.postgres import PostgresDatabase
+    from diskwars_server.store.postgres.database import PostgresDatabase
 
     # Its only guests are the user's own: they may leave as many matches with bots unfinished as they like.
     settings = replace(settings, host=HOST, player_bots=0, address_bots=0, tls_cert=None, tls_key=None)

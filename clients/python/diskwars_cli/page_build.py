@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from diskwars_server.page_files import PageError, StaticFile, load_page
+from diskwars_server.http.page_files import PageError, StaticFile, load_page
 
 BUILT_PAGE = Path(__file__).parent / "page"
 """What the build writes and the wheel contains."""

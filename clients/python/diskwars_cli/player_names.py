@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from diskwars_cli.command import requires_server
 from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.match import PlayerId
-from diskwars_server.accounts import Accounts
+from diskwars_server.store.accounts import Accounts
 
 
 async def find_names(accounts: Accounts, ids: Iterable[str]) -> dict[str, str]:
     """Return the names of these players as everybody sees them; a bot has no other than its id, the host none."""
     with requires_server():
-        from diskwars_server.account_service import player_summary
+        from diskwars_server.players.accounts import player_summary
 
     wanted = tuple(dict.fromkeys(ids))
     found = await accounts.find_players([id for id in wanted if id])

@@ -15,9 +15,9 @@ from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.moments import Moment
 from diskwars_protocol.records import BadRecord
-from diskwars_server.database import Database
-from diskwars_server.match_index import NEVER_BEGUN_REASONS, Listing
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.database import Database
+from diskwars_server.store.match_index import NEVER_BEGUN_REASONS, Listing
 
 PAGE_SIZE = 100
 MAX_LINKS = 5

@@ -15,8 +15,8 @@ from diskwars_protocol.history_facts import MarkKind
 from diskwars_protocol.match import Viewer
 from diskwars_protocol.moments import BadMoment, Moment, parse_moment, parse_viewpoint, viewer_of
 from diskwars_protocol.replay import Replay, ReplayError
-from diskwars_server.database import Database
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.database import Database
 
 
 class ReplayOptions(Struct, frozen=True, kw_only=True):

@@ -13,8 +13,8 @@ from diskwars_client.replays import UnknownRuleset, replay_file, replay_handle
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.replay import Replay, ReplayError
-from diskwars_server.database import Database
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.database import Database
 
 ReplayJob: TypeAlias = Callable[[Replay], Awaitable[None]]
 

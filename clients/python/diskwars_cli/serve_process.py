@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import asyncio
     import socket
 
-    from diskwars_server.home_workers import HomeWorkers
-    from diskwars_server.page_files import StaticFile
+    from diskwars_server.connections.placement import HomeWorkers
+    from diskwars_server.http.page_files import StaticFile
 
 
 def serve_here(
@@ -35,8 +35,8 @@ def serve_here(
     with requires_server():
         from diskwars_content.packs import PackError
         from diskwars_server.app import new_event_loop, serve
-        from diskwars_server.embedded import EmbeddedError
-        from diskwars_server.store_errors import StoreError
+        from diskwars_server.processes.embedded_postgres import EmbeddedError
+        from diskwars_server.store.errors import StoreError
 
     async def serve_until_stopped() -> None:
         import asyncio

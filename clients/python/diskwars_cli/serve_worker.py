@@ -15,7 +15,7 @@ from diskwars_cli.command import EXIT_FAILED, CommandError
 from diskwars_cli.page_build import prepare_page
 from diskwars_cli.serve_process import serve_here
 from diskwars_cli.signals import handle_stop_signals
-from diskwars_server.home_workers import HomeWorkers
+from diskwars_server.connections.placement import HomeWorkers
 from diskwars_server.logs import configure_logging
 from diskwars_server.settings import ServerSettings, SettingsError
 

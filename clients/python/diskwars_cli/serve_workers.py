@@ -24,15 +24,15 @@ from diskwars_cli.serve_process import listen_fault
 from diskwars_cli.serve_worker import WorkerPlan, WorkerReport, encode_plan
 from diskwars_cli.signals import Interrupted, finish_stop, run_async
 from diskwars_server.app import open_database
-from diskwars_server.bot_workers import default_worker_count
-from diskwars_server.embedded import EmbeddedError
-from diskwars_server.embedded_nats import EmbeddedNats
-from diskwars_server.listening_socket import bind
-from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.connections.listening_socket import bind
+from diskwars_server.connections.tls import call_on_hangup, load_certificate
+from diskwars_server.connections.transport import client_url
+from diskwars_server.processes.bot_processes import default_worker_count
+from diskwars_server.processes.embedded_nats import EmbeddedNats
+from diskwars_server.processes.embedded_postgres import EmbeddedError
 from diskwars_server.settings import ServerSettings, SettingsError, parse_listen_address
-from diskwars_server.store_errors import StoreError
-from diskwars_server.tls import call_on_hangup, load_certificate
-from diskwars_server.transport import client_url
+from diskwars_server.store.errors import StoreError
+from diskwars_server.store.postgres.database import PostgresDatabase
 
 log = logging.getLogger("diskwars_server")
 

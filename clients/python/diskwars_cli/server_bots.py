@@ -8,14 +8,14 @@ from diskwars_cli.file_programs import module_command
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
 
 if TYPE_CHECKING:
-    from diskwars_server.bot_workers import BotProgram
+    from diskwars_server.processes.bot_processes import BotProgram
 
 WORKER_MODULE = "diskwars_bots.worker"
 
 
 def bot_program() -> "BotProgram":
     """Return the program of the bots, for `start_server` and `serve`. The server has to be installed."""
-    from diskwars_server.bot_workers import BotProgram
+    from diskwars_server.processes.bot_processes import BotProgram
 
     return BotProgram(module_command(WORKER_MODULE), {ruleset: _seatable_names(bots) for ruleset, bots in BOTS.items()})
 

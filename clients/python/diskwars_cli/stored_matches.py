@@ -40,11 +40,11 @@ from diskwars_protocol.records import Record
 from diskwars_protocol.replay import Replay, ReplayError
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
 from diskwars_protocol.sealed import Opening
-from diskwars_server.database import Database
-from diskwars_server.listed_settings import usual_settings
-from diskwars_server.match_index import ListFilter, Listing
 from diskwars_server.settings import ServerSettings
-from diskwars_server.store_errors import StoreError
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import StoreError
+from diskwars_server.store.listed_settings import usual_settings
+from diskwars_server.store.match_index import ListFilter, Listing
 
 StoreJob: TypeAlias = Callable[[Database], Awaitable[int]]
 
@@ -56,8 +56,13 @@ def run_with_store(settings: ServerSettings, job: StoreJob) -> int:
     """Run a job on the database that the settings name. Raises CommandError."""
     with requires_server():
         from diskwars_server.app import open_database
-        from diskwars_server.embedded import EmbeddedError, database_dirs, default_data_dir, has_database
-        from diskwars_server.postgres import PostgresDatabase
+        from diskwars_server.processes.embedded_postgres import (
+            EmbeddedError,
+            database_dirs,
+            default_data_dir,
+            has_database,
+        )
+        from diskwars_server.store.postgres.database import PostgresDatabase
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
 
     async def opened(url: str) -> int:
@@ -211,7 +216,7 @@ def run_matches(
 
     async def job(database: Database) -> int:
         with requires_server():
-            from diskwars_server.match_summaries import summary_of
+            from diskwars_server.matches.summaries import summary_of
         # One more than is shown tells whether there are others.
         if wanted is not None:
             listings = await database.matches.list_matches(status, limit + 1, wanted=wanted)
@@ -235,7 +240,7 @@ def run_matches(
 async def search_matches(database: Database, filters: MatchFilters, limit: int) -> list[Listing]:
     """Return the ended matches that fit, as the operator sees them. Raises CommandError, StoreError."""
     with requires_server():
-        from diskwars_server.history_search import find_player, query_of, require_sense
+        from diskwars_server.lobby.history_search import find_player, query_of, require_sense
         from diskwars_server.refusals import Refusal
     request = filters.search()
     try:

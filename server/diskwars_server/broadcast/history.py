@@ -1,0 +1,108 @@
+"""History of one match: its records as frames, from memory while they are recent and from the log otherwise."""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+
+from diskwars_engine.record_codec import SealedRecord
+from diskwars_protocol.connection import SharedFrame, share
+from diskwars_protocol.match import PUBLIC, MatchId, Viewer
+from diskwars_protocol.messages import Openings, RecordOpenings, Records
+from diskwars_protocol.records import WireRecord
+from diskwars_server.broadcast.frame_cache import Block, BlockKey, FrameCache
+from diskwars_server.store.event_log import EventLog
+
+RECENT_RECORD_LIMIT = 64
+"""Records kept of a live match, so that a join or a resume soon afterwards reads nothing."""
+BLOCK_RECORDS = 64
+"""Records in one frame of history."""
+
+
+def show(record: SealedRecord, viewer: Viewer, vacated_in: int) -> WireRecord:
+    """Return a record as one viewer sees it. Up to record `vacated_in`, the secrets of their seat are another's."""
+    return record.shown_to(PUBLIC if viewer >= 0 and record.seq <= vacated_in else viewer)
+
+
+class MatchHistory:
+    """The records of a match up to `head`. Every method that reads raises StoreUnavailable."""
+
+    def __init__(
+        self,
+        match: MatchId,
+        head: int,
+        genesis: bytes,
+        events: EventLog,
+        cache: FrameCache,
+        recent: Sequence[SealedRecord] = (),
+    ) -> None:
+        """`genesis` is the hash before the first record; `recent` are the last records, if they are at hand."""
+        self.match, self.head, self._genesis = match, head, genesis
+        self._events, self._cache = events, cache
+        self._openings_lock = asyncio.Lock()
+        self._recent: deque[SealedRecord] = deque(recent, maxlen=RECENT_RECORD_LIMIT)
+
+    def append(self, record: SealedRecord) -> None:
+        self.head = record.seq
+        self._recent.append(record)
+
+    def encode(self, records: Sequence[SealedRecord], viewer: Viewer, vacated_in: int = 0) -> SharedFrame:
+        """Return records as one viewer sees them, in one frame. `vacated_in` is that of `show`."""
+        return share(Records(self.match, tuple([show(record, viewer, vacated_in) for record in records])))
+
+    async def frame_after(
+        self, after: int, viewer: Viewer, vacated_in: int = 0, last: int | None = None
+    ) -> tuple[SharedFrame, int]:
+        """Return a frame with the records that follow `after`, up to `last` if given, and the seq of its last one.
+
+        `vacated_in` is that of `show`.
+        Frames begin at multiples of `BLOCK_RECORDS`, so that those that the public sees can be shared by all who join.
+        """
+        number, offset = divmod(after, BLOCK_RECORDS)
+        end = (number + 1) * BLOCK_RECORDS
+        key: BlockKey = self.match, "records", number
+        last = self.head if last is None else last
+        if offset or end > last:
+            records = await self.read(after, min(end, last))
+            return self.encode(records, viewer, vacated_in), records[-1].seq
+        block = self._cache.get(key)
+        if block is None or (block.is_secret and viewer != PUBLIC):
+            records = await self.read(after, end)
+            is_secret = any(record.openings for record in records)
+            if is_secret and viewer != PUBLIC:
+                return self.encode(records, viewer, vacated_in), end
+            block = Block(self.encode(records, PUBLIC), is_secret)
+            self._cache.put(key, block)
+        return block.frame, end
+
+    async def openings_after(self, after: int) -> tuple[SharedFrame, int]:
+        """Return a frame with the openings of the records that follow `after`, and the last of these records.
+
+        Only for a match whose secrets may be revealed. All who watch ask for the same frames at the same moment: one
+        reads, and the others find them in the cache.
+        """
+        number = after // BLOCK_RECORDS
+        key: BlockKey = self.match, "openings", number
+        end = min((number + 1) * BLOCK_RECORDS, self.head)
+        async with self._openings_lock:
+            block = self._cache.get(key)
+            if block is None:
+                records = await self.read(after, end)
+                opened = tuple([RecordOpenings(record.seq, record.openings) for record in records if record.openings])
+                block = Block(share(Openings(self.match, opened, end == self.head)), False)
+                self._cache.put(key, block)
+        return block.frame, end
+
+    async def read(self, after: int, last: int) -> list[SealedRecord]:
+        """Return the records after one seq up to another."""
+        if self._recent and self._recent[0].seq <= after + 1:
+            return [record for record in self._recent if after < record.seq <= last]
+        return [SealedRecord.of(record) for record in await self._events.read(self.match, after, last - after)]
+
+    async def hash_at(self, seq: int) -> bytes:
+        """Return the hash of the chain after a record, 0 being before the first."""
+        if seq == 0:
+            return self._genesis
+        for record in self._recent:
+            if record.seq == seq:
+                return record.record.hash
+        return (await self._events.read(self.match, seq - 1, 1))[0].hash

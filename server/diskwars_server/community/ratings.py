@@ -1,0 +1,121 @@
+"""Answers to requests about ratings and statistics."""
+
+import re
+from collections.abc import Callable, Container
+from typing import assert_never
+
+from diskwars_protocol import rating_messages as rm
+from diskwars_protocol.match import PlayerId
+from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
+from diskwars_server.players.accounts import player_summary
+from diskwars_server.players.names import name_key
+from diskwars_server.refusals import Refusal
+from diskwars_server.store.accounts import Accounts
+from diskwars_server.store.ratings import Ratings, StoredRating, StoredResults
+
+REQUESTS_PER_ADDRESS = RateLimit(60, MS_PER_MINUTE)
+_PAGE = re.compile(r"([1-9][0-9]{0,9})\.(-?[0-9]{1,9})\.([a-z0-9-]{1,64})")
+"""A page of a leaderboard: place, rating and player of the last entry of the one before."""
+
+
+class RatingService:
+    """Ratings as players ask for them."""
+
+    def __init__(
+        self,
+        ratings: Ratings,
+        accounts: Accounts,
+        rulesets: Container[str],
+        clock: Callable[[], int],
+        limit: RateLimit = REQUESTS_PER_ADDRESS,
+    ) -> None:
+        """`clock` gives milliseconds."""
+        self._ratings, self._accounts, self._rulesets = ratings, accounts, rulesets
+        self._requests = RateLimiter[str](limit, clock)
+
+    async def answer(self, player: PlayerId, address: str, request: rm.RatingRequest) -> rm.RatingResponse:
+        """Return the answer to a request. Raises Refusal and StoreUnavailable."""
+        if wait_ms := self._requests.take(player if address == UNKNOWN else address):
+            raise Refusal("too_many_searches", retry_after_ms=wait_ms)
+        match request:
+            case rm.GetLeaderboard():
+                return await self._leaderboard(request)
+            case rm.GetPlayerStatistics():
+                return await self._player_statistics(player, request)
+            case rm.GetArmyStatistics():
+                self._require_ruleset(request.ruleset)
+                found = await self._ratings.list_army_results(request.ruleset, rm.MAX_LISTED_ARMIES)
+                return rm.ArmyStatistics(request.id, request.ruleset, tuple(map(_army_results, found)))
+            case _:
+                assert_never(request)
+
+    def _require_ruleset(self, ruleset: str) -> None:
+        if ruleset not in self._rulesets:
+            raise Refusal("unknown_ruleset", place="$.ruleset")
+
+    async def _leaderboard(self, request: rm.GetLeaderboard) -> rm.Leaderboard:
+        self._require_ruleset(request.ruleset)
+        place, after = _read_page(request.page)
+        # One more than the page holds tells whether another follows.
+        found = await self._ratings.leaderboard(request.ruleset, request.limit + 1, after)
+        entries = tuple(
+            rm.LeaderboardEntry(
+                place + number,
+                PlayerId(one.rating.player),
+                one.name,
+                one.rating.shown,
+                _uncertainty(one.rating),
+                one.rating.games,
+                one.rating.wins,
+                one.rating.losses,
+                one.rating.draws,
+            )
+            for number, one in enumerate(found[: request.limit], 1)
+        )
+        if len(found) <= request.limit:
+            return rm.Leaderboard(request.id, request.ruleset, entries)
+        last = entries[-1]
+        return rm.Leaderboard(request.id, request.ruleset, entries, f"{last.place}.{last.rating}.{last.player}")
+
+    async def _player_statistics(self, viewer: PlayerId, request: rm.GetPlayerStatistics) -> rm.PlayerStatistics:
+        if request.player is not None and request.player_name is not None:
+            raise Refusal("bad_search", "name a player by id or by name, not by both", "$.player_name")
+        player = request.player or viewer
+        if request.player_name is None:
+            account = (await self._accounts.find_players([player])).get(player)
+        else:
+            account = await self._accounts.find_name(name_key(request.player_name))
+            if account is None:
+                raise Refusal("unknown_player", place="$.player_name")
+            player = PlayerId(account.player)
+        name, kind = player_summary(player, account)
+        ratings = await self._ratings.list_ratings(player) if account else []
+        results = await self._ratings.list_player_results(player, rm.MAX_LISTED_ARMIES) if account else []
+        return rm.PlayerStatistics(
+            request.id, player, name, kind, tuple(map(_player_rating, ratings)), tuple(map(_army_results, results))
+        )
+
+
+def _read_page(page: str | None) -> tuple[int, tuple[int, str] | None]:
+    """Return the place and the key of the entry that a page begins after. Raises Refusal."""
+    if page is None:
+        return 0, None
+    found = _PAGE.fullmatch(page)
+    if found is None:
+        raise Refusal("bad_page", place="$.page")
+    return int(found[1]), (int(found[2]), found[3])
+
+
+def _uncertainty(rating: StoredRating) -> int:
+    return round(1000 * rating.sigma)
+
+
+def _player_rating(one: StoredRating) -> rm.PlayerRating:
+    return rm.PlayerRating(one.ruleset, one.shown, _uncertainty(one), one.games, one.wins, one.losses, one.draws)
+
+
+def _army_results(one: StoredResults) -> rm.ArmyResults:
+    return rm.ArmyResults(
+        one.ruleset, one.games, one.wins, one.losses, one.draws, one.points, one.records, one.army or None
+    )

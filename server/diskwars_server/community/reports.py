@@ -1,0 +1,72 @@
+"""Reports of players about players: checks, limits, and storage. Operators read them with `diskwars admin`."""
+
+import logging
+
+from msgspec import Struct
+
+from diskwars_protocol.report_messages import MAX_REPORT_TEXT_LENGTH, PlayerReported, ReportPlayer
+from diskwars_server.community.chat import ChatUser
+from diskwars_server.community.texts import BadText, check_text
+from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.limits.rate_limits import MS_PER_DAY, RateLimit, RateLimiter
+from diskwars_server.matches.game import Game
+from diskwars_server.matches.services import Clock
+from diskwars_server.refusals import Refusal
+from diskwars_server.store.reports import Reports, StoredReport
+
+log = logging.getLogger(__name__)
+
+
+class ReportLimits(Struct, frozen=True):
+    """How many reports a player, and an address, may send."""
+
+    player: RateLimit = RateLimit(10, MS_PER_DAY)
+    address: RateLimit = RateLimit(30, MS_PER_DAY)
+
+
+DEFAULT_REPORT_LIMITS = ReportLimits()
+
+
+class ReportService:
+    """Takes reports on one node."""
+
+    def __init__(self, reports: Reports, clock: Clock, limits: ReportLimits = DEFAULT_REPORT_LIMITS) -> None:
+        self._reports, self._clock = reports, clock
+        self._by_player = RateLimiter[str](limits.player, clock)
+        self._by_address = RateLimiter[str](limits.address, clock)
+
+    async def report(self, user: ChatUser, game: Game, request: ReportPlayer) -> PlayerReported:
+        """Store a report about a match that the user watches. Raises Refusal and StoreUnavailable."""
+        if user.outbox not in game.feed:
+            raise Refusal("not_watching", place="$.match")
+        if request.player == user.player:
+            raise Refusal("bad_report", "you cannot report yourself", "$.player")
+        if request.seq > (last := game.feed.last_shown(user.player)):
+            text = f"you have been shown {last} records of this match"
+            raise Refusal("bad_report", text, "$.seq", numbers={"records": last})
+        try:
+            text = check_text(request.text, MAX_REPORT_TEXT_LENGTH)
+        except BadText as fault:
+            raise Refusal("bad_text", str(fault), "$.text") from None
+        self._admit(user)
+        report = StoredReport(
+            game.id, request.seq, request.player, user.player, self._clock(), text, command=request.id
+        )
+        number = await self._reports.add(report)
+        user.outbox.usage.add_record(len(text.encode()))
+        # Not the text: the log holds nothing that players write.
+        log.info("player reported", extra={"report": number, "match": game.id, "player": request.player})
+        return PlayerReported(request.id, game.id)
+
+    def _admit(self, user: ChatUser) -> None:
+        """Count a report. Raises Refusal for one too many, also of guests whose address has written enough."""
+        wait_ms = max(
+            self._by_player.wait_ms(user.player),
+            0 if user.address == UNKNOWN else self._by_address.wait_ms(user.address),
+            user.outbox.usage.write_wait_ms(is_under_way=False),
+        )
+        if wait_ms:
+            raise Refusal("too_many_reports", retry_after_ms=wait_ms)
+        self._by_player.charge(user.player, 1)
+        if user.address != UNKNOWN:
+            self._by_address.charge(user.address, 1)

@@ -1,0 +1,106 @@
+"""Moves of one connection to the worker that holds its match: at the frame in which it takes up that match.
+
+Both players of a match that is split over two workers work, but each record is then read and folded a second time.
+"""
+
+from collections import deque
+
+from websockets.exceptions import ConnectionClosed
+from websockets.protocol import State
+
+from diskwars_protocol.match import MatchId
+from diskwars_protocol.messages import FollowMatches
+from diskwars_server.broadcast.outbox import Outbox
+from diskwars_server.connections.game_socket import ActHandler, Frame, GameSocket
+from diskwars_server.connections.placement import MAX_STATE_BYTES, HomeWorkers
+from diskwars_server.monitoring.metrics import Metrics
+from diskwars_server.players.accounts import LoggedInDevice
+from diskwars_server.session.handover import Handover
+
+MAX_MOVES = 16
+"""A connection that was handed over this often stays: a client that changes its match all the time costs no more."""
+
+
+class ConnectionMover:
+    """The frames of one connection, and its way to another worker. Without homes it stays."""
+
+    def __init__(self, homes: HomeWorkers | None, socket: GameSocket, outbox: Outbox, metrics: Metrics) -> None:
+        self._homes, self._socket, self._outbox, self._metrics = homes, socket, outbox, metrics
+        handover = socket.handover
+        self._moves = handover.moves if handover else 0
+        self._waiting: deque[Frame] = deque(handover.frames if handover else ())
+        self._current: Frame = ""
+        self.has_moved = False
+
+    # ---------------------------------------------------------------- frames
+
+    @property
+    def has_waiting_frames(self) -> bool:
+        """Whether frames were read and not handled yet, here or by another worker."""
+        return bool(self._waiting)
+
+    async def next_frame(self, handle_act: ActHandler) -> Frame:
+        """Return the next frame, first those that were read already. Raises ConnectionClosed."""
+        # Drop the last one now: it may be large, and a client may be silent for hours.
+        self._current = ""
+        self._current = self._waiting.popleft() if self._waiting else await self._socket.next_frame(handle_act)
+        return self._current
+
+    def note_frame(self, frame: Frame) -> None:
+        """Note the frame that is about to be handled, where `next_frame` did not return it."""
+        self._current = frame
+
+    # ---------------------------------------------------------------- moving
+
+    def can_move(self, match: MatchId) -> bool:
+        """Return whether another worker is the home of this match, and the connection may still be handed over."""
+        return self._homes is not None and self._moves < MAX_MOVES and not self._homes.is_home(match)
+
+    async def move(self, match: MatchId, user: LoggedInDevice | None, follow: FollowMatches | None) -> bool:
+        """Move the connection with the frame that is being handled. False: it stays, and the frame is handled here."""
+        transport = self._socket.transport
+        # What is still in the socket from here on moves with it.
+        self._socket.hold_reading()
+        try:
+            self._waiting.extend(await self._socket.read_ahead())
+            self.has_moved = await self._hand_over(match, user, follow)
+        except ConnectionClosed:
+            return False  # the reader finds out by itself
+        finally:
+            if self.has_moved:
+                # Nothing is closed for the client: the other worker holds the same socket.
+                transport.abort()
+                self._outbox.abandon()
+                self._metrics.count_move()
+            else:
+                self._socket.release_reading()
+        return self.has_moved
+
+    async def _hand_over(self, match: MatchId, user: LoggedInDevice | None, follow: FollowMatches | None) -> bool:
+        frames = tuple(frame for frame in (self._current, *self._waiting) if isinstance(frame, str))
+        has_binary = len(frames) < 1 + len(self._waiting)  # it is refused here as well as there
+        if self._homes is None or has_binary or not self._is_quiet():
+            return False
+        handover = Handover(
+            self._socket.address,
+            frames,
+            self._socket.frame_units_left(),
+            self._moves + 1,
+            user,
+            follow,
+        )
+        state = handover.encode()
+        if len(state) > MAX_STATE_BYTES:
+            return False
+        number = self._socket.transport.get_extra_info("socket").fileno()
+        return await self._homes.hand_over(match, number, state, self._is_quiet)
+
+    def _is_quiet(self) -> bool:
+        """Whether all that was sent has left this process, and no frame has come in part."""
+        return (
+            self._socket.state is State.OPEN
+            and self._socket.is_between_messages
+            and not (self._outbox.is_closed or self._outbox.is_lost or self._outbox.backlog)
+            and self._socket.transport.get_write_buffer_size() == 0
+            and self._socket.transport.get_extra_info("sslcontext") is None  # its keys stay in this process
+        )

@@ -1,0 +1,412 @@
+"""The listening end of a server: WebSockets at `/ws`, `/healthz` and `/readyz` for monitoring, HTTP for the rest.
+
+Each connection has one reader and one writer. What a frame says is left to the session, plain HTTP to `http_service`.
+"""
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
+from types import TracebackType
+from typing import Self
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+from websockets.typing import Origin
+
+from diskwars_protocol.connection import ConnectionState
+from diskwars_protocol.connection import ServerConnection as ConversationEnd
+from diskwars_server.broadcast.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox, OutboxClosed
+from diskwars_server.connections.acceptor import Acceptor
+from diskwars_server.connections.entry_queue import EntryQueue
+from diskwars_server.connections.fast_socket import choose_socket_class
+from diskwars_server.connections.frame_meter import is_quick_act
+from diskwars_server.connections.game_socket import GameSocket, SocketOptions
+from diskwars_server.connections.listening_socket import bind
+from diskwars_server.connections.moves import ConnectionMover
+from diskwars_server.connections.placement import HomeWorkers
+from diskwars_server.connections.places import ConnectionPlaces
+from diskwars_server.connections.tls import TlsCertificate
+from diskwars_server.http.board_pictures import BoardPictures
+from diskwars_server.http.page_files import StaticFile
+from diskwars_server.http.routes import HttpService
+from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.limits.entry_refusals import RESTARTING, SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
+from diskwars_server.limits.turns import AddressLock
+from diskwars_server.monitoring.health import HealthReport
+from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, describe_fault
+from diskwars_server.session.handover import Handover, decode_handover
+from diskwars_server.session.session import Session, SessionContext, Waiting
+
+log = logging.getLogger(__name__)
+
+WEBSOCKET_PATH = "/ws"
+HEALTH_PATH = "/healthz"
+READY_PATH = "/readyz"
+ANSWER_SECONDS = 1.0
+"""How long a server that ends waits for the answers to commands that are under way, before it closes a connection."""
+FIRST_RETURN_MS = 20
+LAST_RETURN_MS = 400
+"""Clients of a server that ends reconnect one after another, within this time, so that the servers that take them over
+load their matches one after another."""
+RESTARTING_TEXT = "the server restarts: connect to another one or in a moment to this one, and resume"
+
+
+class ListenOptions(Struct, frozen=True):
+    """Where to listen, to which pages, and for how long. No `origins` means pages of any origin.
+
+    Where there are `listeners`, sockets that listen already, host and port are not used. With a `certificate` all of
+    it is TLS.
+    A client that takes nothing of what waits for it for `stall_seconds` is closed as "slow".
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    origins: tuple[str, ...] = ()
+    max_connections: int = 1000
+    listeners: tuple[socket.socket, ...] = ()
+    certificate: TlsCertificate | None = None
+    outbox_frames: int = MAX_OUTBOX_FRAMES
+    outbox_bytes: int = MAX_OUTBOX_BYTES
+    hello_timeout_seconds: float = 10
+    ping_interval_seconds: float = 20
+    stall_seconds: float = 20
+    close_timeout_seconds: float = 2
+    request_timeout_seconds: float = 10
+    response_timeout_seconds: float = 60
+
+
+def client_url(host: str, port: int, is_secure: bool = False) -> str:
+    """Return the address for clients."""
+    scheme, place = "wss" if is_secure else "ws", f"[{host}]" if ":" in host else host
+    return f"{scheme}://{place}:{port}{WEBSOCKET_PATH}"
+
+
+class Transport:
+    """The listening end of a server. Use it as `async with transport:`."""
+
+    def __init__(
+        self,
+        context: SessionContext,
+        health: Callable[[], Awaitable[HealthReport]],
+        options: ListenOptions,
+        socket_class: type[GameSocket] | None = None,
+        page: Mapping[str, StaticFile] | None = None,
+        pictures: BoardPictures | None = None,
+        homes: HomeWorkers | None = None,
+    ) -> None:
+        """`page` holds the files of the page, by path; without it the server has none. `pictures` draws boards.
+
+        `homes` are the workers of which this is one.
+        """
+        self._context, self._health, self._options = context, health, options
+        self._new_socket = (socket_class or choose_socket_class()).make_factory(
+            SocketOptions(
+                context.limits,
+                options.outbox_bytes,
+                options.stall_seconds,
+                context.quotas,
+                options.request_timeout_seconds,
+                context.metrics.count_refused_connection,
+            )
+        )
+        self._places = ConnectionPlaces(options.max_connections)
+        self._http = HttpService(
+            context.lobby, context.quotas, page or {}, pictures, is_secure=options.certificate is not None
+        )
+        self._homes = homes
+        self._responding: set[GameSocket] = set()
+        self._slow_frames = AddressLock()
+        self._servers: tuple[Server, ...] = ()
+        self._is_draining = False
+
+    @property
+    def url(self) -> str:
+        """The address for clients."""
+        if not self._servers:
+            raise RuntimeError("nothing listens yet")
+        port = next(iter(self._servers[0].sockets)).getsockname()[1]
+        return client_url(self._options.host, port, is_secure=self._options.certificate is not None)
+
+    @property
+    def certificate(self) -> TlsCertificate | None:
+        """What connections are encrypted with, if they are."""
+        return self._options.certificate
+
+    @property
+    def connections(self) -> int:
+        """How many are open now."""
+        return len(self._places)
+
+    def outbox_backlogs(self) -> list[int]:
+        """How many frames wait to be sent on each connection."""
+        return [outbox.backlog for outbox in self._places.outboxes()]
+
+    async def __aenter__(self) -> Self:
+        listeners = self._options.listeners or bind(self._options.host, self._options.port)
+        entry_queue = EntryQueue(self._context.metrics.count_refused_connection)
+        self._servers = tuple([await self._serve(listener, entry_queue) for listener in listeners])
+        if self._homes is not None:
+            self._homes.listen(self)
+        return self
+
+    async def _serve(self, listener: socket.socket, entry_queue: EntryQueue) -> Server:
+        options = self._options
+        server = serve(
+            self._handle_connection,
+            process_request=self._answer_http,
+            server_header=None,
+            # Until the end of a response over HTTP; how long a request may take is up to the socket.
+            open_timeout=options.request_timeout_seconds + options.response_timeout_seconds,
+        )
+        # Programs send no Origin; where pages are restricted, programs are still let in.
+        origins = [None, *map(Origin, options.origins)] if options.origins else None
+
+        def make_connection() -> GameSocket:
+            return self._make_socket(ServerProtocol(origins=origins, max_size=self._max_message_bytes), server)
+
+        async def make_acceptor() -> Acceptor:
+            # A connection is counted once TLS is agreed on; the time for that is bounded as for a request.
+            acceptor = Acceptor(
+                listener,
+                make_connection,
+                self._context.quotas.clients.of_peer,
+                self._find_refusal,
+                self._admit_tls,
+                certificate=options.certificate,
+                tls_seconds=options.request_timeout_seconds,
+                entry_queue=entry_queue,
+            )
+            await acceptor.start_serving()
+            return acceptor
+
+        # annotated as a server of asyncio, of which the library uses what the acceptor has
+        server.create_server = make_acceptor  # type: ignore[assignment]
+        return await server
+
+    def _find_refusal(self, peer: object) -> EntryRefusal | None:
+        refusal = self._context.quotas.find_refusal(peer)
+        if refusal is not None:
+            self._context.metrics.count_refused_connection(refusal.code)
+        return refusal
+
+    def _admit_tls(self, peer: object) -> Callable[[], None] | None:
+        end_tls = self._context.quotas.admit_tls(peer)
+        if end_tls is None:
+            self._context.metrics.count_refused_connection(TOO_MANY_CONNECTIONS.code)
+        return end_tls
+
+    @property
+    def _max_message_bytes(self) -> int:
+        """A little more than is allowed is read, so that the client receives the reason."""
+        return 2 * self._context.limits.frame_bytes
+
+    def _make_socket(self, protocol: ServerProtocol, server: Server, handover: Handover | None = None) -> GameSocket:
+        options = self._options
+        return self._new_socket(
+            protocol,
+            server,
+            handover=handover,
+            ping_interval=options.ping_interval_seconds,
+            ping_timeout=options.ping_interval_seconds,
+            close_timeout=options.close_timeout_seconds,
+        )
+
+    # ---------------------------------------------------------------- connections of other workers
+
+    def admits(self, state: bytes) -> bool:
+        """Return whether there is room for a connection in this state."""
+        try:
+            address = decode_handover(state).address
+        except msgspec.ValidationError as fault:
+            log.error("hand-over not read", extra=describe_fault(fault))
+            return False
+        is_full = self._places.is_full or self._context.quotas.is_full(address)
+        return not (self._is_draining or is_full)
+
+    async def take_over(self, client: socket.socket, state: bytes) -> None:
+        """Go on with a connection that another worker has opened."""
+        protocol = ServerProtocol(state=State.OPEN, max_size=self._max_message_bytes)
+        connection = self._make_socket(protocol, self._servers[0], decode_handover(state))
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, client)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def drain(self) -> None:
+        """Take no new connection and no new match, and say so at `/readyz`; what is there goes on."""
+        self._is_draining = True
+        self._context.lobby.stop_opening()
+
+    async def close(self) -> None:
+        """Take no new connection, answer what is under way, and close every connection: clients reconnect elsewhere."""
+        if not self._servers:
+            return
+        self.drain()
+        if self._homes is not None:
+            await self._homes.close()
+        for server in self._servers:
+            server.close(close_connections=False)
+        for responding in tuple(self._responding):  # Downloads end within the same time.
+            responding.loop.call_later(self._options.close_timeout_seconds, responding.transport.abort)
+        await asyncio.gather(*map(self._send_away, self._places.outboxes(), itertools.count(FIRST_RETURN_MS)))
+        for server in self._servers:
+            await server.wait_closed()
+
+    async def _send_away(self, outbox: Outbox, retry_after_ms: int) -> None:
+        """Close a connection once its commands are answered. A command without an answer is sent again elsewhere."""
+        with contextlib.suppress(TimeoutError, OutboxClosed):
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await outbox.wait_idle()
+        outbox.close("restarting", RESTARTING_TEXT, min(retry_after_ms, LAST_RETURN_MS))
+
+    # ---------------------------------------------------------------- HTTP
+
+    async def _answer_http(self, socket: ServerConnection, request: Request) -> Response | None:
+        assert isinstance(socket, GameSocket)
+        try:
+            return await self._find_response(socket, request)
+        finally:
+            socket.note_response()
+
+    async def _find_response(self, socket: GameSocket, request: Request) -> Response | None:
+        path = request.path.partition("?")[0]
+        if path in (HEALTH_PATH, READY_PATH):
+            return await self._answer_health(socket, is_draining=self._is_draining and path == READY_PATH)
+        if path == WEBSOCKET_PATH and self._is_draining:
+            return self._refuse_entry(RESTARTING)
+        address = self._context.quotas.clients.of_request(
+            socket.transport.get_extra_info("peername"), request.headers.get_all
+        )
+        # Where the other end is a proxy the address is the one that it names.
+        if socket.address == UNKNOWN and not socket.count_address(address):
+            return self._refuse_entry(TOO_MANY_CONNECTIONS)
+        if path == WEBSOCKET_PATH:
+            is_admitted = not self._places.is_full or self._places.make_room(address)
+            return None if is_admitted else self._refuse_entry(SERVER_FULL)
+        self._responding = {known for known in self._responding if known.state is not State.CLOSED} | {socket}
+        # The library closes after its close timeout; a slow line needs longer for a response than a WebSocket to close.
+        socket.close_timeout = self._options.response_timeout_seconds
+        return await self._http.respond(request, socket.address)
+
+    def _refuse_entry(self, refusal: EntryRefusal) -> Response:
+        self._context.metrics.count_refused_connection(refusal.code)
+        return refusal.make_response()
+
+    async def _answer_health(self, socket: ServerConnection, is_draining: bool) -> Response:
+        health = await self._health()
+        if is_draining:
+            health = replace(health, status="draining")
+        status = HTTPStatus.OK if health.status == "ok" else HTTPStatus.SERVICE_UNAVAILABLE
+        response = socket.respond(status, msgspec.json.encode(health).decode() + "\n")
+        del response.headers["Content-Type"]
+        response.headers["Content-Type"] = "application/json"
+        return response
+
+    # ---------------------------------------------------------------- one connection
+
+    async def _handle_connection(self, socket: ServerConnection) -> None:
+        assert isinstance(socket, GameSocket)
+        options = self._options
+        count_refusal = self._context.metrics.count_refusal
+        user = socket.handover.user if socket.handover else None
+        limits = replace(self._context.limits, frame_burst=socket.frame_burst)
+        conversation = ConversationEnd(limits, ConnectionState.OPEN if user else ConnectionState.NEW)
+        outbox = Outbox(conversation, options.outbox_frames, options.outbox_bytes, count_refusal)
+        outbox.measure_lag = socket.measured_lag_ms
+        mover = ConnectionMover(self._homes, socket, outbox, self._context.metrics)
+        session = Session(self._context, outbox, socket.address, mover)
+        self._places.take(outbox, session, socket.address)
+        if self._is_draining:  # since the handshake
+            outbox.close("restarting", RESTARTING_TEXT, FIRST_RETURN_MS)
+        socket.start_sending(outbox)
+        if socket.handover is not None and user is not None:
+            session.go_on(user, socket.handover.follow)
+        reader = asyncio.create_task(self._read_frames(socket, outbox, session, mover))
+        try:
+            await outbox.wait_closed()
+            reader.cancel()
+            await socket.finish_sending(options.close_timeout_seconds)
+        finally:
+            reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+            session.close()
+            self._places.give_back(outbox)
+            outbox.measure_lag = _no_lag  # without the circle a closed connection is freed at once
+            code, reason = (outbox.closing.code, outbox.closing.close_reason) if outbox.closing else (1000, "")
+            if mover.has_moved:
+                await socket.wait_closed()  # here only
+            else:
+                await socket.close_within(options.close_timeout_seconds, code, reason)
+
+    async def _read_frames(self, socket: GameSocket, outbox: Outbox, session: Session, mover: ConnectionMover) -> None:
+        """Handle one frame after another; end by closing the outbox."""
+
+        def handle_act(frame: str) -> None:
+            try:
+                if session.receive(frame) is not None:
+                    raise TypeError("an act is handled at once, there must be nothing to await")
+            except Exception as fault:
+                _close_after_fault(fault, outbox, session)
+
+        try:
+            is_handed_over = socket.handover is not None  # with a frame at least
+            if is_handed_over and not await session.confirm_welcome():
+                return
+            frame = await (mover.next_frame(handle_act) if is_handed_over else self._receive_hello(socket, outbox))
+            while frame is not None:
+                mover.note_frame(frame)
+                if await socket.admit_in_turn(frame):
+                    waiting = await self._handle_frame(frame, socket.address, outbox, session)
+                    if waiting is not None:
+                        await waiting
+                frame = await mover.next_frame(handle_act)
+        except Exception as fault:
+            _close_after_fault(fault, outbox, session)
+
+    async def _handle_frame(self, frame: str | bytes, address: str, outbox: Outbox, session: Session) -> Waiting | None:
+        """Handle a frame, and return what is left to wait for.
+
+        Frames that are read already come without a pause, so everybody else has a turn before each.
+        """
+        if is_quick_act(frame):
+            await asyncio.sleep(0)
+            return session.receive(frame)
+        # One connection at a time: one frame of each of a hundred clients would keep a match waiting for all of them.
+        async with self._slow_frames.turn_of(address):
+            await asyncio.sleep(0)
+            if not outbox.is_lost:
+                await self._context.lobby.traffic.wait_for_gap()
+            return None if outbox.is_lost else session.receive(frame)
+
+    async def _receive_hello(self, socket: GameSocket, outbox: Outbox) -> str | bytes | None:
+        try:
+            async with asyncio.timeout(self._options.hello_timeout_seconds):
+                return await socket.receive_message()
+        except TimeoutError:
+            outbox.close("hello_expected", f"no hello within {self._options.hello_timeout_seconds} seconds")
+            return None
+
+
+def _no_lag() -> int:
+    return 0
+
+
+def _close_after_fault(fault: Exception, outbox: Outbox, session: Session) -> None:
+    """Close the outbox of a connection that cannot go on."""
+    if isinstance(fault, ConnectionClosed | OutboxClosed):
+        outbox.abandon()
+        return
+    log.error("connection failed", extra={"player": session.player, **describe_fault(fault)})
+    outbox.close("fault", "the server made a mistake: reconnect and resume", UNAVAILABLE_RETRY_AFTER_MS)

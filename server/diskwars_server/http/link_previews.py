@@ -1,0 +1,60 @@
+"""What other programs show of a link to a match: tags in the page that name it (Open Graph, https://ogp.me)."""
+
+import re
+from html import escape
+
+from diskwars_protocol.match import seat_letter
+from diskwars_server.http.page_files import StaticFile
+from diskwars_server.store.match_index import Listing
+
+_HOST = re.compile(r"(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+_TITLE_END = b"</title>"
+
+
+def site_of(host: str, is_secure: bool) -> str | None:
+    """Return the address of the site that a client named as its host; None for what is no host."""
+    if not _HOST.fullmatch(host):
+        return None
+    return f"{'https' if is_secure else 'http'}://{host}"
+
+
+def with_preview(page: StaticFile, site: str, listing: Listing, seq: int | None, *, has_picture: bool) -> StaticFile:
+    """Return the page with the tags of a link to a match, or to its record `seq`."""
+    moment = "" if seq is None else f"/{seq}"
+    tags = {
+        "og:type": "website",
+        "og:site_name": "Diskwars",
+        "og:title": _title(listing, seq),
+        "og:description": _description(listing),
+        "og:url": f"{site}/m/{listing.match}{moment}",
+    }
+    if has_picture and is_open_to_all(listing) and listing.status != "open":
+        query = "" if seq is None else f"?seq={seq}"
+        tags["og:image"] = f"{site}/matches/{listing.match}/board.png{query}"
+        tags |= {"og:image:type": "image/png", "og:image:width": "1200", "og:image:height": "630"}
+        tags["og:image:alt"] = "The board"
+    written = "".join(f'<meta property="{name}" content="{escape(text)}">' for name, text in tags.items())
+    head, title_end, rest = page.body.partition(_TITLE_END)
+    if not title_end:
+        return page
+    return StaticFile.of(head + title_end + written.encode() + rest, page.content_type, is_text=True)
+
+
+def is_open_to_all(listing: Listing) -> bool:
+    """Return whether everybody who knows the match may watch it, as it is now or a round later."""
+    watchers = listing.match_options.watchers
+    is_open = watchers in ("live", "round_later") or (watchers == "after_end" and listing.status == "ended")
+    return is_open and not listing.is_locked
+
+
+def _title(listing: Listing, seq: int | None) -> str:
+    name = listing.ruleset.replace("_", " ").capitalize()
+    return f"{name}: a match" if seq is None else f"{name}: a moment of a match"
+
+
+def _description(listing: Listing) -> str:
+    players = f"{len(listing.seats)} players"
+    if listing.result is None:
+        return f"A match for {players} that waits for them." if listing.status == "open" else f"{players}, under way."
+    winners = " and ".join(f"seat {seat_letter(seat)}" for seat in listing.result.winners) or "nobody"
+    return f"{players}, ended: {winners} won ({listing.result.end_reason.replace('_', ' ')})."

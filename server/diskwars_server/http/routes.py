@@ -1,0 +1,287 @@
+"""Answers to plain HTTP requests: the page, the documents of the protocol, match files, and pictures of boards.
+
+It knows paths, headers and status codes; sockets are left to the transport.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Mapping
+from email.utils import formatdate
+from http import HTTPStatus
+
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from diskwars_protocol import schema
+from diskwars_protocol.match import MatchId
+from diskwars_server.broadcast.feed import NOBODY
+from diskwars_server.http.board_pictures import BoardPictures, NoBoard, PictureForm
+from diskwars_server.http.link_previews import site_of, with_preview
+from diskwars_server.http.page_files import INDEX, REVALIDATED, StaticFile
+from diskwars_server.limits.address_quotas import AddressQuotas
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
+from diskwars_server.store.errors import StoreUnavailable
+
+MAX_PATH_LENGTH = 512
+MAX_DOWNLOADS = 4
+"""Match files that are put together at the same time: each is in memory as a whole."""
+SECURITY_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "img-src 'self' data:",
+            "font-src 'self'",
+            "connect-src 'self'",
+            "manifest-src 'self'",
+            "worker-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types svelte-trusted-html diskwars-worker",
+        )
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+"""On every answer. Svelte makes its templates under one policy; the page starts its service worker under the other."""
+
+PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+"""For pictures that are opened by themselves: they may have styles of their own, and do nothing."""
+
+_MATCH_FILE = re.compile(r"/matches/([0-9a-z-]{1,64})/file")
+_BOARD_PICTURE = re.compile(r"/matches/([0-9a-z-]{1,64})/board[.](svg|png)")
+_PICTURE_QUERY = re.compile(r"(?:seq=([0-9]{1,7}))?")
+_MATCH_PAGE = re.compile(r"/m/([0-9a-z-]{1,64})(?:/([0-9]{1,7}))?")
+_PAGE_ROUTE = re.compile(
+    r"/(?:m/[0-9a-z-]{1,64}(?:/[0-9]{1,7})?|(?:armies|figures|players|rules)(?:/[0-9A-Za-z._-]{1,64})?"
+    r"|history|leaderboard|learn|new|open|settings|watch)?"
+)
+"""Paths that the page itself reads: all are answered with its one document."""
+_STATUS_OF_REFUSAL = {
+    "unknown_match": HTTPStatus.NOT_FOUND,
+    "not_watchable": HTTPStatus.FORBIDDEN,
+    "locked": HTTPStatus.FORBIDDEN,
+    "too_much_history": HTTPStatus.TOO_MANY_REQUESTS,
+}
+_TOO_MANY_REQUESTS = "too many requests from your address\n"
+_NO_PAGE = """\
+This server has no page: it was not built. Programs connect to /ws.
+With Node 20 or newer, `./dev serve` builds the page; a package that was installed contains it.
+"""
+
+
+class HttpService:
+    """Answers requests that do not open a WebSocket."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        quotas: AddressQuotas,
+        page: Mapping[str, StaticFile],
+        pictures: BoardPictures | None = None,
+        *,
+        is_secure: bool = False,
+    ) -> None:
+        """`page` is empty where no page was built; without `pictures` no boards are drawn.
+
+        `is_secure` is whether this server speaks TLS itself.
+        """
+        self._lobby, self._quotas, self._page, self._pictures = lobby, quotas, page, pictures
+        self._is_secure = is_secure
+        self._documents: dict[str, StaticFile] = {}
+        self._documents_lock = asyncio.Lock()
+        self._downloads = 0
+
+    async def respond(self, request: Request, address: str) -> Response:
+        """Return the answer to a request from an address, as quotas count it."""
+        path = request.path.partition("?")[0]
+        if request.method not in ("GET", "HEAD"):
+            refused = _text(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n")
+            refused.headers["Allow"] = "GET, HEAD"
+            return refused
+        if wait_ms := self._quotas.admit_request(address):
+            return _with_retry(_text(HTTPStatus.TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS), wait_ms)
+        if len(path) > MAX_PATH_LENGTH:
+            return _text(HTTPStatus.REQUEST_URI_TOO_LONG, "the path is too long\n")
+        response = await self._find(path, request, address)
+        if request.method == "HEAD":
+            response.body = b""  # Content-Length stays that of the body (RFC 9110, section 9.3.2)
+        return response
+
+    async def _find(self, path: str, request: Request, address: str) -> Response:
+        download, picture = _MATCH_FILE.fullmatch(path), _BOARD_PICTURE.fullmatch(path)
+        named = download or picture
+        # Whatever becomes of the request, a match that is not in memory is read from the store for it.
+        is_read = named is not None and not self._lobby.is_live(MatchId(named[1]))
+        if is_read and (wait_ms := self._quotas.admit_query(address)):
+            return _with_retry(_text(HTTPStatus.TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS), wait_ms)
+        if download:
+            return await self._match_file(MatchId(download[1]), address)
+        if picture:
+            form: PictureForm = "png" if picture[2] == "png" else "svg"
+            return await self._board_picture(MatchId(picture[1]), form, request, address)
+        if path in _DOCUMENTS:
+            return _serve(await self._document(path), request)
+        if INDEX in self._page and (link := _MATCH_PAGE.fullmatch(path)):
+            return _serve(await self._match_page(MatchId(link[1]), link[2], request), request)
+        if file := self._page.get(INDEX if _PAGE_ROUTE.fullmatch(path) else path):
+            return _serve(file, request)
+        if path == "/":
+            return _text(HTTPStatus.NOT_FOUND, _NO_PAGE)
+        if (page := self._page.get(INDEX)) and _wants_document(path, request):
+            # A person has followed a link that was cut off: the page says so, in their language, and leads on.
+            return _serve(page, request, HTTPStatus.NOT_FOUND)
+        return _text(HTTPStatus.NOT_FOUND, "nothing here: the page is at /, clients connect to /ws\n")
+
+    # ---------------------------------------------------------------- documents of the protocol
+
+    async def _document(self, path: str) -> StaticFile:
+        async with self._documents_lock:
+            if path not in self._documents:
+                # In a thread: the first request would otherwise stop every match for as long as it takes.
+                self._documents[path] = await asyncio.to_thread(_DOCUMENTS[path])
+        return self._documents[path]
+
+    # ---------------------------------------------------------------- match files
+
+    async def _match_file(self, match: MatchId, address: str) -> Response:
+        if self._downloads >= MAX_DOWNLOADS:
+            return _with_retry(_text(HTTPStatus.SERVICE_UNAVAILABLE, "too many downloads: try again\n"), 1000)
+        usage = self._quotas.usage_of(address)
+        self._downloads += 1
+        try:
+            if wait_ms := usage.history_wait_ms(is_resume=False):
+                raise Refusal("too_much_history", retry_after_ms=wait_ms)
+            game = await self._lobby.find(match)
+            body = await game.feed.export(NOBODY)
+        except (Refusal, StoreUnavailable) as fault:
+            return _refused(fault)
+        finally:
+            self._downloads -= 1
+        # Before a byte is sent, and in full for HEAD and for a client that goes away: by now the store was read and the
+        # file was made. If only bytes that arrive counted, strangers could have that done for nothing by hanging up.
+        usage.add_history(len(body))
+        response = _answer(HTTPStatus.OK, "application/x-ndjson", body)
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["Content-Disposition"] = f'attachment; filename="{match}.jsonl"'
+        return response
+
+    # ---------------------------------------------------------------- pictures and links
+
+    async def _board_picture(self, match: MatchId, form: PictureForm, request: Request, address: str) -> Response:
+        query = _PICTURE_QUERY.fullmatch(request.path.partition("?")[2])
+        if query is None:
+            return _text(HTTPStatus.BAD_REQUEST, "expected ?seq=NUMBER or nothing\n")
+        if self._pictures is None:
+            return _text(HTTPStatus.NOT_FOUND, "this server draws no boards\n")
+        seq = None if query[1] is None else int(query[1])
+        try:
+            picture = await self._pictures.find(match, seq, address, form)
+        except NoBoard as fault:
+            return _text(HTTPStatus.NOT_FOUND, f"{fault}\n")
+        except (Refusal, StoreUnavailable) as fault:
+            return _refused(fault)
+        # The last record is another one a moment later.
+        response = _serve(picture if seq is not None else picture._replace(cache_control=REVALIDATED), request)
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        del response.headers["Content-Security-Policy"]
+        response.headers["Content-Security-Policy"] = PICTURE_POLICY
+        return response
+
+    async def _match_page(self, match: MatchId, moment: str | None, request: Request) -> StaticFile:
+        """Return the page, with what other programs show of a link to it where everybody may watch the match."""
+        page = self._page[INDEX]
+        is_secure = self._is_secure or request.headers.get_all("X-Forwarded-Proto") == ["https"]
+        site = site_of(",".join(request.headers.get_all("Host")), is_secure)
+        try:
+            listing = await self._lobby.find_listing(match)
+        except StoreUnavailable:
+            return page  # which says so itself
+        if site is None or listing is None or listing.is_locked:
+            return page
+        seq = None if moment is None else int(moment)
+        return with_preview(page, site, listing, seq, has_picture=self._pictures is not None)
+
+
+def _refused(fault: Refusal | StoreUnavailable) -> Response:
+    if isinstance(fault, StoreUnavailable):
+        return _with_retry(_text(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable\n"), UNAVAILABLE_RETRY_AFTER_MS)
+    status = _STATUS_OF_REFUSAL.get(fault.code, HTTPStatus.SERVICE_UNAVAILABLE)
+    return _with_retry(_text(status, f"{fault.code}: {fault.text}\n"), fault.retry_after_ms)
+
+
+def _serve(file: StaticFile, request: Request, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    """Answer with a file, or with 304 where the client has this version."""
+    etag = f'"{file.etag}"'
+    known = ",".join(request.headers.get_all("If-None-Match"))
+    # A weak comparison: proxies that compress turn a strong tag into a weak one (RFC 9110, section 13.1.2).
+    is_known = etag in [tag.strip().removeprefix("W/") for tag in known.split(",")] or known.strip() == "*"
+    if is_known and status == HTTPStatus.OK:
+        response = _answer(HTTPStatus.NOT_MODIFIED, file.content_type, b"")
+        del response.headers["Content-Length"], response.headers["Content-Type"]
+    elif file.compressed and _accepts_gzip(request):
+        response = _answer(status, file.content_type, file.compressed)
+        response.headers["Content-Encoding"] = "gzip"
+    else:
+        response = _answer(status, file.content_type, file.body)
+    response.headers["ETag"] = etag
+    response.headers["Cache-Control"] = file.cache_control
+    if file.compressed:
+        response.headers["Vary"] = "Accept-Encoding"
+    return response
+
+
+def _wants_document(path: str, request: Request) -> bool:
+    """Whether a browser opens the path as a page, rather than a program or a page that looks for one of its files."""
+    return "." not in path and "text/html" in ",".join(request.headers.get_all("Accept"))
+
+
+def _accepts_gzip(request: Request) -> bool:
+    accepted = ",".join(request.headers.get_all("Accept-Encoding"))
+    for item in accepted.split(","):
+        name, _, weight = item.replace(" ", "").partition(";")
+        if name.lower() in ("gzip", "*"):
+            return weight not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False
+
+
+def _text(status: HTTPStatus, text: str) -> Response:
+    return _answer(status, "text/plain; charset=utf-8", text.encode())
+
+
+def _answer(status: HTTPStatus, content_type: str, body: bytes) -> Response:
+    headers = Headers(
+        {
+            "Date": formatdate(usegmt=True),
+            "Connection": "close",
+            "Content-Type": content_type,
+            "Content-Length": str(len(body)),
+            **SECURITY_HEADERS,
+        }
+    )
+    return Response(status.value, status.phrase, headers, body)
+
+
+def _with_retry(response: Response, wait_ms: int | None) -> Response:
+    if wait_ms:
+        response.headers["Retry-After"] = str(-(-wait_ms // 1000))
+    return response
+
+
+def _json_document(make: Callable[[], object]) -> Callable[[], StaticFile]:
+    def render() -> StaticFile:
+        return StaticFile.of(json.dumps(make(), ensure_ascii=False).encode(), "application/json", is_text=True)
+
+    return render
+
+
+_DOCUMENTS: Mapping[str, Callable[[], StaticFile]] = {
+    "/schema.json": _json_document(schema.make_json_schema),
+    "/asyncapi.json": _json_document(schema.make_asyncapi),
+}

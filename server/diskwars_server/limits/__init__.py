@@ -1,0 +1,11 @@
+"""Limits of what one client, address or player may cost, and the turns in which they are served.
+
+- `address_quotas`: quotas for each network address: connections, bursts of frames, matches, bots, and bytes sent
+  and written
+- `addresses`: the network address by which quotas count a client: the other end of its socket, or whom a trusted
+  proxy names
+- `entry_refusals`: answers to clients for whom there is no place: an HTTP response with a code and the time to wait
+- `loop_load`: how busy the thread of an event loop has been lately
+- `rate_limits`: rate limits for many keys at once: addresses, names, players
+- `turns`: what waits for its turn, the addresses one after another
+"""

@@ -1,0 +1,11 @@
+"""Everything before and after a match: lists, searches, entry, quick matches, rematches, branches, imports.
+
+- `branches`: branches: a player opens a match that plays on from a moment of another match, as far as they may see
+  that one
+- `feed`: live changes of the lists that connections follow
+- `history_search`: searches of ended matches: their limits, and checks of what is searched for
+- `imports`: imports of match files: uploads in parts, verification, and storing a match that was played elsewhere
+- `match_access`: entry to locked matches by passwords and invites
+- `quick_matches`: quick matches: players who seek the same match are paired, and it is opened for them
+- `rematches`: rematches: the people of a match that has ended agree on another one, which is opened once
+"""

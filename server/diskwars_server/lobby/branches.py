@@ -1,0 +1,87 @@
+"""Branches: a player opens a match that plays on from a moment of another match, as far as they may see that one."""
+
+from functools import partial
+
+import msgspec
+from msgspec import Raw
+
+from diskwars_engine.branches import branch_start
+from diskwars_engine.match_log import LogError
+from diskwars_protocol.branch_messages import BranchMatch, BranchOpened
+from diskwars_protocol.match import ALL, AnyMatch, MatchId, PlayerId, Viewer, is_revealed
+from diskwars_protocol.match_options import BranchPoint
+from diskwars_protocol.messages import OpenMatch
+from diskwars_server.limits.address_quotas import ConnectionUsage
+from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.matches.game import Game
+from diskwars_server.matches.lobby import Admit, Lobby, MakeLock, MatchOrigin
+from diskwars_server.players.tokens import TokenIssuer
+from diskwars_server.refusals import Refusal
+from diskwars_server.store.event_log import EventLog
+from diskwars_server.store.match_loading import load_in_pieces
+
+_JSON = msgspec.json.Encoder()
+
+
+class Branches:
+    """Opens branches of the matches of a server."""
+
+    def __init__(self, lobby: Lobby, entry: MatchEntry, events: EventLog, tokens: TokenIssuer) -> None:
+        self._lobby, self._entry, self._events, self._tokens = lobby, entry, events, tokens
+
+    async def open(
+        self,
+        player: PlayerId,
+        request: BranchMatch,
+        admit: Admit,
+        make_lock: MakeLock,
+        usage: ConnectionUsage,
+    ) -> BranchOpened:
+        """Open the match that plays on, or find the one that the same request opened before.
+
+        `admit` and `make_lock` are those of `Lobby.open`. `usage` pays for the records that are read: it costs the
+        server as much as sending them. Raises Refusal and StoreUnavailable.
+        """
+        parent = await self._lobby.find(request.match)
+        await self._entry.introduce(parent, player)
+        self._require_visible(parent, player, request.seq)
+        if wait_ms := usage.history_wait_ms(is_resume=False):
+            raise Refusal("too_much_history", retry_after_ms=wait_ms)
+        state = await self._state_after(parent, request.seq, usage)
+        self._require_visible(parent, player, request.seq)  # The match may have begun meanwhile.
+        viewer: Viewer = ALL if is_revealed(parent.state) else parent.rules.viewer_of(parent.state, player)
+        point = BranchPoint(request.match, request.seq)
+        # Its first record shows the moment, its options name the other match, and its end opens what the seat had.
+        is_shown_to_all = viewer < 0 and parent.feed.is_shown_to_all(request.seq)
+        make_branch = partial(branch_start, parent.rules.ruleset, state, viewer)
+        origin = MatchOrigin(branch_of=point, make_branch=make_branch, is_unlisted=not is_shown_to_all)
+        opening = OpenMatch(
+            request.id,
+            state.ruleset,
+            len(state.seats),
+            Raw(_JSON.encode(state.settings)),
+            request.match_options,
+        )
+        match = MatchId(self._tokens.derive_match_id(player, request.id))
+        game = await self._lobby.open(match, opening, player, admit, make_lock, origin)
+        position = game.state.position
+        return BranchOpened(request.id, match, point, resampled=position is not None and position.resampled)
+
+    def _require_visible(self, parent: Game, player: PlayerId, seq: int) -> None:
+        """Raise Refusal for a record that does not exist, or that a player may not see."""
+        parent.feed.require_watchable(player)
+        last = parent.feed.last_shown(player)
+        if not 1 <= seq <= last:
+            text = f"the match has records 1 to {last}"
+            raise Refusal("bad_branch", text, "$.seq", numbers={"requested": seq, "head": last})
+
+    async def _state_after(self, parent: Game, seq: int, usage: ConnectionUsage) -> AnyMatch:
+        """Return the whole state of a match after one of its records. Raises Refusal and StoreUnavailable."""
+        if seq == parent.head:
+            return parent.state
+        records = await self._events.read(parent.id, 0, seq)
+        usage.add_history(sum(len(record.body) for record in records))
+        try:
+            return (await load_in_pieces(parent.rules, parent.id, records)).state
+        except LogError:
+            raise Refusal("fault") from None

@@ -1,0 +1,77 @@
+"""Searches of ended matches: their limits, and checks of what is searched for."""
+
+from collections.abc import Callable
+
+from diskwars_protocol.match import PlayerId
+from diskwars_protocol.messages import MatchList, SearchMatches
+from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.players.names import name_key
+from diskwars_server.refusals import Refusal
+from diskwars_server.store.accounts import Accounts
+from diskwars_server.store.match_index import HistoryQuery
+
+SEARCHES_PER_ADDRESS = RateLimit(60, MS_PER_MINUTE)
+"""Pages of searches; each looks at a bounded number of matches."""
+
+
+class HistorySearch:
+    """Searches of the matches that have ended."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        accounts: Accounts,
+        clock: Callable[[], int],
+        limit: RateLimit = SEARCHES_PER_ADDRESS,
+    ) -> None:
+        """`clock` gives milliseconds."""
+        self._lobby, self._accounts = lobby, accounts
+        self._searches = RateLimiter[str](limit, clock)
+
+    async def search(self, viewer: PlayerId, address: str, request: SearchMatches) -> MatchList:
+        """Return one page of what a player may know. Raises Refusal and StoreUnavailable."""
+        require_sense(request)
+        if wait_ms := self._searches.take(viewer if address == UNKNOWN else address):
+            raise Refusal("too_many_searches", retry_after_ms=wait_ms)
+        query = query_of(request, viewer, await find_player(self._accounts, request))
+        return await self._lobby.search_matches(request, query)
+
+
+def query_of(request: SearchMatches, viewer: PlayerId | None, player: str | None) -> HistoryQuery:
+    """Return a search of `viewer`, the operator if None, for matches of `player`."""
+    return HistoryQuery(
+        viewer=viewer,
+        player=player,
+        won=request.won,
+        army=request.army,
+        ruleset=request.ruleset,
+        end_reason=request.end_reason,
+        since_ms=request.since_ms or 0,
+        until_ms=request.until_ms,
+        min_records=request.min_records or 0,
+        max_records=request.max_records,
+    )
+
+
+async def find_player(accounts: Accounts, request: SearchMatches) -> str | None:
+    """Return the id of the player that a search names, None if it names none. Raises Refusal and StoreUnavailable."""
+    if request.player_name is None:
+        return request.player
+    account = await accounts.find_name(name_key(request.player_name))
+    if account is None:
+        raise Refusal("unknown_player", place="$.player_name")
+    return account.player
+
+
+def require_sense(request: SearchMatches) -> None:
+    """Refuse a search that contradicts itself."""
+    if request.player is not None and request.player_name is not None:
+        raise Refusal("bad_search", "name a player by id or by name, not by both", "$.player_name")
+    if request.won is not None and request.player is None and request.player_name is None:
+        raise Refusal("bad_search", "`won` needs a player", "$.won")
+    if request.until_ms is not None and (request.since_ms or 0) > request.until_ms:
+        raise Refusal("bad_search", "the end of the time is before its beginning", "$.until_ms")
+    if request.max_records is not None and (request.min_records or 0) > request.max_records:
+        raise Refusal("bad_search", "the most records are fewer than the fewest", "$.max_records")

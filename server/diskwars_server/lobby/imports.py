@@ -1,0 +1,298 @@
+"""Imports of match files: uploads in parts, verification, and storing a match that was played elsewhere.
+
+A match keeps the id that its file names: the chain of its records begins with it. The same file is the same match.
+"""
+
+import asyncio
+import base64
+import binascii
+import zlib
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_protocol import file_messages as fm
+from diskwars_protocol.file_verdicts import VerifiedFile
+from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.records import Record, WireRecord
+from diskwars_server.limits.address_quotas import OPENING_BYTES, ConnectionUsage
+from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.processes.file_verifier import FileVerifier
+from diskwars_server.refusals import Refusal
+from diskwars_server.store.errors import WrongVersion
+from diskwars_server.store.event_log import EventLog, StoredImport
+from diskwars_server.store.match_index import Listing
+
+IDLE_SECONDS = 30
+"""After which an upload without another part ends."""
+UPLOAD_SECONDS = 600
+"""After which an upload ends that is not finished, however often parts of it come."""
+MAX_UPLOADS = 8
+"""Uploads at the same time, those included whose files are verified: each is in memory."""
+MAX_UPLOADS_PER_ADDRESS = 2
+"""Of these, those of one address, so that a stranger who uploads slowly keeps nobody else out.
+
+Together they hold no more bytes than one of the largest files.
+"""
+LARGEST_FILES = 3
+"""All uploads together hold no more bytes than this many of the largest files; most files are a hundredth of one."""
+BUSY_RETRY_AFTER_MS = 5_000
+
+_WIRE_RECORDS = msgspec.json.Decoder(WireRecord)
+_JSON = msgspec.json.Encoder()
+
+
+class ImportLimits(Struct, frozen=True):
+    """How much may be uploaded. `file_bytes` are those of one file, uncompressed; 0: no files are taken."""
+
+    file_bytes: int = 8_000_000
+    uploads: int = MAX_UPLOADS
+    uploads_per_address: int = MAX_UPLOADS_PER_ADDRESS
+    largest_files: int = LARGEST_FILES
+    idle_seconds: int = IDLE_SECONDS
+    upload_seconds: int = UPLOAD_SECONDS
+
+
+DEFAULT_IMPORT_LIMITS = ImportLimits()
+
+
+class _Upload:
+    """One file on its way: what has come of it, and when it ends if nothing more comes."""
+
+    def __init__(self, address: str, compressed_bytes: int, ends_at_ms: int) -> None:
+        self.address, self.compressed_bytes, self.ends_at_ms = address, compressed_bytes, ends_at_ms
+        self.received = bytearray()
+        self.idle_timer: asyncio.TimerHandle | None = None
+
+    def stop_timer(self) -> None:
+        if self.idle_timer is not None:
+            self.idle_timer.cancel()
+
+
+class MatchImports:
+    """The uploads of all connections of a server. An upload is known by its connection: each has one at most."""
+
+    def __init__(
+        self,
+        verifier: FileVerifier | None,
+        events: EventLog,
+        publish_listing: Callable[[MatchId], None],
+        clock: Callable[[], int],
+        limits: ImportLimits = DEFAULT_IMPORT_LIMITS,
+    ) -> None:
+        """Without a verifier no file is taken. `clock` gives milliseconds."""
+        self._verifier, self._events, self._publish_listing = verifier, events, publish_listing
+        self._clock, self._limits = clock, limits
+        self._uploads: dict[object, _Upload] = {}
+
+    # ---------------------------------------------------------------- uploading
+
+    def start(
+        self, connection: object, address: str, usage: ConnectionUsage, request: fm.StartImport
+    ) -> fm.ImportStarted:
+        """Begin an upload. Raises Refusal."""
+        limits = self._limits
+        if self._verifier is None or not limits.file_bytes:
+            raise Refusal("import_off")
+        if wait_ms := usage.write_wait_ms(is_under_way=False):
+            raise Refusal("too_much_written", retry_after_ms=wait_ms)
+        # Compressed it is never longer than the file, but for a few bytes that no limit needs to count.
+        if request.compressed_bytes > limits.file_bytes:
+            _refuse_large(limits.file_bytes, "$.compressed_bytes")
+        self._require_place(connection, address, request.compressed_bytes)
+        self.abandon(connection)
+        upload = _Upload(address, request.compressed_bytes, self._clock() + 1000 * limits.upload_seconds)
+        self._uploads[connection] = upload
+        self._restart_timer(connection, upload)
+        return fm.ImportStarted(request.id, fm.MAX_PART_BYTES, limits.idle_seconds)
+
+    def _require_place(self, connection: object, address: str, compressed_bytes: int) -> None:
+        """Raise Refusal where no upload of this size may begin, of this address or at all.
+
+        One that the connection has under way would end for it.
+        """
+        limits = self._limits
+        others = [upload for known, upload in self._uploads.items() if known is not connection]
+        own = [upload for upload in others if upload.address == address != UNKNOWN]
+        own_bytes = sum(upload.compressed_bytes for upload in own)
+        if len(own) >= limits.uploads_per_address or own_bytes + compressed_bytes > limits.file_bytes:
+            text = f"{len(own)} files of {own_bytes} bytes are being uploaded from your address"
+            raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
+        held = sum(upload.compressed_bytes for upload in others)
+        if len(others) >= limits.uploads or held + compressed_bytes > limits.largest_files * limits.file_bytes:
+            text = f"{len(others)} files of {held} bytes are being uploaded"
+            raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
+
+    def add_part(self, connection: object, request: fm.ImportPart) -> fm.ImportPartReceived:
+        """Take the next part of an upload. Raises Refusal."""
+        upload = self._upload_of(connection)
+        if request.offset != len(upload.received):
+            text = f"the next part begins at byte {len(upload.received)}"
+            raise Refusal("bad_import", text, "$.offset", numbers={"offset": len(upload.received)})
+        try:
+            part = base64.b64decode(request.data, validate=True)
+        except (binascii.Error, ValueError):
+            raise Refusal("bad_import", "a part is base64 with padding", "$.data") from None
+        if len(upload.received) + len(part) > upload.compressed_bytes:
+            raise Refusal("bad_import", f"the file has {upload.compressed_bytes} bytes", "$.data")
+        upload.received += part
+        self._restart_timer(connection, upload)
+        return fm.ImportPartReceived(request.id, len(upload.received))
+
+    def is_uploading(self, connection: object) -> bool:
+        """Return whether a connection has an upload under way."""
+        return connection in self._uploads
+
+    def abandon(self, connection: object) -> None:
+        """Give up the upload of a connection, if it has one."""
+        upload = self._uploads.pop(connection, None)
+        if upload is not None:
+            upload.stop_timer()
+
+    def _upload_of(self, connection: object) -> _Upload:
+        upload = self._uploads.get(connection)
+        if upload is None:
+            raise Refusal("bad_import", "no upload is under way on this connection; it may have been idle too long")
+        if self._clock() >= upload.ends_at_ms:
+            self.abandon(connection)
+            raise Refusal("bad_import", f"the upload took longer than {self._limits.upload_seconds} s")
+        return upload
+
+    def _restart_timer(self, connection: object, upload: _Upload) -> None:
+        upload.stop_timer()
+        loop = asyncio.get_running_loop()
+        upload.idle_timer = loop.call_later(self._limits.idle_seconds, self.abandon, connection)
+
+    # ---------------------------------------------------------------- storing
+
+    async def finish(
+        self, connection: object, player: PlayerId, address: str, usage: ConnectionUsage, request: fm.FinishImport
+    ) -> fm.MatchImported:
+        """Verify the file that was uploaded, and store its match. Raises Refusal and StoreUnavailable."""
+        upload = self._upload_of(connection)
+        if len(upload.received) < upload.compressed_bytes:
+            missing = upload.compressed_bytes - len(upload.received)
+            raise Refusal("bad_import", f"{missing} bytes are missing", numbers={"missing": missing})
+        upload.stop_timer()
+        try:
+            payer = player if address == UNKNOWN else address
+            return await self._import(upload.received, player, payer, usage, request)
+        finally:
+            if self._uploads.get(connection) is upload:
+                del self._uploads[connection]
+
+    async def _import(
+        self, compressed: bytearray, player: PlayerId, payer: str, usage: ConnectionUsage, request: fm.FinishImport
+    ) -> fm.MatchImported:
+        assert self._verifier is not None  # no upload begins without it
+        # In threads, because a long file would hold up every match for as long as it takes.
+        verdict, raw = await self._verifier.verify(lambda: decompress(compressed, self._limits.file_bytes), payer)
+        compressed.clear()  # it is not needed while the match is stored
+        if verdict.file is None:
+            numbers = {} if verdict.line is None else {"line": verdict.line}
+            place = "" if verdict.line is None else f"$[{verdict.line}]"
+            raise Refusal(verdict.code or "fault", verdict.text, place, numbers=numbers)
+        file = verdict.file
+        records = await asyncio.to_thread(read_records, raw, player)
+        try:
+            await self._events.import_match(
+                StoredImport(file.match, records, make_listing(file, player, self._clock()))
+            )
+        except WrongVersion:
+            return await self._known_match(file, request)
+        usage.add_records(len(raw) + OPENING_BYTES, len(records))
+        self._publish_listing(MatchId(file.match))
+        return fm.MatchImported(request.id, MatchId(file.match), file.records, is_new=True)
+
+    async def _known_match(self, file: VerifiedFile, request: fm.FinishImport) -> fm.MatchImported:
+        """Answer for a match that is here already: the same one, or another of its id."""
+        stored = await self._events.read(file.match, file.records - 1)
+        if [record.hash.hex() for record in stored] != [file.head]:
+            raise Refusal("import_conflict", place="$[0].match")
+        return fm.MatchImported(request.id, MatchId(file.match), file.records, is_new=False)
+
+
+def decompress(compressed: bytes | bytearray, max_bytes: int) -> bytes:
+    """Return the file. Raises Refusal for one that is too large or was not compressed with zlib."""
+    decompressor = zlib.decompressobj()
+    try:
+        raw = decompressor.decompress(compressed, max_bytes + 1)
+    except zlib.error:
+        raise Refusal("bad_import", "the parts are no file that was compressed with zlib") from None
+    if len(raw) > max_bytes:
+        _refuse_large(max_bytes)
+    if not decompressor.eof or decompressor.unused_data:
+        raise Refusal("bad_import", "the compressed file does not end where its parts do")
+    return raw
+
+
+def read_records(raw: bytes, importer: PlayerId) -> list[Record]:
+    """Return the records of a verified file as they are stored. Their commands were never given here."""
+    records: list[Record] = []
+    rules_version = 0
+    for line in raw.split(b"\n")[1:-1]:
+        wire = _WIRE_RECORDS.decode(line)
+        meta = _META.decode(wire.body)
+        opened = meta.events[0].rules_version if not records and meta.events else None
+        rules_version = meta.rules_version or opened or rules_version
+        secret = _JSON.encode(wire.openings) if wire.openings else None
+        records.append(
+            Record(
+                wire.seq,
+                meta.at_ms,
+                importer,
+                f"import:{wire.seq}",
+                rules_version,
+                bytes(wire.body),
+                secret,
+                bytes.fromhex(wire.salt),
+                bytes.fromhex(wire.hash or ""),
+            )
+        )
+    return records
+
+
+def make_listing(file: VerifiedFile, importer: PlayerId, at_ms: int) -> Listing:
+    """Return what lists show of an imported match: it counts for nobody's rating and nobody's record.
+
+    It is as old as its import: with the times of the file somebody could put it in front of every list.
+    """
+    return Listing(
+        match=file.match,
+        ruleset=file.ruleset,
+        status="ended",
+        seats=(None,) * file.seat_count,
+        opener=importer,
+        created_ms=at_ms,
+        updated_ms=at_ms,
+        result=file.result,
+        match_options=replace(file.match_options, rated=False),
+        armies=file.armies,
+        records=file.records,
+        imported=True,
+        settings=file.settings,
+        packs=file.packs,
+    )
+
+
+class _FirstEvent(Struct):
+    rules_version: int | None = None
+
+
+class _RecordMeta(Struct):
+    """What a body says of its record. Events may be sealed, and those of other records have nothing to say here."""
+
+    at_ms: int
+    rules_version: int | None = None
+    events: Sequence[_FirstEvent] = ()
+
+
+_META = msgspec.json.Decoder(_RecordMeta)
+
+
+def _refuse_large(max_bytes: int, place: str = "") -> NoReturn:
+    text = f"a match file has at most {max_bytes} bytes"
+    raise Refusal("import_too_large", text, place, numbers={"bytes": max_bytes})

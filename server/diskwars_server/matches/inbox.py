@@ -1,0 +1,169 @@
+"""What waits for a match: commands, the house, and reads of what other nodes have stored."""
+
+import asyncio
+from collections import deque
+from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.match import DecisionId, PlayerId
+from diskwars_protocol.messages import Accepted, Refused
+from diskwars_server.broadcast.outbox import Signal
+from diskwars_server.limits.address_quotas import ConnectionUsage
+from diskwars_server.refusals import RETRY_AFTER_MS, Refusal
+from diskwars_server.store.errors import StoreUnavailable
+
+MAX_INBOX_ITEMS = 64
+RESERVED_ITEMS = 16
+"""Room behind that for those who sit in the match, and as much again for the house: strangers cannot take it."""
+READ_PAUSE_SECONDS = 0.1
+"""Between two reads for clients who say that they know more than is stored."""
+
+
+class AnswerReceiver(Protocol):
+    """Receiver of the answer to a command: the outbox of a connection, or a bot."""
+
+    usage: ConnectionUsage
+    """What pays for the records of its commands."""
+
+    @property
+    def lag_ms(self) -> int:
+        """The round trip that was measured last; 0 where there is none."""
+
+    def send(self, message: Accepted | Refused) -> bool:
+        """Take the answer; False when nobody is there any more."""
+
+
+class PendingCommand(Struct, frozen=True):
+    """A command on its way to a match. `digest` is that of the engine: the same command again has the same.
+
+    `action` is an action of the ruleset, `CloseMatch` or `Kick`.
+    """
+
+    id: str
+    player: PlayerId
+    decision: DecisionId | None
+    action: Any
+    digest: str
+    outbox: AnswerReceiver
+    chain_head: str | None = None
+
+
+class TimeOut(Struct, frozen=True):
+    """The time of a decision is up: the house answers it."""
+
+    decision: DecisionId
+
+    @property
+    def id(self) -> str:
+        return f"timeout:{self.decision}"
+
+
+class CatchUp:
+    """Records up to `head` are known to exist: read what is stored.
+
+    `done` is set when that is done or given up; `fault` is what kept it from being done.
+    """
+
+    def __init__(self, head: int) -> None:
+        self.head = head
+        self.done = asyncio.Event()
+        self.fault: StoreUnavailable | None = None
+        self.is_queued = self.is_delayed = False
+
+
+class Expiry(Struct, frozen=True):
+    """The match has waited too long for its players: the house closes it unless it has begun."""
+
+
+class Idleness(Struct, frozen=True):
+    """The house stops the match if it is under way and has no record since `before_ms`."""
+
+    before_ms: int
+
+
+InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | Idleness | CatchUp
+
+
+class Inbox:
+    """A bounded queue for one reader. Made inside a running event loop."""
+
+    def __init__(self) -> None:
+        self._items: deque[InboxItem] = deque()
+        self._next_read: CatchUp | None = None
+        """The one read that has not begun: it serves all who ask for one meanwhile."""
+        self._read_not_before = 0.0
+        self._is_closed = False
+        self._wakeup = Signal()
+
+    def __bool__(self) -> bool:
+        return bool(self._items)
+
+    def put(self, item: InboxItem, reserved: int = 0) -> None:
+        """Add an item; `reserved` is how many places beyond those of everybody it may use. Raises Refusal."""
+        if len(self._items) >= MAX_INBOX_ITEMS + reserved:
+            raise busy_refusal()
+        self._add(item)
+
+    async def take(self) -> InboxItem | None:
+        """Return the next item, waiting for it; None when the inbox is closed and empty."""
+        while not self._items:
+            if self._is_closed:
+                return None
+            await self._wakeup.wait()
+        item = self._items.popleft()
+        if item is self._next_read:
+            self._next_read = None
+        return item
+
+    def close(self) -> None:
+        """Let the reader end once the inbox is empty. Nobody waits for a read that has not begun."""
+        self._is_closed = True
+        if self._next_read is not None:
+            self._next_read.done.set()
+        self._wakeup.notify()
+
+    def clear(self) -> list[InboxItem]:
+        """Empty the inbox; return what was in it."""
+        items = list(self._items)
+        self._items.clear()
+        return items
+
+    # ---------------------------------------------------------------- reads
+
+    def ask_for_read(self, head: int, is_certain: bool = True) -> CatchUp:
+        """Let records up to `head` be read when it is their turn; return the read.
+
+        There is one at a time, however many ask, so it needs no room of commands. Where it is not certain that there
+        are such records, it waits for the end of the pause.
+        """
+        if self._next_read is None:
+            self._next_read = CatchUp(head)
+        read = self._next_read
+        read.head = max(read.head, head)
+        loop = asyncio.get_running_loop()
+        pause = self._read_not_before - loop.time()
+        if is_certain or pause <= 0:
+            self._queue_read(read)
+        elif not read.is_delayed:
+            read.is_delayed = True
+            loop.call_later(pause, self._queue_read, read)
+        return read
+
+    def pause_reads(self) -> None:
+        """A read found less than was asked for: the next one that is not certain waits a little."""
+        self._read_not_before = asyncio.get_running_loop().time() + READ_PAUSE_SECONDS
+
+    def _queue_read(self, read: CatchUp) -> None:
+        if read is self._next_read and not read.is_queued and not self._is_closed:
+            read.is_queued = True
+            self._add(read)
+
+    def _add(self, item: InboxItem) -> None:
+        self._items.append(item)
+        self._wakeup.notify()
+
+
+def busy_refusal() -> Refusal:
+    """Return why a command cannot wait."""
+    return Refusal("busy", "the match has too many commands waiting", retry_after_ms=RETRY_AFTER_MS)

@@ -1,0 +1,163 @@
+"""The matches in memory: each is brought once, however many ask for it, and goes again when others need its place."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Iterator
+from functools import partial
+from itertools import islice
+from typing import TypeAlias
+
+from diskwars_protocol.match import MatchId
+from diskwars_server.matches.game import Game
+
+log = logging.getLogger(__name__)
+
+MAX_SCANNED_MATCHES = 64
+"""How many matches are looked at for one to let go; the next search goes on behind them."""
+
+BringGame: TypeAlias = Callable[[], Coroutine[None, None, Game]]
+"""Opens a match, or restores it."""
+
+
+class LiveMatches:
+    """At most about `limit` matches, those used longest ago first.
+
+    What a stranger's opening costs does not grow with the number of matches: nothing here goes through all of them.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._games: dict[MatchId, asyncio.Future[Game]] = {}
+        # By opener. Some have begun since: that is looked up when it matters.
+        self._unstarted: dict[str, dict[MatchId, Game]] = {}
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def __contains__(self, match: MatchId) -> bool:
+        return match in self._games
+
+    def get(self, match: MatchId) -> Game | None:
+        """Return a match that is ready, without counting it as used."""
+        found = self._games.get(match)
+        return found.result() if found is not None and found.done() and not _is_unusable(found) else None
+
+    def watched(self) -> Iterator[Game]:
+        """Iterate over the matches that somebody watches."""
+        for match in self._games:
+            if (game := self.get(match)) is not None and game.feed:
+                yield game
+
+    async def load(self, match: MatchId, bring: BringGame) -> Game:
+        """Return a match, brought if it is not here. Raises what `bring` raises."""
+        found = self._games.get(match)
+        if found is not None and _is_unusable(found):
+            self._forget(match)
+            found = None
+        if found is None:
+            found = asyncio.create_task(bring(), name=f"bring match {match}")
+            found.add_done_callback(partial(self._on_loaded, match))
+        self._games.pop(match, None)
+        self._games[match] = found  # used last, so it is the last to go
+        return await asyncio.shield(found)
+
+    def _on_loaded(self, match: MatchId, found: "asyncio.Future[Game]") -> None:
+        """What could not be had is tried again when it is used again."""
+        if self._games.get(match) is not found:
+            return
+        if _is_unusable(found):
+            self._forget(match)
+        elif (game := found.result()).state.status == "open":
+            self._unstarted.setdefault(game.opener, {})[match] = game
+
+    def _forget(self, match: MatchId) -> None:
+        found = self._games.pop(match)
+        if found.done() and not found.cancelled() and found.exception() is None:
+            self._drop_unstarted(found.result())
+
+    def _drop_unstarted(self, game: Game) -> None:
+        own = self._unstarted.get(game.opener, {})
+        own.pop(game.id, None)
+        if not own:
+            self._unstarted.pop(game.opener, None)
+
+    # ---------------------------------------------------------------- room
+
+    def evict_idle(self) -> bool:
+        """Let a match go that nobody watches, of those that were used longest ago."""
+        return self._evict(lambda game: game.is_idle)
+
+    def evict_forsaken(self) -> bool:
+        """Let a match go that only strangers watch; those who still want it may have it brought again."""
+        return self._evict(lambda game: game.is_forsaken)
+
+    def evict_quietest(self) -> bool:
+        """Let the match go in which nothing has happened for the longest time, of those that were used longest ago."""
+        scanned = [game for match in islice(self._games, MAX_SCANNED_MATCHES) if (game := self.get(match)) is not None]
+        if scanned:
+            self._let_go(min(scanned, key=lambda game: game.state.at_ms))
+        return bool(scanned)
+
+    def _evict(self, may_go: Callable[[Game], bool]) -> bool:
+        scanned = []
+        for match, found in self._games.items():
+            if found.done() and _is_unusable(found):
+                self._forget(match)
+                return True
+            if found.done() and may_go(found.result()):
+                self._let_go(found.result())
+                return True
+            scanned.append(match)
+            if len(scanned) == MAX_SCANNED_MATCHES:
+                break
+        for match in scanned:  # in use, as it turned out
+            self._games[match] = self._games.pop(match)
+        return False
+
+    def _let_go(self, game: Game) -> None:
+        """Forget a match. Clients that watch it are notified and watch it again."""
+        if not game.is_idle:
+            log.info("match let go: the server is full", extra={"match": game.id})
+        self._forget(game.id)
+        game.retire()
+        game.feed.close_all()
+
+    def evict_unstarted(self, opened_by_more_than: int) -> bool:
+        """Let a match go that has not begun, of the player who holds most of them, if they hold more than this."""
+        while self._unstarted:
+            opener = max(self._unstarted, key=lambda player: len(self._unstarted[player]))
+            held = len(self._unstarted[opener])
+            if held <= opened_by_more_than:
+                return False
+            if self.count_unstarted(opener) < held:  # some have begun: somebody else may hold most
+                continue
+            self._let_go(next(iter(self._unstarted[opener].values())))
+            return True
+        return False
+
+    def count_unstarted(self, opener: str) -> int:
+        """Return how many matches that have not begun a player holds in memory."""
+        for game in tuple(self._unstarted.get(opener, {}).values()):
+            if game.is_retired or game.state.status != "open":
+                self._drop_unstarted(game)
+        return len(self._unstarted.get(opener, ()))
+
+    # ---------------------------------------------------------------- the end
+
+    async def close(self) -> None:
+        """Every match answers what it has been asked, and ends."""
+        found = await asyncio.gather(*self._games.values(), return_exceptions=True)
+        games = [game for game in found if isinstance(game, Game)]
+        for game in games:
+            game.retire()
+        for game in games:
+            await game.wait_ended()
+        self._games.clear()
+        self._unstarted.clear()
+
+
+def _is_unusable(found: "asyncio.Future[Game]") -> bool:
+    """It could not be brought, or has been retired since."""
+    if not found.done():
+        return False
+    return found.cancelled() or found.exception() is not None or found.result().is_retired

@@ -1,0 +1,53 @@
+"""What every match of a server uses: ports of the store, other nodes, the time, encoded frames, turns of bots."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from diskwars_protocol.match import MatchId
+from diskwars_server.broadcast.command_traffic import CommandTraffic
+from diskwars_server.broadcast.frame_cache import FrameCache
+from diskwars_server.bus.bus import LISTINGS_SUBJECT, Bus, Listeners
+from diskwars_server.limits.address_quotas import UNLIMITED, OpenerUsage
+from diskwars_server.matches.bot_turns import BotTurns
+from diskwars_server.matches.watcher_counts import WatcherCounts
+from diskwars_server.monitoring.metrics import Metrics
+from diskwars_server.store.deadlines import Deadlines
+from diskwars_server.store.event_log import EventLog
+from diskwars_server.store.listed_settings import SettingValues
+from diskwars_server.store.vault import Vault
+
+Clock: TypeAlias = Callable[[], int]
+"""Milliseconds since 1970."""
+
+
+class Services(Struct, frozen=True):
+    """What every match of a server uses."""
+
+    events: EventLog
+    vault: Vault
+    deadlines: Deadlines
+    bus: Bus
+    clock: Clock
+    frames: FrameCache = msgspec.field(default_factory=FrameCache)
+    bot_turns: BotTurns = msgspec.field(default_factory=lambda: BotTurns(is_active=False))
+    listeners: Listeners = msgspec.field(default_factory=Listeners)
+    """Listeners of this node to what it publishes itself."""
+    metrics: Metrics = msgspec.field(default_factory=Metrics)
+    traffic: CommandTraffic = msgspec.field(default_factory=CommandTraffic)
+    pays_for: Callable[[str], OpenerUsage] = UNLIMITED.usage_of_opener
+    """Returns what pays for what is written without a command of a player, in the matches that one has opened."""
+    watchers: WatcherCounts = msgspec.field(default_factory=WatcherCounts)
+    usual_settings: Mapping[str, SettingValues] = {}
+    """By ruleset, the settings that lists need not show."""
+
+    def note_published(self, at_ms: int) -> None:
+        """Note that the record of this time was sent to those who watch."""
+        self.metrics.note_fanout(self.clock() - at_ms)
+
+    def publish_listing(self, match: MatchId, subject: str = LISTINGS_SUBJECT) -> None:
+        """Notify every node, this one too, that the lobby shows something else of a match."""
+        self.listeners.notify(subject, match.encode())
+        self.bus.publish(subject, match.encode())

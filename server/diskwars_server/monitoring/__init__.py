@@ -1,0 +1,8 @@
+"""Measurements of a node: metrics, the endpoint that is scraped, and the health check.
+
+- `endpoint`: the endpoint that Prometheus scrapes: `/metrics` on a port of its own, away from players
+- `health`: the health check of a server: it writes to the database, within a time limit
+- `measured_events`: an event log that measures how long its appends take, over another one that stores them
+- `metrics`: measurements of one node for Prometheus: counters, histograms, and gauges that are read when they are
+  scraped
+"""

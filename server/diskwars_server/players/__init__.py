@@ -1,0 +1,15 @@
+"""Players: accounts, devices, tokens and names, and which of them are connected.
+
+- `accounts`: accounts as players use them: register, log in and out, devices, password, name, and who somebody is
+- `attempts`: limits of attempts at passwords and codes: at a target from one address or from anywhere, and of an
+  address
+- `connected`: the connections of this process by player, for presence and for devices that are logged out
+- `logouts`: logouts on other nodes: every node closes the connections that it has of a device that was logged out
+  on one of them
+- `names`: names of players: what one may look like, which ones look alike, and the name of a guest
+- `passwords`: hashing of passwords by argon2id, in a few threads with a bounded queue
+- `presence`: which players are connected, on whichever nodes: each node publishes its own, and forgets those of a
+  silent one
+- `pushed_messages`: notices to players on all their connections, whichever nodes they are connected to
+- `tokens`: tokens that prove who a guest is, signed with a key that only the server's store holds
+"""

@@ -1,0 +1,328 @@
+"""Accounts as players use them: register, log in and out, devices, password, name, and who somebody is.
+
+Texts of names and passwords come from clients and are checked here. No text of an error quotes a password or a token.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from diskwars_protocol import account_messages as am
+from diskwars_protocol.match import PlayerId
+from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
+from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
+from diskwars_server.players.connected import REVOKED_TEXT, ConnectedPlayers
+from diskwars_server.players.names import DELETED_NAME, BadName, avatar_seed, check_name, default_name, name_key
+from diskwars_server.players.passwords import BadPassword, Passwords, normalize_password
+from diskwars_server.players.tokens import PlayerBanned, TokenExpired, TokenRevoked, opaque_id
+from diskwars_server.refusals import RETRY_AFTER_MS, Refusal
+from diskwars_server.store.accounts import Accounts, StoredAccount, StoredDevice
+from diskwars_server.store.errors import NameTaken
+from diskwars_server.store.operator_acts import OperatorAct, OperatorActs
+
+DEVICE_TOKEN_PREFIX = "device_"
+"""What tells the tokens of devices from those of guests; programs that look for leaked secrets can find them by it."""
+_TOKEN_BYTES, _DEVICE_ID_BYTES = 32, 10
+RENAME_PERIOD_MS = MS_PER_DAY
+TOUCH_PERIOD_MS = MS_PER_HOUR
+
+
+REGISTRATIONS_PER_ADDRESS = RateLimit(20, MS_PER_HOUR)
+
+
+class LoggedInDevice(Struct, frozen=True):
+    """Whose a token is. A guest has neither a name nor a device."""
+
+    player: PlayerId
+    name: str = ""
+    device: str = ""
+
+    @property
+    def account(self) -> am.Account | None:
+        return am.Account(self.name, self.device) if self.device else None
+
+
+class AccountService:
+    """Accounts of one server. Every method may raise Refusal and StoreUnavailable."""
+
+    def __init__(
+        self,
+        accounts: Accounts,
+        clock: Callable[[], int],
+        passwords: Passwords | None = None,
+        limits: AttemptLimits = DEFAULT_ATTEMPT_LIMITS,
+        acts: OperatorActs | None = None,
+        connected: ConnectedPlayers | None = None,
+        is_online: Callable[[PlayerId], bool] | None = None,
+        device_lifetime_ms: int = 0,
+    ) -> None:
+        """`acts` say who is banned; if they are None, no player is banned.
+
+        `is_online` says who is connected to any node; if it is None, who is connected to this one.
+        `device_lifetime_ms` is for how long a device stays logged in without being used; 0 means for ever.
+        """
+        self._device_lifetime_ms = device_lifetime_ms
+        self._accounts, self._clock, self._acts = accounts, clock, acts
+        self._attempts = AttemptLimiter(passwords or Passwords(), limits, clock)
+        self.connected = connected or ConnectedPlayers()
+        self._is_online = is_online or self.connected.is_online
+        self._registrations = RateLimiter[str](REGISTRATIONS_PER_ADDRESS, clock)
+
+    def close(self) -> None:
+        self._attempts.passwords.close()
+
+    # ---------------------------------------------------------------- tokens
+
+    async def find_device(self, token: str, address: str = UNKNOWN) -> LoggedInDevice:
+        """Return whose a device's token is, and know the address as theirs. Raises TokenError."""
+        found = await self._accounts.find_token(_hash_token(token))
+        if found is None:
+            raise TokenRevoked("this device was logged out, or the token is of another server: log in again")
+        account, device = found
+        now = self._clock()
+        if self._device_lifetime_ms and now - device.last_used_ms >= self._device_lifetime_ms:
+            # It stays in the list of devices, so that the next hello is refused for the same reason.
+            days = self._device_lifetime_ms // MS_PER_DAY
+            raise TokenExpired(f"this device was not used for {days} days: log in with name and password")
+        await self.require_welcome(PlayerId(account.player))
+        # Strangers who guess the password meanwhile do not keep the next device at this address out.
+        self._attempts.note_known(account.name_key, address)
+        # Only once an hour, so that a client that keeps reconnecting writes nothing.
+        if now - device.last_used_ms >= TOUCH_PERIOD_MS:
+            await self._accounts.touch_device(device.player, device.device, now)
+        return LoggedInDevice(PlayerId(account.player), account.name, device.device)
+
+    async def require_guest(self, player: PlayerId) -> None:
+        """Raise TokenError for a player with an account: a guest's token, which nobody can revoke, proves them not."""
+        account = await self._accounts.find_player(player)
+        if account is not None:
+            state = "was deleted" if account.is_deleted else "has an account now: log in with name and password"
+            raise TokenRevoked(f"this player {state}")
+        await self.require_welcome(player)
+
+    async def require_logged_in(self, user: LoggedInDevice) -> None:
+        """Raise TokenError if the device was logged out, or the player banned, since this user was welcomed."""
+        if not user.device:
+            return await self.require_guest(user.player)
+        if all(stored.device != user.device for stored in await self._accounts.list_devices(user.player)):
+            raise TokenRevoked(REVOKED_TEXT)
+        await self.require_welcome(user.player)
+
+    async def require_welcome(self, player: PlayerId) -> None:
+        """Raise PlayerBanned for a player whom an operator keeps out."""
+        ban = None if self._acts is None else await self._acts.find_ban(player, self._clock())
+        if ban is not None:
+            raise PlayerBanned(ban_text(ban))
+
+    # ---------------------------------------------------------------- register, log in and out
+
+    async def register(self, player: PlayerId, address: str, request: am.Register) -> am.SignedIn:
+        """Make an account for a guest."""
+        name, key = _check_name(request.name)
+        device_name = _check_device_name(request.device_name)
+        _check_password(request.password, "$.password")
+        known = await self._accounts.find_player(player)
+        if known is not None:
+            raise Refusal("already_registered")
+        if await self._accounts.find_name(key) is not None:  # before the password costs anything
+            raise Refusal("name_taken", place="$.name")
+        password_hash = await self._hash_of_registration(address, request.password)
+        now = self._clock()
+        account = StoredAccount(player, name, key, password_hash, now)
+        token, device = _make_device(player, device_name, now)
+        try:
+            if not await self._accounts.register(account, device):
+                raise Refusal("already_registered")
+        except NameTaken:
+            raise Refusal("name_taken", place="$.name") from None
+        self._attempts.note_known(key, address)
+        return am.SignedIn(request.id, player, token, am.Account(name, device.device))
+
+    async def _hash_of_registration(self, address: str, password: str) -> str:
+        if address != UNKNOWN and (wait_ms := self._registrations.take(address)):
+            raise Refusal("too_many_accounts", retry_after_ms=wait_ms)
+        try:
+            return await self._attempts.hash(address, password)
+        except Refusal:  # too many wait: this one was not made
+            self._registrations.charge(address, -1)
+            raise
+
+    async def log_in(self, address: str, request: am.LogIn) -> am.SignedIn:
+        """Give a new device a token. An unknown name is refused in the same words and time as a wrong password."""
+        device_name = _check_device_name(request.device_name)
+        key = name_key(request.name[: 2 * am.MAX_NAME_LENGTH])
+        with self._attempts.admit(key, address) as attempt:
+            account = await self._accounts.find_name(key)
+            password_hash = None if account is None else account.password_hash
+            if not await self._attempts.verify(address, password_hash, request.password) or account is None:
+                raise Refusal("wrong_password")
+            attempt.is_right = True
+        current_hash = await self._rehash(address, account, request.password)
+        now = self._clock()
+        token, device = _make_device(account.player, device_name, now)
+        if not await self._accounts.add_device(device, current_hash):
+            raise _changed_meanwhile()
+        return am.SignedIn(request.id, PlayerId(account.player), token, am.Account(account.name, device.device))
+
+    async def _rehash(self, address: str, account: StoredAccount, password: str) -> str:
+        """Store a hash with the parameters of today, if the stored one is older, and return the one that counts."""
+        if not self._attempts.passwords.is_outdated(account.password_hash):
+            return account.password_hash
+        new_hash = await self._attempts.hash(address, password)
+        if await self._accounts.change_password(account.player, account.password_hash, new_hash):
+            return new_hash
+        return account.password_hash
+
+    async def log_out(self, user: LoggedInDevice) -> None:
+        """Revoke the token of a connection. The caller closes the connections of the device."""
+        _require_account(user)
+        await self._accounts.remove_device(user.player, user.device)
+
+    # ---------------------------------------------------------------- devices
+
+    async def list_devices(self, user: LoggedInDevice, id: str) -> am.DeviceList:
+        _require_account(user)
+        stored = await self._accounts.list_devices(user.player)
+        return am.DeviceList(id, tuple(_shown_device(device, user.device) for device in stored))
+
+    async def revoke_device(self, user: LoggedInDevice, device: str) -> None:
+        """Log an own device out. The caller closes its connections."""
+        _require_account(user)
+        if not await self._accounts.remove_device(user.player, device):
+            raise Refusal("unknown_device", place="$.device")
+
+    # ---------------------------------------------------------------- changes
+
+    async def change_password(self, user: LoggedInDevice, address: str, request: am.ChangePassword) -> am.Account:
+        """Change the password, and log the other devices out if that is wanted."""
+        _check_password(request.new_password, "$.new_password")
+        account = await self._confirm_password(user, address, request.password)
+        new_hash = await self._attempts.hash(address, request.new_password)
+        keep_only = user.device if request.revoke_others else None
+        if not await self._accounts.change_password(user.player, account.password_hash, new_hash, keep_only):
+            raise _changed_meanwhile()
+        if request.revoke_others:
+            self.connected.close_others(user.player, user.device)
+        return am.Account(account.name, user.device)
+
+    async def rename(self, user: LoggedInDevice, request: am.Rename) -> am.Account:
+        """Change the name. A name that is the own one already changes nothing, so a request can be sent again."""
+        _require_account(user)
+        name, key = _check_name(request.name)
+        account = await self._accounts.find_player(user.player)
+        if account is None or account.is_deleted:
+            raise Refusal("not_registered")
+        if account.name == name:
+            return am.Account(name, user.device)
+        now = self._clock()
+        if wait_ms := max(0, account.renamed_ms + RENAME_PERIOD_MS - now):
+            raise Refusal("renamed_lately", place="$.name", retry_after_ms=wait_ms)
+        try:
+            is_renamed = await self._accounts.rename(user.player, name, key, now, not_since=now - RENAME_PERIOD_MS)
+        except NameTaken:
+            raise Refusal("name_taken", place="$.name") from None
+        if not is_renamed:  # another device was quicker
+            raise Refusal("renamed_lately", place="$.name", retry_after_ms=RENAME_PERIOD_MS)
+        return am.Account(name, user.device)
+
+    async def delete(self, user: LoggedInDevice, address: str, request: am.DeleteAccount) -> None:
+        """Delete an account for good. The caller closes its connections."""
+        account = await self._confirm_password(user, address, request.password)
+        if not await self._accounts.delete(user.player, account.password_hash):
+            raise _changed_meanwhile()
+
+    async def _confirm_password(self, user: LoggedInDevice, address: str, password: str) -> StoredAccount:
+        _require_account(user)
+        account = await self._accounts.find_player(user.player)
+        if account is None or account.is_deleted:
+            raise Refusal("not_registered")
+        with self._attempts.admit(account.name_key, address, user.device) as attempt:
+            if not await self._attempts.verify(address, account.password_hash, password):
+                raise Refusal("wrong_password", "this is not the password of your account", "$.password")
+            attempt.is_right = True
+        return account
+
+    # ---------------------------------------------------------------- players
+
+    async def get_players(self, id: str, players: Sequence[PlayerId]) -> am.PlayerList:
+        """Return what everybody may know of some players. An id that nobody has is shown as a guest's."""
+        known = await self._accounts.find_players(tuple(dict.fromkeys(players)))
+        return am.PlayerList(id, tuple(self._summary(player, known.get(player)) for player in players))
+
+    def _summary(self, player: PlayerId, account: StoredAccount | None) -> am.PlayerSummary:
+        name, kind = player_summary(player, account)
+        return am.PlayerSummary(player, name, kind, avatar_seed(player), self._is_online(player))
+
+
+def ban_text(ban: OperatorAct) -> str:
+    """Return the sentence that a banned player receives."""
+    if ban.until_ms is None:
+        return f"you are banned from this server: {ban.reason}"
+    until = datetime.fromtimestamp(ban.until_ms / 1000, UTC)
+    return f"you are banned from this server until {until:%Y-%m-%d %H:%M} UTC: {ban.reason}"
+
+
+def player_summary(player: PlayerId, account: StoredAccount | None) -> tuple[str, am.PlayerKind]:
+    """Return the name that others see of a player, and what kind of player it is. Without an account it is a guest."""
+    if account is None:
+        return default_name(player), "guest"
+    if account.is_deleted:
+        return DELETED_NAME, "deleted"
+    return account.name, "registered"
+
+
+def _changed_meanwhile() -> Refusal:
+    """Another device has changed the account since its password was verified: it has to be verified again."""
+    return Refusal("retry", "the account was changed just now; try again", retry_after_ms=RETRY_AFTER_MS)
+
+
+def _check_password(password: str, place: str) -> None:
+    try:
+        normalize_password(password)
+    except BadPassword as fault:
+        raise Refusal("bad_password", str(fault), place) from None
+
+
+def _require_account(user: LoggedInDevice) -> None:
+    if not user.device:
+        raise Refusal("not_registered")
+
+
+def _check_name(typed: str) -> tuple[str, str]:
+    """Return a name as it is shown, and its key. Raises Refusal."""
+    try:
+        name = check_name(typed)
+    except BadName as fault:
+        raise Refusal("bad_name", str(fault), "$.name") from None
+    return name, name_key(name)
+
+
+def _check_device_name(typed: str | None) -> str:
+    """Return what a player calls a device. Raises Refusal."""
+    name = typed or ""
+    if len(name) > am.MAX_DEVICE_NAME_LENGTH or not name.isprintable():
+        problem = f"a device name has at most {am.MAX_DEVICE_NAME_LENGTH} characters that can be printed"
+        raise Refusal("bad_name", problem, "$.device_name")
+    return name
+
+
+def _make_device(player: str, name: str, now: int) -> tuple[str, StoredDevice]:
+    """Return a new token and the device that it stands for."""
+    token = DEVICE_TOKEN_PREFIX + secrets.token_urlsafe(_TOKEN_BYTES)
+    device = opaque_id(secrets.token_bytes(_DEVICE_ID_BYTES))
+    return token, StoredDevice(player, device, _hash_token(token), now, now, name)
+
+
+def _hash_token(token: str) -> bytes:
+    """Return what is stored of a token: 256 random bits need no salt and no slow hash."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def _shown_device(device: StoredDevice, current: str) -> am.Device:
+    return am.Device(
+        device.device, device.created_ms, device.last_used_ms, device.name or None, device.device == current
+    )

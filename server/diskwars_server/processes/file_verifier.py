@@ -1,0 +1,96 @@
+"""Verification of match files in processes of their own, one file after another.
+
+Which program they run is injected: the server itself cannot verify.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from time import monotonic
+
+import msgspec
+from msgspec import Struct
+
+from diskwars_protocol.file_verdicts import MAX_VERDICT_BYTES, FileVerdict
+from diskwars_server.limits.rate_limits import MS_PER_HOUR, MS_PER_SECOND, RateLimit, RateLimiter
+from diskwars_server.processes.worker_runs import WorkerFault, WorkerTooSlow, run_worker
+from diskwars_server.refusals import Refusal
+
+log = logging.getLogger(__name__)
+
+VERIFICATIONS_PER_HOUR = 4
+"""How many files that take all their time one address may have verified within an hour; others take far less."""
+
+_VERDICTS = msgspec.json.Decoder(FileVerdict)
+
+
+class FilePrograms(Struct, frozen=True):
+    """The programs that work on match files, as commands; without one the server does not do its work."""
+
+    verifier: tuple[str, ...] = ()
+    painter: tuple[str, ...] = ()
+
+
+NO_FILE_PROGRAMS = FilePrograms()
+
+
+class VerifierLimits(Struct, frozen=True):
+    """`seconds` are those that one file may take."""
+
+    seconds: int = 20
+    waiting: int = 8
+    """Files that may wait for the process, the one that has it included."""
+
+
+DEFAULT_VERIFIER_LIMITS = VerifierLimits()
+
+
+class FileVerifier:
+    """Verifies match files. Each address pays with the time that its files take, so that slow ones hold up nobody."""
+
+    def __init__(
+        self, command: tuple[str, ...], clock: Callable[[], int], limits: VerifierLimits = DEFAULT_VERIFIER_LIMITS
+    ) -> None:
+        """`command` is the program, which gets the seconds as its last argument; `clock` gives milliseconds."""
+        self._command, self._limits = command, limits
+        budget = RateLimit(VERIFICATIONS_PER_HOUR * limits.seconds * MS_PER_SECOND, MS_PER_HOUR)
+        self._time = RateLimiter[str](budget, clock)
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+
+    async def verify(self, unpack: Callable[[], bytes], payer: str) -> tuple[FileVerdict, bytes]:
+        """Return the verdict on a file, and the file; `payer` is the address or player whose budget pays.
+
+        `unpack` is called in a thread when it is the file's turn, so that no more than one is in memory unpacked.
+        Raises Refusal.
+        """
+        full_ms = self._limits.seconds * MS_PER_SECOND
+        if self._waiting >= self._limits.waiting:
+            raise Refusal("too_many_imports", retry_after_ms=full_ms)
+        # All of the time at first, so that files that wait are paid for as well; what is left is given back.
+        if wait_ms := self._time.take(payer, full_ms):
+            raise Refusal("too_many_imports", retry_after_ms=wait_ms)
+        self._waiting += 1
+        used_ms = 0
+        try:
+            async with self._turn:
+                started_at = monotonic()
+                try:
+                    raw = await asyncio.to_thread(unpack)
+                    return await self._run(raw), raw
+                finally:
+                    used_ms = int((monotonic() - started_at) * 1000)
+        finally:
+            self._waiting -= 1
+            self._time.charge(payer, min(used_ms, full_ms) - full_ms)
+
+    async def _run(self, raw: bytes) -> FileVerdict:
+        seconds = self._limits.seconds
+        try:
+            return _VERDICTS.decode(await run_worker(self._command, raw, seconds, MAX_VERDICT_BYTES))
+        except WorkerTooSlow:
+            raise Refusal("import_too_slow", f"verifying the file took longer than {seconds} s") from None
+        except (WorkerFault, msgspec.DecodeError) as fault:
+            log.error("process that verifies files failed", extra={"why": str(fault)})
+            text = "the file could not be verified in the memory and time for it"
+            raise Refusal("import_too_slow", text) from None

@@ -1,0 +1,47 @@
+"""What one worker hands over to another together with the socket of a connection, and when it may."""
+
+from typing import Protocol
+
+import msgspec
+from msgspec import Struct
+
+from diskwars_protocol.match import MatchId
+from diskwars_protocol.messages import FollowMatches
+from diskwars_server.players.accounts import LoggedInDevice
+
+
+class Handover(Struct, frozen=True):
+    """The state of a connection that watches nothing and has no other request in flight.
+
+    `frames` are those that were read and not handled, the oldest first. `user` is None before the welcome: then the
+    first frame is the hello. `follow` is the list that it follows, `frame_units` what its flood limit has left, `moves`
+    how often it was handed over, this time included.
+    """
+
+    address: str
+    frames: tuple[str, ...]
+    frame_units: int
+    moves: int
+    user: LoggedInDevice | None = None
+    follow: FollowMatches | None = None
+
+    def encode(self) -> bytes:
+        return msgspec.msgpack.encode(self)
+
+
+_DECODER = msgspec.msgpack.Decoder(Handover)
+
+
+def decode_handover(state: bytes) -> Handover:
+    """Raises msgspec.ValidationError."""
+    return _DECODER.decode(state)
+
+
+class Mover(Protocol):
+    """Moves one connection to the worker that holds a match."""
+
+    def can_move(self, match: MatchId) -> bool:
+        """Return whether another worker is the home of this match, and the connection may still be handed over."""
+
+    async def move(self, match: MatchId, user: LoggedInDevice | None, follow: FollowMatches | None) -> bool:
+        """Move the connection with the frame that is being handled. False: it stays, and the frame is handled here."""

@@ -1,0 +1,89 @@
+"""The database of a server: it owns the connections and gives out the ports."""
+
+from types import TracebackType
+from typing import Protocol, Self
+
+from diskwars_server.store.accounts import Accounts
+from diskwars_server.store.admissions import Admissions
+from diskwars_server.store.chat import Chat
+from diskwars_server.store.deadlines import Deadlines
+from diskwars_server.store.event_log import EventLog
+from diskwars_server.store.match_index import MatchIndex
+from diskwars_server.store.operator_acts import OperatorActs
+from diskwars_server.store.ratings import Ratings
+from diskwars_server.store.reports import Reports
+from diskwars_server.store.seeks import Seeks
+from diskwars_server.store.vault import Vault
+
+
+class Database(Protocol):
+    """Everything a server stores, one port for each capability.
+
+    Use it as `async with database:`, or between `open` and `close`. Any number of databases may share one place.
+    """
+
+    @property
+    def events(self) -> EventLog:
+        """Records of matches."""
+
+    @property
+    def matches(self) -> MatchIndex:
+        """What the lobby shows."""
+
+    @property
+    def vault(self) -> Vault:
+        """Secrets of matches and of the server."""
+
+    @property
+    def deadlines(self) -> Deadlines:
+        """When the house answers."""
+
+    @property
+    def accounts(self) -> Accounts:
+        """Accounts of players."""
+
+    @property
+    def admissions(self) -> Admissions:
+        """Entries into locked matches, and invites."""
+
+    @property
+    def ratings(self) -> Ratings:
+        """Ratings of players, and results of players and armies."""
+
+    @property
+    def chat(self) -> Chat:
+        """Chat of matches."""
+
+    @property
+    def operator_acts(self) -> OperatorActs:
+        """What operators have done, and who is banned."""
+
+    @property
+    def reports(self) -> Reports:
+        """Reports of players about players."""
+
+    @property
+    def seeks(self) -> Seeks:
+        """Players who seek a match."""
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether a write has failed in the last seconds: a full disk refuses those that need room and takes others."""
+
+    async def open(self) -> None:
+        """Make the database ready. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""
+
+    async def close(self) -> None:
+        """Write what was handed over, answer everybody, and stop. Later calls raise `StoreUnavailable`."""
+
+    async def check_writable(self) -> None:
+        """Write something and wait until it is durable. Raises `StoreUnavailable`."""
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,135 @@
+"""The port that stores the records of all matches.
+
+It numbers nothing and judges nothing; it only decides which of two concurrent writers wins.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from diskwars_protocol.records import Record
+from diskwars_server.store.deadlines import Deadline
+from diskwars_server.store.errors import DuplicateCommand, MalformedAppend
+from diskwars_server.store.match_index import Listing
+
+
+class AppendRequest(Struct, frozen=True):
+    """The next record of a match, and what is stored with it or not at all."""
+
+    match: str
+    expected: int  # the seq of the last record the writer knows; 0 for a new match
+    record: Record  # numbered expected + 1
+    secrets: Mapping[str, bytes] = {}  # kept per match and name; a name that is there already is replaced
+    listing: Listing | None = None  # given only when something the lobby shows has changed
+    deciding: tuple[int, ...] | None = None  # given without a listing: the only thing of it that has changed
+    deadlines: tuple[Deadline, ...] = ()  # of decisions that the record opens; all of this match
+    closed_decisions: tuple[str, ...] = ()  # decisions that are no longer open: their deadlines are removed
+
+
+class StoredImport(Struct, frozen=True):
+    """A whole match that was played elsewhere, as it is stored: completely or not at all."""
+
+    match: str
+    records: Sequence[Record]
+    listing: Listing
+
+
+class GuestMatchPage(Struct, frozen=True):
+    """Which matches of guests were removed, and the (created_ms, match) to go on from; None where there is no more."""
+
+    removed: list[str]
+    next: tuple[int, str] | None
+
+
+class IdleMatchPage(Struct, frozen=True):
+    """Which matches of guests are idle, and the (created_ms, match) to go on from; None where there is no more."""
+
+    idle: list[str]
+    next: tuple[int, str] | None
+
+
+class EventLog(Protocol):
+    """The records of all matches. (match, seq) is the only lock: any number of logs may write to the same place.
+
+    Every method may raise `StoreUnavailable`.
+    """
+
+    async def append(self, append: AppendRequest) -> None:
+        """Store the append; when this returns, it is durable.
+
+        Raises `WrongVersion`, `DuplicateCommand`, `OutcomeUnknown`, `StoreUnavailable` or `MalformedAppend`. Where both
+        the version and the command are wrong, the version is named. Appends of one match are tried in the order in
+        which they were handed over. Cancelling does not take an append back: once handed over it is stored or refused.
+        """
+
+    async def import_match(self, imported: StoredImport) -> None:
+        """Store a whole match. Raises `WrongVersion` where there are records of it, and `StoreUnavailable`."""
+
+    async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
+        """Return the records with seq > after in order, at most `limit` of them. Raises `UnknownMatch`."""
+
+    async def remove_unstarted(self, opened_before: int, ended_before: int, limit: int) -> list[str]:
+        """Remove matches that ended without having begun, both before these times; return which.
+
+        Everything that is stored of them goes, at most `limit` matches at once.
+        """
+
+    async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
+        """Remove the guests' matches among the next `limit` that have ended, were opened and have not changed since
+        `before`.
+
+        `after` is (created_ms, match) of the last one that was looked at. Everything that is stored of a match goes,
+        unless its opener or somebody in it has an account, or had one. A match that another node is removing is left.
+        """
+
+    async def find_idle_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> IdleMatchPage:
+        """Return the guests' matches without a record since `before` among the next `limit` that are under way.
+
+        `after` is (created_ms, match) of the last one that was looked at. A match is the guests' unless its opener or
+        somebody in it has an account, or had one.
+        """
+
+    async def heads(self, matches: Sequence[str]) -> dict[str, int]:
+        """Return the seq of the last record of each of these matches; a match without records is left out."""
+
+
+def check_append(append: AppendRequest) -> None:
+    """Raise `MalformedAppend` for what no store may keep. Every log calls this first, so that all refuse the same."""
+    where = f"append to match {append.match} after {append.expected}"
+
+    if append.expected < 0 or append.record.seq != append.expected + 1:
+        raise MalformedAppend(f"{where} holds record {append.record.seq} in place of {append.expected + 1}")
+    if append.listing is not None and append.listing.match != append.match:
+        raise MalformedAppend(f"append to match {append.match} lists match {append.listing.match}")
+    for deadline in append.deadlines:
+        if deadline.match != append.match:
+            raise MalformedAppend(f"append to match {append.match} has a deadline of match {deadline.match}")
+    texts = _texts_of(append)
+    if is_storable("".join(texts)):
+        return
+    for text in texts:
+        if not is_storable(text):
+            raise MalformedAppend(
+                f"append to match {append.match!a} holds a text with U+0000 or a lone surrogate: {text!a}"
+            )
+
+
+def duplicate_command_error(append: AppendRequest) -> DuplicateCommand:
+    return DuplicateCommand(append.match, append.record.actor, append.record.command_id)
+
+
+def _texts_of(append: AppendRequest) -> list[str]:
+    record = append.record
+    texts = [append.match, *append.secrets, record.actor, record.command_id]
+    texts += append.closed_decisions
+    texts += (deadline.decision for deadline in append.deadlines)
+    if (listing := append.listing) is not None:
+        texts += (listing.ruleset, listing.status, listing.opener)
+        texts += (player for player in listing.seats if player is not None)
+    return texts
+
+
+def is_storable(text: str) -> bool:
+    """PostgreSQL keeps neither U+0000 nor what UTF-8 cannot say, and a command's id is whatever a client sent."""
+    return (text.isascii() and "\0" not in text) or all(c != "\0" and not "\ud800" <= c <= "\udfff" for c in text)

@@ -1,0 +1,11 @@
+"""The store in memory, for tests, simulation and a server that may forget: each port under the same name.
+
+- `accounts`: accounts and devices in memory
+- `admissions`: admissions and invites in memory
+- `chat`: chat in memory
+- `database`: the database in memory: for tests, simulation and a server that may forget
+- `operator_acts`: acts of operators in memory
+- `ratings`: ratings and statistics in memory
+- `reports`: reports in memory
+- `seeks`: seeks in memory
+"""

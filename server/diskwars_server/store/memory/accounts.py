@@ -1,0 +1,115 @@
+"""Accounts and devices in memory."""
+
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from diskwars_server.store.accounts import (
+    MAX_DEVICES_PER_PLAYER,
+    Accounts,
+    StoredAccount,
+    StoredDevice,
+)
+from diskwars_server.store.errors import NameTaken
+
+
+class MemoryAccounts(Accounts):
+    """Accounts by player, and devices by player and id. No method awaits: each is done before another may begin."""
+
+    def __init__(self, require_open: Callable[[], None]) -> None:
+        self._require_open = require_open
+        self._accounts: dict[str, StoredAccount] = {}
+        self._devices: dict[tuple[str, str], StoredDevice] = {}
+
+    async def register(self, account: StoredAccount, device: StoredDevice) -> bool:
+        self._require_open()
+        if account.player in self._accounts:
+            return False
+        self._require_free_name(account.name_key, account.player)
+        self._accounts[account.player] = account
+        self._devices[device.player, device.device] = device
+        return True
+
+    def _require_free_name(self, name_key: str, player: str) -> None:
+        if any(other.name_key == name_key and other.player != player for other in self._accounts.values()):
+            raise NameTaken(f"the name {name_key} is taken")
+
+    def is_known(self, player: str) -> bool:
+        """Return whether a player has an account, or had one."""
+        return player in self._accounts
+
+    async def find_player(self, player: str) -> StoredAccount | None:
+        self._require_open()
+        return self._accounts.get(player)
+
+    async def find_players(self, players: Sequence[str]) -> dict[str, StoredAccount]:
+        self._require_open()
+        return {player: self._accounts[player] for player in players if player in self._accounts}
+
+    async def find_name(self, name_key: str) -> StoredAccount | None:
+        self._require_open()
+        named = (account for account in self._accounts.values() if account.name_key == name_key)
+        return next(named, None) if name_key else None
+
+    async def find_token(self, token_hash: bytes) -> tuple[StoredAccount, StoredDevice] | None:
+        self._require_open()
+        found = (device for device in self._devices.values() if device.token_hash == token_hash)
+        device = next(found, None)
+        return None if device is None else (self._accounts[device.player], device)
+
+    async def add_device(self, device: StoredDevice, password_hash: str) -> bool:
+        self._require_open()
+        if not self._has_password(device.player, password_hash):
+            return False
+        own = await self.list_devices(device.player)
+        for excess in own[MAX_DEVICES_PER_PLAYER - 1 :]:
+            del self._devices[excess.player, excess.device]
+        self._devices[device.player, device.device] = device
+        return True
+
+    def _has_password(self, player: str, password_hash: str) -> bool:
+        account = self._accounts.get(player)
+        return account is not None and not account.is_deleted and account.password_hash == password_hash
+
+    async def touch_device(self, player: str, device: str, now: int) -> None:
+        self._require_open()
+        if found := self._devices.get((player, device)):
+            self._devices[player, device] = replace(found, last_used_ms=now)
+
+    async def list_devices(self, player: str) -> list[StoredDevice]:
+        self._require_open()
+        own = [device for device in self._devices.values() if device.player == player]
+        return sorted(own, key=lambda device: (device.last_used_ms, device.device), reverse=True)
+
+    async def remove_device(self, player: str, device: str) -> bool:
+        self._require_open()
+        return self._devices.pop((player, device), None) is not None
+
+    async def change_password(self, player: str, old_hash: str, new_hash: str, keep_only: str | None = None) -> bool:
+        self._require_open()
+        if not self._has_password(player, old_hash):
+            return False
+        self._accounts[player] = replace(self._accounts[player], password_hash=new_hash)
+        if keep_only is not None:
+            self._remove_devices(player, keep_only)
+        return True
+
+    def _remove_devices(self, player: str, keep: str = "") -> None:
+        self._devices = {key: found for key, found in self._devices.items() if key[0] != player or key[1] == keep}
+
+    async def rename(self, player: str, name: str, name_key: str, now: int, not_since: int) -> bool:
+        self._require_open()
+        account = self._accounts.get(player)
+        if account is None or account.is_deleted or account.renamed_ms > not_since:
+            return False
+        self._require_free_name(name_key, player)
+        self._accounts[player] = replace(account, name=name, name_key=name_key, renamed_ms=now)
+        return True
+
+    async def delete(self, player: str, password_hash: str) -> bool:
+        self._require_open()
+        if not self._has_password(player, password_hash):
+            return False
+        self._accounts[player] = replace(self._accounts[player], name="", name_key="", password_hash="")
+        self._remove_devices(player)
+        return True

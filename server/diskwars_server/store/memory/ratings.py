@@ -1,0 +1,77 @@
+"""Ratings and statistics in memory."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.memory.accounts import MemoryAccounts
+from diskwars_server.store.rating_tally import CountedMatch, RatingTally, counted_match
+from diskwars_server.store.ratings import MIN_RANKED_GAMES, RankedPlayer, Ratings, StoredRating, StoredResults
+
+
+class MemoryRatings(Ratings):
+    """A tally of all counted matches, which are kept in their order."""
+
+    def __init__(
+        self, require_open: Callable[[], None], listings: Callable[[], Mapping[str, Listing]], accounts: MemoryAccounts
+    ) -> None:
+        """`listings` provides all matches."""
+        self._require_open, self._listings, self._accounts = require_open, listings, accounts
+        self._looked_at: set[str] = set()
+        self._counted: list[CountedMatch] = []
+        self._tally = RatingTally()
+
+    async def count_ended(self, limit: int) -> int:
+        self._require_open()
+        ended = (one for one in self._listings().values() if one.status == "ended" and one.match not in self._looked_at)
+        new = sorted(ended, key=lambda listing: (listing.updated_ms, listing.match))[:limit]
+        for listing in new:
+            players = [player for player in listing.seats if player is not None]
+            registered = {name: one.created_ms for name, one in (await self._accounts.find_players(players)).items()}
+            self._looked_at.add(listing.match)
+            counted = counted_match(listing, registered)
+            if counted is not None:
+                self._counted.append(counted)
+                self._tally.add(counted)
+        return len(new)
+
+    async def leaderboard(self, ruleset: str, limit: int, after: tuple[int, str] | None = None) -> list[RankedPlayer]:
+        self._require_open()
+        ranked = [
+            rating
+            for rating in self._tally.ratings.values()
+            if rating.ruleset == ruleset
+            and rating.games >= MIN_RANKED_GAMES
+            and (after is None or (rating.shown, rating.player) < after)
+        ]
+        accounts = await self._accounts.find_players([rating.player for rating in ranked])
+        shown = [rating for rating in ranked if not accounts[rating.player].is_deleted]
+        shown.sort(key=lambda rating: (rating.shown, rating.player), reverse=True)
+        return [RankedPlayer(rating, accounts[rating.player].name) for rating in shown[:limit]]
+
+    async def list_ratings(self, player: str) -> list[StoredRating]:
+        self._require_open()
+        found = (rating for rating in self._tally.ratings.values() if rating.player == player)
+        return sorted(found, key=lambda rating: rating.ruleset)
+
+    async def list_player_results(self, player: str, limit: int) -> list[StoredResults]:
+        self._require_open()
+        return _most_played((one for one in self._tally.results.values() if one.player == player and player), limit)
+
+    async def list_army_results(self, ruleset: str, limit: int) -> list[StoredResults]:
+        self._require_open()
+        found = (one for one in self._tally.results.values() if one.ruleset == ruleset and not one.player)
+        return _most_played(found, limit)
+
+    async def rebuild(self, write: bool) -> tuple[int, list[str]]:
+        self._require_open()
+        tally = RatingTally()
+        for match in self._counted:
+            tally.add(match)
+        differences = tally.differences(self._tally)
+        if write:
+            self._tally = tally
+        return len(self._counted), differences
+
+
+def _most_played(found: Iterable[StoredResults], limit: int) -> list[StoredResults]:
+    return sorted(found, key=lambda one: (-one.games, one.ruleset, one.army))[:limit]

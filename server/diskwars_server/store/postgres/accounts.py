@@ -1,0 +1,187 @@
+"""Accounts and devices in PostgreSQL.
+
+Every change locks the row of its account first, so that a login and a change of the password come one after the other.
+"""
+
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from sqlalchemy import Row, Select, delete, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from diskwars_server.store.accounts import (
+    MAX_DEVICES_PER_PLAYER,
+    Accounts,
+    StoredAccount,
+    StoredDevice,
+)
+from diskwars_server.store.errors import NameTaken
+from diskwars_server.store.event_log import is_storable
+from diskwars_server.store.postgres.ports import Connect
+from diskwars_server.store.postgres.tables import ACCOUNTS, DEVICES
+
+
+class PostgresAccounts(Accounts):
+    """The tables `accounts` and `devices`."""
+
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+
+    @contextlib.asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[AsyncConnection]:
+        async with self._connect() as connection:
+            # Statements of one transaction each see what was committed before them, also while a lock was awaited.
+            await connection.execution_options(isolation_level="READ COMMITTED")
+            async with connection.begin():
+                yield connection
+
+    # ---------------------------------------------------------------- accounts
+
+    async def register(self, account: StoredAccount, device: StoredDevice) -> bool:
+        row = insert(ACCOUNTS).values(
+            player_id=account.player,
+            name=account.name,
+            name_key=account.name_key,
+            password_hash=account.password_hash,
+            created=account.created_ms,
+            renamed=account.renamed_ms,
+        )
+        async with self._transaction() as connection:
+            inserted = await connection.execute(row.on_conflict_do_nothing().returning(ACCOUNTS.c.player_id))
+            if inserted.first() is not None:
+                await connection.execute(insert(DEVICES).values(_device_values(device)))
+                return True
+            known = await connection.execute(_select_account(account.player))
+            if known.first() is None:
+                raise NameTaken(f"the name {account.name_key} is taken")
+            return False
+
+    async def find_player(self, player: str) -> StoredAccount | None:
+        return (await self.find_players([player])).get(player)
+
+    async def find_players(self, players: Sequence[str]) -> dict[str, StoredAccount]:
+        wanted = [player for player in players if is_storable(player)]
+        if not wanted:
+            return {}
+        async with self._connect() as connection:
+            rows = await connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.player_id.in_(wanted)))
+            return {row.player_id: _account_of(row) for row in rows}
+
+    async def find_name(self, name_key: str) -> StoredAccount | None:
+        async with self._connect() as connection:
+            row = (await connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name_key == name_key))).first()
+            return None if row is None else _account_of(row)
+
+    async def change_password(self, player: str, old_hash: str, new_hash: str, keep_only: str | None = None) -> bool:
+        async with self._transaction() as connection:
+            if not await _lock_account(connection, player, old_hash):
+                return False
+            changed = update(ACCOUNTS).where(ACCOUNTS.c.player_id == player).values(password_hash=new_hash)
+            await connection.execute(changed)
+            if keep_only is not None:
+                others = DEVICES.c.player_id == player, DEVICES.c.device_id != keep_only
+                await connection.execute(delete(DEVICES).where(*others))
+            return True
+
+    async def rename(self, player: str, name: str, name_key: str, now: int, not_since: int) -> bool:
+        async with self._transaction() as connection:
+            found = (await connection.execute(_select_account(player).with_for_update())).first()
+            if found is None or found.name_key is None or found.renamed > not_since:
+                return False
+            renamed = update(ACCOUNTS).where(ACCOUNTS.c.player_id == player)
+            try:
+                await connection.execute(renamed.values(name=name, name_key=name_key, renamed=now))
+            except IntegrityError:
+                raise NameTaken(f"the name {name_key} is taken") from None
+            return True
+
+    async def delete(self, player: str, password_hash: str) -> bool:
+        async with self._transaction() as connection:
+            if not await _lock_account(connection, player, password_hash):
+                return False
+            await connection.execute(
+                update(ACCOUNTS).where(ACCOUNTS.c.player_id == player).values(name="", name_key=None, password_hash="")
+            )
+            await connection.execute(delete(DEVICES).where(DEVICES.c.player_id == player))
+            return True
+
+    # ---------------------------------------------------------------- devices
+
+    async def find_token(self, token_hash: bytes) -> tuple[StoredAccount, StoredDevice] | None:
+        async with self._connect() as connection:
+            found = (await connection.execute(select(DEVICES).where(DEVICES.c.token_hash == token_hash))).first()
+            if found is None:
+                return None
+            account = (await connection.execute(_select_account(found.player_id))).one()
+            return _account_of(account), _device_of(found)
+
+    async def add_device(self, device: StoredDevice, password_hash: str) -> bool:
+        async with self._transaction() as connection:
+            if not await _lock_account(connection, device.player, password_hash):
+                return False
+            excess = (
+                _select_devices(device.player).offset(MAX_DEVICES_PER_PLAYER - 1).with_only_columns(DEVICES.c.device_id)
+            )
+            await connection.execute(
+                delete(DEVICES).where(
+                    DEVICES.c.player_id == device.player, DEVICES.c.device_id.in_(excess.scalar_subquery())
+                )
+            )
+            await connection.execute(insert(DEVICES).values(_device_values(device)))
+            return True
+
+    async def touch_device(self, player: str, device: str, now: int) -> None:
+        async with self._connect() as connection:
+            await connection.execute(
+                update(DEVICES)
+                .where(DEVICES.c.player_id == player, DEVICES.c.device_id == device)
+                .values(last_used=now)
+            )
+
+    async def list_devices(self, player: str) -> list[StoredDevice]:
+        async with self._connect() as connection:
+            return [_device_of(row) for row in await connection.execute(_select_devices(player))]
+
+    async def remove_device(self, player: str, device: str) -> bool:
+        if not is_storable(device):
+            return False
+        removed = delete(DEVICES).where(DEVICES.c.player_id == player, DEVICES.c.device_id == device)
+        async with self._connect() as connection:
+            return (await connection.execute(removed.returning(DEVICES.c.device_id))).first() is not None
+
+
+def _select_account(player: str) -> Select[Any]:
+    return select(ACCOUNTS).where(ACCOUNTS.c.player_id == player)
+
+
+def _select_devices(player: str) -> Select[Any]:
+    order = DEVICES.c.last_used.desc(), DEVICES.c.device_id.desc()
+    return select(DEVICES).where(DEVICES.c.player_id == player).order_by(*order)
+
+
+async def _lock_account(connection: AsyncConnection, player: str, password_hash: str) -> bool:
+    """Lock the row of an account until the transaction ends. False if it is gone or has another password."""
+    row = (await connection.execute(_select_account(player).with_for_update())).first()
+    return row is not None and row.name_key is not None and row.password_hash == password_hash
+
+
+def _account_of(row: Row[Any]) -> StoredAccount:
+    return StoredAccount(row.player_id, row.name, row.name_key or "", row.password_hash, row.created, row.renamed)
+
+
+def _device_of(row: Row[Any]) -> StoredDevice:
+    return StoredDevice(row.player_id, row.device_id, row.token_hash, row.created, row.last_used, row.name)
+
+
+def _device_values(device: StoredDevice) -> dict[str, object]:
+    return {
+        "player_id": device.player,
+        "device_id": device.device,
+        "token_hash": device.token_hash,
+        "name": device.name,
+        "created": device.created_ms,
+        "last_used": device.last_used_ms,
+    }

@@ -1,0 +1,270 @@
+"""The database in PostgreSQL: its schema, its connections, and the one writer of appends."""
+
+import contextlib
+import re
+from collections.abc import AsyncIterator, Iterator
+
+import asyncpg
+from sqlalchemy import URL, make_url, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import SchemaNewer, SchemaTooOld, StatementRefused, StoreUnavailable
+from diskwars_server.store.postgres import migrations
+from diskwars_server.store.postgres.accounts import PostgresAccounts
+from diskwars_server.store.postgres.admissions import PostgresAdmissions
+from diskwars_server.store.postgres.chat import PostgresChat
+from diskwars_server.store.postgres.group_commit import DATABASE_ERRORS, GroupCommitWriter, WriterLimits
+from diskwars_server.store.postgres.operator_acts import PostgresOperatorActs
+from diskwars_server.store.postgres.outages import OutageLog
+from diskwars_server.store.postgres.ports import PostgresDeadlines, PostgresEventLog, PostgresMatchIndex, PostgresVault
+from diskwars_server.store.postgres.ratings import PostgresRatings
+from diskwars_server.store.postgres.reports import PostgresReports
+from diskwars_server.store.postgres.seeks import PostgresSeeks
+
+DEFAULT_WRITER_LIMITS = WriterLimits()
+OUTAGE_SQLSTATES = ("08", "25006", "28", "3D", "40", "53", "55", "57", "58", "XX")
+"""PostgreSQL's error codes, by their first characters, that say nothing about the statement they answer: connection
+lost, read-only, out of disk or memory, locked or cancelled for too long, shutting down, input/output errors."""
+READ_POOL_SIZE = 4  # connections for everything but appends
+
+# One row for all nodes: each write replaces it, and its age says when some node last could write.
+HEALTH_SQL = """
+insert into health (id, at) values (1, now()) on conflict (id) do update set at = excluded.at
+"""
+
+
+class PostgresDatabase(Database):
+    """One PostgreSQL database, 15 or later: owns the SQLAlchemy engine and the writer, and gives out the ports."""
+
+    def __init__(self, url: str, limits: WriterLimits = DEFAULT_WRITER_LIMITS) -> None:
+        self._url, self._limits = parse_database_url(url), limits
+        self._engine: AsyncEngine | None = None
+        self._writer: GroupCommitWriter | None = None
+        self._outages: OutageLog | None = None
+        self._events = PostgresEventLog(self._connection, self._open_writer)
+        self._matches = PostgresMatchIndex(self._connection)
+        self._vault = PostgresVault(self._connection)
+        self._deadlines = PostgresDeadlines(self._connection)
+        self._accounts = PostgresAccounts(self._connection)
+        self._admissions = PostgresAdmissions(self._connection)
+        self._ratings = PostgresRatings(self._connection)
+        self._chat = PostgresChat(self._connection)
+        self._operator_acts = PostgresOperatorActs(self._connection)
+        self._reports = PostgresReports(self._connection)
+        self._seeks = PostgresSeeks(self._connection)
+
+    @property
+    def events(self) -> PostgresEventLog:
+        return self._events
+
+    @property
+    def matches(self) -> PostgresMatchIndex:
+        return self._matches
+
+    @property
+    def vault(self) -> PostgresVault:
+        return self._vault
+
+    @property
+    def deadlines(self) -> PostgresDeadlines:
+        return self._deadlines
+
+    @property
+    def accounts(self) -> PostgresAccounts:
+        return self._accounts
+
+    @property
+    def admissions(self) -> PostgresAdmissions:
+        return self._admissions
+
+    @property
+    def ratings(self) -> PostgresRatings:
+        return self._ratings
+
+    @property
+    def chat(self) -> PostgresChat:
+        return self._chat
+
+    @property
+    def operator_acts(self) -> PostgresOperatorActs:
+        return self._operator_acts
+
+    @property
+    def reports(self) -> PostgresReports:
+        return self._reports
+
+    @property
+    def seeks(self) -> PostgresSeeks:
+        return self._seeks
+
+    async def open(self) -> None:
+        """Make the tables if they are missing. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""
+        # One statement is one transaction, so nothing here but the migrations needs a longer one.
+        self._engine = create_async_engine(
+            self._url,
+            isolation_level="AUTOCOMMIT",
+            connect_args=self._connect_options(),
+            pool_size=READ_POOL_SIZE,
+            max_overflow=0,
+            pool_timeout=self._limits.reply_timeout_ms / 1000,
+            pool_pre_ping=True,
+            hide_parameters=True,  # errors are logged, and one of the parameters is the signing key
+        )
+        try:
+            await self._ensure_schema()
+        except BaseException:
+            await self.close()
+            raise
+        self._outages = OutageLog(self.check_writable, self._limits.outage_probe_ms, self._limits.outage_quiet_ms)
+        self._writer = GroupCommitWriter(self._connect, self._limits, self._outages.note_failure)
+
+    async def _ensure_schema(self) -> None:
+        async with self._connection() as connection:
+            found = await connection.run_sync(migrations.find_schema_version)
+        if found is not None and found < migrations.FIRST_SCHEMA_VERSION:
+            raise SchemaTooOld(found, migrations.FIRST_SCHEMA_VERSION)
+        if found is None or found < migrations.SCHEMA_VERSION:
+            found = await self._upgrade_schema()
+        if found is not None and found > migrations.SCHEMA_VERSION:
+            raise SchemaNewer(found, migrations.SCHEMA_VERSION)
+
+    async def _upgrade_schema(self) -> str | None:
+        """Take the steps that are missing, which may take as long as the tables are large."""
+        engine = create_async_engine(
+            self._url, connect_args=self._connect_options(is_patient=True), hide_parameters=True
+        )
+        try:
+            with _translate_errors():
+                async with engine.begin() as connection:
+                    await connection.run_sync(migrations.upgrade)
+                    return await connection.run_sync(migrations.find_schema_version)
+        finally:
+            await engine.dispose()
+
+    async def close(self) -> None:
+        """Write what was handed over, answer everybody, and stop. Cancelled, it answers the rest without writing it."""
+        try:
+            if self._writer is not None:
+                await self._writer.close()
+            if self._outages is not None:
+                await self._outages.close()
+        finally:
+            if self._engine is not None:
+                await self._engine.dispose()
+            self._engine, self._outages = None, None
+
+    @property
+    def is_failing(self) -> bool:
+        return self._outages is not None and self._outages.is_failing
+
+    async def check_writable(self) -> None:
+        try:
+            async with self._connection() as connection:
+                await connection.execute(text(HEALTH_SQL))
+        except StatementRefused as error:  # a missing table, or one that we may not write: nothing can work
+            raise StoreUnavailable(str(error)) from error
+
+    def _open_writer(self) -> GroupCommitWriter:
+        if self._writer is None:
+            raise StoreUnavailable("the store is closed")
+        return self._writer
+
+    @contextlib.asynccontextmanager
+    async def _connection(self) -> AsyncIterator[AsyncConnection]:
+        if self._engine is None:
+            raise StoreUnavailable("the store is closed")
+        try:
+            with _translate_errors():
+                async with self._engine.connect() as connection:
+                    yield connection
+        except StoreUnavailable as error:
+            if self._outages is None:
+                raise
+            # Otherwise a stranger whose text no index takes would take the node out of its load balancer.
+            if _is_about_statement(error.__cause__):
+                raise StatementRefused(str(error.__cause__)) from error
+            self._outages.note_failure(str(error))
+            raise
+
+    async def _connect(self) -> asyncpg.Connection:
+        """Return a connection without SQLAlchemy, through which an append would cost five times as much."""
+        _, options = self._url.get_dialect()().create_connect_args(self._url)
+        return await asyncpg.connect(**options, **self._connect_options())
+
+    def _connect_options(self, is_patient: bool = False) -> dict[str, object]:
+        """Return the settings of a new connection; a patient one waits for its answers as long as they take."""
+        return {
+            "timeout": self._limits.connect_timeout_ms / 1000,
+            "command_timeout": None if is_patient else self._limits.reply_timeout_ms / 1000,
+            "server_settings": {
+                "application_name": "diskwars",
+                "default_transaction_isolation": "read committed",
+                "lock_timeout": str(self._limits.lock_timeout_ms),
+                "statement_timeout": str(self._limits.statement_timeout_ms),
+                "jit": "off",  # compiling costs more than any of our statements
+                # The same few statements for ever: one plan each. Made for the values of a call, and without
+                # statistics, it would sort what its index has in order.
+                "plan_cache_mode": "force_generic_plan",
+            },
+        }
+
+
+@contextlib.asynccontextmanager
+async def connect_patiently(url: str) -> AsyncIterator[tuple[AsyncConnection, asyncpg.Connection]]:
+    """Provide a connection in a transaction that may take as long as it takes, as SQLAlchemy's and as asyncpg's.
+
+    Nothing is stored unless it is committed. Raises `StoreUnavailable`.
+    """
+    engine = create_async_engine(
+        parse_database_url(url),
+        connect_args={"timeout": DEFAULT_WRITER_LIMITS.connect_timeout_ms / 1000, "command_timeout": None},
+        hide_parameters=True,
+    )
+    try:
+        with _translate_errors():
+            connection = await engine.connect()
+        try:
+            # SQLAlchemy begins a transaction with the first statement that it sees.
+            await connection.execute(text("set local statement_timeout = 0"))
+            yield connection, (await connection.get_raw_connection()).driver_connection
+        finally:
+            await connection.close()
+    finally:
+        await engine.dispose()
+
+
+@contextlib.contextmanager
+def _translate_errors() -> Iterator[None]:
+    """Raise `StoreUnavailable` for what goes wrong with the database, in words for operators and players."""
+    try:
+        yield
+    except (SQLAlchemyError, *DATABASE_ERRORS) as error:
+        # The names of our libraries' classes would tell players nothing.
+        why = re.sub(r"^(\(\S+\) *|<class '[^']*'>: *)+", "", next(iter(str(error).splitlines()), ""))
+        why = why or ("it took too long" if isinstance(error, TimeoutError) else "no reason was given")
+        raise StoreUnavailable(f"the database cannot be reached or did not answer: {why}") from error
+
+
+def _is_about_statement(error: BaseException | None) -> bool:
+    """Return whether the database works, and found fault with this statement alone."""
+    if not isinstance(error, DBAPIError) or error.connection_invalidated:
+        return False
+    sqlstate = getattr(error.orig, "sqlstate", None)
+    return bool(sqlstate) and not str(sqlstate).startswith(OUTAGE_SQLSTATES)
+
+
+def parse_database_url(url: str) -> URL:
+    """The address as SQLAlchemy wants it, also from the forms of hosting providers. Raises `StoreUnavailable`."""
+    try:
+        parsed = make_url(url)
+    except (SQLAlchemyError, ValueError):
+        # The text may hold a password: neither it nor an error that quotes it is shown.
+        raise StoreUnavailable(
+            "unreadable database address; it looks like postgresql://user:password@host/name"
+        ) from None
+    if parsed.get_backend_name() not in ("postgresql", "postgres"):
+        raise StoreUnavailable(f"not a PostgreSQL database: {parsed.render_as_string(hide_password=True)}")
+    query = {("ssl" if name == "sslmode" else name): value for name, value in parsed.query.items()}
+    return parsed.set(drivername="postgresql+asyncpg", query=query)

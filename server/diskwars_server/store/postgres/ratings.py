@@ -1,0 +1,241 @@
+"""Ratings and statistics in PostgreSQL.
+
+One node at a time counts, in one transaction: the matches that it has looked at, their order and what they change are
+stored together or not at all.
+"""
+
+import contextlib
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Row, Select, delete, func, literal, select, text, tuple_, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.postgres.match_index import listing_of
+from diskwars_server.store.postgres.ports import Connect
+from diskwars_server.store.postgres.tables import (
+    ACCOUNTS,
+    COUNTED_MATCHES,
+    MATCHES,
+    PLAYED_RESULTS,
+    RANKED_PLAYER,
+    RATINGS,
+    UNCOUNTED_MATCH,
+)
+from diskwars_server.store.rating_tally import CountedMatch, RatingTally, counted_match
+from diskwars_server.store.ratings import RankedPlayer, Ratings, StoredRating, StoredResults
+
+_LOCK_KEY = 0x726174696E6773  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
+_BATCH_MATCHES = 1_000
+_BATCH_ROWS = 1_000  # a statement has at most 32,767 parameters
+_RATING_COLUMNS = ("ruleset", "player_id", "mu", "sigma", "shown", "games", "wins", "losses", "draws")
+_RESULT_COLUMNS = ("ruleset", "player_id", "army", "games", "wins", "losses", "draws", "points", "records")
+
+
+class PostgresRatings(Ratings):
+    """The tables of counted matches, ratings and results, and the mark of matches that were looked at."""
+
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+
+    @contextlib.asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[AsyncConnection]:
+        async with self._connect() as connection:
+            # Statements of one transaction each see what was committed before them, also while a lock was awaited.
+            await connection.execution_options(isolation_level="READ COMMITTED")
+            async with connection.begin():
+                yield connection
+
+    # ---------------------------------------------------------------- counting
+
+    async def count_ended(self, limit: int) -> int:
+        async with self._transaction() as connection:
+            # Not waited for: a lock that is not given in time would count as an outage of the database.
+            if not await connection.scalar(select(func.pg_try_advisory_xact_lock(_LOCK_KEY))):
+                return 0
+            ended = (
+                _select_listings()
+                .where(text(UNCOUNTED_MATCH))
+                .order_by(MATCHES.c.updated, MATCHES.c.match_id)
+                .limit(limit)
+            )
+            listings = [listing_of(row) for row in await connection.execute(ended)]
+            if not listings:
+                return 0
+            players = {player for listing in listings for player in listing.seats if player is not None}
+            registered = await _registered_ms(connection, players)
+            counted = [one for one in (counted_match(listing, registered) for listing in listings) if one is not None]
+            await self._count(connection, counted, {listing.match: listing.updated_ms for listing in listings})
+            looked_at = update(MATCHES).where(MATCHES.c.match_id.in_([listing.match for listing in listings]))
+            await connection.execute(looked_at.values(is_counted=True))
+            return len(listings)
+
+    async def _count(
+        self, connection: AsyncConnection, counted: Sequence[CountedMatch], ended_ms: Mapping[str, int]
+    ) -> None:
+        if not counted:
+            return
+        last = await connection.scalar(select(func.coalesce(func.max(COUNTED_MATCHES.c.ordinal), 0)))
+        tally = await _stored_tally(connection, counted)
+        for match in counted:
+            tally.add(match)
+        rows = [
+            {
+                "match_id": match.match,
+                "ruleset": match.ruleset,
+                "ended": ended_ms[match.match],
+                "ordinal": (last or 0) + number,
+                "is_rated": match.is_rated,
+            }
+            for number, match in enumerate(counted, 1)
+        ]
+        await connection.execute(insert(COUNTED_MATCHES), rows)
+        await _store_tally(connection, tally)
+
+    async def rebuild(self, write: bool) -> tuple[int, list[str]]:
+        async with self._transaction() as connection:
+            await connection.execute(text("set local lock_timeout = '60s'"))
+            await connection.execute(text("set local statement_timeout = 0"))
+            await connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
+            tally, count = RatingTally(), 0
+            async for match in _counted_matches(connection):
+                tally.add(match)
+                count += 1
+            ratings = await connection.execute(select(RATINGS))
+            results = await connection.execute(select(PLAYED_RESULTS))
+            differences = tally.differences(RatingTally(map(_rating_of, ratings), map(_results_of, results)))
+            if write and differences:
+                await connection.execute(delete(RATINGS))
+                await connection.execute(delete(PLAYED_RESULTS))
+                await _store_tally(connection, tally)
+            return count, differences
+
+    # ---------------------------------------------------------------- reading
+
+    async def leaderboard(self, ruleset: str, limit: int, after: tuple[int, str] | None = None) -> list[RankedPlayer]:
+        ranked = (
+            select(RATINGS, ACCOUNTS.c.name)
+            .join(ACCOUNTS, ACCOUNTS.c.player_id == RATINGS.c.player_id)
+            # Spelled out as in the index, which has those of the leaderboard only.
+            .where(RATINGS.c.ruleset == ruleset, text(RANKED_PLAYER), ACCOUNTS.c.name_key.is_not(None))
+            .order_by(RATINGS.c.shown.desc(), RATINGS.c.player_id.desc())
+            .limit(limit)
+        )
+        if after is not None:
+            ranked = ranked.where(tuple_(RATINGS.c.shown, RATINGS.c.player_id) < after)
+        async with self._connect() as connection:
+            return [RankedPlayer(_rating_of(row), row.name) for row in await connection.execute(ranked)]
+
+    async def list_ratings(self, player: str) -> list[StoredRating]:
+        found = select(RATINGS).where(RATINGS.c.player_id == player).order_by(RATINGS.c.ruleset)
+        async with self._connect() as connection:
+            return [_rating_of(row) for row in await connection.execute(found)]
+
+    async def list_player_results(self, player: str, limit: int) -> list[StoredResults]:
+        if not player:
+            return []
+        return await self._most_played(select(PLAYED_RESULTS).where(PLAYED_RESULTS.c.player_id == player), limit)
+
+    async def list_army_results(self, ruleset: str, limit: int) -> list[StoredResults]:
+        found = select(PLAYED_RESULTS).where(PLAYED_RESULTS.c.player_id == "", PLAYED_RESULTS.c.ruleset == ruleset)
+        return await self._most_played(found, limit)
+
+    async def _most_played(self, found: Select[Any], limit: int) -> list[StoredResults]:
+        ordered = found.order_by(PLAYED_RESULTS.c.games.desc(), PLAYED_RESULTS.c.ruleset, PLAYED_RESULTS.c.army)
+        async with self._connect() as connection:
+            return [_results_of(row) for row in await connection.execute(ordered.limit(limit))]
+
+
+def _select_listings() -> Select[Any]:
+    return select(MATCHES, literal(False).label("is_locked"))  # which counts for nothing here
+
+
+async def _registered_ms(connection: AsyncConnection, players: Iterable[str]) -> dict[str, int]:
+    found = select(ACCOUNTS.c.player_id, ACCOUNTS.c.created).where(ACCOUNTS.c.player_id.in_(list(players)))
+    return {row.player_id: row.created for row in await connection.execute(found)}
+
+
+async def _stored_tally(connection: AsyncConnection, counted: Sequence[CountedMatch]) -> RatingTally:
+    """Return what is stored of those whom these matches change."""
+    players = {player for match in counted for player in match.players}
+    rulesets = {match.ruleset for match in counted}
+    ratings = select(RATINGS).where(RATINGS.c.player_id.in_(players), RATINGS.c.ruleset.in_(rulesets))
+    results = select(PLAYED_RESULTS).where(
+        PLAYED_RESULTS.c.player_id.in_({*players, ""}), PLAYED_RESULTS.c.ruleset.in_(rulesets)
+    )
+    return RatingTally(
+        [_rating_of(row) for row in await connection.execute(ratings)],
+        [_results_of(row) for row in await connection.execute(results)],
+    )
+
+
+async def _store_tally(connection: AsyncConnection, tally: RatingTally) -> None:
+    ratings = [
+        (one.ruleset, one.player, one.mu, one.sigma, one.shown, one.games, one.wins, one.losses, one.draws)
+        for one in tally.ratings.values()
+    ]
+    results = [
+        (one.ruleset, one.player, one.army, one.games, one.wins, one.losses, one.draws, one.points, one.records)
+        for one in tally.results.values()
+    ]
+    for table, columns, keys, rows in (
+        (RATINGS, _RATING_COLUMNS, 2, ratings),
+        (PLAYED_RESULTS, _RESULT_COLUMNS, 3, results),
+    ):
+        for first in range(0, len(rows), _BATCH_ROWS):
+            block = [dict(zip(columns, row, strict=True)) for row in rows[first : first + _BATCH_ROWS]]
+            put = insert(table).values(block)
+            changed = {column: put.excluded[column] for column in columns[keys:]}
+            await connection.execute(put.on_conflict_do_update(index_elements=columns[:keys], set_=changed))
+
+
+async def _counted_matches(connection: AsyncConnection) -> AsyncIterator[CountedMatch]:
+    """Yield the counted matches in the order in which they were counted."""
+    after = 0
+    while True:
+        page = (
+            select(MATCHES, literal(False).label("is_locked"), COUNTED_MATCHES.c.ordinal, COUNTED_MATCHES.c.is_rated)
+            .join(COUNTED_MATCHES, COUNTED_MATCHES.c.match_id == MATCHES.c.match_id)
+            .where(COUNTED_MATCHES.c.ordinal > after)
+            .order_by(COUNTED_MATCHES.c.ordinal)
+            .limit(_BATCH_MATCHES)
+        )
+        rows = list(await connection.execute(page))
+        for row in rows:
+            listing: Listing = listing_of(row)
+            if listing.result is not None:
+                players = tuple(player or "" for player in listing.seats)
+                yield CountedMatch(
+                    listing.match,
+                    listing.ruleset,
+                    players,
+                    listing.result,
+                    row.is_rated,
+                    listing.armies,
+                    listing.records,
+                )
+        if not rows:
+            return
+        after = rows[-1].ordinal
+
+
+def _rating_of(row: Row[Any]) -> StoredRating:
+    return StoredRating(
+        row.ruleset, row.player_id, row.mu, row.sigma, row.shown, row.games, row.wins, row.losses, row.draws
+    )
+
+
+def _results_of(row: Row[Any]) -> StoredResults:
+    return StoredResults(
+        row.ruleset,
+        row.player_id,
+        row.army,
+        row.games,
+        row.wins,
+        row.losses,
+        row.draws,
+        row.points,
+        row.records,
+    )

@@ -1,0 +1,140 @@
+"""The loop that finds overdue decisions and hands them to their matches, which let the house answer."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.services import Clock
+from diskwars_server.refusals import Refusal, describe_fault
+from diskwars_server.store.deadlines import Deadline, Deadlines
+from diskwars_server.store.errors import StoreUnavailable
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.5
+"""Between two looks for what is due: the longest that a deadline is late on an idle server."""
+CLAIM_LIMIT = 32
+"""Deadlines that are claimed at once: few enough that their matches are read within the lease."""
+MATCHES_AT_ONCE = 8
+"""Matches that are read from the log at the same time, so that one slow read does not use up the lease of the rest."""
+LEASE_MS = 2_500
+"""How long a node has to act on a deadline before another one may try.
+
+With the pause between two looks that is 3 s for what a node had claimed when it died; all others are found by the next
+look of any node. A node that is slower than this does no harm: both try, and the log takes one record.
+"""
+NOTE_MS = 2_000
+"""Between two notes that a node looks for deadlines: each is a small write, for as long as there are deadlines."""
+SILENCE_MS = 5_000
+"""Without a note for longer than this, no node or no database was there: nobody could answer."""
+
+MAX_BACKOFF_MS = 3_600_000
+"""The longest that a deadline waits whose match could not be read."""
+MAX_FAILED_DEADLINES = 1024
+"""Deadlines that could not be kept of which this node knows; beyond that the oldest is tried and logged again."""
+
+
+class _Failure(NamedTuple):
+    """How often a deadline could not be kept, and when it is tried again."""
+
+    attempts: int
+    retry_ms: int
+
+
+class TimeLimits:
+    """Enforces the deadlines of all matches, also of those that no node has in memory."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        deadlines: Deadlines,
+        clock: Clock,
+        note_lag: Callable[[int], None] = lambda lag_ms: None,
+        allowance_ms: int = 0,
+        return_grace_ms: int = 0,
+    ) -> None:
+        """`note_lag` gets how many milliseconds after its time a deadline was found for the first time.
+
+        Deadlines are kept `allowance_ms` late, so that an answer that was sent in time still counts. After a time in
+        which no node could keep them, none is due within `return_grace_ms`.
+        """
+        self._note_lag, self._allowance_ms = note_lag, allowance_ms
+        self._return_grace_ms = return_grace_ms
+        self._lobby, self._deadlines, self._clock = lobby, deadlines, clock
+        self._noted_ms: int | None = None
+        self._is_failing = False
+        self._failures: dict[Deadline, _Failure] = {}
+
+    async def run(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        """Enforce deadlines until cancelled."""
+        while True:
+            try:
+                is_more_due = await self.enforce_due()
+            except StoreUnavailable:
+                is_more_due = False  # the outage is logged once, by the database
+            except Exception as fault:
+                # Without this loop no time limit of any match is kept, so it outlives every fault.
+                if not self._is_failing:
+                    log.error("deadlines not read; they are tried again", extra=describe_fault(fault))
+                self._is_failing, is_more_due = True, False
+            else:
+                self._is_failing = False
+            if not is_more_due:
+                await sleep(POLL_SECONDS)
+
+    async def enforce_due(self) -> bool:
+        """Hand over what is due now; return whether there may be more. Raises StoreUnavailable."""
+        if self._return_grace_ms:
+            await self._note_kept()
+        due = await self._deadlines.claim_due(self._clock() - self._allowance_ms, CLAIM_LIMIT, LEASE_MS)
+        slots = asyncio.Semaphore(MATCHES_AT_ONCE)
+        await asyncio.gather(*(self._enforce(deadline, slots) for deadline in due))
+        return len(due) == CLAIM_LIMIT
+
+    async def _note_kept(self) -> None:
+        """Note that deadlines are kept; put off those that fell due while nobody could, and those that are close."""
+        now = self._clock()
+        since_ms = None if self._noted_ms is None else now - self._noted_ms
+        if since_ms is not None and 0 <= since_ms < NOTE_MS:
+            return
+        has_looked = since_ms is not None and 0 <= since_ms <= SILENCE_MS
+        silent_since = None if has_looked else now - SILENCE_MS
+        count = await self._deadlines.note_kept(now, silent_since, now + self._return_grace_ms)
+        self._noted_ms = now
+        if count:
+            log.warning("deadlines put off: they could not be kept for a while", extra={"count": count})
+
+    async def _enforce(self, deadline: Deadline, slots: asyncio.Semaphore) -> None:
+        # What fails here is due again after the lease; one match that cannot be read holds up no other.
+        failure = self._failures.get(deadline)
+        if failure is not None and self._clock() < failure.retry_ms:
+            return
+        if failure is None:
+            self._note_lag(self._clock() - self._allowance_ms - deadline.at)
+        try:
+            async with slots:
+                game = await self._lobby.find(MatchId(deadline.match))
+            game.time_out(DecisionId(deadline.decision))
+        except StoreUnavailable:
+            pass  # the outage is logged once, by the database
+        except Refusal as busy:
+            if busy.retry_after_ms is None:
+                self._note_failure(deadline, busy)
+        except Exception as fault:
+            self._note_failure(deadline, fault)
+        else:
+            self._failures.pop(deadline, None)
+
+    def _note_failure(self, deadline: Deadline, fault: Exception) -> None:
+        """Wait twice as long each time: a match that can never be read would be read and logged at every lease."""
+        failure = self._failures.pop(deadline, None)
+        attempts = 1 if failure is None else failure.attempts + 1
+        self._failures[deadline] = _Failure(attempts, self._clock() + min(LEASE_MS * 2**attempts, MAX_BACKOFF_MS))
+        if len(self._failures) > MAX_FAILED_DEADLINES:
+            del self._failures[next(iter(self._failures))]
+        if failure is None:
+            about = {"match": deadline.match, "decision": deadline.decision}
+            log.error("deadline not kept", extra={**about, **describe_fault(fault)})
