@@ -34,14 +34,14 @@ from bench.strangers import (
     shaken_hands,
     text,
 )
-from diskwars_protocol import messages as m
-from diskwars_protocol.account_messages import MAX_REQUESTED_PLAYERS, GetPlayers, ListDevices, LogIn, Register
-from diskwars_protocol.chat_messages import ChatChannel, JoinChat, SendChat
-from diskwars_protocol.connection import encode
-from diskwars_protocol.lobby_messages import ListInvites
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
-from diskwars_protocol.rating_messages import GetArmyStatistics, GetLeaderboard, GetPlayerStatistics
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.accounts import MAX_REQUESTED_PLAYERS, GetPlayers, ListDevices, LogIn, Register
+from diskwars_protocol.messages.chat import ChatChannel, JoinChat, SendChat
+from diskwars_protocol.messages.lobby import ListInvites
+from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.messages.ratings import GetArmyStatistics, GetLeaderboard, GetPlayerStatistics
 from diskwars_server.connections.frame_meter import size_units
 
 CONNECTIONS = 20

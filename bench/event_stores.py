@@ -19,8 +19,8 @@ from bench.played_matches import RULES, count_events, play_recorded, sealed_appe
 from bench.processes import ROOT, PostgresCluster, available_cores, child_environment, pin_process, pinned_to
 from bench.tables import BenchEffort, FigureBound, ResultTable, median, median_with_range
 from diskwars_engine.match_log import MatchLog
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.records import Record
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.records.records import Record
 from diskwars_server.app import make_runner
 from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.store.postgres.database import PostgresDatabase

@@ -13,8 +13,8 @@ from bench.played_matches import RULES, count_events, meta, opened_match, play_r
 from bench.tables import DEFAULT_EFFORT, BenchEffort, FigureBound, ResultTable, median
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordCodec
-from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.records import Record
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.records.records import Record
 
 LENGTHS = (100, 400, 1_000, 10_000)
 """Records of each log."""

@@ -13,8 +13,8 @@ from collections import Counter
 
 from bench.processes import resident_kib
 from diskwars_cli.file_programs import verifier_command
-from diskwars_protocol import file_messages as fm
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.messages import files as fm
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.lobby.imports import DEFAULT_IMPORT_LIMITS, MatchImports
 from diskwars_server.processes.file_verifier import FileVerifier

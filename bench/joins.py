@@ -15,8 +15,8 @@ from bench.processes import ChildProcess, PostgresCluster, available_cores, cpu_
 from bench.raw_websocket import RawWebSocket, abort_connections, open_connection
 from bench.tables import BenchEffort, Cell, FigureBound, ResultTable, format_figure, median, median_with_range
 from bench.traces import record_match
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.messages import messages as m
 
 JOINS = 50
 NULL_RECORDS = 10_000

@@ -14,9 +14,9 @@ from msgspec import Raw
 
 from bench.raw_websocket import RawWebSocket
 from bench.traces import TRACE_SETTINGS, RecordedAction, Trace
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages import messages as m
 
 ActionReceived = Callable[["LoadMatch"], None]
 _FROM_SERVER: msgspec.json.Decoder[m.ServerMessage] = msgspec.json.Decoder(m.ServerMessage)

@@ -27,8 +27,8 @@ from msgspec.structs import replace
 from bench import stages
 from bench.null_ruleset import NullRuleset
 from bench.traces import server_entropy, trace_number
-from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
 from diskwars_server import app as product
 from diskwars_server.bus.bus import Bus, LocalBus
 from diskwars_server.bus.nats import NatsBus

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome
-from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.match import (
+from diskwars_protocol.match.catalogue import CatalogueHead
+from diskwars_protocol.match.match import (
     Options,
     Pack,
     Ready,
@@ -22,7 +22,7 @@ from diskwars_protocol.match import (
     Unavailable,
     UnpromptedAction,
 )
-from diskwars_protocol.vocabulary import AnyVocabulary, Vocabulary
+from diskwars_protocol.match.vocabulary import AnyVocabulary, Vocabulary
 
 
 class NullSettings(Struct, frozen=True):

@@ -11,8 +11,8 @@ from bench import processes
 from bench.null_ruleset import NullRuleset
 from bench.processes import asyncpg_options, available_cores, pinned_to
 from bench.tables import BenchEffort, FigureBound, ResultTable, format_figure, median, median_with_range
-from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.messages import OpenMatch
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages.messages import OpenMatch
 from diskwars_server.app import make_runner, now_ms
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.matches.lobby import Lobby

@@ -17,9 +17,9 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol.fairness import SALT_BYTES, seeded_entropy
-from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.records import Record
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.records.fairness import SALT_BYTES, seeded_entropy
+from diskwars_protocol.records.records import Record
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_server.store.database import Database

@@ -11,8 +11,8 @@ from bench.played_matches import RULES, count_events, play_recorded, sealed_appe
 from bench.processes import asyncpg_options, available_cores, pinned_to
 from bench.tables import BenchEffort, FigureBound, ResultTable, format_figure, median
 from diskwars_engine.match_log import MatchLog
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.records import Record
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.records.records import Record
 from diskwars_server.app import load_rulesets, make_runner, now_ms
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.matches.lobby import Lobby

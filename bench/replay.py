@@ -12,9 +12,9 @@ from bench.fold import recorded_log
 from bench.played_matches import RULES
 from bench.tables import DEFAULT_EFFORT, BenchEffort, FigureBound, ResultTable, median
 from diskwars_engine.record_codec import SealedRecord
-from diskwars_protocol.match import ALL
-from diskwars_protocol.records import WireRecord
-from diskwars_protocol.replay import Replay
+from diskwars_protocol.match.match import ALL
+from diskwars_protocol.match.replay import Replay
+from diskwars_protocol.records.records import WireRecord
 
 LENGTHS = (400, 10_000)
 """Records of each match."""

@@ -16,8 +16,8 @@ from bench.load import ACTIONS_TO_SEAT, lead_match
 from bench.load_matches import RecordedMatchPlayer, request
 from bench.processes import cpu_seconds, resident_kib
 from bench.raw_websocket import FrameHandler, RawWebSocket, abort_connections, open_connection
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.messages import messages as m
 
 CONNECTIONS_AT_ONCE = 50
 TIMEOUT_SECONDS = 30  # seconds

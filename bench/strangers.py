@@ -10,9 +10,9 @@ import msgspec
 from websockets.frames import Frame, Opcode
 
 from bench.raw_websocket import make_trusting_context
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode, request_id
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.connection.connection import encode, request_id
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages import messages as m
 
 HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 22))
 """The addresses of strangers; players come from 127.0.0.1."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from diskwars_cli import seeds
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_protocol.fairness import Entropy
+from diskwars_protocol.records.fairness import Entropy
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 
 FIRST_TRACE_SEED = 1000

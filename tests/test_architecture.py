@@ -343,7 +343,7 @@ def test_each_module_has_one_name_and_each_short_name_one_module() -> None:
             names.setdefault(full, set()).add(name)
             if name != full.rpartition(".")[2]:  # modules of one file name in several packages keep it
                 modules.setdefault(name, set()).add(full)
-    assert names["diskwars_protocol.messages"] == {"m"}, "the search finds nothing at all"
+    assert names["diskwars_protocol.messages.messages"] == {"m"}, "the search finds nothing at all"
     found = [f"{full} is called {' and '.join(sorted(used))}" for full, used in names.items() if len(used) > 1]
     found += [f"{name} stands for {' and '.join(sorted(used))}" for name, used in modules.items() if len(used) > 1]
     assert not found, format_breaches(found)

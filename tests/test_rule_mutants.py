@@ -191,7 +191,7 @@ def test_a_survivor_is_tried_again_when_a_test_changes_or_is_added(tmp_path: Pat
 
 def test_method_that_calls_super_no_more_is_left_to_a_process_of_its_own() -> None:
     """Its code cannot be replaced: it has no place for the class any more."""
-    source = (ROOT / "protocol/diskwars_protocol/match_fold.py").read_text("utf-8")
+    source = (ROOT / "protocol/diskwars_protocol/match/match_fold.py").read_text("utf-8")
     of_method = [one for one, _ in find_mutants() if one.name == "RefoldRequired.__init__"]
     (mutation,) = [one for one in of_method if "super()" in one.original]
     assert not trials.replace_function(mutation, mutation.apply(source))

@@ -20,7 +20,7 @@ from diskwars_content.rule_register import (
     parse_register,
     read_page,
 )
-from diskwars_protocol.typescript import make_typescript
+from diskwars_protocol.schema.typescript import make_typescript
 
 WEB = Path(__file__).resolve().parents[1] / "clients" / "web"
 TYPES = WEB / "src" / "protocol" / "types.ts"

@@ -5,10 +5,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import AnyMatch, Decision, Result, Seat, opening_record
-from diskwars_protocol.match_options import absence_ms
-from diskwars_protocol.substitutes import is_taken_over, reaches_missed_limit
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import AnyMatch, Decision, Result, Seat, opening_record
+from diskwars_protocol.match.match_options import absence_ms
+from diskwars_protocol.match.substitutes import is_taken_over, reaches_missed_limit
 
 _OPTION_OF_OFFER: dict[type[mt.Offer], str] = {
     mt.DrawOffer: "draws",

@@ -10,10 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import AnyRuleset, Illegal, Outcome, RandomSource, Ruleset
-from diskwars_protocol import match as mt
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import ALL, PUBLIC, AnyMatch, Match, Pack, Position, Viewer
-from diskwars_protocol.sealed import RedactionError, count_sealed, hidden_paths
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import ALL, PUBLIC, AnyMatch, Match, Pack, Position, Viewer
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.sealed import RedactionError, count_sealed, hidden_paths
 
 A = TypeVar("A")
 Q = TypeVar("Q")

@@ -11,8 +11,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from diskwars_engine.match import Command, MatchOpening, MatchOutcome, MatchRules
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, Entropy, SeatChain
-from diskwars_protocol.match import (
+from diskwars_protocol.match.match import (
     Decision,
     DecisionId,
     Match,
@@ -26,6 +25,7 @@ from diskwars_protocol.match import (
     TakeSeat,
     chain_head,
 )
+from diskwars_protocol.records.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, Entropy, SeatChain
 
 A = TypeVar("A")
 Q = TypeVar("Q")

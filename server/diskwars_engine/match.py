@@ -15,15 +15,8 @@ from diskwars_engine.lag_credit import credited_lag
 from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchDice, MatchSecrets
 from diskwars_engine.option_checks import check_options
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset, UnreadableCursor
-from diskwars_protocol import match as mt
-from diskwars_protocol.canonical import NotCanonical, encode_canonical
-from diskwars_protocol.fairness import (
-    SERVER_CHAIN_LENGTH,
-    ChainExhausted,
-    command_digest,
-    deal_commitment,
-)
-from diskwars_protocol.match import (
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import (
     ALL,
     HOUSE,
     PUBLIC,
@@ -38,10 +31,17 @@ from diskwars_protocol.match import (
     Viewer,
     seat_letter,
 )
-from diskwars_protocol.match_fold import close_record
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_protocol.sealed import HIDDEN
-from diskwars_protocol.substitutes import substitution_of
+from diskwars_protocol.match.match_fold import close_record
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match.substitutes import substitution_of
+from diskwars_protocol.records.canonical import NotCanonical, encode_canonical
+from diskwars_protocol.records.fairness import (
+    SERVER_CHAIN_LENGTH,
+    ChainExhausted,
+    command_digest,
+    deal_commitment,
+)
+from diskwars_protocol.records.sealed import HIDDEN
 
 A = TypeVar("A")
 Q = TypeVar("Q")

@@ -5,8 +5,9 @@ from typing import TypeVar
 from msgspec import Struct
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.fairness import (
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import Match, Seat
+from diskwars_protocol.records.fairness import (
     ZERO_NONCE_TEXT,
     DiceCursor,
     DiceKind,
@@ -18,8 +19,7 @@ from diskwars_protocol.fairness import (
     is_seat_nonce,
     restore_dice,
 )
-from diskwars_protocol.match import Match, Seat
-from diskwars_protocol.sealed import if_known
+from diskwars_protocol.records.sealed import if_known
 
 Q = TypeVar("Q")
 B = TypeVar("B")

@@ -13,8 +13,7 @@ from msgspec import Struct
 from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchOutcome
 from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
-from diskwars_protocol import records as r
-from diskwars_protocol.match import (
+from diskwars_protocol.match.match import (
     HOUSE,
     AnyBody,
     AnyMatch,
@@ -26,8 +25,9 @@ from diskwars_protocol.match import (
     Pack,
     is_match_event,
 )
-from diskwars_protocol.match_fold import without_takebacks
-from diskwars_protocol.records import Record
+from diskwars_protocol.match.match_fold import without_takebacks
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.records import Record
 
 PIECE_RECORDS = 32
 """Records that are read, or folded, in one step of loading a match."""

@@ -1,7 +1,7 @@
 """Match options that contradict each other: no match is opened with them."""
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match_options import DEFAULT_ABANDONED_AFTER_DAYS, MatchOptions
+from diskwars_protocol.match.match_options import DEFAULT_ABANDONED_AFTER_DAYS, MatchOptions
 
 
 def check_options(options: MatchOptions) -> None:

@@ -12,11 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.match import AnyRules
-from diskwars_protocol import records as r
-from diskwars_protocol.canonical import JsonPath, encode_canonical
-from diskwars_protocol.match import ALL, PUBLIC, AnyBody, MatchId, PlayerId, Seat, Viewer
-from diskwars_protocol.records import FORMAT, MatchHeader, Record, WireRecord
-from diskwars_protocol.sealed import (
+from diskwars_protocol.match.match import ALL, PUBLIC, AnyBody, MatchId, PlayerId, Seat, Viewer
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.canonical import JsonPath, encode_canonical
+from diskwars_protocol.records.records import FORMAT, MatchHeader, Record, WireRecord
+from diskwars_protocol.records.sealed import (
     HIDDEN,
     Opening,
     RedactionError,

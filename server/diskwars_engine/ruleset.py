@@ -6,10 +6,8 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.catalogue_messages import LoadoutFault
-from diskwars_protocol.fairness import DiceKind, Draw
-from diskwars_protocol.match import (
+from diskwars_protocol.match.catalogue import CatalogueHead
+from diskwars_protocol.match.match import (
     MatchId,
     Options,
     Pack,
@@ -20,7 +18,9 @@ from diskwars_protocol.match import (
     Unavailable,
     Viewer,
 )
-from diskwars_protocol.vocabulary import AnyVocabulary
+from diskwars_protocol.match.vocabulary import AnyVocabulary
+from diskwars_protocol.messages.catalogues import LoadoutFault
+from diskwars_protocol.records.fairness import DiceKind, Draw
 
 N = TypeVar("N")
 A = TypeVar("A")

@@ -3,7 +3,7 @@
 from collections.abc import Container
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_protocol.fairness import SALT_BYTES, is_hex
+from diskwars_protocol.records.fairness import SALT_BYTES, is_hex
 
 SALT_DIGITS = 2 * SALT_BYTES
 ZERO_SALT = "0" * SALT_DIGITS

@@ -5,8 +5,8 @@ the records whether that chain is one of its own.
 """
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.fairness import is_seat_nonce
-from diskwars_protocol.match import AnyMatch, ChainReplaced, Seat, newest_chain_link
+from diskwars_protocol.match.match import AnyMatch, ChainReplaced, Seat, newest_chain_link
+from diskwars_protocol.records.fairness import is_seat_nonce
 
 MAX_CHAINS_PER_STEP = 20
 """New chains of one seat within a step of the dice, so that nobody fills the log by changing devices."""

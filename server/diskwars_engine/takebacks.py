@@ -6,9 +6,9 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import PUBLIC, AnyBody, AnyMatch, Decision, DecisionId, Seat, Viewer
-from diskwars_protocol.match_options import PerDecisionClock
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import PUBLIC, AnyBody, AnyMatch, Decision, DecisionId, Seat, Viewer
+from diskwars_protocol.match.match_options import PerDecisionClock
 
 MAX_TAKEBACKS_PER_STEP = 20
 """Takebacks of one seat within a step of the dice, so that nobody fills the log by going back and forth."""

@@ -3,10 +3,10 @@
 from typing import Any
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.match import AnyMatch, PlayerId, Seat, seat_letter
-from diskwars_protocol.sealed import if_known
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.match import AnyMatch, PlayerId, Seat, seat_letter
+from diskwars_protocol.records.sealed import if_known
 
 MAX_KICKED_PLAYERS = 16
 """Players whom the opener may remove from one match: its state lists them."""

@@ -19,7 +19,7 @@ from diskwars_content.packs import PackError
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.fairness import seeded_entropy
+from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_server.bots.bot_players import BotPlayers
 from diskwars_server.bots.seats import BotSeats
 from diskwars_server.bots.secrets import BotSecrets

@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from diskwars_engine.ruleset import NO_NUMBERS, Illegal
-from diskwars_protocol.canonical import NotCanonical, encode_canonical
-from diskwars_protocol.fairness import command_digest
-from diskwars_protocol.known_fields import UnknownField, check_known_fields
-from diskwars_protocol.match import DecisionId, MatchId
-from diskwars_protocol.messages import REFUSAL_CODES, Refused
-from diskwars_protocol.sealed import count_sealed
+from diskwars_protocol.connection.known_fields import UnknownField, check_known_fields
+from diskwars_protocol.match.match import DecisionId, MatchId
+from diskwars_protocol.messages.messages import REFUSAL_CODES, Refused
+from diskwars_protocol.records.canonical import NotCanonical, encode_canonical
+from diskwars_protocol.records.fairness import command_digest
+from diskwars_protocol.records.sealed import count_sealed
 from diskwars_protocol.suggestions import suggest_for_error
 
 RETRY_AFTER_MS = 100

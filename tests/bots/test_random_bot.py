@@ -3,8 +3,8 @@
 import random
 
 from diskwars_bots.rulesets.diskwars.random_bot import choose_random
-from diskwars_protocol.match import Decision, DecisionId, Match, MatchId
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match.match import Decision, DecisionId, Match, MatchId
+from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from tests.engine.positions import ScriptedPosition, scripted_position

@@ -30,8 +30,8 @@ from diskwars_bots.worker import choose_for
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.seeded_match import seeded_match
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.bot_tasks import BotTask
-from diskwars_protocol.match import Decision
+from diskwars_protocol.match.match import Decision
+from diskwars_protocol.messages.bot_tasks import BotTask
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions

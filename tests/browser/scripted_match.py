@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from playwright.async_api import Page, WebSocketRoute
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import Decision, Resign
-from diskwars_protocol.records import genesis_hash
+from diskwars_protocol.match.match import Decision, Resign
+from diskwars_protocol.records.records import genesis_hash
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from tests.engine.played_match import (

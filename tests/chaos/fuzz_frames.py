@@ -17,11 +17,11 @@ from typing import Any, get_args
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.examples import find_example
-from diskwars_protocol.match import DecisionId, MatchId
-from diskwars_protocol.schema import make_json_schema
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import DecisionId, MatchId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.schema.examples import find_example
+from diskwars_protocol.schema.schema import make_json_schema
 from diskwars_server.broadcast.outbox import OutboxClosed
 from diskwars_server.lobby.imports import MatchImports
 from diskwars_server.processes.file_verifier import FileVerifier, VerifierLimits

@@ -15,8 +15,8 @@ from bench.measured_server import make_certificate
 from bench.null_ruleset import NullRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages import messages as m
 from diskwars_server.app import make_quota_limits
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.connections.game_socket import GameSocket

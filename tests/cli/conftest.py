@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from diskwars_protocol.match import MatchStatus
-from diskwars_protocol.records import Record
+from diskwars_protocol.match.match import MatchStatus
+from diskwars_protocol.records.records import Record
 from diskwars_server.community.operators import Operators
 from diskwars_server.players.names import name_key
 from diskwars_server.store.accounts import StoredAccount, StoredDevice

@@ -16,7 +16,7 @@ from diskwars_cli.seat_memory import RememberedSeat
 from diskwars_cli.server_places import OWN_SERVER_URL
 from diskwars_client.client import SessionEnded, connect
 from diskwars_client.match_handle import MatchHandle
-from diskwars_protocol import match as mt
+from diskwars_protocol.match import match as mt
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.cli.test_table import read_until, start_play

@@ -24,7 +24,7 @@ from diskwars_cli.simulation import SimulateOptions
 from diskwars_content.rulesets.diskwars import CORE_FOLDER, core_pack, expansion_pack
 from diskwars_content.rulesets.pit import core_content
 from diskwars_content.rulesets.registry import RULESETS
-from diskwars_protocol.match_options import BankClock, MatchOptions, PerDecisionClock
+from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock
 from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.server.conftest import migrated, run_sql
 

@@ -16,7 +16,7 @@ from diskwars_cli.play import _find_seat, _options_of
 from diskwars_cli.play_session import PlayOptions
 from diskwars_cli.seat_memory import RememberedSeat, SeatMemory, default_seat_folder
 from diskwars_cli.server_places import OWN_SERVER_URL, server_place
-from diskwars_protocol.messages import Closing
+from diskwars_protocol.messages.messages import Closing
 from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandResult, CommandRunner
 

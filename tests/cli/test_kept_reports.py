@@ -11,7 +11,7 @@ import pytest
 
 from diskwars_cli.bot_digest import bot_identity
 from diskwars_cli.match_setup import load_ruleset
-from diskwars_protocol.match_options import DEFAULT_RULESET
+from diskwars_protocol.match.match_options import DEFAULT_RULESET
 
 DOCS = Path(__file__).parents[2] / "docs"
 REPORTS = sorted((DOCS / "simulation").glob("*.md"))

@@ -39,7 +39,11 @@ def play(diskwars: CommandRunner, *words: str, seconds: str = "10") -> CommandRe
         ("return None", "no action", "own.py:4: choose returned None, which is no action"),
         ("return options.actions[0].__class__", "no action", "which is no action"),
         ("return match", "no action", "which is no action of regiments: "),
-        ("from diskwars_protocol.match import Ready; return Ready()", "illegal", "answered ready, which is refused: "),
+        (
+            "from diskwars_protocol.match.match import Ready; return Ready()",
+            "illegal",
+            "answered ready, which is refused: ",
+        ),
         ("print('thinking')", "printed", "printed to standard output: 'thinking\\n'; use standard error"),
         ("os.system('echo child')", "printed", "printed to standard output: 'child\\n'; use standard error"),
         ("print('x' * 200_000)", "printed", "printed to standard output: 'xxxxx"),

@@ -22,7 +22,7 @@ from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.own_bots import BotProcess, limit_own_bot, own_bot_limits, run_chooser
 from diskwars_cli.seeded_match import seeded_match
 from diskwars_client.bot_runner import BlamedBot
-from diskwars_protocol.match import Decision, Options
+from diskwars_protocol.match.match import Decision, Options
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from tests.cli.command_runner import CommandRunner
 

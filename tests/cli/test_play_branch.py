@@ -10,7 +10,7 @@ from diskwars_bots.rulesets.registry import find_bots
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle, WatchMode
-from diskwars_protocol.match_options import BranchPoint
+from diskwars_protocol.match.match_options import BranchPoint
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
 from tests.cli.test_table import diskwars
 from tests.client.local_server import WHOLE_TEST_SECONDS, running_server

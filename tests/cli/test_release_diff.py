@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from diskwars_cli.release_diff import MAX_LINKS, ReleaseDiff
 from diskwars_client.rules_comparison import RulingDifference
-from diskwars_protocol.match import MatchId, MatchOpened, Result
-from diskwars_protocol.records import Record
+from diskwars_protocol.match.match import MatchId, MatchOpened, Result
+from diskwars_protocol.records.records import Record
 from diskwars_protocol.rulesets.diskwars.events import InitiativeRolled
 from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.store.match_index import Listing

@@ -8,9 +8,9 @@ import pytest
 from diskwars_cli.play import _retry_notice
 from diskwars_client.client import RetryPolicy, connect
 from diskwars_client.match_handle import CommandRefused
-from diskwars_protocol import messages as m
-from diskwars_protocol.account_messages import GetPlayers
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.accounts import GetPlayers
 from diskwars_server.app import start_server
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.errors import StoreUnavailable

@@ -12,7 +12,7 @@ import pytest
 from diskwars_cli.rulesets.registry import PICTURES
 from diskwars_client.client import connect
 from diskwars_content.rulesets.registry import RULESETS
-from diskwars_protocol.match_options import DEFAULT_RULESET
+from diskwars_protocol.match.match_options import DEFAULT_RULESET
 from tests.cli.command_runner import CommandRunner
 from tests.client.local_server import WHOLE_TEST_SECONDS, running_server
 

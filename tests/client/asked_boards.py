@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError
-from diskwars_protocol.match import Result
+from diskwars_protocol.match.match import Result
 from tests.rulesets.matches import played
 
 

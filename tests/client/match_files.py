@@ -12,15 +12,15 @@ from diskwars_engine.match import AnyRules, Command, MatchRules
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol import records as r
-from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import PUBLIC, Actor, MatchId, PlayerId, Resign
-from diskwars_protocol.match_file import write_file
-from diskwars_protocol.records import Record
+from diskwars_protocol.match.match import PUBLIC, Actor, MatchId, PlayerId, Resign
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.fairness import seeded_entropy
+from diskwars_protocol.records.match_file import write_file
+from diskwars_protocol.records.records import Record
+from diskwars_protocol.records.sealed import Opening, Sealed
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
-from diskwars_protocol.sealed import Opening, Sealed
 
 ARMIES = (Loadout("empire-patrol"), Loadout("chaos-patrol"))
 

@@ -7,7 +7,7 @@ import pytest
 
 from diskwars_client.client import Client, SessionEnded, connect
 from diskwars_client.match_handle import ClientError, CommandRefused
-from diskwars_protocol import account_messages as am
+from diskwars_protocol.messages import accounts as am
 from tests.client.local_server import running_server
 
 PASSWORD = "the griffon flies"

@@ -11,8 +11,8 @@ import pytest
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
-from diskwars_protocol import match as mt
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 

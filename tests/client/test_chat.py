@@ -9,8 +9,8 @@ import pytest
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused
 from diskwars_client.terminal_chat import TerminalChat, chat_line
-from diskwars_protocol import chat_messages as cm
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.messages import chat as cm
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import QUICK_RETRY, WHOLE_TEST_SECONDS, LossyRelay, running_server
 

@@ -15,14 +15,14 @@ from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import Client, InvalidRequest, RetryPolicy, SessionEnded, connect
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle, MatchUnavailable, Update
 from diskwars_client.server_sockets import ServerUnreachable
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ConnectionState, encode
-from diskwars_protocol.match import MatchId, ReadyQuestion
-from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, CloseReason
-from diskwars_protocol.records import WireRecord
+from diskwars_protocol.connection.connection import ConnectionState, encode
+from diskwars_protocol.match.match import MatchId, ReadyQuestion
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, CloseReason
+from diskwars_protocol.records.records import WireRecord
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import ChooseFirstPlayer, DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.diskwars.events import HandTaken
-from diskwars_protocol.sealed import Sealed
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, LossyRelay, running_server
 
 

@@ -12,10 +12,10 @@ from websockets.asyncio.server import ServerConnection, serve
 from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused
 from diskwars_client.reconnects import may_reconnect
-from diskwars_protocol import messages as m
-from diskwars_protocol.client_connection import ClientConnection
-from diskwars_protocol.connection import ConnectionState, ProtocolError, encode
-from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_protocol.connection.client_connection import ClientConnection
+from diskwars_protocol.connection.connection import ConnectionState, ProtocolError, encode
+from diskwars_protocol.match.match import DecisionId, MatchId
+from diskwars_protocol.messages import messages as m
 from tests.client.local_server import TEST_TIMEOUT_SECONDS
 from tests.protocol.connection_vectors import WELCOME, make_vectors
 from tests.protocol.golden_files import assert_golden, format_json

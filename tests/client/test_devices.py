@@ -13,7 +13,7 @@ from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle, WatchMode
 from diskwars_client.verify import verify
-from diskwars_protocol import match as mt
+from diskwars_protocol.match import match as mt
 from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion, DiskwarsSettings, Loadout
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 from tests.interop.node_program import run_node, same_states

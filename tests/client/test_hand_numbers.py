@@ -6,11 +6,11 @@ from diskwars_client.rulesets.diskwars.hand_numbers import hand_numbers
 from diskwars_client.rulesets.diskwars.orders import numbered_options, parse_order
 from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
 from diskwars_client.terminal_ruleset import NumberedOption, find_option, numbers_text
-from diskwars_protocol.match import Decision, DecisionId
+from diskwars_protocol.match.match import Decision, DecisionId
+from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_protocol.sealed import HIDDEN
 from tests.client.test_terminal import match
 
 DECISION: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.CommandCardQuestion())

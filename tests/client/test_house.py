@@ -14,18 +14,18 @@ from diskwars_client.verify import verify
 from diskwars_engine.match import Command
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol import records as r
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import HOUSE, MatchId, PlayerId
-from diskwars_protocol.match_file import write_file
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.records import BadRecord, Record, WireRecord
+from diskwars_protocol.connection.streams import Head, VerifiedRecords
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import HOUSE, MatchId, PlayerId
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import seeded_entropy
+from diskwars_protocol.records.match_file import write_file
+from diskwars_protocol.records.records import BadRecord, Record, WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.events import CardLocked
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
-from diskwars_protocol.streams import Head, VerifiedRecords
 from diskwars_text.rulesets.diskwars.narration import narrate
 from tests.client.test_seat import StubConnection
 from tests.engine.played_match import PlayedMatch, default_action, greedy_action, player_of

@@ -2,8 +2,8 @@
 
 import pytest
 
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.match_summary import ClockSummary, MatchOptionsSummary, MatchSummary
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages.match_summary import ClockSummary, MatchOptionsSummary, MatchSummary
 from diskwars_text.listing_text import duration_text, listing_text
 
 

@@ -15,8 +15,8 @@ from diskwars_client.bot_runner import play_bot
 from diskwars_client.catalogue_methods import CatalogueSnapshot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle, MatchUnavailable, WatchMode
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
-from diskwars_protocol.sealed import Sealed
 from diskwars_server.broadcast import history as match_history
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 

@@ -10,11 +10,12 @@ from msgspec.structs import fields, replace
 
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_protocol import match as mt
-from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.identifiers import make_id
-from diskwars_protocol.match import Reason, RecordBody
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import Reason, RecordBody
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.records.fairness import DiceKind, Draw
+from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
@@ -24,7 +25,6 @@ from diskwars_protocol.rulesets.diskwars.effect_text import effect_text
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
-from diskwars_protocol.sealed import HIDDEN, Sealed
 from diskwars_text.rulesets.diskwars.narration import narrate
 from diskwars_text.rulesets.diskwars.phrases import direction_text, disk_names, question_text, seat_name
 from diskwars_text.rulesets.diskwars.setup_text import OBJECTIVE_PART_TEXTS

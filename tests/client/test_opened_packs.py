@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from diskwars_client.client import Client, InvalidRequest, connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from diskwars_server.app import load_rulesets, load_variants, start_server

@@ -8,15 +8,15 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable
-from diskwars_protocol import messages as m
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import SEAT_LINK_BYTES, SeatChain, seeded_entropy
-from diskwars_protocol.match import Decision, DecisionId, MatchId
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.records import WireRecord
+from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
+from diskwars_protocol.match.match import Decision, DecisionId, MatchId
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import SEAT_LINK_BYTES, SeatChain, seeded_entropy
+from diskwars_protocol.records.records import WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
-from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_server.broadcast.feed import encode_view
 from tests.client.test_seat import UNSEEN, StubConnection
 from tests.engine.played_match import PlayedMatch, default_action, player_of

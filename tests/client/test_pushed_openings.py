@@ -15,8 +15,8 @@ from diskwars_client.match_handle import MatchHandle, MatchUnavailable, WatchMod
 from diskwars_client.verify import verify
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol import messages as m
-from diskwars_protocol.match_file import read_file
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, LossyRelay, running_server
 from tests.client.test_resume import cut_after, end

@@ -14,8 +14,8 @@ from diskwars_client.seat_secrets import BrokenPromise
 from diskwars_client.terminal_ruleset import OrderError
 from diskwars_client.verify import verify
 from diskwars_engine.local import LocalMatch
-from diskwars_protocol.match import HOUSE, PUBLIC, MatchId, StepBegan
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.match.match import HOUSE, PUBLIC, MatchId, StepBegan
+from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.regiments.actions import Charge, Hold, LockOrders, March, Reform, UnitOrder
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
 from diskwars_protocol.rulesets.regiments.events import OrdersLocked, OrdersRevealed, RevealedOrders

@@ -13,9 +13,9 @@ from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.lobby import Lobby

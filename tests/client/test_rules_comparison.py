@@ -5,9 +5,9 @@ from msgspec.structs import replace
 
 from diskwars_cli.verify import load_rulesets
 from diskwars_client.rules_comparison import CannotCompare, compare_rulings
-from diskwars_protocol.match import MatchOpened
-from diskwars_protocol.match_file import read_file
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.match.match import MatchOpened
+from diskwars_protocol.records.match_file import read_file
+from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.diskwars.events import DamageDealt, InitiativeRolled
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from tests.client.match_files import (

@@ -11,11 +11,11 @@ from diskwars_cli import seeds
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle
-from diskwars_protocol.match import Decision
+from diskwars_protocol.match.match import Decision
+from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_protocol.sealed import HIDDEN
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
 

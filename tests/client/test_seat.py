@@ -16,10 +16,8 @@ from diskwars_client.seat_secrets import (
     SavedSecrets,
     SeatSecrets,
 )
-from diskwars_protocol import messages as m
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_nonce, seeded_entropy
-from diskwars_protocol.match import (
+from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
+from diskwars_protocol.match.match import (
     ChainReplaced,
     DecisionId,
     MatchId,
@@ -33,11 +31,13 @@ from diskwars_protocol.match import (
     StepBegan,
     TakeSeat,
 )
-from diskwars_protocol.records import WireRecord
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_nonce, seeded_entropy
+from diskwars_protocol.records.records import WireRecord
 from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion, Loadout, LockCard
 from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, Event, RevealedCard
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
-from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from tests.client.match_files import find_event, greedy_records, replace_event
 
 MATCH = MatchId("m")

@@ -3,13 +3,13 @@
 import pytest
 
 from diskwars_client.rulesets.diskwars.setup_orders import SetupOrderError, find_setup_cards, parse_lay, parse_put
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import seat_letter
+from diskwars_protocol.match.match import seat_letter
+from diskwars_protocol.records.fairness import Draw
+from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.effect_text import objective_part_text
-from diskwars_protocol.sealed import HIDDEN
 from diskwars_text.rulesets.diskwars.setup_text import setup_event_text
 from tests.engine.setup_positions import INCH, setup_with_deployment_cards
 

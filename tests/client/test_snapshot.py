@@ -12,9 +12,9 @@ from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable, WatchMode
-from diskwars_protocol import messages as m
+from diskwars_protocol.connection.streams import Head
+from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
-from diskwars_protocol.streams import Head
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
 QUICK = DiskwarsSettings(setup="quick")

@@ -24,9 +24,9 @@ from diskwars_client.terminal import TerminalClosed
 from diskwars_client.terminal_pages import Screen
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol import geometry
-from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import Decision, DecisionId
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match.match import Decision, DecisionId
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch

@@ -8,8 +8,8 @@ from diskwars_client import terminal
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.terminal import TerminalClosed
 from diskwars_client.terminal_agreements import AGREEMENT_HELP
-from diskwars_protocol import match as mt
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from tests.client.test_terminal import QUICK_SETTINGS, ScriptedTerminal, play_against_bot
 
 ALL = MatchOptions(draws=True, takebacks=True, pauses=True)

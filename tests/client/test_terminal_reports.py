@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from diskwars_client.match_handle import ClientError, CommandRefused
 from diskwars_client.terminal_reports import TerminalReports
 from diskwars_client.terminal_ruleset import OrderError
-from diskwars_protocol.bot_identity import bot_player
-from diskwars_protocol.match import PlayerId, Seat
-from diskwars_protocol.messages import Refused
-from diskwars_protocol.report_messages import MAX_REPORT_TEXT_LENGTH
+from diskwars_protocol.match.bot_identity import bot_player
+from diskwars_protocol.match.match import PlayerId, Seat
+from diskwars_protocol.messages.messages import Refused
+from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from tests.client.test_terminal import match
 

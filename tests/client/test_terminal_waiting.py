@@ -11,9 +11,9 @@ from diskwars_client import terminal
 from diskwars_client.client import connect
 from diskwars_client.match_handle import ClientError
 from diskwars_client.terminal_presence import Presence
-from diskwars_protocol.account_messages import PlayerSummary
-from diskwars_protocol.bot_identity import bot_player
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.match.bot_identity import bot_player
+from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.messages.accounts import PlayerSummary
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server

@@ -9,7 +9,7 @@ from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle
 from diskwars_client.terminal_agreements import follow_agreement_order
 from diskwars_client.terminal_ruleset import OrderError
-from diskwars_protocol.match import ReadyQuestion
+from diskwars_protocol.match.match import ReadyQuestion
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import running_server
 from tests.server.connections import TEST_TIMEOUT_SECONDS

@@ -12,12 +12,12 @@ from diskwars_client.verify import HeadNotFound, IncompatibleRules, RulesStretch
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol import match as mt
-from diskwars_protocol import records as r
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import PUBLIC, Actor, RecordBody
-from diskwars_protocol.match_file import NewerFormat
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import PUBLIC, Actor, RecordBody
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.match_file import NewerFormat
+from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.actions import MoveDisk

@@ -16,13 +16,13 @@ from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_client.verify import IncompatibleRules, RulesStretch, UnknownRuleset, verify
 from diskwars_engine.local import LocalMatch
 from diskwars_engine.match import Command, MatchRules
-from diskwars_protocol import match as mt
-from diskwars_protocol import vocabulary as vocabulary_module
-from diskwars_protocol.match import HOUSE, RecordBody
-from diskwars_protocol.match_file import read_file
-from diskwars_protocol.match_fold import fold_log
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.records import BadRecord, WireRecord
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match import vocabulary as vocabulary_module
+from diskwars_protocol.match.match import HOUSE, RecordBody
+from diskwars_protocol.match.match_fold import fold_log
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.records.match_file import read_file
+from diskwars_protocol.records.records import BadRecord, WireRecord
 from diskwars_protocol.rulesets.registry import RULESETS
 from tests.client.counting_file_checks import CountingFileChecks, register_counting
 from tests.golden.test_files import HEADS

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from diskwars_client.verify import verify
-from diskwars_protocol import match as mt
-from diskwars_protocol.match_file import read_file
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import LockCard
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from diskwars_client.client import Client, SessionEnded, connect
 from diskwars_client.match_handle import MatchHandle
-from diskwars_protocol.chat_messages import ChatMessage
+from diskwars_protocol.messages.chat import ChatMessage
 from diskwars_server.app import start_server
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.postgres.database import PostgresDatabase

@@ -12,8 +12,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from diskwars_cli.serve import address_text
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_server.connections.open_files import OPEN_FILES
 from diskwars_server.store.postgres.database import PostgresDatabase

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from diskwars_protocol.fairness import DiceKind, Draw
-from diskwars_protocol.match import MatchId, StepBegan
+from diskwars_protocol.match.match import MatchId, StepBegan
+from diskwars_protocol.records.fairness import DiceKind, Draw
 from tests.engine.scripted_dice import BadScript
 
 

@@ -22,8 +22,10 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
-from diskwars_protocol import match as mt
-from diskwars_protocol.fairness import (
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import ALL, PUBLIC, Decision, MatchId, PlayerId, Seat, Viewer
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.records.fairness import (
     SALT_BYTES,
     SEAT_LINK_BYTES,
     SERVER_CHAIN_LENGTH,
@@ -32,8 +34,6 @@ from diskwars_protocol.fairness import (
     ServerChain,
     seeded_entropy,
 )
-from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, PlayerId, Seat, Viewer
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from diskwars_protocol.fairness import SERVER_LINK_BYTES, SHUFFLE, DiceKind, Draw, SeatNonces, next_index
+from diskwars_protocol.records.fairness import SERVER_LINK_BYTES, SHUFFLE, DiceKind, Draw, SeatNonces, next_index
 
 
 class BadScript(Exception):

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_engine.match import MatchRules
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import HOUSE, due_ms
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import HOUSE, due_ms
+from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.pit.actions import PitLoadout, PitSettings
 from tests.golden.absent_matches import ABSENCE, ABSENT_AFTER_DAYS

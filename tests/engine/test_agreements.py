@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_engine.match import Command, MatchRules
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import HOUSE, PlayerId, Result, due_ms
-from diskwars_protocol.match_options import BankClock, MatchOptions, PerDecisionClock
-from diskwars_protocol.messages import REFUSAL_CODES
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import HOUSE, PlayerId, Result, due_ms
+from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock
+from diskwars_protocol.messages.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.pit.actions import PitLoadout, PitSettings
 from tests.engine.played_match import player_of
 from tests.engine.positions import find_refusals

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import activation, command_cards, rounds
 from diskwars_engine.rulesets.diskwars import tasks as t
-from diskwars_protocol.match import SeatNonceOpened, StepBegan
+from diskwars_protocol.match.match import SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable

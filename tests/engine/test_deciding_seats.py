@@ -8,11 +8,11 @@ from typing import get_args
 import pytest
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import PUBLIC
+from diskwars_protocol.match.match import PUBLIC
+from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
-from diskwars_protocol.sealed import HIDDEN
 from tests.engine.played_match import begin_random_match, mixed_action, player_of
 from tests.engine.positions import scripted_position
 from tests.engine.setup_positions import INCH, deciding_seat, setup_with_deployment_cards, setup_with_terrain

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.rulesets.diskwars import views
-from diskwars_protocol.match import ALL, PUBLIC
+from diskwars_protocol.match.match import ALL, PUBLIC
+from diskwars_protocol.records.sealed import Sealed, if_known
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity
-from diskwars_protocol.sealed import Sealed, if_known
 from tests.engine.played_match import ARMIES, RULES, PlayedMatch, begin_random_match, mixed_action
 
 SEEDS = st.integers(min_value=0, max_value=9_999_999)

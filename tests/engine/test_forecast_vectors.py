@@ -17,8 +17,8 @@ from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import rounds, shooting
 from diskwars_protocol import geometry
-from diskwars_protocol.fairness import DiceKind, Draw
-from diskwars_protocol.match import Seat
+from diskwars_protocol.match.match import Seat
+from diskwars_protocol.records.fairness import DiceKind, Draw
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, fold

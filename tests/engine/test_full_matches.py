@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import Command
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import PUBLIC, Seat, Viewer
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import PUBLIC, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board

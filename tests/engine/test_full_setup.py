@@ -7,13 +7,13 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars, views, zones
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol import geometry
-from diskwars_protocol.match import ALL, PUBLIC
+from diskwars_protocol.match.match import ALL, PUBLIC
+from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars import setup_events as se
-from diskwars_protocol.sealed import HIDDEN
 from tests.engine.played_match import QUICK_SETTINGS
 from tests.engine.positions import ScriptedPosition, scripted_position, with_tasks
 from tests.engine.setup_positions import (

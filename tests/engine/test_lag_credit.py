@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
 from diskwars_engine.local import LocalMatch
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import HOUSE
-from diskwars_protocol.match_options import BankClock, MatchOptions, PerDecisionClock
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import HOUSE
+from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock
 from tests.engine.test_agreements import pit
 from tests.golden.agreement_matches import TICK_MS, answer_first
 

@@ -8,13 +8,13 @@ from itertools import pairwise
 import pytest
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import ZERO_NONCE_TEXT, SeatChain, deal_commitment
-from diskwars_protocol.match import Decision
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import Decision
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import ZERO_NONCE_TEXT, SeatChain, deal_commitment
+from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import PlayedMatch, begin_random_match, default_action, greedy_action, player_of
 from tests.protocol.takebacks import reopened
 

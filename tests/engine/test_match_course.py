@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from diskwars_engine.match import Command, MatchRules
 from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchDice, MatchSecrets
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.fairness import SERVER_CHAIN_LENGTH, ZERO_NONCE_TEXT, ChainExhausted, ServerChain
-from diskwars_protocol.match import HOUSE, DecisionId, Result
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import HOUSE, DecisionId, Result
+from diskwars_protocol.records.fairness import SERVER_CHAIN_LENGTH, ZERO_NONCE_TEXT, ChainExhausted, ServerChain
 from diskwars_protocol.rulesets.pit.actions import PitLoadout, PitSettings
 from tests.engine.played_match import player_of
 from tests.engine.test_agreements import PIT, counting, pit

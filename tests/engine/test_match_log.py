@@ -12,12 +12,22 @@ from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchSecrets
 from diskwars_engine.match_log import BrokenChain, LogError, MatchLog, Proposal, ruleset_of
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import records as r
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import ALL, PUBLIC, AnyMatch, MatchId, PlayerId, Ready, RecordBody, SeatReady, TakeSeat
-from diskwars_protocol.match_fold import RefoldRequired
-from diskwars_protocol.sealed import RedactionError, Sealed, count_sealed, unseal
+from diskwars_protocol.match.match import (
+    ALL,
+    PUBLIC,
+    AnyMatch,
+    MatchId,
+    PlayerId,
+    Ready,
+    RecordBody,
+    SeatReady,
+    TakeSeat,
+)
+from diskwars_protocol.match.match_fold import RefoldRequired
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import seeded_entropy
+from diskwars_protocol.records.sealed import RedactionError, Sealed, count_sealed, unseal
 from tests.engine.played_match import begin_random_match, mixed_action
 from tests.protocol.takebacks import reopened
 from tests.server.counting_ruleset import (

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 from diskwars_engine.match import Command, MatchOpening
 from diskwars_engine.ruleset import Illegal, UnreadableCursor
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.match_options import MatchOptions
-from diskwars_protocol.messages import REFUSAL_CODES
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.messages.messages import REFUSAL_CODES
+from diskwars_protocol.records.sealed import HIDDEN, if_known
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
-from diskwars_protocol.sealed import HIDDEN, if_known
 from tests.engine.played_match import QUICK_SETTINGS, RULES, PlayedMatch, default_action, player_of
 from tests.engine.positions import SALT, ExpectedRefusal, find_refusals
 

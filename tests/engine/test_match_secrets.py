@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from diskwars_engine.local import LocalMatch
 from diskwars_engine.match import MatchRules
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import ALL, PUBLIC, AnyBody, PlayerId, Viewer
-from diskwars_protocol.sealed import HIDDEN
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import ALL, PUBLIC, AnyBody, PlayerId, Viewer
+from diskwars_protocol.records.sealed import HIDDEN
 from tests.engine.played_match import player_of
 from tests.engine.test_vacancies import seated
 from tests.golden.seat_matches import STRANGER, make_ready

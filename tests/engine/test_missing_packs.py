@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_engine.match import Command, MatchRules
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
+from diskwars_protocol.match import match as mt
 from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.engine.played_match import RULES, PlayedMatch, build_rules, default_action, player_of
 

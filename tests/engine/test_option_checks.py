@@ -4,7 +4,7 @@ import pytest
 
 from diskwars_engine.option_checks import check_options
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match_options import BankClock, BranchPoint, MatchOptions, PerDecisionClock
+from diskwars_protocol.match.match_options import BankClock, BranchPoint, MatchOptions, PerDecisionClock
 
 CLOCK = PerDecisionClock(30)
 ORIGIN = BranchPoint("parent", 7)

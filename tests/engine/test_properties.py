@@ -16,18 +16,18 @@ from msgspec.structs import replace
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import geometry
-from diskwars_protocol import match as mt
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import PUBLIC, Decision, RecordBody, Seat, Viewer
-from diskwars_protocol.match_fold import RefoldRequired, without_takebacks
-from diskwars_protocol.messages import REFUSAL_CODES
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import PUBLIC, Decision, RecordBody, Seat, Viewer
+from diskwars_protocol.match.match_fold import RefoldRequired, without_takebacks
+from diskwars_protocol.messages.messages import REFUSAL_CODES
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption
 from diskwars_protocol.rulesets.diskwars.position import is_on_field
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
-from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import (
     ARMIES,
     SEATS,

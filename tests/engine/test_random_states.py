@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import PUBLIC, Viewer
-from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.match import PUBLIC, Viewer
+from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import (
     PlayedMatch,
     default_action,

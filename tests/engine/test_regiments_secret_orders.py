@@ -11,7 +11,8 @@ from diskwars_engine.local import LocalMatch
 from diskwars_engine.ruleset import Illegal, Outcome
 from diskwars_engine.rulesets.regiments import decisions, rounds, secret_orders
 from diskwars_engine.salts import DOCUMENTED_SALT, ZERO_SALT
-from diskwars_protocol.match import ALL, HOUSE, PUBLIC, Ready, SeatNonceOpened, StepBegan
+from diskwars_protocol.match.match import ALL, HOUSE, PUBLIC, Ready, SeatNonceOpened, StepBegan
+from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.regiments import events
 from diskwars_protocol.rulesets.regiments.actions import (
     Charge,
@@ -28,7 +29,6 @@ from diskwars_protocol.rulesets.regiments.actions import (
 )
 from diskwars_protocol.rulesets.regiments.board import OrdersLock, RegimentsBoard
 from diskwars_protocol.rulesets.regiments.secret_orders import orders_commitment
-from diskwars_protocol.sealed import HIDDEN
 from tests.engine.number_dice import NumberDice
 from tests.engine.played_match import player_of
 from tests.engine.regiments_positions import REGIMENTS, face_off, finish, lay_out, playing, unit

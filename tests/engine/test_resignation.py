@@ -11,8 +11,8 @@ import pytest
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import Command
 from diskwars_engine.rulesets.diskwars import tasks as t
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import Seat
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch

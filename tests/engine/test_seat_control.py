@@ -6,12 +6,12 @@ from msgspec.structs import replace
 from diskwars_engine.match import Command
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.seat_control import MAX_CHAINS_PER_STEP
-from diskwars_protocol import match as mt
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import SeatChain
-from diskwars_protocol.match import newest_chain_link
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import newest_chain_link
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import SeatChain
+from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import PlayedMatch, default_action, player_of
 
 LAPTOP, PHONE = SeatChain(b"chain of a laptop"[:16], length=8), SeatChain(b"chain of a phone", length=8)

@@ -22,7 +22,7 @@ from diskwars_engine.rulesets.pit.attacks import resolve_target
 from diskwars_engine.rulesets.pit.play import Play as PitPlay
 from diskwars_engine.rulesets.regiments.attacks import UnitAttacks
 from diskwars_engine.rulesets.regiments.play import Play as RegimentsPlay
-from diskwars_protocol.fairness import DiceKind, Draw
+from diskwars_protocol.records.fairness import DiceKind, Draw
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
 from diskwars_protocol.rulesets.close_quarters.stats import Barricade
 from diskwars_protocol.rulesets.pit import checks, position

@@ -8,9 +8,9 @@ import pytest
 
 from diskwars_engine.match import AnyRules
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
-from diskwars_protocol.fairness import SALT_BYTES, seeded_entropy
-from diskwars_protocol.match import ALL, PUBLIC, PlayerId, Viewer
-from diskwars_protocol.records import unsealed_body
+from diskwars_protocol.match.match import ALL, PUBLIC, PlayerId, Viewer
+from diskwars_protocol.records.fairness import SALT_BYTES, seeded_entropy
+from diskwars_protocol.records.records import unsealed_body
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from tests.engine.played_match import PlayedMatch

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from diskwars_engine.match import MatchRules
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.bot_identity import bot_player
-from diskwars_protocol.match import HOUSE, AnyBody, DecisionId, RecordBody
-from diskwars_protocol.match_options import BankClock, MatchOptions, PerDecisionClock
-from diskwars_protocol.substitutes import substitution_of
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.bot_identity import bot_player
+from diskwars_protocol.match.match import HOUSE, AnyBody, DecisionId, RecordBody
+from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock
+from diskwars_protocol.match.substitutes import substitution_of
 from tests.engine.played_match import player_of
 from tests.golden.agreement_matches import act, answer_offer, opened
 from tests.golden.substitute_matches import (

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.takebacks import check_free, target_state
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import AnyBody, AnyMatch, Decision, DecisionId
-from diskwars_protocol.match_options import BankClock, PerDecisionClock
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import AnyBody, AnyMatch, Decision, DecisionId
+from diskwars_protocol.match.match_options import BankClock, PerDecisionClock
 from tests.engine.test_agreements import PIT, counting, pit
 from tests.golden import bot_matches
 from tests.golden.agreement_matches import AnyLocal, act, answer_first, answer_offer, let_the_house_answer

@@ -4,10 +4,10 @@ import pytest
 
 from diskwars_engine.local import LocalSeat
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.bot_identity import bot_player
-from diskwars_protocol.fairness import is_next_nonce, seeded_entropy
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.bot_identity import bot_player
+from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.records.fairness import is_next_nonce, seeded_entropy
 from tests.engine.played_match import player_of
 from tests.golden.seat_matches import STRANGER, AnyLocal, kick, leave, make_ready, opened, take
 from tests.golden.write_files import COUNTING

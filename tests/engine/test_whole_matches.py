@@ -14,12 +14,12 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from diskwars_protocol import match as mt
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import Draw, check_draw, next_index, replay_keys
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import Draw, check_draw, next_index, replay_keys
+from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board
-from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import SEATS, PlayedMatch, begin_random_match, mixed_action
 
 GROUP = 20

@@ -1,6 +1,6 @@
 """Matches of any ruleset without a clock, of which the house leaves the seats whose players stay away for days."""
 
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match.match_options import MatchOptions
 from tests.golden.substitute_matches import AnyLocal, sleep, wait_for
 
 ABSENT_AFTER_DAYS = 3

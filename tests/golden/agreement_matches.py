@@ -7,10 +7,10 @@ from diskwars_engine.local import LocalMatch, LocalSeat
 from diskwars_engine.match import AnyRules, MatchOpening
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import HOUSE, MatchId
-from diskwars_protocol.match_options import BankClock, MatchOptions
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import HOUSE, MatchId
+from diskwars_protocol.match.match_options import BankClock, MatchOptions
+from diskwars_protocol.records.fairness import seeded_entropy
 from tests.engine.played_match import player_of
 
 AnyLocal = LocalMatch[Any, Any, Any]

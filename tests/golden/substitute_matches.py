@@ -3,9 +3,9 @@
 from typing import Any
 
 from diskwars_engine.local import LocalMatch
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import HOUSE, Decision
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import HOUSE, Decision
+from diskwars_protocol.match.match_options import MatchOptions
 from tests.golden.agreement_matches import BANK, Ticking, act
 
 AnyLocal = LocalMatch[Any, Any, Any]

@@ -13,13 +13,13 @@ from diskwars_cli.match_setup import load_ruleset
 from diskwars_client.verify import RulesStretch, verify
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import MatchOpened, RecordBody
-from diskwars_protocol.match_file import MatchFile, read_file
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.match.match import MatchOpened, RecordBody
+from diskwars_protocol.match.vocabulary import AnyVocabulary
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.match_file import MatchFile, read_file
+from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.vocabulary import AnyVocabulary
 from tests.golden.write_files import (
     BOTH_PACKS,
     COUNTING,

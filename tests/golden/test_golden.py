@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from diskwars_cli.__main__ import main
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import seat_letter
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.played_match import (

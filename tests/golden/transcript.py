@@ -26,13 +26,13 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from diskwars_engine.rulesets.diskwars import views
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import PUBLIC, Reason, Seat, Viewer, seat_letter
+from diskwars_protocol.match.match import PUBLIC, Reason, Seat, Viewer, seat_letter
+from diskwars_protocol.records.fairness import Draw
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
-from diskwars_protocol.sealed import Sealed
 from diskwars_text.rulesets.diskwars.lexer import disk_labels, inches_text
 from diskwars_text.rulesets.diskwars.notation import format_position
 from diskwars_text.rulesets.diskwars.text_map import draw_text_map

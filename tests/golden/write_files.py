@@ -24,9 +24,7 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Dice, Outcome
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol import records as r
-from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import (
+from diskwars_protocol.match.match import (
     HOUSE,
     Actor,
     AnyBody,
@@ -39,8 +37,10 @@ from diskwars_protocol.match import (
     Resign,
     Seat,
 )
-from diskwars_protocol.match_file import MatchFile, read_file, write_file
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, BranchPoint, MatchOptions, PerDecisionClock
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, BranchPoint, MatchOptions, PerDecisionClock
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.fairness import seeded_entropy
+from diskwars_protocol.records.match_file import MatchFile, read_file, write_file
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersLoadout, CloseQuartersSettings
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.records.canonical import encode_canonical
 
 Json: TypeAlias = Any  # what json.loads gives
 

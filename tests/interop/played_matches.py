@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.records import Record
+from diskwars_protocol.records.fairness import Draw
+from diskwars_protocol.records.records import Record
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from tests.client.match_files import seal_records, write_match_file

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from diskwars_client.verify import verify
 from diskwars_engine.match import Command, digest_of
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import AnyBody, PlayerId, Result
-from diskwars_protocol.match_options import MatchOptions
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import AnyBody, PlayerId, Result
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_text.narration import _record_lines
 from diskwars_text.rulesets.diskwars.narration import narrate

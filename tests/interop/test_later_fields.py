@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from diskwars_client.verify import VerificationResult, verify
-from diskwars_protocol.match_file import NewerFormat
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.records.match_file import NewerFormat
+from diskwars_protocol.records.records import BadRecord
 from tests.golden.test_files import DISKWARS_NAMES, LOCAL_RULESETS, PIT_NAMES
 from tests.golden.write_files import FOLDER, SUFFIX
 from tests.interop.forgeries import Forgery, canonical

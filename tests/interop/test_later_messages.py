@@ -4,9 +4,9 @@ import json
 import subprocess
 from typing import Any
 
-from diskwars_protocol import examples
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.schema import examples
 from tests.interop.node_program import PROGRAM, Json, node
 
 NODE_SCRIPT = """

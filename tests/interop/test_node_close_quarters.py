@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_protocol import schema
-from diskwars_protocol.match import MATCH_EVENT_TYPES
+from diskwars_protocol.match.match import MATCH_EVENT_TYPES
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, fold
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent
+from diskwars_protocol.schema import schema
 from tests.golden.test_files import CLOSE_QUARTERS_NAMES, golden_file
 from tests.interop.node_program import TIMEOUT_SECONDS, node, same_states
 from tests.protocol.close_quarters_events import RARE_EVENTS

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import Decision, DecisionId, RecordBody, SeatReady
-from diskwars_protocol.match_fold import without_takebacks
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import Decision, DecisionId, RecordBody, SeatReady
+from diskwars_protocol.match.match_fold import without_takebacks
 from tests.interop.node_program import PROGRAM, node
 
 FILE = Path(__file__).parents[1] / "vectors" / "takebacks.json"

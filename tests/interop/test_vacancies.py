@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from diskwars_client.verify import verify
 from diskwars_engine.match import Command, digest_of
-from diskwars_protocol import match as mt
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import command_digest
-from diskwars_protocol.match import AnyBody, PlayerId
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import AnyBody, PlayerId
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import command_digest
+from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.engine.played_match import ARMIES, RULES
 from tests.golden.agreement_matches import answer_first

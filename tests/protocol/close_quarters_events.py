@@ -1,6 +1,6 @@
 """Events of close quarters at times when they change all that they can, which no frozen match does."""
 
-from diskwars_protocol.fairness import Draw
+from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.close_quarters import events
 from diskwars_protocol.rulesets.close_quarters.actions import ModelMove
 

@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from diskwars_protocol import messages as m
-from diskwars_protocol import records as r
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.sealed import seal
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.sealed import seal
 
 Json: TypeAlias = Any  # what json.loads gives
 MATCH = MatchId("m1")

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from diskwars_protocol.canonical import MAX_SAFE_INTEGER, Json
+from diskwars_protocol.records.canonical import MAX_SAFE_INTEGER, Json
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
 KEYS = TEXTS.filter(lambda name: not name.lstrip("-").isdecimal())

@@ -4,11 +4,11 @@ from itertools import count
 
 from msgspec import Raw
 
-from diskwars_protocol import records as r
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.messages import Records, Watching
-from diskwars_protocol.sealed import seal
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages.messages import Records, Watching
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.sealed import seal
 
 
 class RecordStream:

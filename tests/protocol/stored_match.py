@@ -7,14 +7,14 @@ from pathlib import Path as FilePath
 
 import msgspec
 
-from diskwars_protocol import records as r
-from diskwars_protocol.canonical import (
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.canonical import (
     JsonPath,
     encode_canonical,
 )
-from diskwars_protocol.match_file import read_file, write_file
-from diskwars_protocol.records import FORMAT, MatchHeader, Record, openings_of
-from diskwars_protocol.sealed import Opening, seal
+from diskwars_protocol.records.match_file import read_file, write_file
+from diskwars_protocol.records.records import FORMAT, MatchHeader, Record, openings_of
+from diskwars_protocol.records.sealed import Opening, seal
 
 VECTORS = FilePath(__file__).parents[1] / "vectors"
 HEADER = MatchHeader(format=FORMAT, match="m1", ruleset="diskwars")

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match import Decision, DecisionId
+from diskwars_protocol.match.match import Decision, DecisionId
 
 
 def reopened(decisions: Sequence[Decision[Any]], seq: int) -> tuple[Decision[Any], ...]:

@@ -10,10 +10,10 @@ import pytest
 from msgspec import Raw, Struct
 from msgspec import inspect as mi
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.schema import make_json_schema
-from diskwars_protocol.schema_roots import SchemaRoots, field_default, struct_class
-from diskwars_protocol.typescript import make_typescript
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.schema.schema import make_json_schema
+from diskwars_protocol.schema.schema_roots import SchemaRoots, field_default, struct_class
+from diskwars_protocol.schema.typescript import make_typescript
 from tests.golden.test_files import DISKWARS_NAMES, golden_file
 
 Json: TypeAlias = Any  # what json.loads gives

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars.actions import Loadout, Regiment
-from diskwars_protocol.sealed import HIDDEN
 from diskwars_text.rulesets.diskwars import army_text
 from diskwars_text.rulesets.diskwars.lexer import NotationError
 

@@ -15,8 +15,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import ALL, PUBLIC, Viewer
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import ALL, PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch

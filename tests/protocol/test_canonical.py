@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diskwars_protocol import canonical_fast
-from diskwars_protocol.canonical import (
+from diskwars_protocol.match.vocabulary import AnyVocabulary
+from diskwars_protocol.records import canonical_fast
+from diskwars_protocol.records.canonical import (
     MAX_DEPTH,
     InvalidJson,
     Json,
@@ -23,9 +24,8 @@ from diskwars_protocol.canonical import (
     check_json_by_definition,
     encode_canonical,
 )
-from diskwars_protocol.canonical_fast import is_plain_type
+from diskwars_protocol.records.canonical_fast import is_plain_type
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.vocabulary import AnyVocabulary
 from tests.protocol.json_strategies import VALUES
 from tests.server.counting_ruleset import CountingRules
 

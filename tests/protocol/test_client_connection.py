@@ -6,12 +6,18 @@ import pytest
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from diskwars_protocol import messages as m
-from diskwars_protocol import streams
-from diskwars_protocol.client_connection import ClientConnection
-from diskwars_protocol.connection import ConnectionState, LocalProtocolError, ProtocolError, ServerConnection, encode
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.streams import Head, VerifiedRecords
+from diskwars_protocol.connection import streams
+from diskwars_protocol.connection.client_connection import ClientConnection
+from diskwars_protocol.connection.connection import (
+    ConnectionState,
+    LocalProtocolError,
+    ProtocolError,
+    ServerConnection,
+    encode,
+)
+from diskwars_protocol.connection.streams import Head, VerifiedRecords
+from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.messages import messages as m
 from tests.protocol.record_streams import RecordStream, make_stream
 
 M1 = MatchId("m1")

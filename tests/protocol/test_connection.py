@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw, Struct
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.account_messages import Rename
-from diskwars_protocol.client_connection import ClientConnection
-from diskwars_protocol.connection import (
+from diskwars_protocol.connection.client_connection import ClientConnection
+from diskwars_protocol.connection.connection import (
     TRANSITIONS,
     ConnectionState,
     LocalProtocolError,
@@ -26,7 +24,9 @@ from diskwars_protocol.connection import (
 )
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.identifiers import ContentId, OptionalContentId
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.accounts import Rename
 from diskwars_protocol.schema_types import Hash
 
 M1 = MatchId("m1")

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.client_connection import ClientConnection
-from diskwars_protocol.connection import ConnectionState, ServerConnection, encode
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.rematch_messages import RematchChanged
-from diskwars_protocol.seek_messages import MatchFound
-from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
+from diskwars_protocol.connection.client_connection import ClientConnection
+from diskwars_protocol.connection.connection import ConnectionState, ServerConnection, encode
+from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
+from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.rematches import RematchChanged
+from diskwars_protocol.messages.seeks import MatchFound
 from tests.protocol.record_streams import make_stream
 
 PLAYER = PlayerId("p1")

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_protocol import examples
-from diskwars_protocol.connection import encode
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.schema import examples
 
 PACK = core_pack()
 KIND_OF_CARD: Mapping[str, Set[str]] = {

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diskwars_protocol import fairness
-from diskwars_protocol.fairness import (
+from diskwars_protocol.records import fairness
+from diskwars_protocol.records.fairness import (
     INITIAL_KEY,
     SERVER_CHAIN_LENGTH,
     BadLink,

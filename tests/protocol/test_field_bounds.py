@@ -8,11 +8,11 @@ import pytest
 from msgspec import Struct
 from msgspec import inspect as mi
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ProtocolError, ServerConnection, encode
-from diskwars_protocol.examples import find_example
-from diskwars_protocol.field_bounds import OutOfBounds, check_bounds
-from diskwars_protocol.match import MAX_SEATS, MatchId, PlayerId
+from diskwars_protocol.connection.connection import ProtocolError, ServerConnection, encode
+from diskwars_protocol.connection.field_bounds import OutOfBounds, check_bounds
+from diskwars_protocol.match.match import MAX_SEATS, MatchId, PlayerId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.schema.examples import find_example
 from diskwars_protocol.schema_types import OWN_REFUSAL
 from tests.protocol.test_connection import opened_server
 

@@ -10,7 +10,7 @@ import pytest
 from msgspec import Meta, Struct
 
 import diskwars_protocol
-from diskwars_protocol.schema import struct_description
+from diskwars_protocol.schema.schema import struct_description
 
 FIELD = re.compile(r"`([a-z]\w*)(?:[.\[][^`]*)?`")
 """A back-ticked word that looks like a field, also at the beginning of a path such as `seats[0].player`."""

@@ -14,12 +14,12 @@ import msgspec.inspect as mi
 import pytest
 from msgspec import NODEFAULT, Struct
 
-from diskwars_protocol.match import RecordBody
-from diskwars_protocol.match_options import MatchOptions
-from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.match import RecordBody
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.vocabulary import AnyVocabulary
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.sealed import Sealed
-from diskwars_protocol.vocabulary import AnyVocabulary
 from tests.code_sizes import ROOT
 from tests.golden.test_files import NAMES, golden_file
 from tests.golden.write_files import FOLDER, SUFFIX
@@ -192,7 +192,7 @@ def smallest(info: mi.Type) -> Json:
 
 # ---------------------------------------------------------------- fields that are added later
 
-NOT_GROWN = {"diskwars_protocol.sealed"}
+NOT_GROWN = {"diskwars_protocol.records.sealed"}
 """A seal is an object with one field, and always will be."""
 
 
@@ -215,8 +215,8 @@ GROWTH_PROGRAM = """
 import sys
 from diskwars_client.verify import verify
 from diskwars_cli.match_setup import load_ruleset
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match_file import read_file
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.rulesets.diskwars import actions, events, stats
 from diskwars_protocol.rulesets.pit import events as pit_events
 from diskwars_protocol.rulesets.registry import RULESETS

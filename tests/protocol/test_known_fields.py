@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from diskwars_protocol.known_fields import UnknownField, check_known_fields
+from diskwars_protocol.connection.known_fields import UnknownField, check_known_fields
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from diskwars_protocol import examples
-from diskwars_protocol import messages as m
-from diskwars_protocol.client_connection import ClientConnection
-from diskwars_protocol.connection import ConnectionState, encode
+from diskwars_protocol.connection.client_connection import ClientConnection
+from diskwars_protocol.connection.connection import ConnectionState, encode
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.schema import examples
 
 LATER_OPTIONS: list[dict[str, Any]] = [
     {"visibility": "friends"},

@@ -9,14 +9,14 @@ import pytest
 from msgspec import Raw
 
 from diskwars_client.replays import replay_file
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.history_facts import Roll, face_roll, success_roll, sum_test, threshold_rolls
-from diskwars_protocol.luck import counted_rolls, luck_line, luck_report
-from diskwars_protocol.match import AnyBody, RecordBody, TakeBack, TakebackMade
-from diskwars_protocol.match_file import read_file
-from diskwars_protocol.records import WireRecord
-from diskwars_protocol.replay import Replay
+from diskwars_protocol.match.history_facts import Roll, face_roll, success_roll, sum_test, threshold_rolls
+from diskwars_protocol.match.luck import counted_rolls, luck_line, luck_report
+from diskwars_protocol.match.match import AnyBody, RecordBody, TakeBack, TakebackMade
+from diskwars_protocol.match.replay import Replay
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import Draw
+from diskwars_protocol.records.match_file import read_file
+from diskwars_protocol.records.records import WireRecord
 from diskwars_protocol.rulesets.close_quarters.events import Hit, KillsRolled, LeadershipTested, SavesRolled, ShotsFired
 from diskwars_protocol.rulesets.diskwars.events import DangerRolled, RangedAttack, ShotFired, ShotScattered
 from diskwars_protocol.rulesets.pit.events import Check, DefenceRolled, MeleeRolled

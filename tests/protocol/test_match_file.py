@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_protocol import records as r
-from diskwars_protocol.canonical import (
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.canonical import (
     encode_canonical,
 )
-from diskwars_protocol.match_file import BadHeader, MatchFileError, NewerFormat, read_file
-from diskwars_protocol.records import BadRecord, Record, openings_of, to_wire
-from diskwars_protocol.sealed import Opening, unseal
+from diskwars_protocol.records.match_file import BadHeader, MatchFileError, NewerFormat, read_file
+from diskwars_protocol.records.records import BadRecord, Record, openings_of, to_wire
+from diskwars_protocol.records.sealed import Opening, unseal
 from tests.protocol.stored_match import HEADER, MATCH, FileVector, match_file_of, stored_match
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol import match as mt
-from diskwars_protocol import match_fold
-from diskwars_protocol.match import AnyBody, AnyMatch, Decision, DecisionId, PlayerId, RecordBody
-from diskwars_protocol.match_fold import RefoldRequired, check_takeback, without_takebacks
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, BankClock, MatchOptions
-from diskwars_protocol.sealed import HIDDEN, Sealed
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match import match_fold
+from diskwars_protocol.match.match import AnyBody, AnyMatch, Decision, DecisionId, PlayerId, RecordBody
+from diskwars_protocol.match.match_fold import RefoldRequired, check_takeback, without_takebacks
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, BankClock, MatchOptions
+from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from tests.engine.played_match import player_of
 from tests.server.counting_ruleset import (
     CountingBoard,

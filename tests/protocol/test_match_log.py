@@ -14,12 +14,12 @@ from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordMeta, SealedRecord
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol import examples
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import PUBLIC, DecisionId, PlayerId, TakeSeat
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import PUBLIC, DecisionId, PlayerId, TakeSeat
+from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.samples import SHOWN
+from diskwars_protocol.schema import examples
 
 RULES: MatchRules[Any, Any, Any] = MatchRules(Diskwars(replace(core_pack(), pack=SHOWN.packs[0])))
 SECRETS = MatchSecrets(bytes(32), bytes(32))

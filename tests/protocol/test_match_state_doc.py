@@ -12,10 +12,10 @@ import pytest
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from diskwars_protocol import match as mt
-from diskwars_protocol import schema
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import MatchEvent, RecordBody
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import MatchEvent, RecordBody
+from diskwars_protocol.records.fairness import Draw
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import board as b
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import BoardQuestion
@@ -24,7 +24,7 @@ from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
 from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed, RevealedObjective
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.schema import schema
 from tests.code_sizes import ROOT
 from tests.golden.test_files import NAMES_BY_RULESET, golden_file
 from tests.interop.played_matches import PLAYED_MATCHES, bodies_of, draws_of

@@ -10,16 +10,16 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from diskwars_protocol import examples, schema
-from diskwars_protocol import messages as m
-from diskwars_protocol.client_connection import ClientConnection
-from diskwars_protocol.connection import ConnectionState, ServerConnection, encode
+from diskwars_protocol.connection.client_connection import ClientConnection
+from diskwars_protocol.connection.connection import ConnectionState, ServerConnection, encode
+from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
+from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_protocol.schema_roots import SchemaRoots
-from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
+from diskwars_protocol.schema import examples, schema
+from diskwars_protocol.schema.schema_roots import SchemaRoots
 from tests.code_sizes import PACKAGES
 from tests.protocol.golden_files import assert_golden, format_json
 

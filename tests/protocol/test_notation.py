@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import fields, replace
 
+from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
 from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Link, Pin
@@ -25,7 +26,6 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     Shot,
 )
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
-from diskwars_protocol.sealed import HIDDEN
 from diskwars_text.rulesets.diskwars.lexer import NotationError, disk_labels, inches_text, parse_length
 from diskwars_text.rulesets.diskwars.notation import format_position, option_value_text
 from diskwars_text.rulesets.diskwars.parser import parse_position

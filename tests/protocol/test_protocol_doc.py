@@ -12,11 +12,11 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from diskwars_protocol import examples, schema
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
+from diskwars_protocol.schema import examples, schema
 from diskwars_protocol.schema_types import MAX_COMMAND_ID_LENGTH
 from tests.code_sizes import ROOT
 from tests.protocol.golden_files import assert_golden, format_json

@@ -4,11 +4,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol import records as r
-from diskwars_protocol.canonical import (
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.canonical import (
     encode_canonical,
 )
-from diskwars_protocol.records import (
+from diskwars_protocol.records.records import (
     BadRecord,
     WireRecord,
     check_wire_record,
@@ -17,7 +17,7 @@ from diskwars_protocol.records import (
     unsealed_body,
     wire_leaf_hash,
 )
-from diskwars_protocol.sealed import Opening, seal, unseal
+from diskwars_protocol.records.sealed import Opening, seal, unseal
 from tests.protocol.stored_match import FILE, HEADER, MATCH, Row, stored_match, written_vectors
 
 

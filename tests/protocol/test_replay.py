@@ -12,8 +12,8 @@ from diskwars_cli.match_setup import load_ruleset
 from diskwars_client.replays import UnknownRuleset, replay_file
 from diskwars_content.rulesets.registry import PACK_SETS
 from diskwars_engine.match import AnyRules, MatchRules
-from diskwars_protocol import vocabulary as vocabulary_module
-from diskwars_protocol.match import (
+from diskwars_protocol.match import vocabulary as vocabulary_module
+from diskwars_protocol.match.match import (
     ALL,
     PUBLIC,
     AnyBody,
@@ -25,13 +25,13 @@ from diskwars_protocol.match import (
     RecordBody,
     Seat,
 )
-from diskwars_protocol.match_file import read_file
-from diskwars_protocol.match_fold import fold_many
-from diskwars_protocol.moments import BadMoment, Moment, parse_moment, viewer_of, viewpoint_of
-from diskwars_protocol.records import WireRecord
-from diskwars_protocol.replay import MAX_RECENT_STATES, MAX_SNAPSHOTS, MIN_SNAPSHOT_DISTANCE, Replay, ReplayError
+from diskwars_protocol.match.match_fold import fold_many
+from diskwars_protocol.match.moments import BadMoment, Moment, parse_moment, viewer_of, viewpoint_of
+from diskwars_protocol.match.replay import MAX_RECENT_STATES, MAX_SNAPSHOTS, MIN_SNAPSHOT_DISTANCE, Replay, ReplayError
+from diskwars_protocol.match.vocabulary import AnyVocabulary
+from diskwars_protocol.records.match_file import read_file
+from diskwars_protocol.records.records import WireRecord
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.vocabulary import AnyVocabulary
 from tests.client.match_files import match_file
 from tests.golden.write_files import FOLDER, SUFFIX
 

@@ -6,11 +6,11 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from diskwars_protocol import examples
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId, Resign
-from diskwars_protocol.ruleset_samples import complete_samples, make_sample
+from diskwars_protocol.match.match import MatchId, Resign
+from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.registry import RULESETS
+from diskwars_protocol.rulesets.ruleset_samples import complete_samples, make_sample
+from diskwars_protocol.schema import examples
 from tests.server.counting_ruleset import ChooseNumber, CountingRules
 
 COUNTING = CountingRules.vocabulary

@@ -16,9 +16,17 @@ from msgspec.structs import fields
 
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_engine.quick_dice import QuickDice
-from diskwars_protocol import schema
-from diskwars_protocol.match import PUBLIC, Match, MatchEvent, Options, ReadyQuestion, SeatQuestion, is_match_event
-from diskwars_protocol.match_fold import without_takebacks
+from diskwars_protocol.match.match import (
+    PUBLIC,
+    Match,
+    MatchEvent,
+    Options,
+    ReadyQuestion,
+    SeatQuestion,
+    is_match_event,
+)
+from diskwars_protocol.match.match_fold import without_takebacks
+from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.events import (
     AttacksDeclared,
@@ -36,7 +44,7 @@ from diskwars_protocol.rulesets.pit.events import (
 )
 from diskwars_protocol.rulesets.regiments.events import FlightBegan, UnitRallied
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.sealed import HIDDEN
+from diskwars_protocol.schema import schema
 from tests.code_sizes import ROOT
 from tests.golden.test_files import NAMES_BY_RULESET, golden_file
 from tests.protocol import close_quarters_events

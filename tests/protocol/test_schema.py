@@ -12,10 +12,10 @@ import pytest
 from jsonschema import Draft7Validator
 from msgspec import Struct
 
-from diskwars_protocol import examples, schema
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.schema_roots import SchemaRoots
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.schema import examples, schema
+from diskwars_protocol.schema.schema_roots import SchemaRoots
 from tests.node_packages import node_packages
 from tests.protocol.whole_schema import DEFINITIONS, WHOLE_SCHEMA
 

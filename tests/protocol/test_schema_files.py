@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from jsonschema import Draft7Validator
 
-from diskwars_protocol.match_file import read_file
+from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from tests.node_packages import node_packages
 from tests.protocol.whole_schema import WHOLE_SCHEMA

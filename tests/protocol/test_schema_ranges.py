@@ -8,7 +8,7 @@ from jsonschema import Draft7Validator
 
 from diskwars_protocol.rulesets.diskwars.actions import ActionTag, BoardAction
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.schema import message_tag
+from diskwars_protocol.schema.schema import message_tag
 from tests.protocol.whole_schema import DEFINITIONS
 
 Schema: TypeAlias = dict[str, Any]

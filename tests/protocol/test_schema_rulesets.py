@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import DecisionId, MatchId
+from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.schema import make_json_schema
-from diskwars_protocol.typescript import make_typescript
+from diskwars_protocol.schema.schema import make_json_schema
+from diskwars_protocol.schema.typescript import make_typescript
 from tests.node_packages import node_packages
 from tests.server.counting_ruleset import CountingRules
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diskwars_protocol.canonical import (
+from diskwars_protocol.records.canonical import (
     Json,
     JsonPath,
     check_canonical,
     encode_canonical,
 )
-from diskwars_protocol.sealed import (
+from diskwars_protocol.records.sealed import (
     HIDDEN,
     BadOpening,
     Opening,

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from diskwars_protocol import schema
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.schema_roots import SchemaRoots
-from diskwars_protocol.typescript import HEADING, make_typescript
+from diskwars_protocol.schema import schema
+from diskwars_protocol.schema.schema_roots import SchemaRoots
+from diskwars_protocol.schema.typescript import HEADING, make_typescript
 from tests.node_packages import node_packages
 
 TEXT = make_typescript()

@@ -5,9 +5,9 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from diskwars_cli.match_statistics import MatchStatistics
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import Result
-from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.records.canonical import encode_canonical
 
 
 class ToySettings(Struct, frozen=True):

@@ -17,7 +17,7 @@ from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_cli.seeded_match import play_bots, seeded_match
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.local import LocalMatch
-from diskwars_protocol.match import ALL, PUBLIC, AnyMatch, Decision, RecordBody, StepBegan, Viewer
+from diskwars_protocol.match.match import ALL, PUBLIC, AnyMatch, Decision, RecordBody, StepBegan, Viewer
 from diskwars_server.settings import ServerSettings
 
 TOY = "counting"

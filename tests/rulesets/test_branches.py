@@ -16,13 +16,13 @@ from diskwars_engine.match import MatchOpening
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import ALL, PUBLIC, AnyBody, AnyMatch, MatchId, PlayerId, Viewer
-from diskwars_protocol.match_options import BranchPoint, MatchOptions
-from diskwars_protocol.records import BadRecord
-from diskwars_protocol.sealed import count_sealed
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import ALL, PUBLIC, AnyBody, AnyMatch, MatchId, PlayerId, Viewer
+from diskwars_protocol.match.match_options import BranchPoint, MatchOptions
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import seeded_entropy
+from diskwars_protocol.records.records import BadRecord
+from diskwars_protocol.records.sealed import count_sealed
 from tests.golden.write_files import seal_match, write_match
 from tests.rulesets.matches import NAMES, TOY, VARIANTS, PlayedMatch, played
 

@@ -15,12 +15,12 @@ from diskwars_client.verify import verify
 from diskwars_engine.local import LocalMatch
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.match import PUBLIC, AnyMatch, Decision, SeatNonceOpened, StepBegan
-from diskwars_protocol.messages import REFUSAL_CODES
-from diskwars_protocol.records import BadRecord
-from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.catalogue import CatalogueHead
+from diskwars_protocol.match.match import PUBLIC, AnyMatch, Decision, SeatNonceOpened, StepBegan
+from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.messages.messages import REFUSAL_CODES
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
 from tests.golden.write_files import seal_match, write_match
 from tests.rulesets.matches import NAMES, TOY, PlayedMatch, before_reveal, decide, parametrize_matches, played

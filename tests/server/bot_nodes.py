@@ -8,9 +8,9 @@ from pathlib import Path
 
 from msgspec import Raw
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId, Seat
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match.match import MatchId, Seat
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.messages import messages as m
 from diskwars_server.bots.bot_players import BotPlayers
 from diskwars_server.processes.bot_processes import BotProgram, BotWorker
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer

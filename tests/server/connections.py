@@ -13,13 +13,13 @@ from argon2 import PasswordHasher
 from msgspec import Raw
 
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ServerConnection, encode
-from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import AnyMatch, DecisionId, MatchId, PlayerId, Ready, TakeSeat
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
-from diskwars_protocol.records import WireRecord
+from diskwars_protocol.connection.connection import ServerConnection, encode
+from diskwars_protocol.match.match import AnyMatch, DecisionId, MatchId, PlayerId, Ready, TakeSeat
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
+from diskwars_protocol.records.fairness import seeded_entropy
+from diskwars_protocol.records.records import WireRecord
 from diskwars_server.bots.seats import BotSeats
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.broadcast.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox

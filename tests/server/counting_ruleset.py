@@ -11,11 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource
-from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.catalogue_messages import LoadoutFault
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.history_facts import HistoryFacts
-from diskwars_protocol.match import (
+from diskwars_protocol.match.catalogue import CatalogueHead
+from diskwars_protocol.match.history_facts import HistoryFacts
+from diskwars_protocol.match.match import (
     Options,
     Pack,
     Ready,
@@ -27,9 +25,11 @@ from diskwars_protocol.match import (
     UnpromptedAction,
     is_match_event,
 )
-from diskwars_protocol.ruleset_settings import ruleset_settings
-from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
-from diskwars_protocol.vocabulary import AnyVocabulary, Vocabulary
+from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.vocabulary import AnyVocabulary, Vocabulary
+from diskwars_protocol.messages.catalogues import LoadoutFault
+from diskwars_protocol.records.fairness import Draw
+from diskwars_protocol.records.sealed import HIDDEN, Sealed, always_written
 
 
 class CountingSettings(Struct, frozen=True, omit_defaults=True):

@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 
-from diskwars_protocol.records import Record
+from diskwars_protocol.records.records import Record
 from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.admissions import Admissions
 from diskwars_server.store.chat import Chat

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from diskwars_protocol.match import MatchStatus, Result
-from diskwars_protocol.records import Record
+from diskwars_protocol.match.match import MatchStatus, Result
+from diskwars_protocol.records.records import Record
 from diskwars_server.store.accounts import StoredAccount, StoredDevice
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreError

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from diskwars_protocol import account_messages as am
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages import accounts as am
+from diskwars_protocol.messages import messages as m
 from diskwars_server.app import now_ms, start_server
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, RateLimit

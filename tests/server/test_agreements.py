@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from diskwars_protocol import match as mt
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.match_options import BankClock, MatchOptions
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.match_options import BankClock, MatchOptions
+from diskwars_protocol.messages import messages as m
 from diskwars_server.upkeep.time_limits import TimeLimits
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 

@@ -16,10 +16,10 @@ from websockets.frames import CloseCode, Opcode
 from websockets.utils import apply_mask
 
 from bench.attackers import costly_act
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ProtocolError, ServerConnection, check_client_frame, encode
-from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
+from diskwars_protocol.connection.connection import ProtocolError, ServerConnection, check_client_frame, encode
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
 from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.connections.frame_meter import BYTES_PER_UNIT, CONTROL_FRAME_UNITS, is_costly, value_units
 from diskwars_server.connections.game_socket import MAX_WAITING_FRAMES, PIECE_BYTES, GameSocket

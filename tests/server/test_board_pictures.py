@@ -13,9 +13,9 @@ from msgspec import Raw
 
 from diskwars_cli.file_programs import module_command
 from diskwars_cli.picture_worker import PNG_SIZE, draw_file
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.match_options import MatchOptions, Watchers
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.match_options import MatchOptions, Watchers
+from diskwars_protocol.messages import messages as m
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.http.board_pictures import MAX_PICTURE_BYTES, PICTURES_PER_ADDRESS, BoardPictures, NoBoard
 from diskwars_server.http.link_previews import site_of

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol import match as mt
-from diskwars_protocol import messages as m
-from diskwars_protocol.fairness import ZERO_NONCE_TEXT
-from diskwars_protocol.match import AnyBody, AnyMatch, MatchId, PlayerId
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import AnyBody, AnyMatch, MatchId, PlayerId
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records.fairness import ZERO_NONCE_TEXT
 from diskwars_server.bots.bot_players import MAX_ATTEMPTS, BotPlayers, find_turns, thinking_milliseconds
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits

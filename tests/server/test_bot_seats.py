@@ -6,10 +6,10 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.bot_identity import bot_name, bot_player
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match.bot_identity import bot_name, bot_player
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.messages import messages as m
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.players.tokens import TokenIssuer

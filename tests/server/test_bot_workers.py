@@ -14,7 +14,7 @@ from msgspec import Raw
 
 from diskwars_bots.worker_process import MAX_MEMORY_BYTES
 from diskwars_cli.server_bots import bot_program
-from diskwars_protocol.bot_tasks import BotTask
+from diskwars_protocol.messages.bot_tasks import BotTask
 from diskwars_server.processes.bot_processes import BotFailure, BotWorker, default_worker_count, log_unknown_packs
 from tests.server.bot_nodes import odd_program, wait_until
 

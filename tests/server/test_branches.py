@@ -8,11 +8,11 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Outcome, RandomSource
-from diskwars_protocol import messages as m
-from diskwars_protocol.branch_messages import BranchMatch, BranchOpened
-from diskwars_protocol.match import AnswerOffer, MatchId
-from diskwars_protocol.match_options import BankClock, BranchPoint, MatchOptions, Watchers
-from diskwars_protocol.sealed import HIDDEN, count_sealed
+from diskwars_protocol.match.match import AnswerOffer, MatchId
+from diskwars_protocol.match.match_options import BankClock, BranchPoint, MatchOptions, Watchers
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
+from diskwars_protocol.records.sealed import HIDDEN, count_sealed
 from diskwars_server.store.database import Database
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import CountingBoard, CountingRules, HintGiven

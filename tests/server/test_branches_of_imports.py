@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_protocol.branch_messages import BranchMatch, BranchOpened
-from diskwars_protocol.match import PUBLIC
-from diskwars_protocol.match_options import BranchPoint
+from diskwars_protocol.match.match import PUBLIC
+from diskwars_protocol.match.match_options import BranchPoint
+from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryServer
 from tests.server.test_match_imports import golden, imported, make_node

@@ -4,12 +4,18 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from diskwars_protocol import client_connection
-from diskwars_protocol import messages as m
-from diskwars_protocol.client_connection import ClientConnection
-from diskwars_protocol.connection import TRANSITIONS, ConnectionState, LocalProtocolError, ProtocolError, share
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.streams import VerifiedRecords
+from diskwars_protocol.connection import client_connection
+from diskwars_protocol.connection.client_connection import ClientConnection
+from diskwars_protocol.connection.connection import (
+    TRANSITIONS,
+    ConnectionState,
+    LocalProtocolError,
+    ProtocolError,
+    share,
+)
+from diskwars_protocol.connection.streams import VerifiedRecords
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages import messages as m
 from tests.server.connections import InMemoryClient, InMemoryServer
 
 

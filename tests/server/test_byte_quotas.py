@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_protocol import lobby_messages as lm
-from diskwars_protocol import messages as m
-from diskwars_protocol.account_messages import Register, SignedIn
-from diskwars_protocol.match import HOUSE
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match.match import HOUSE
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.messages import lobby as lm
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.accounts import Register, SignedIn
 from diskwars_server.app import make_quotas
 from diskwars_server.broadcast import encoded_options
 from diskwars_server.limits import address_quotas

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages import messages as m
 from diskwars_server.matches import catalogues
 from diskwars_server.matches.catalogues import CatalogueCache, CatalogueTooLarge
 from diskwars_server.refusals import Refusal

@@ -12,9 +12,9 @@ from sqlalchemy import make_url
 from bench.null_ruleset import NullRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol import chat_messages as cm
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.messages import messages as m
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol import account_messages as am
-from diskwars_protocol import chat_messages as cm
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId, PlayerId, Result
+from diskwars_protocol.match.match import MatchId, PlayerId, Result
+from diskwars_protocol.messages import accounts as am
+from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.messages import messages as m
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.community.chat import ChatLimits, ChatService
 from diskwars_server.community.texts import BadText, check_text

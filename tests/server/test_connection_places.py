@@ -10,8 +10,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
 from diskwars_client.client import connect as connect_player
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
 from diskwars_server.app import start_server
 from diskwars_server.settings import ServerSettings

@@ -9,9 +9,9 @@ from msgspec import Raw
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol import messages as m
-from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import Decision, MatchId, Ready, TakeSeat
+from diskwars_protocol.match.match import Decision, MatchId, Ready, TakeSeat
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.rulesets.diskwars.actions import ActivationQuestion, CommandCardQuestion, Loadout
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer

@@ -5,7 +5,7 @@ import contextlib
 
 import pytest
 
-from diskwars_protocol.records import Record
+from diskwars_protocol.records.records import Record
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import (
     DuplicateCommand,

@@ -9,11 +9,11 @@ import pytest
 
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordMeta, SealedRecord
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import SharedFrame
-from diskwars_protocol.fairness import ChainExhausted, ServerChain, seeded_entropy
-from diskwars_protocol.match import AnyMatch, PlayerId, RecordBody, Resign
-from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.connection.connection import SharedFrame
+from diskwars_protocol.match.match import AnyMatch, PlayerId, RecordBody, Resign
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.records.fairness import ChainExhausted, ServerChain, seeded_entropy
 from diskwars_server.broadcast import history as match_history
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import AppendRequest

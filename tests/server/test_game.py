@@ -5,11 +5,11 @@ import asyncio
 import msgspec
 import pytest
 
-from diskwars_protocol import messages as m
-from diskwars_protocol import records as r
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import Result
-from diskwars_protocol.sealed import count_sealed
+from diskwars_protocol.match.match import Result
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.sealed import count_sealed
 from diskwars_server.broadcast import history as match_history
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber, CountingBoard, CountingRules, NumberQuestion, Question

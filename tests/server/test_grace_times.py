@@ -3,10 +3,10 @@
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import HOUSE, MatchId
-from diskwars_protocol.match_options import BankClock, MatchOptions, PerDecisionClock, grace_ms
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import HOUSE, MatchId
+from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock, grace_ms
+from diskwars_protocol.messages import messages as m
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.store.database import Database

@@ -18,9 +18,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
+from diskwars_protocol.messages import messages as m
 from diskwars_server.app import make_runner
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.connections import placement as home_workers

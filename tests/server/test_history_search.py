@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import PlayerId, Result
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match.match import PlayerId, Result
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.messages import messages as m
 from diskwars_server.limits.rate_limits import RateLimit
 from diskwars_server.lobby.history_search import HistorySearch
 from diskwars_server.refusals import Refusal

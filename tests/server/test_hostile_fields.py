@@ -11,11 +11,11 @@ from msgspec import Struct
 from msgspec import inspect as mi
 from sqlalchemy import text
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.chat_messages import MutePlayer
-from diskwars_protocol.connection import encode
-from diskwars_protocol.examples import find_example
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.chat import MutePlayer
+from diskwars_protocol.schema.examples import find_example
 from diskwars_server.monitoring.health import HealthCheck
 from diskwars_server.store.errors import StatementRefused
 from diskwars_server.store.postgres.database import PostgresDatabase

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
-from diskwars_protocol.match_file import read_file
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.records.match_file import read_file
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.http.page_files import MAX_PAGE_FILES, PageError, StaticFile, load_page
 from diskwars_server.limits.address_quotas import QUERY_BURST, REQUEST_BURST, AddressQuotas, QuotaLimits

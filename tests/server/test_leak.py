@@ -11,9 +11,9 @@ from msgspec import Raw
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol import match as mt
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import DecisionId, MatchId
+from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_server.store.memory.database import MemoryDatabase

@@ -16,14 +16,14 @@ from diskwars_cli.picture_worker import draw_file
 from diskwars_client.replays import replay_file
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol import account_messages as am
-from diskwars_protocol import branch_messages as bm
-from diskwars_protocol import chat_messages as cm
-from diskwars_protocol import lobby_messages as lm
-from diskwars_protocol import match as mt
-from diskwars_protocol import messages as m
-from diskwars_protocol.luck import luck_report
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.luck import luck_report
+from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.messages import accounts as am
+from diskwars_protocol.messages import branches as bm
+from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.messages import lobby as lm
+from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_server.broadcast.feed import NOBODY
 from diskwars_server.http.link_previews import with_preview

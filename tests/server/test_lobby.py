@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId, Resign
+from diskwars_protocol.match.match import MatchId, Resign
+from diskwars_protocol.messages import messages as m
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.memory.database import MemoryDatabase

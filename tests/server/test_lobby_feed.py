@@ -7,9 +7,9 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.messages import messages as m
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.lobby.feed import MAX_BACKLOG_FRAMES, MAX_PENDING_MATCHES, LobbyFeed, pause_after
 from diskwars_server.store.database import Database

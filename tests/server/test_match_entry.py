@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol import lobby_messages as lm
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.messages import ClientMessage
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages import lobby as lm
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.messages import ClientMessage
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.http.routes import HttpService
 from diskwars_server.limits import address_quotas

@@ -12,10 +12,10 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli.file_programs import verifier_command
-from diskwars_protocol import file_messages as fm
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId, MatchOpened, PlayerId
-from diskwars_protocol.match_file import read_file
+from diskwars_protocol.match.match import MatchId, MatchOpened, PlayerId
+from diskwars_protocol.messages import files as fm
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records.match_file import read_file
 from diskwars_server.app import load_rulesets
 from diskwars_server.lobby.imports import DEFAULT_IMPORT_LIMITS, ImportLimits, MatchImports, read_records
 from diskwars_server.processes.file_verifier import FileVerifier, VerifierLimits

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import SharedFrame
-from diskwars_protocol.match import MatchId, Viewer
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock, Watchers
+from diskwars_protocol.connection.connection import SharedFrame
+from diskwars_protocol.match.match import MatchId, Viewer
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock, Watchers
+from diskwars_protocol.messages import messages as m
 from diskwars_server.broadcast.history import MatchHistory
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match

@@ -8,8 +8,8 @@ import urllib.request
 import msgspec
 import pytest
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.messages import REFUSAL_CODES
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.messages import REFUSAL_CODES
 from diskwars_server.app import start_server
 from diskwars_server.monitoring.endpoint import MetricsEndpoint
 from diskwars_server.monitoring.measured_events import MeasuredEventLog

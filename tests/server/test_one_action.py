@@ -12,8 +12,8 @@ from msgspec import Raw
 from msgspec.json import encode as as_json
 from websockets.asyncio.client import connect
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.messages import messages as m
 from diskwars_server.connections import transport as transport_module
 from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.connections.transport import ListenOptions, Transport

@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_protocol import messages as m
-from diskwars_protocol import records as r
-from diskwars_protocol.match import MatchId, Resign
-from diskwars_protocol.match_options import MatchOptions
-from diskwars_protocol.sealed import Opening, count_sealed
+from diskwars_protocol.match.match import MatchId, Resign
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.sealed import Opening, count_sealed
 from diskwars_server.broadcast import history as match_history
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.memory.database import MemoryDatabase

@@ -7,10 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.match import AnyRules, MatchRules
-from diskwars_protocol import chat_messages as cm
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import Result
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.messages import messages as m
 from diskwars_server.community.operators import MAX_REASON_LENGTH, ActRefusalCode, ActRefused, Operators
 from diskwars_server.matches.stops import stop_match
 from diskwars_server.players.names import name_key

@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from diskwars_protocol.match import HOUSE, MatchId
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match.match import HOUSE, MatchId
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.store.database import Database
 from diskwars_server.store.deadlines import Deadline
 from diskwars_server.store.errors import StoreUnavailable

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import LocalProtocolError, ServerConnection, SharedFrame, encode
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.connection.connection import LocalProtocolError, ServerConnection, SharedFrame, encode
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages import messages as m
 from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
 
 MATCH = MatchId("m1")

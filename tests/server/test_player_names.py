@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diskwars_protocol.account_messages import MAX_NAME_LENGTH, MIN_NAME_LENGTH
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.messages.accounts import MAX_NAME_LENGTH, MIN_NAME_LENGTH
 from diskwars_server.players.names import BadName, avatar_seed, check_name, default_name, name_key
 
 

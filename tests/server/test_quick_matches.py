@@ -6,10 +6,10 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.seek_messages import MatchFound, Seeking, SeekMatch, StopSeeking
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.lobby.quick_matches import SEEK_LIFETIME_MS
 from diskwars_server.store.database import Database

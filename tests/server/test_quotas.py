@@ -15,13 +15,13 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.frames import Opcode
 
-from diskwars_protocol import lobby_messages as lm
-from diskwars_protocol import messages as m
-from diskwars_protocol.account_messages import GetPlayers, ListDevices, Register, Rename, RevokeDevice
-from diskwars_protocol.branch_messages import BranchMatch
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages import lobby as lm
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.accounts import GetPlayers, ListDevices, Register, Rename, RevokeDevice
+from diskwars_protocol.messages.branches import BranchMatch
+from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch
 from diskwars_server.app import new_event_loop
 from diskwars_server.connections.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.connections.game_socket import GameSocket

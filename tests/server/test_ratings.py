@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol import rating_messages as rm
-from diskwars_protocol.match import PlayerId, Result
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match.match import PlayerId, Result
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.messages import ratings as rm
 from diskwars_server.community.ratings import RatingService
 from diskwars_server.limits.rate_limits import RateLimit
 from diskwars_server.refusals import Refusal

@@ -3,8 +3,8 @@
 import json
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import MatchId
 from diskwars_server.refusals import Refusal
 
 

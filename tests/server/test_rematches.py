@@ -7,11 +7,11 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.bot_identity import bot_player
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch, Rematch, RematchChanged
+from diskwars_protocol.match.bot_identity import bot_player
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.limits.addresses import UNKNOWN

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.match_options import MatchOptions
-from diskwars_protocol.report_messages import MAX_REPORT_TEXT_LENGTH, PlayerReported, ReportPlayer
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH, PlayerReported, ReportPlayer
 from diskwars_server.community.chat import ChatUser
 from diskwars_server.community.operators import ActRefused, Operators
 from diskwars_server.community.reports import ReportLimits, ReportService

@@ -9,10 +9,10 @@ import pytest
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol import messages as m
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.match import HOUSE, MatchId, Ready, TakeSeat
-from diskwars_protocol.match_options import BankClock, MatchClock, MatchOptions, PerDecisionClock
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.match import HOUSE, MatchId, Ready, TakeSeat
+from diskwars_protocol.match.match_options import BankClock, MatchClock, MatchOptions, PerDecisionClock
+from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion, Loadout
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.store.database import Database

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import DecisionId, MatchId, Ready, TakeSeat
-from diskwars_protocol.records import WireRecord
+from diskwars_protocol.match.match import DecisionId, MatchId, Ready, TakeSeat
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records.records import WireRecord
 from diskwars_server.bus.bus import LocalBus, LocalNode
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.upkeep.head_polling import HeadPolling

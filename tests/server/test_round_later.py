@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import PUBLIC, MatchId
-from diskwars_protocol.match_options import MatchOptions
-from diskwars_protocol.records import WireRecord, unsealed_body
+from diskwars_protocol.match.match import PUBLIC, MatchId
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records.records import WireRecord, unsealed_body
 from diskwars_server.broadcast.feed import NOBODY
 from diskwars_server.broadcast.history import MatchHistory
 from diskwars_server.refusals import Refusal

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 
 from msgspec.structs import replace
 
-from diskwars_protocol import account_messages as am
-from diskwars_protocol import messages as m
-from diskwars_protocol.fairness import SeatChain
-from diskwars_protocol.match import MatchId, Ready, ReplaceChain, TakeSeat, newest_chain_link
+from diskwars_protocol.match.match import MatchId, Ready, ReplaceChain, TakeSeat, newest_chain_link
+from diskwars_protocol.messages import accounts as am
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records.fairness import SeatChain
 from tests.server.connections import InMemoryClient, InMemoryServer
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 

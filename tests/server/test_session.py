@@ -8,11 +8,11 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.fairness import SeatChain
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, ReplaceChain, Resign, TakeSeat
-from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, REFUSAL_CODES, ResumeRequest
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId, Ready, ReplaceChain, Resign, TakeSeat
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, REFUSAL_CODES, ResumeRequest
+from diskwars_protocol.records.fairness import SeatChain
 from diskwars_server.limits.rate_limits import MS_PER_DAY
 from diskwars_server.players.tokens import TokenIssuer
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer, begin_match, play_match

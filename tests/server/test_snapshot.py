@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from diskwars_protocol import messages as m
-from diskwars_protocol import records as r
-from diskwars_protocol.match import AnyMatch, MatchId
+from diskwars_protocol.match.match import AnyMatch, MatchId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records import records as r
 from diskwars_server.broadcast import history as match_history
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match

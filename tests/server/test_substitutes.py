@@ -4,10 +4,10 @@ import asyncio
 
 from msgspec import Raw
 
-from diskwars_protocol import match as mt
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import HOUSE, MatchId
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import HOUSE, MatchId
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.messages import messages as m
 from diskwars_server.store.database import Database
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.upkeep.time_limits import TimeLimits

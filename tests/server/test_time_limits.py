@@ -7,8 +7,8 @@ import pytest
 
 from diskwars_engine.match_log import LogError
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import HOUSE, MatchId
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match.match import HOUSE, MatchId
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.matches.game import Game
 from diskwars_server.store.deadlines import Deadline
 from diskwars_server.store.errors import StoreUnavailable

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidMessage
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.messages import messages as m
 from diskwars_server.app import new_event_loop, start_server
 from diskwars_server.connections.tls import TlsCertificate
 from diskwars_server.settings import ServerSettings, SettingsError, load_settings

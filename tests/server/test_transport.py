@@ -17,11 +17,11 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.client_connection import ClientConnection, ReceivedMessage
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import DecisionId, MatchId, Ready, TakeSeat
-from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.connection.client_connection import ClientConnection, ReceivedMessage
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import DecisionId, MatchId, Ready, TakeSeat
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server.connections import transport as transport_module
 from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.connections.game_socket import GameSocket

@@ -2,9 +2,9 @@
 
 import pytest
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.messages import messages as m
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 
 LIVE, PLAYERS_ONLY = MatchOptions(), MatchOptions(watchers="none")

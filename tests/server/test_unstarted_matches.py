@@ -2,8 +2,8 @@
 
 import pytest
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId, Result
+from diskwars_protocol.match.match import MatchId, Result
+from diskwars_protocol.messages import messages as m
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import UnknownMatch
 from diskwars_server.store.event_log import AppendRequest

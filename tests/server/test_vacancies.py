@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.bot_identity import bot_player
-from diskwars_protocol.fairness import SeatChain
-from diskwars_protocol.match import MatchId, Ready, TakeSeat, chain_head
-from diskwars_protocol.records import WireRecord
+from diskwars_protocol.match.bot_identity import bot_player
+from diskwars_protocol.match.match import MatchId, Ready, TakeSeat, chain_head
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records.fairness import SeatChain
+from diskwars_protocol.records.records import WireRecord
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.bot_nodes import odd_program, playing_bots, seat_message, wait_for_bot
 from tests.server.connections import InMemoryClient, InMemoryServer

@@ -13,10 +13,10 @@ import pytest
 from msgspec.structs import replace
 from websockets.frames import CloseCode, Opcode
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server.broadcast import command_traffic
 from diskwars_server.connections import entry_queue
 from diskwars_server.connections.fast_socket import FastGameSocket

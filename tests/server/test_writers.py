@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from diskwars_protocol import messages as m
-from diskwars_protocol import records as r
-from diskwars_protocol.match import MatchId, PlayerId, TakeSeat
+from diskwars_protocol.match.match import MatchId, PlayerId, TakeSeat
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records import records as r
 from diskwars_server.broadcast import history as match_history
 from diskwars_server.bus.bus import LocalBus, encode_head, head_subject
 from diskwars_server.limits.address_quotas import ConnectionUsage

@@ -31,7 +31,7 @@ KERNEL: dict[str, KernelPart] = {
         ("tests/engine/test_agreements.py", "tests/engine/test_absences.py"),
     ),
     "K-substitutes": KernelPart(
-        "protocol/diskwars_protocol/substitutes.py",
+        "protocol/diskwars_protocol/match/substitutes.py",
         "seats that the house plays",
         ("tests/engine/test_substitutes.py", "tests/engine/test_agreements.py"),
     ),
@@ -90,7 +90,7 @@ KERNEL: dict[str, KernelPart] = {
         ),
     ),
     "K-fold": KernelPart(
-        "protocol/diskwars_protocol/match_fold.py",
+        "protocol/diskwars_protocol/match/match_fold.py",
         "records folded to a state",
         (
             "tests/engine/test_match.py",

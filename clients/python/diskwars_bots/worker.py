@@ -17,7 +17,7 @@ import msgspec
 
 from diskwars_bots.rulesets.registry import find_chooser_within
 from diskwars_bots.worker_process import limit_process, take_standard_output
-from diskwars_protocol.bot_tasks import LENGTH_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
+from diskwars_protocol.messages.bot_tasks import LENGTH_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
 from diskwars_protocol.rulesets.registry import RULESETS
 
 _TASKS = msgspec.json.Decoder(BotTask)

@@ -17,7 +17,7 @@ from diskwars_cli.own_server import own_database, own_server
 from diskwars_cli.play import run_client
 from diskwars_client.client import Client, SessionEnded, connect
 from diskwars_client.match_handle import CommandRefused
-from diskwars_protocol.account_messages import MAX_DEVICE_NAME_LENGTH, Device, SignedIn
+from diskwars_protocol.messages.accounts import MAX_DEVICE_NAME_LENGTH, Device, SignedIn
 from diskwars_server.settings import ServerSettings
 
 PASSWORD_VARIABLE = "DISKWARS_ACCOUNT_PASSWORD"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from diskwars_cli.setting_flags import setting_options
-from diskwars_protocol.account_messages import MAX_DEVICE_NAME_LENGTH
+from diskwars_protocol.messages.accounts import MAX_DEVICE_NAME_LENGTH
 from diskwars_server.settings import STORE_SETTINGS, ServerSettings
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from diskwars_cli.signals import run_async
 from diskwars_client.client import connect
 from diskwars_client.lobby_methods import ListFilter
 from diskwars_client.match_handle import ClientError
-from diskwars_protocol.match import PlayerId
-from diskwars_protocol.messages import MatchSummary
+from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.messages.messages import MatchSummary
 from diskwars_server.settings import ServerSettings
 
 MAX_FOUND_SEATS = 100

@@ -9,7 +9,7 @@ from diskwars_cli.command import CommandError, requires_server
 from diskwars_cli.output import print_table
 from diskwars_cli.player_names import find_names
 from diskwars_cli.stored_matches import run_with_store
-from diskwars_protocol.chat_messages import ChatChannel
+from diskwars_protocol.messages.chat import ChatChannel
 from diskwars_server.community.operators import MAX_LISTED, ActRefused, Operators
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database

@@ -8,7 +8,7 @@ import click
 
 from diskwars_cli.match_filters import filter_options
 from diskwars_cli.setting_flags import setting_options
-from diskwars_protocol.chat_messages import ChatChannel
+from diskwars_protocol.messages.chat import ChatChannel
 from diskwars_server.settings import STORE_SETTINGS
 
 Callback: TypeAlias = Callable[..., int]

@@ -14,10 +14,10 @@ from diskwars_cli.player_names import find_names
 from diskwars_cli.stored_matches import StoredMatch, load_match, result_text, run_with_store, search_matches
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import AnyRules, MatchRules
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import ALL, seat_letter
-from diskwars_protocol.records import openings_of
-from diskwars_protocol.replay import ReplayError
+from diskwars_protocol.match.match import ALL, seat_letter
+from diskwars_protocol.match.replay import ReplayError
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.records import openings_of
 from diskwars_server.community.operators import ActRefused, Operators
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database

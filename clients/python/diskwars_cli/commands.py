@@ -18,8 +18,8 @@ from diskwars_cli.match_filters import filter_options
 from diskwars_cli.opening_options import opening_options
 from diskwars_cli.ruleset_verb import RULESET_FLAG, MatchVerb, RulesetVerb
 from diskwars_cli.setting_flags import setting_options
-from diskwars_protocol.lobby_messages import MAX_INVITE_USES
-from diskwars_protocol.match_options import DEFAULT_RULESET
+from diskwars_protocol.match.match_options import DEFAULT_RULESET
+from diskwars_protocol.messages.lobby import MAX_INVITE_USES
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_server.settings import SERVER_SETTINGS, STORE_SETTINGS, ServerSettings
 

@@ -16,12 +16,12 @@ from diskwars_bots.worker_process import limit_process, take_standard_output
 from diskwars_cli.command import CommandError
 from diskwars_cli.verify import load_rulesets
 from diskwars_client.verify import IncompatibleRules, UnknownRuleset, VerificationResult, find_ruleset, verify
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.file_verdicts import FileVerdict, VerifiedFile
-from diskwars_protocol.match import is_revealed
-from diskwars_protocol.match_file import NewerFormat, read_file, read_header
-from diskwars_protocol.records import BadRecord, MatchHeader
-from diskwars_protocol.ruleset_settings import setting_values
+from diskwars_protocol.match.match import is_revealed
+from diskwars_protocol.match.ruleset_settings import setting_values
+from diskwars_protocol.messages.file_verdicts import FileVerdict, VerifiedFile
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.match_file import NewerFormat, read_file, read_header
+from diskwars_protocol.records.records import BadRecord, MatchHeader
 from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN
 
 

@@ -13,7 +13,7 @@ from diskwars_cli.seat_choice import only_seat
 from diskwars_cli.seat_memory import SeatMemory, default_seat_folder
 from diskwars_cli.server_places import server_place
 from diskwars_client.client import Client, connect
-from diskwars_protocol.lobby_messages import Invite
+from diskwars_protocol.messages.lobby import Invite
 
 HEADINGS = ("invite", "made", "left", "army")
 

@@ -20,7 +20,7 @@ from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.seeded_match import seeded_match
 from diskwars_cli.simulation import MatchJob
 from diskwars_engine.local import IllegalAnswer, LocalChooser
-from diskwars_protocol.match import Decision, Options, Seat
+from diskwars_protocol.match.match import Decision, Options, Seat
 
 FaultKind: TypeAlias = Literal["not loaded", "raised", "no action", "illegal", "printed", "slow", "died"]
 """What a bot did wrong: `slow` took longer than a decision may, `died` ended its process."""

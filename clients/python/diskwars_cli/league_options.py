@@ -12,7 +12,7 @@ from diskwars_cli.league_results import LeagueLine, read_league
 from diskwars_cli.match_options import BotMatchFlags
 from diskwars_cli.rulesets.registry import find_setup
 from diskwars_cli.strength import SequentialTest
-from diskwars_protocol.match_options import DEFAULT_RULESET
+from diskwars_protocol.match.match_options import DEFAULT_RULESET
 
 DEFAULT_MATCHES = 100
 DEFAULT_SPRT_MATCHES = 20_000

@@ -27,7 +27,7 @@ from diskwars_cli.league_match import (
     slow_text,
 )
 from diskwars_cli.signals import blocked_stop_signals, leave_stopping_to_parent
-from diskwars_protocol.match import Seat
+from diskwars_protocol.match.match import Seat
 
 POLL_SECONDS = 0.5
 """The longest wait between two looks at the clocks of the bots."""

@@ -4,9 +4,9 @@ from diskwars_cli.command import CommandError
 from diskwars_cli.output import print_table
 from diskwars_cli.replay_sources import run_on_replay
 from diskwars_client.rulesets.registry import find_terminal
-from diskwars_protocol.luck import LuckLine, luck_report
-from diskwars_protocol.match import seat_letter
-from diskwars_protocol.replay import Replay
+from diskwars_protocol.match.luck import LuckLine, luck_report
+from diskwars_protocol.match.match import seat_letter
+from diskwars_protocol.match.replay import Replay
 from diskwars_server.settings import ServerSettings
 
 COLUMNS = ("seat", "player", "roll", "rolls", "expected", "rolled", "luck")

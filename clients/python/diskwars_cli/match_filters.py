@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from diskwars_cli.command import CommandError
 from diskwars_cli.setting_texts import parse_settings
-from diskwars_protocol.match import MatchStatus, PlayerId
-from diskwars_protocol.match_options import DEFAULT_RULESET, Pace
-from diskwars_protocol.messages import SearchMatches
-from diskwars_protocol.ruleset_settings import SettingValue, ruleset_settings
+from diskwars_protocol.match.match import MatchStatus, PlayerId
+from diskwars_protocol.match.match_options import DEFAULT_RULESET, Pace
+from diskwars_protocol.match.ruleset_settings import SettingValue, ruleset_settings
+from diskwars_protocol.messages.messages import SearchMatches
 
 Callback: TypeAlias = Callable[..., int]
 

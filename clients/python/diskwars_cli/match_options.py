@@ -10,7 +10,7 @@ from diskwars_bots.loader import BotError, load_chooser
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli.command import CommandError
 from diskwars_cli.own_bots import LOAD_SECONDS, own_bot_limits
-from diskwars_protocol.match_options import DEFAULT_RULESET
+from diskwars_protocol.match.match_options import DEFAULT_RULESET
 from diskwars_server.settings import ServerSettings
 
 ItemT = TypeVar("ItemT")

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import SHUFFLE, Draw
-from diskwars_protocol.match import Match, MatchOpened, RecordBody, Seat, seat_letter
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.match.match import Match, MatchOpened, RecordBody, Seat, seat_letter
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import SHUFFLE, Draw
+from diskwars_protocol.records.sealed import Sealed
 
 FaceCounts: TypeAlias = dict[str, tuple[int, ...]]
 """The number of times each face came up, by kind of die."""

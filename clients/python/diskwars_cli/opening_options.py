@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, get_args
 
 import click
 
-from diskwars_protocol.match_options import (
+from diskwars_protocol.match.match_options import (
     DEFAULT_ABANDONED_AFTER_DAYS,
     MAX_ABANDONED_AFTER_DAYS,
     MAX_DECISION_SECONDS,

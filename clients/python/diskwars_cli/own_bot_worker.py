@@ -10,7 +10,7 @@ import msgspec
 from diskwars_bots.loader import BotError, load_chooser
 from diskwars_bots.worker import run_worker
 from diskwars_cli.own_bots import DECISION_SECONDS, LOAD_SECONDS, limit_own_bot, own_bot_limits
-from diskwars_protocol.bot_tasks import BotChoice, BotTask
+from diskwars_protocol.messages.bot_tasks import BotChoice, BotTask
 from diskwars_protocol.rulesets.registry import RULESETS
 
 _JSON = msgspec.json.Encoder()

@@ -17,9 +17,9 @@ from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import BotError, UserBot
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli.file_programs import module_command
-from diskwars_protocol.bot_tasks import BotTask
-from diskwars_protocol.match import Decision, Options
-from diskwars_protocol.vocabulary import AnyVocabulary
+from diskwars_protocol.match.match import Decision, Options
+from diskwars_protocol.match.vocabulary import AnyVocabulary
+from diskwars_protocol.messages.bot_tasks import BotTask
 
 LOAD_SECONDS = 30.0
 DECISION_SECONDS = 10

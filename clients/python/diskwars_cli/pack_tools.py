@@ -6,7 +6,7 @@ from typing import Any
 
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_setup import load_ruleset
-from diskwars_protocol.match import Pack
+from diskwars_protocol.match.match import Pack
 
 
 class PackTools:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from diskwars_cli.command import CommandError
 from diskwars_cli.rulesets.registry import find_packs
 from diskwars_content.rulesets.registry import RULESETS
-from diskwars_protocol.match_options import DEFAULT_RULESET
+from diskwars_protocol.match.match_options import DEFAULT_RULESET
 from diskwars_server.settings import ServerSettings
 
 

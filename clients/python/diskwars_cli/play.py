@@ -28,8 +28,8 @@ from diskwars_cli.signals import run_async
 from diskwars_client import terminal
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import ClientError, CommandRefused
-from diskwars_protocol import messages as m
-from diskwars_protocol.chat_messages import SendChat
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.chat import SendChat
 
 TOKEN_VARIABLE = "DISKWARS_TOKEN"
 """Environment variable with the token of a player who brings their seat from another machine."""

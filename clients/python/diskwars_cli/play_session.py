@@ -20,10 +20,10 @@ from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import Console, TerminalClosed
 from diskwars_client.terminal_chat import TerminalChat
 from diskwars_client.terminal_reports import TerminalReports
-from diskwars_protocol.match import Seat
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
-from diskwars_protocol.moments import BadMoment, parse_moment
-from diskwars_protocol.seek_messages import MatchFound
+from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
+from diskwars_protocol.match.moments import BadMoment, parse_moment
+from diskwars_protocol.messages.seeks import MatchFound
 
 PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
 """A player is offered their options with each record, and can ask why something is not among them."""

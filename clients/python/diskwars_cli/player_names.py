@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from diskwars_cli.command import requires_server
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.match import PlayerId
 from diskwars_server.store.accounts import Accounts
 
 

@@ -5,7 +5,7 @@ from diskwars_cli.output import print_table
 from diskwars_cli.play import run_client
 from diskwars_cli.stored_matches import run_with_store
 from diskwars_client.client import connect
-from diskwars_protocol.rating_messages import LeaderboardEntry
+from diskwars_protocol.messages.ratings import LeaderboardEntry
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.ratings import StoredRating

@@ -11,10 +11,10 @@ from diskwars_client.verify import UnknownRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match_log import LogError
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.match_file import NewerFormat
-from diskwars_protocol.moments import Moment
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.moments import Moment
+from diskwars_protocol.records.match_file import NewerFormat
+from diskwars_protocol.records.records import BadRecord
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.match_index import NEVER_BEGUN_REASONS, Listing

@@ -11,10 +11,10 @@ from diskwars_cli.output import print_line
 from diskwars_cli.replay_sources import run_on_replay
 from diskwars_cli.stored_matches import StoredMatch, load_match, run_with_store
 from diskwars_client.replay_terminal import browse_replay, narration, read_pages, table_lines
-from diskwars_protocol.history_facts import MarkKind
-from diskwars_protocol.match import Viewer
-from diskwars_protocol.moments import BadMoment, Moment, parse_moment, parse_viewpoint, viewer_of
-from diskwars_protocol.replay import Replay, ReplayError
+from diskwars_protocol.match.history_facts import MarkKind
+from diskwars_protocol.match.match import Viewer
+from diskwars_protocol.match.moments import BadMoment, Moment, parse_moment, parse_viewpoint, viewer_of
+from diskwars_protocol.match.replay import Replay, ReplayError
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 

@@ -10,9 +10,9 @@ from diskwars_cli.remote_matches import opened_match
 from diskwars_cli.signals import run_async
 from diskwars_cli.stored_matches import load_match, run_with_store
 from diskwars_client.replays import UnknownRuleset, replay_file, replay_handle
-from diskwars_protocol.match_file import NewerFormat
-from diskwars_protocol.records import BadRecord
-from diskwars_protocol.replay import Replay, ReplayError
+from diskwars_protocol.match.replay import Replay, ReplayError
+from diskwars_protocol.records.match_file import NewerFormat
+from diskwars_protocol.records.records import BadRecord
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 

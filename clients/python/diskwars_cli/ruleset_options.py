@@ -9,8 +9,8 @@ import click
 from click.shell_completion import CompletionItem
 from msgspec import Struct, field
 
-from diskwars_protocol.match_options import DEFAULT_RULESET
-from diskwars_protocol.ruleset_settings import RulesetSetting, ruleset_settings
+from diskwars_protocol.match.match_options import DEFAULT_RULESET
+from diskwars_protocol.match.ruleset_settings import RulesetSetting, ruleset_settings
 
 RULESET_KEY = "diskwars_cli.ruleset"
 """The key in the context of click under which a verb that is parsed notes its ruleset."""

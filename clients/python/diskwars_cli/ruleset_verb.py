@@ -8,7 +8,7 @@ from click.exceptions import BadOptionUsage, NoSuchOption
 from diskwars_cli.ruleset_options import RULESET_KEY, chosen_ruleset
 from diskwars_cli.rulesets.option_registry import OPTIONS, find_options
 from diskwars_cli.setting_texts import option_texts
-from diskwars_protocol.match_options import DEFAULT_RULESET
+from diskwars_protocol.match.match_options import DEFAULT_RULESET
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
 
 RULESET_FLAG = "--ruleset"

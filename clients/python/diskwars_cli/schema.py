@@ -4,8 +4,8 @@ import json
 
 
 def run_schema(*, asyncapi: bool, typescript: bool) -> int:
-    from diskwars_protocol import schema
-    from diskwars_protocol.typescript import make_typescript
+    from diskwars_protocol.schema import schema
+    from diskwars_protocol.schema.typescript import make_typescript
 
     if typescript:
         print(make_typescript(), end="")

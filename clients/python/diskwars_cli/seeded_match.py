@@ -12,7 +12,7 @@ from diskwars_engine.local import IllegalAnswer, LocalChooser, LocalMatch, Local
 from diskwars_engine.match import MatchOpening, MatchRules
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match import Decision, MatchId, Options, PlayerId, RecordBody
+from diskwars_protocol.match.match import Decision, MatchId, Options, PlayerId, RecordBody
 
 SECRET_BYTES = 32
 

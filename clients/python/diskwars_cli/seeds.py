@@ -6,8 +6,8 @@
 import random
 from collections.abc import Sequence
 
-from diskwars_protocol.fairness import Entropy, seeded_entropy
-from diskwars_protocol.match import Seat
+from diskwars_protocol.match.match import Seat
+from diskwars_protocol.records.fairness import Entropy, seeded_entropy
 
 
 def server_entropy(seed: int) -> Entropy:

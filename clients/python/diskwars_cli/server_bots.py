@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from diskwars_bots.rulesets.registry import BOTS, RulesetBots
 from diskwars_cli.file_programs import module_command
-from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
+from diskwars_protocol.match.bot_identity import BOT_NAME_PATTERN
 
 if TYPE_CHECKING:
     from diskwars_server.processes.bot_processes import BotProgram

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from diskwars_cli.command import CommandError
-from diskwars_protocol.ruleset_settings import RulesetSetting
+from diskwars_protocol.match.ruleset_settings import RulesetSetting
 
 
 def option_texts(option: RulesetSetting) -> list[str]:

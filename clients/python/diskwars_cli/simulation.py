@@ -28,8 +28,8 @@ from diskwars_cli.match_statistics import (
     count_crashes,
 )
 from diskwars_cli.report import ReportHeading, ReportParts, render_report, seat_parts
-from diskwars_protocol.match import Seat
-from diskwars_protocol.match_options import DEFAULT_RULESET
+from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.match_options import DEFAULT_RULESET
 
 DEFAULT_TITLE = "Simulated matches"
 

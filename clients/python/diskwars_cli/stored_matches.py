@@ -25,8 +25,7 @@ from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.match_log import LogError, MatchLog, ruleset_of
 from diskwars_engine.record_codec import SealedRecord
-from diskwars_protocol import records as r
-from diskwars_protocol.match import (
+from diskwars_protocol.match.match import (
     ALL,
     PUBLIC,
     MatchId,
@@ -35,11 +34,12 @@ from diskwars_protocol.match import (
     is_revealed,
     seat_letter,
 )
-from diskwars_protocol.match_file import write_file
-from diskwars_protocol.records import Record
-from diskwars_protocol.replay import Replay, ReplayError
+from diskwars_protocol.match.replay import Replay, ReplayError
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.match_file import write_file
+from diskwars_protocol.records.records import Record
+from diskwars_protocol.records.sealed import Opening
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
-from diskwars_protocol.sealed import Opening
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreError

@@ -19,10 +19,10 @@ from diskwars_client.verify import (
 )
 from diskwars_content.rulesets.registry import PACK_SETS, RULESETS
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.canonical import format_path
-from diskwars_protocol.match import Pack
-from diskwars_protocol.match_file import NewerFormat, read_header
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.match.match import Pack
+from diskwars_protocol.records.canonical import format_path
+from diskwars_protocol.records.match_file import NewerFormat, read_header
+from diskwars_protocol.records.records import BadRecord
 from diskwars_server.settings import ServerSettings
 
 MAX_LISTED_OPENINGS = 10

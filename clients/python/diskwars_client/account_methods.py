@@ -3,9 +3,9 @@
 import uuid
 from typing import TypeVar
 
-from diskwars_protocol import account_messages as am
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.messages import accounts as am
+from diskwars_protocol.messages import messages as m
 
 ResponseT = TypeVar("ResponseT", bound=m.QueryResponse | m.Accepted)
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from diskwars_client.terminal_pages import Screen
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset, numbers_text
-from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat
+from diskwars_protocol.match.match import Decision, Match, Options, RecordBody, Result, Seat
 from diskwars_text.narration import Narration, narrate_record
 from diskwars_text.phrases import joined, tag_text
 

@@ -7,8 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from diskwars_bots.chooser import Chooser
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import Decision, Result
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import Decision, Result
 
 TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended", "paused"})
 """Refusals that only say that the world has moved on."""

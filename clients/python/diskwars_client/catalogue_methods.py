@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from diskwars_client.account_methods import new_command_id
 from diskwars_client.lobby_methods import LobbyMethods
-from diskwars_protocol import messages as m
-from diskwars_protocol.match_options import DEFAULT_RULESET
+from diskwars_protocol.match.match_options import DEFAULT_RULESET
+from diskwars_protocol.messages import messages as m
 
 MAX_KEPT_CATALOGUES = 8
 """Rulesets, or choices of their packs, of which the last catalogue is kept."""

@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator
 
 from diskwars_client.account_methods import new_command_id
 from diskwars_client.rating_methods import RatingMethods
-from diskwars_protocol import chat_messages as cm
-from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.report_messages import PlayerReported, ReportPlayer
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.messages.reports import PlayerReported, ReportPlayer
 
 MAX_WAITING_MESSAGES = 1_000
 """Chat messages that wait to be read; of more the oldest are dropped."""

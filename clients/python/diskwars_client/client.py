@@ -34,16 +34,16 @@ from diskwars_client.match_handle import (
 from diskwars_client.reconnects import RECONNECT_CLOSE_REASONS, may_reconnect
 from diskwars_client.server_addresses import ServerAddresses
 from diskwars_client.server_sockets import ServerBusy, ServerUnreachable, open_socket
-from diskwars_protocol import messages as m
-from diskwars_protocol.client_connection import ClientConnection, ReceivedMessage
-from diskwars_protocol.connection import LocalProtocolError, ProtocolError
-from diskwars_protocol.fairness import Entropy
+from diskwars_protocol.connection.client_connection import ClientConnection, ReceivedMessage
+from diskwars_protocol.connection.connection import LocalProtocolError, ProtocolError
+from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.flood_guard import FloodGuard
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
-from diskwars_protocol.rematch_messages import RematchChanged
-from diskwars_protocol.seek_messages import MatchFound
-from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
+from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.rematches import RematchChanged
+from diskwars_protocol.messages.seeks import MatchFound
+from diskwars_protocol.records.fairness import Entropy
 
 log = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.figures import with_recorded_names
-from diskwars_protocol.match import AnyBody, Match, MatchId, MatchOpened, Pack, Result
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.match.match import AnyBody, Match, MatchId, MatchOpened, Pack, Result
+from diskwars_protocol.records.figures import with_recorded_names
+from diskwars_protocol.records.sealed import Sealed
 
 EventT = TypeVar("EventT", bound=Struct)
 ContentT = TypeVar("ContentT", bound=Struct)

@@ -6,8 +6,8 @@ import zlib
 from diskwars_client.account_methods import new_command_id
 from diskwars_client.catalogue_methods import CatalogueMethods
 from diskwars_client.match_handle import CommandRefused
-from diskwars_protocol import file_messages as fm
-from diskwars_protocol import messages as m
+from diskwars_protocol.messages import files as fm
+from diskwars_protocol.messages import messages as m
 
 MAX_UPLOADS = 3
 """How often a file is uploaded, if the connection is lost on the way: a new one has to begin with the first part."""

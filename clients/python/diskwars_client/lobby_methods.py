@@ -12,12 +12,12 @@ from diskwars_client.account_methods import new_command_id
 from diskwars_client.list_changes import ListChanges
 from diskwars_client.match_handle import ClientError
 from diskwars_client.seek_methods import SeekMethods
-from diskwars_protocol import lobby_messages as lm
-from diskwars_protocol import messages as m
-from diskwars_protocol.branch_messages import BranchMatch, BranchOpened
-from diskwars_protocol.match import MatchId, MatchStatus, PlayerId, Seat
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, Pace
-from diskwars_protocol.ruleset_settings import SettingValue
+from diskwars_protocol.match.match import MatchId, MatchStatus, PlayerId, Seat
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, Pace
+from diskwars_protocol.match.ruleset_settings import SettingValue
+from diskwars_protocol.messages import lobby as lm
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 
 
 class ListFilter(Struct, frozen=True):

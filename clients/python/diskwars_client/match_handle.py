@@ -18,10 +18,9 @@ from diskwars_client.rulesets.registry import new_promises
 from diskwars_client.seat_secrets import BrokenPromise, SavedSecrets, SeatSecrets
 from diskwars_client.watch_mode import DEFAULT_WATCH_MODE as DEFAULT_WATCH_MODE
 from diskwars_client.watch_mode import WatchMode as WatchMode
-from diskwars_protocol import match as mt
-from diskwars_protocol import messages as m
-from diskwars_protocol.fairness import Entropy
-from diskwars_protocol.match import (
+from diskwars_protocol.connection.streams import Head, VerifiedRecords
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import (
     AnyBody,
     AnyMatch,
     Decision,
@@ -33,13 +32,14 @@ from diskwars_protocol.match import (
     chain_head,
     newest_chain_link,
 )
-from diskwars_protocol.match_file import write_received
-from diskwars_protocol.match_fold import RefoldRequired
-from diskwars_protocol.records import BadRecord, WireRecord, genesis_hash, unsealed_body
+from diskwars_protocol.match.match_fold import RefoldRequired
+from diskwars_protocol.match.vocabulary import AnyVocabulary
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.records.fairness import Entropy
+from diskwars_protocol.records.match_file import write_received
+from diskwars_protocol.records.records import BadRecord, WireRecord, genesis_hash, unsealed_body
+from diskwars_protocol.records.sealed import count_sealed
 from diskwars_protocol.rulesets import registry
-from diskwars_protocol.sealed import count_sealed
-from diskwars_protocol.streams import Head, VerifiedRecords
-from diskwars_protocol.vocabulary import AnyVocabulary
 
 AnyDecision: TypeAlias = Decision[Any]
 AnyOptions: TypeAlias = Options[Any, Any, Any]

@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Seat
-from diskwars_protocol.streams import VerifiedRange
+from diskwars_protocol.connection.streams import VerifiedRange
+from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId, Seat
+from diskwars_protocol.messages import messages as m
 
 
 class MatchRequests(Protocol):

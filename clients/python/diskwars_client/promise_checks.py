@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from diskwars_client.seat_secrets import SeatSecrets
-from diskwars_protocol.match import AnyBody, Seat, SeatTaken, StepBegan
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.match.match import AnyBody, Seat, SeatTaken, StepBegan
+from diskwars_protocol.records.sealed import Sealed
 
 
 class PromiseChecks:

@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from diskwars_protocol import fairness
-from diskwars_protocol import match as mt
-from diskwars_protocol.fairness import ChainExhausted, ServerChain
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.records import fairness
+from diskwars_protocol.records.fairness import ChainExhausted, ServerChain
 
 
 class DiceStep(Struct, frozen=True):

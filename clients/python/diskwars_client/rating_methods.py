@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 
 from diskwars_client.account_methods import AccountMethods, new_command_id
-from diskwars_protocol import rating_messages as rm
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.messages import ratings as rm
 
 
 class RatingMethods(AccountMethods):

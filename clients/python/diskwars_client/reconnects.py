@@ -1,6 +1,6 @@
 """Which closed connections a client makes again."""
 
-from diskwars_protocol import messages as m
+from diskwars_protocol.messages import messages as m
 
 RECONNECT_CLOSE_REASONS = frozenset({"going_away", "restarting", "slow", "fault", "flood", "gap"})
 """Closing words after which the client reconnects; any other that it knows is final."""

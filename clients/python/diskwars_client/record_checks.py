@@ -5,15 +5,15 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from diskwars_protocol import fairness
-from diskwars_protocol import match as mt
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import command_digest
-from diskwars_protocol.match import AnyBody, Match
-from diskwars_protocol.match_fold import check_takeback
-from diskwars_protocol.records import BadRecord
-from diskwars_protocol.sealed import HIDDEN, count_sealed
-from diskwars_protocol.substitutes import is_taken_over, reaches_missed_limit, substitution_of
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import AnyBody, Match
+from diskwars_protocol.match.match_fold import check_takeback
+from diskwars_protocol.match.substitutes import is_taken_over, reaches_missed_limit, substitution_of
+from diskwars_protocol.records import fairness
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import command_digest
+from diskwars_protocol.records.records import BadRecord
+from diskwars_protocol.records.sealed import HIDDEN, count_sealed
 
 
 class _Command(Struct):

@@ -6,8 +6,8 @@ from typing import Any, TypeGuard
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol.canonical import Json, JsonPath, format_path
-from diskwars_protocol.match import RecordBody
+from diskwars_protocol.match.match import RecordBody
+from diskwars_protocol.records.canonical import Json, JsonPath, format_path
 
 
 def difference(body: RecordBody[Any, Any, Any], right: RecordBody[Any, Any, Any]) -> str:

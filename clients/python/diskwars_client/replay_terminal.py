@@ -7,9 +7,9 @@ from collections.abc import Callable
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import Console
 from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
-from diskwars_protocol.history_facts import MarkKind
-from diskwars_protocol.moments import VIEWPOINTS, BadMoment, parse_viewpoint, viewer_of, viewpoint_of
-from diskwars_protocol.replay import Direction, Mark, Replay, ReplayError
+from diskwars_protocol.match.history_facts import MarkKind
+from diskwars_protocol.match.moments import VIEWPOINTS, BadMoment, parse_viewpoint, viewer_of, viewpoint_of
+from diskwars_protocol.match.replay import Direction, Mark, Replay, ReplayError
 
 REPLAY_HELP = f"""\
 next, back           one record on or back; an empty line is `next`

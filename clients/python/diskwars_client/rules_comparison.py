@@ -16,10 +16,10 @@ from diskwars_client.record_difference import difference
 from diskwars_client.rules_verifier import ActionRefused, RulesVerifier, rules_verifier_for
 from diskwars_client.verify import IncompatibleRules, decode_bodies, find_ruleset
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import AnyBody, AnyMatch, MatchId
-from diskwars_protocol.match_file import MatchFileError, read_file
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import AnyBody, AnyMatch, MatchId
+from diskwars_protocol.records.match_file import MatchFileError, read_file
+from diskwars_protocol.records.records import BadRecord
 
 
 class CannotCompare(MatchFileError):

@@ -13,11 +13,11 @@ from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchRules
 from diskwars_engine.match_dice import NO_KNOWN_DICE, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as mt
-from diskwars_protocol.canonical import JsonPath
-from diskwars_protocol.fairness import SALT_BYTES
-from diskwars_protocol.match import AnyBody, Match, Pack, PlayerId, Seat
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import AnyBody, Match, Pack, PlayerId, Seat
+from diskwars_protocol.records.canonical import JsonPath
+from diskwars_protocol.records.fairness import SALT_BYTES
+from diskwars_protocol.records.records import BadRecord
 
 
 class ActionRefused(BadRecord):

@@ -9,8 +9,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, Entropy, SeatChain
-from diskwars_protocol.match import (
+from diskwars_protocol.match.match import (
     AnyBody,
     ChainReplaced,
     MatchId,
@@ -23,7 +22,8 @@ from diskwars_protocol.match import (
     TakeSeat,
     newest_chain_link,
 )
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.records.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, Entropy, SeatChain
+from diskwars_protocol.records.sealed import Sealed
 
 MAX_SAVED_CHAINS = 3
 """Chains of a seat that are saved, the newest ones: an older one can no longer be asked for."""

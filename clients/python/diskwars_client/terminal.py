@@ -22,8 +22,8 @@ from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
 from diskwars_client.terminal_presence import PRESENCE_SECONDS, FindPlayers, Presence
 from diskwars_client.terminal_reports import REPORT_HELP, REPORT_ORDERS, TerminalReports
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset, with_numbers
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.match import Decision, Match, MatchOpened, ReadyQuestion, Result, Seat, seat_letter
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.match import Decision, Match, MatchOpened, ReadyQuestion, Result, Seat, seat_letter
 from diskwars_text.opening_text import settings_lines, short_opening_lines
 
 READ_AHEAD_LIMIT = 1000

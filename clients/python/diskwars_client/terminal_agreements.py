@@ -2,8 +2,8 @@
 
 from diskwars_client.match_handle import CommandRefused, MatchHandle
 from diskwars_client.terminal_ruleset import OrderError
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import SEAT_LETTERS, AnyMatch, Seat
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import SEAT_LETTERS, AnyMatch, Seat
 from diskwars_text.agreement_text import offer_text
 
 AGREEMENT_ORDERS = ("undo", "offer draw", "pause", "resume", "agree", "refuse", "leave", "kick", "back", "here")

@@ -5,8 +5,8 @@ from contextlib import aclosing
 
 from diskwars_client.chat_methods import ChatMethods
 from diskwars_client.match_handle import ClientError, CommandRefused
-from diskwars_protocol.chat_messages import ChatMessage
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.messages.chat import ChatMessage
 
 CHAT_ORDERS = ("say",)
 CHAT_HELP = "say TEXT             write to the other players"

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from diskwars_client.match_handle import ClientError, CommandRefused
-from diskwars_protocol.account_messages import PlayerSummary
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.match import AnyMatch, PlayerId, Seat
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.match import AnyMatch, PlayerId, Seat
+from diskwars_protocol.messages.accounts import PlayerSummary
 
 PRESENCE_SECONDS = 5.0
 """Seconds between two requests for who is connected, and the time limit of each request."""

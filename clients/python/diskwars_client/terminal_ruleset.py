@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_client.terminal_pages import Screen
-from diskwars_protocol.match import Decision, Match, MatchOpened, Options, RecordBody, Result, Seat, seat_letter
-from diskwars_protocol.sealed import HIDDEN, Sealed
+from diskwars_protocol.match.match import Decision, Match, MatchOpened, Options, RecordBody, Result, Seat, seat_letter
+from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_text.opening_text import opening_lines
 
 GENERIC_HELP_TEXT = """\

@@ -28,19 +28,19 @@ from diskwars_client.record_difference import difference, event_kind
 from diskwars_client.rules_verifier import rules_verifier_for
 from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol import fairness
-from diskwars_protocol import match as mt
-from diskwars_protocol.canonical import JsonPath, encode_canonical, format_path
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.known_fields import UnknownField, check_known_fields
-from diskwars_protocol.match import AnyBody, Match, MatchId, Pack, seat_letter
-from diskwars_protocol.match_file import MatchFile, MatchFileError, read_file
-from diskwars_protocol.match_fold import CountingRecords, check_takeback
-from diskwars_protocol.match_options import BranchPoint
-from diskwars_protocol.records import BadRecord, RecordError
+from diskwars_protocol.connection.known_fields import UnknownField, check_known_fields
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import AnyBody, Match, MatchId, Pack, seat_letter
+from diskwars_protocol.match.match_fold import CountingRecords, check_takeback
+from diskwars_protocol.match.match_options import BranchPoint
+from diskwars_protocol.match.vocabulary import AnyVocabulary
+from diskwars_protocol.records import fairness
+from diskwars_protocol.records.canonical import JsonPath, encode_canonical, format_path
+from diskwars_protocol.records.fairness import Draw
+from diskwars_protocol.records.match_file import MatchFile, MatchFileError, read_file
+from diskwars_protocol.records.records import BadRecord, RecordError
+from diskwars_protocol.records.sealed import Sealed, count_sealed, if_known, sealed_paths
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.sealed import Sealed, count_sealed, if_known, sealed_paths
-from diskwars_protocol.vocabulary import AnyVocabulary
 
 HEADER_PREFIX = b'{"type":"diskwars-match","format":'
 KNOWN_ACTORS = (None, "house", "opener")

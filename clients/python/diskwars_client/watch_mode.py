@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages import messages as m
 
 
 class WatchMode(Struct, frozen=True):

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import Seat
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import Seat
 
 
 def agreement_lines(

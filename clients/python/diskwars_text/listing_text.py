@@ -1,6 +1,6 @@
 """What a match in a list is, in a few words: settings that are not usual, packs, clock, who may join or watch."""
 
-from diskwars_protocol.match_summary import ClockSummary, MatchSummary
+from diskwars_protocol.messages.match_summary import ClockSummary, MatchSummary
 from diskwars_text.struct_lines import value_text
 
 _UNITS = (("d", 86_400), ("h", 3600), ("min", 60))

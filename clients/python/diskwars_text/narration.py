@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from diskwars_protocol import match as mt
-from diskwars_protocol.match import Match, Reason, RecordBody, Result, seat_letter
-from diskwars_protocol.vocabulary import AnyVocabulary
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import Match, Reason, RecordBody, Result, seat_letter
+from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_text.agreement_text import agreement_lines, substitution_text, vacancy_text
 from diskwars_text.opening_text import opening_lines, position_text
 from diskwars_text.phrases import joined, seat_text

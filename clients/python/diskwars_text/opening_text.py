@@ -4,9 +4,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from diskwars_protocol.match import AnyMatch, MatchOpened, PositionSet
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, BankClock, MatchClock, MatchOptions
-from diskwars_protocol.ruleset_settings import RulesetSetting, ruleset_settings
+from diskwars_protocol.match.match import AnyMatch, MatchOpened, PositionSet
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, BankClock, MatchClock, MatchOptions
+from diskwars_protocol.match.ruleset_settings import RulesetSetting, ruleset_settings
 from diskwars_text.phrases import joined
 from diskwars_text.struct_lines import value_text
 

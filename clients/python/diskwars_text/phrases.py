@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import EndReason, Result, Seat, seat_letter
+from diskwars_protocol.match.match import EndReason, Result, Seat, seat_letter
+from diskwars_protocol.records.fairness import Draw
 
 
 def joined(texts: Iterable[str]) -> str:

@@ -12,9 +12,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.bot_tasks import BotTask
-from diskwars_protocol.match import (
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.match import (
     HOUSE,
     AnswerOffer,
     Decision,
@@ -28,7 +27,8 @@ from diskwars_protocol.match import (
     SeatQuestion,
     chain_head,
 )
-from diskwars_protocol.messages import Accepted, Refused
+from diskwars_protocol.messages.bot_tasks import BotTask
+from diskwars_protocol.messages.messages import Accepted, Refused
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.broadcast.encoded_options import encode_options
 from diskwars_server.broadcast.feed import encode_view

@@ -5,9 +5,18 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from diskwars_protocol.bot_identity import bot_name, bot_player
-from diskwars_protocol.match import MAX_SEATS, AnyMatch, DecisionId, PlayerId, Seat, SeatQuestion, TakeSeat, seat_letter
-from diskwars_protocol.messages import SeatBot
+from diskwars_protocol.match.bot_identity import bot_name, bot_player
+from diskwars_protocol.match.match import (
+    MAX_SEATS,
+    AnyMatch,
+    DecisionId,
+    PlayerId,
+    Seat,
+    SeatQuestion,
+    TakeSeat,
+    seat_letter,
+)
+from diskwars_protocol.messages.messages import SeatBot
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.matches.game import Game

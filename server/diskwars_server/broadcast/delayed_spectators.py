@@ -4,8 +4,8 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from diskwars_protocol.connection import SharedFrame
-from diskwars_protocol.match import PUBLIC
+from diskwars_protocol.connection.connection import SharedFrame
+from diskwars_protocol.match.match import PUBLIC
 from diskwars_server.broadcast.history import MatchHistory
 from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
 from diskwars_server.refusals import describe_fault

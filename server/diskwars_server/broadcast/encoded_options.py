@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_engine.match import AnyRules
-from diskwars_protocol.match import AnyMatch, Decision, DecisionId
+from diskwars_protocol.match.match import AnyMatch, Decision, DecisionId
 
 _JSON = msgspec.json.Encoder()
 

@@ -15,10 +15,19 @@ from msgspec.structs import replace
 
 from diskwars_engine.match import AnyRules
 from diskwars_engine.record_codec import SealedRecord
-from diskwars_protocol.connection import SharedFrame, share
-from diskwars_protocol.match import ALL, PUBLIC, AnyMatch, Decision, MatchId, Options, PlayerId, Viewer, is_revealed
-from diskwars_protocol.match_file import encode_file_line
-from diskwars_protocol.messages import (
+from diskwars_protocol.connection.connection import SharedFrame, share
+from diskwars_protocol.match.match import (
+    ALL,
+    PUBLIC,
+    AnyMatch,
+    Decision,
+    MatchId,
+    Options,
+    PlayerId,
+    Viewer,
+    is_revealed,
+)
+from diskwars_protocol.messages.messages import (
     GetRecords,
     MatchNotice,
     OptionsResponse,
@@ -28,6 +37,7 @@ from diskwars_protocol.messages import (
     WatchersChanged,
     Watching,
 )
+from diskwars_protocol.records.match_file import encode_file_line
 from diskwars_server.broadcast.delayed_spectators import DelayedSpectators
 from diskwars_server.broadcast.encoded_options import EncodedOptionsCache, encode_options
 from diskwars_server.broadcast.history import MatchHistory, show

@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.connection import SharedFrame
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.connection.connection import SharedFrame
+from diskwars_protocol.match.match import MatchId
 
 FRAME_CACHE_BYTES = 32 * 1024 * 1024
 """For a whole server: about a hundred matches of usual length."""

@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import TypeAlias
 
-from diskwars_protocol.connection import ConnectionState, ServerConnection, SharedFrame
-from diskwars_protocol.messages import (
+from diskwars_protocol.connection.connection import ConnectionState, ServerConnection, SharedFrame
+from diskwars_protocol.messages.messages import (
     CLOSE_CODES,
     CloseReason,
     Closing,

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
-from diskwars_protocol import chat_messages as cm
-from diskwars_protocol.chat_messages import CHAT_CHANNELS, ChatChannel
-from diskwars_protocol.connection import SharedFrame, share
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.connection.connection import SharedFrame, share
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.messages.chat import CHAT_CHANNELS, ChatChannel
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.bus.bus import Bus
 from diskwars_server.community.texts import BadText, check_text

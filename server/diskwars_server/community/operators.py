@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.chat_messages import ChatChannel
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.messages.chat import ChatChannel
 from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN
 from diskwars_server.community.texts import BadText, check_text
 from diskwars_server.matches.stops import AlreadyEnded, LoadRules, stop_match

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Container
 from typing import assert_never
 
-from diskwars_protocol import rating_messages as rm
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.messages import ratings as rm
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.players.accounts import player_summary

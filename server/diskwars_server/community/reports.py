@@ -4,7 +4,7 @@ import logging
 
 from msgspec import Struct
 
-from diskwars_protocol.report_messages import MAX_REPORT_TEXT_LENGTH, PlayerReported, ReportPlayer
+from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH, PlayerReported, ReportPlayer
 from diskwars_server.community.chat import ChatUser
 from diskwars_server.community.texts import BadText, check_text
 from diskwars_server.limits.addresses import UNKNOWN

@@ -23,8 +23,8 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.typing import Origin
 
-from diskwars_protocol.connection import ConnectionState
-from diskwars_protocol.connection import ServerConnection as ConversationEnd
+from diskwars_protocol.connection.connection import ConnectionState
+from diskwars_protocol.connection.connection import ServerConnection as ConversationEnd
 from diskwars_server.broadcast.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox, OutboxClosed
 from diskwars_server.connections.acceptor import Acceptor
 from diskwars_server.connections.entry_queue import EntryQueue

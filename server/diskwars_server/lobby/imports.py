@@ -14,10 +14,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_protocol import file_messages as fm
-from diskwars_protocol.file_verdicts import VerifiedFile
-from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.records import Record, WireRecord
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages import files as fm
+from diskwars_protocol.messages.file_verdicts import VerifiedFile
+from diskwars_protocol.records.records import Record, WireRecord
 from diskwars_server.limits.address_quotas import OPENING_BYTES, ConnectionUsage
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.processes.file_verifier import FileVerifier

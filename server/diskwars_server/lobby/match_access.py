@@ -6,9 +6,9 @@ Nothing of it is part of a match's records. No text of an error quotes a passwor
 import hashlib
 from collections.abc import Callable
 
-from diskwars_protocol import lobby_messages as lm
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages import lobby as lm
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.matches.game import Game

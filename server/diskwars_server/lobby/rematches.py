@@ -10,10 +10,10 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.match import AnyMatch, MatchId, PlayerId, Seat, SeatQuestion, is_revealed
-from diskwars_protocol.messages import Accepted, MatchList, OpenMatch, Refused
-from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch, Rematch, RematchChanged, turned_seat
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.match import AnyMatch, MatchId, PlayerId, Seat, SeatQuestion, is_revealed
+from diskwars_protocol.messages.messages import Accepted, MatchList, OpenMatch, Refused
+from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged, turned_seat
 from diskwars_server.bots.seats import BotSeats
 from diskwars_server.limits.address_quotas import ConnectionUsage
 from diskwars_server.matches.game import Game

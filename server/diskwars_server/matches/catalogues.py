@@ -5,7 +5,7 @@ import hashlib
 from msgspec import Struct
 
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.records.canonical import encode_canonical
 
 MAX_CATALOGUE_BYTES = 2 * 1024 * 1024
 """A client takes frames of 16 MiB; a pack that is larger than this is a mistake."""

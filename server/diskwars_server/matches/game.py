@@ -17,8 +17,8 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal, UnreadableCursor
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.match import (
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.match import (
     HOUSE,
     AnyBody,
     AnyMatch,
@@ -34,8 +34,8 @@ from diskwars_protocol.match import (
     opening_record,
     seat_letter,
 )
-from diskwars_protocol.match_fold import RefoldRequired
-from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
+from diskwars_protocol.match.match_fold import RefoldRequired
+from diskwars_protocol.messages.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.broadcast.encoded_options import EncodedOptions
 from diskwars_server.broadcast.feed import Feed
 from diskwars_server.broadcast.history import MatchHistory

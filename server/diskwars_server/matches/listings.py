@@ -2,9 +2,9 @@
 
 import msgspec
 
-from diskwars_protocol.match import AnyMatch, MatchStatus, Result, Seat, is_revealed
-from diskwars_protocol.ruleset_settings import setting_values
-from diskwars_protocol.vocabulary import AnyVocabulary
+from diskwars_protocol.match.match import AnyMatch, MatchStatus, Result, Seat, is_revealed
+from diskwars_protocol.match.ruleset_settings import setting_values
+from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_server.store.match_index import Listing
 
 

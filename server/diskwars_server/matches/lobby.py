@@ -16,10 +16,10 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import AnyRuleset, Illegal, RandomSource
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import AnyMatch, MatchId, PlayerId
-from diskwars_protocol.match_options import BranchPoint, MatchOptions, Visibility
-from diskwars_protocol.messages import (
+from diskwars_protocol.match.match import AnyMatch, MatchId, PlayerId
+from diskwars_protocol.match.match_options import BranchPoint, MatchOptions, Visibility
+from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.messages.messages import (
     ArmyChecked,
     CatalogueResponse,
     CheckArmy,
@@ -32,8 +32,8 @@ from diskwars_protocol.messages import (
     RulesetSummary,
     SearchMatches,
 )
-from diskwars_protocol.records import Record
-from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.records import Record
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.broadcast.command_traffic import CommandTraffic
 from diskwars_server.broadcast.feed import Feed

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match import AnyMatch, Pack
+from diskwars_protocol.match.match import AnyMatch, Pack
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.refusals import Refusal
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from diskwars_engine.record_codec import Salts
-from diskwars_protocol.fairness import SALT_BYTES
+from diskwars_protocol.records.fairness import SALT_BYTES
 
 SALT_BATCH_SIZE = 32
 """Salts drawn at once."""

@@ -1,9 +1,9 @@
 """Summaries of matches as lists show them, and the filters of a request for a list."""
 
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.match_options import BankClock, MatchClock, MatchOptions
-from diskwars_protocol.messages import (
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.match_options import BankClock, MatchClock, MatchOptions
+from diskwars_protocol.messages.messages import (
     ClockSummary,
     FollowMatches,
     ListMatches,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from time import perf_counter
 
-from diskwars_protocol.records import Record
+from diskwars_protocol.records.records import Record
 from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.store.event_log import AppendRequest, EventLog, GuestMatchPage, IdleMatchPage, StoredImport
 

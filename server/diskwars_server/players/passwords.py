@@ -14,7 +14,7 @@ from typing import TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from diskwars_protocol.account_messages import MAX_PASSWORD_BYTES, MIN_PASSWORD_BYTES
+from diskwars_protocol.messages.accounts import MAX_PASSWORD_BYTES, MIN_PASSWORD_BYTES
 
 HASHING_THREADS = 2
 """Hashes at the same time; each takes 19 MiB and some 30 ms of a core."""

@@ -16,7 +16,7 @@ from types import MappingProxyType
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol.bot_tasks import LENGTH_BYTES, MAX_CHOICE_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
+from diskwars_protocol.messages.bot_tasks import LENGTH_BYTES, MAX_CHOICE_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
 from diskwars_server.processes.worker_environment import worker_environment
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from time import monotonic
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol.file_verdicts import MAX_VERDICT_BYTES, FileVerdict
+from diskwars_protocol.messages.file_verdicts import MAX_VERDICT_BYTES, FileVerdict
 from diskwars_server.limits.rate_limits import MS_PER_HOUR, MS_PER_SECOND, RateLimit, RateLimiter
 from diskwars_server.processes.worker_runs import WorkerFault, WorkerTooSlow, run_worker
 from diskwars_server.refusals import Refusal

@@ -5,8 +5,8 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.messages import FollowMatches
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages.messages import FollowMatches
 from diskwars_server.players.accounts import LoggedInDevice
 
 

@@ -14,20 +14,20 @@ from typing import TypeAlias, assert_never
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol import account_messages as am
-from diskwars_protocol import chat_messages as cm
-from diskwars_protocol import file_messages as fm
-from diskwars_protocol import lobby_messages as lm
-from diskwars_protocol import messages as m
-from diskwars_protocol import rating_messages as rm
-from diskwars_protocol.branch_messages import BranchMatch
-from diskwars_protocol.connection import ConnectionState, ProtocolError
-from diskwars_protocol.fairness import CLOSE_DIGEST
-from diskwars_protocol.match import Kick, MatchId, PlayerId
-from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
-from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch
-from diskwars_protocol.report_messages import ReportPlayer
-from diskwars_protocol.seek_messages import SeekMatch, StopSeeking
+from diskwars_protocol.connection.connection import ConnectionState, ProtocolError
+from diskwars_protocol.match.match import Kick, MatchId, PlayerId
+from diskwars_protocol.messages import accounts as am
+from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.messages import files as fm
+from diskwars_protocol.messages import lobby as lm
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ratings as rm
+from diskwars_protocol.messages.branches import BranchMatch
+from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
+from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch
+from diskwars_protocol.messages.reports import ReportPlayer
+from diskwars_protocol.messages.seeks import SeekMatch, StopSeeking
+from diskwars_protocol.records.fairness import CLOSE_DIGEST
 from diskwars_server.bots.seats import BotSeats
 from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
 from diskwars_server.community.chat import ChatService, ChatUser

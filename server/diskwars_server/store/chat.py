@@ -5,7 +5,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from diskwars_protocol.chat_messages import ChatChannel
+from diskwars_protocol.messages.chat import ChatChannel
 
 MAX_KEPT_MESSAGES = 500
 """Messages that are kept in one channel of a match; the oldest go first."""

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from diskwars_protocol.records import Record
+from diskwars_protocol.records.records import Record
 from diskwars_server.store.deadlines import Deadline
 from diskwars_server.store.errors import DuplicateCommand, MalformedAppend
 from diskwars_server.store.match_index import Listing

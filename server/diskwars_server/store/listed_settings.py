@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from diskwars_protocol.ruleset_settings import SettingValue, ruleset_settings
-from diskwars_protocol.vocabulary import AnyVocabulary
+from diskwars_protocol.match.ruleset_settings import SettingValue, ruleset_settings
+from diskwars_protocol.match.vocabulary import AnyVocabulary
 
 SettingValues: TypeAlias = Mapping[str, SettingValue]
 

@@ -5,10 +5,10 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.match import MatchStatus, Result
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, Pace, pace_of
-from diskwars_protocol.ruleset_settings import SettingValue
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.match import MatchStatus, Result
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, Pace, pace_of
+from diskwars_protocol.match.ruleset_settings import SettingValue
 from diskwars_server.store.listed_settings import has_settings
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from diskwars_engine.match import AnyRules
 from diskwars_engine.match_log import MatchLog
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.records import Record
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.records.records import Record
 
 
 async def load_in_pieces(rules: AnyRules, match: MatchId, records: Sequence[Record]) -> MatchLog:

@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.chat_messages import ChatChannel
+from diskwars_protocol.messages.chat import ChatChannel
 
 ActKind: TypeAlias = Literal[
     "grant", "revoke", "ban", "unban", "rename", "erase_chat", "end_match", "close_report", "inspect"

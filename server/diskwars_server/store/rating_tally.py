@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 from openskill.models import PlackettLuce
 
-from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.match import Result
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.match import Result
 from diskwars_server.store.match_index import UNCOUNTED_REASONS, Listing
 from diskwars_server.store.ratings import StoredRating, StoredResults
 

@@ -1,6 +1,6 @@
 """The catalogue of close quarters: everything that a match may use."""
 
-from diskwars_protocol.catalogue import CatalogueHead
+from diskwars_protocol.match.catalogue import CatalogueHead
 from diskwars_protocol.rulesets.close_quarters.stats import (
     CloseQuartersScenario,
     MeleeWeapon,

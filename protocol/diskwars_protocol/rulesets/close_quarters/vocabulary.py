@@ -1,7 +1,8 @@
 """The vocabulary of close quarters: what its records say, and how its board folds."""
 
-from diskwars_protocol.history_facts import HistoryFacts
-from diskwars_protocol.match import EndReason
+from diskwars_protocol.match.history_facts import HistoryFacts
+from diskwars_protocol.match.match import EndReason
+from diskwars_protocol.match.vocabulary import Vocabulary
 from diskwars_protocol.rulesets.close_quarters.actions import (
     Action,
     CloseQuartersLoadout,
@@ -13,7 +14,6 @@ from diskwars_protocol.rulesets.close_quarters.catalogue import CloseQuartersCat
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, CombatBegan, TurnBegan, UnitActivated
 from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions
 from diskwars_protocol.rulesets.close_quarters.rolls import rolls
-from diskwars_protocol.vocabulary import Vocabulary
 
 END_REASONS: tuple[EndReason, ...] = ("last_side", "turn_limit")
 """One side is left on the table; or the last turn is over, and model points are counted."""

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import ContentId, IdText, OptionalContentId
-from diskwars_protocol.match import (
+from diskwars_protocol.match.match import (
     Ready,
     ReadyQuestion,
     Seat,
@@ -19,9 +19,9 @@ from diskwars_protocol.match import (
     TakeSeat,
     UnpromptedAction,
 )
+from diskwars_protocol.records.sealed import Sealed, always_written
 from diskwars_protocol.rulesets.diskwars.stats import FaceNumber, Reach
 from diskwars_protocol.schema_types import AtLeastZero, Micrometres, OptionalHex32, values_of_this_version
-from diskwars_protocol.sealed import Sealed, always_written
 
 DiskId: TypeAlias = AtLeastZero
 """The number of a disk in a match: its index in the board's `disks`."""

@@ -11,7 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.identifiers import Identified, IdText, find_by_id
-from diskwars_protocol.match import Match, Seat
+from diskwars_protocol.match.match import Match, Seat
+from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Question
@@ -19,7 +20,6 @@ from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement,
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard, Layout, TerrainPiece, Zone
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32, Micrometres, OptionalHex32
-from diskwars_protocol.sealed import HIDDEN, Sealed
 
 Place: TypeAlias = Literal["reserve", "battlefield", "casualty", "gone"]
 RESERVE: Place = "reserve"  # R3.6.5 not deployed

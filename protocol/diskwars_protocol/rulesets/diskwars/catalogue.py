@@ -5,8 +5,8 @@ All texts are our own wording, made from figures (`effect_text`). Entries name t
 
 from msgspec import Struct
 
-from diskwars_protocol.catalogue import CatalogueHead
 from diskwars_protocol.identifiers import ContentId, DisplayName, ShortName
+from diskwars_protocol.match.catalogue import CatalogueHead
 from diskwars_protocol.rulesets.diskwars.actions import ContentIds, Regiment
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol

@@ -7,15 +7,15 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeGuard, get_args
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.fairness import Draw
 from diskwars_protocol.identifiers import ContentId, IdText
-from diskwars_protocol.match import MatchEvent, Reason, Seat
+from diskwars_protocol.match.match import MatchEvent, Reason, Seat
+from diskwars_protocol.records.fairness import Draw
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Trigger
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard, Zone
 from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent, ScenarioEvent
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, DamageType, Field, Profile, Reach, Symbol
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32, Hex64, Micrometres
-from diskwars_protocol.sealed import Sealed
 
 Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
 Speed: TypeAlias = Literal["swift", "normal", "slow"]

@@ -3,16 +3,16 @@
 The moves in them are not checked for legality.
 """
 
-from diskwars_protocol.catalogue_messages import LoadoutFault
-from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import Pack
-from diskwars_protocol.ruleset_samples import RulesetSamples, SeatSample
-from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.messages.catalogues import LoadoutFault
+from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import catalogue as c
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Empower, Field
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
+from diskwars_protocol.rulesets.ruleset_samples import RulesetSamples, SeatSample
 
 PACK = Pack("diskwars/core", "1", "5d" * 32)
 

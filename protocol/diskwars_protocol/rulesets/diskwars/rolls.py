@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.history_facts import Roll, face_roll, success_roll
-from diskwars_protocol.match import Seat
+from diskwars_protocol.match.history_facts import Roll, face_roll, success_roll
+from diskwars_protocol.match.match import Seat
+from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
 

@@ -7,13 +7,13 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.fairness import Draw
 from diskwars_protocol.identifiers import ContentId, IdText
-from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.records.fairness import Draw
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Zone
 from diskwars_protocol.rulesets.diskwars.stats import FaceNumber
 from diskwars_protocol.schema_types import AtLeastZero, Micrometres
-from diskwars_protocol.sealed import Sealed
 
 
 class SeatEdge(Struct, frozen=True, gc=False):

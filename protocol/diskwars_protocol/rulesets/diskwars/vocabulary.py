@@ -4,8 +4,10 @@ from typing import TypeAlias, get_args
 
 from msgspec.structs import replace
 
-from diskwars_protocol.history_facts import HistoryFacts
-from diskwars_protocol.match import EndReason, RecordBody
+from diskwars_protocol.match.history_facts import HistoryFacts
+from diskwars_protocol.match.match import EndReason, RecordBody
+from diskwars_protocol.match.vocabulary import Vocabulary
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import board as b
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout, Question, with_secrets
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -20,8 +22,6 @@ from diskwars_protocol.rulesets.diskwars.events import (
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES, ArmyFaultCode
 from diskwars_protocol.rulesets.diskwars.rolls import rolls
-from diskwars_protocol.sealed import Sealed
-from diskwars_protocol.vocabulary import Vocabulary
 
 DiskwarsBody: TypeAlias = RecordBody[Action, Question, Event | Sealed]
 """A `Sealed` stands for an event that is hidden as a whole."""

@@ -1,6 +1,6 @@
 """The catalogue of the pit: everything that a match may use."""
 
-from diskwars_protocol.catalogue import CatalogueHead
+from diskwars_protocol.match.catalogue import CatalogueHead
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, PitScenario, Weapon
 
 

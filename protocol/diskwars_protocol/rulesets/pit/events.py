@@ -4,9 +4,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.fairness import Draw
 from diskwars_protocol.identifiers import IdText
-from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.pit.actions import Attack, Column, CombatId, FighterId, PitSettings, Row
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovedStat, ImprovementCard, Weapon
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, WholeNumber

@@ -1,14 +1,14 @@
 """The vocabulary of the pit: what its records say, and how its board folds."""
 
-from diskwars_protocol.history_facts import HistoryFacts
-from diskwars_protocol.match import EndReason
+from diskwars_protocol.match.history_facts import HistoryFacts
+from diskwars_protocol.match.match import EndReason
+from diskwars_protocol.match.vocabulary import Vocabulary
 from diskwars_protocol.rulesets.pit.actions import Action, PitLoadout, PitSettings, Question
 from diskwars_protocol.rulesets.pit.board import PitBoard, fold
 from diskwars_protocol.rulesets.pit.catalogue import PitCatalogue
 from diskwars_protocol.rulesets.pit.events import CombatBegan, PitEvent, RoundBegan, TurnBegan
 from diskwars_protocol.rulesets.pit.options import PitOptions
 from diskwars_protocol.rulesets.pit.rolls import rolls
-from diskwars_protocol.vocabulary import Vocabulary
 
 END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit")
 """One side is left on the field; or the last round is over, and fighters and wounds are counted."""

@@ -5,9 +5,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
+from diskwars_protocol.match.match import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
+from diskwars_protocol.records.sealed import Sealed, always_written
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, OptionalHex32, values_of_this_version
-from diskwars_protocol.sealed import Sealed, always_written
 
 UnitId: TypeAlias = AtLeastZero
 Column: TypeAlias = AtLeastZero

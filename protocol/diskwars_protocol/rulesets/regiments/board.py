@@ -5,13 +5,13 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.match import Seat
+from diskwars_protocol.match.match import Seat
+from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.regiments import events
 from diskwars_protocol.rulesets.regiments.actions import Column, FileCount, RegimentsSettings, Row, UnitId, UnitOrder
 from diskwars_protocol.rulesets.regiments.events import Contact, Facing, Phase, RegimentsEvent, Side, Status
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32
-from diskwars_protocol.sealed import HIDDEN, Sealed
 
 T = TypeVar("T")
 ON_THE_FIELD: frozenset[Status] = frozenset({"steady", "fleeing"})

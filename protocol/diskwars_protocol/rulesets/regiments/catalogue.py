@@ -1,6 +1,6 @@
 """The catalogue of regiments: everything that a match may use."""
 
-from diskwars_protocol.catalogue import CatalogueHead
+from diskwars_protocol.match.catalogue import CatalogueHead
 from diskwars_protocol.rulesets.regiments.stats import RegimentsScenario, UnitProfile, Weapon
 
 

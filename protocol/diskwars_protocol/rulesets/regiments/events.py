@@ -4,8 +4,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.records.fairness import Draw
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.regiments.actions import (
     Column,
     FileCount,
@@ -18,7 +19,6 @@ from diskwars_protocol.rulesets.regiments.actions import (
 )
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32, Hex64, WholeNumber
-from diskwars_protocol.sealed import Sealed
 
 Facing: TypeAlias = Literal["north", "east", "south", "west"]
 """North is towards higher rows, east towards higher columns."""

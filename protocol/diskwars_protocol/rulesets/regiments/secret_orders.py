@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import secret_commitment
-from diskwars_protocol.match import MatchId, Seat
+from diskwars_protocol.match.match import MatchId, Seat
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.records.fairness import secret_commitment
 from diskwars_protocol.rulesets.regiments.actions import UnitOrder
 
 _ORDERS_TAG = b"regiments secret orders 1"

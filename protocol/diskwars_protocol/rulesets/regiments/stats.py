@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import DisplayName, IdText
-from diskwars_protocol.sealed import always_written
+from diskwars_protocol.records.sealed import always_written
 
 Size: TypeAlias = Literal["regular", "large"]
 # Only the schema states these ranges (`schema_types`); the loader of packs checks them.

@@ -1,7 +1,8 @@
 """The vocabulary of regiments: what its records say, and how its board folds."""
 
-from diskwars_protocol.history_facts import HistoryFacts
-from diskwars_protocol.match import EndReason
+from diskwars_protocol.match.history_facts import HistoryFacts
+from diskwars_protocol.match.match import EndReason
+from diskwars_protocol.match.vocabulary import Vocabulary
 from diskwars_protocol.rulesets.regiments.actions import (
     Action,
     Question,
@@ -14,7 +15,6 @@ from diskwars_protocol.rulesets.regiments.catalogue import RegimentsCatalogue
 from diskwars_protocol.rulesets.regiments.events import CombatsFixed, RegimentsEvent, RoundBegan, UnitActed
 from diskwars_protocol.rulesets.regiments.options import RegimentsOptions
 from diskwars_protocol.rulesets.regiments.rolls import rolls
-from diskwars_protocol.vocabulary import Vocabulary
 
 END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit")
 """One side is left on the field; or the last round is over, and what is left of the units is compared."""

@@ -21,8 +21,8 @@ from diskwars_content.rulesets.diskwars.specs import (
     SizesSpec,
     TerrainFaceSpec,
 )
-from diskwars_protocol.canonical import JsonPath as Place
 from diskwars_protocol.identifiers import id_title
+from diskwars_protocol.records.canonical import JsonPath as Place
 from diskwars_protocol.rulesets.diskwars.stats import (
     REACHES,
     AbilityTiming,

@@ -8,8 +8,8 @@ from diskwars_content.rulesets.diskwars.keyword_text import did_you_mean, quote
 from diskwars_content.rulesets.diskwars.specs import TerrainPieceSpec
 from diskwars_content.rulesets.diskwars.terrain import piece_faults
 from diskwars_content.rulesets.diskwars.toml_reader import FaultLog
-from diskwars_protocol.canonical import JsonPath, format_path
 from diskwars_protocol.identifiers import MAX_ID_LENGTH, MAX_SHORT_NAME_LENGTH, is_id, make_id
+from diskwars_protocol.records.canonical import JsonPath, format_path
 
 
 class IdentitySpec(Protocol):

@@ -52,10 +52,10 @@ from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, pars
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import resolve_names
-from diskwars_protocol.canonical import JsonPath as Place
-from diskwars_protocol.figures import figures_hash
 from diskwars_protocol.identifiers import make_id
-from diskwars_protocol.match import Pack
+from diskwars_protocol.match.match import Pack
+from diskwars_protocol.records.canonical import JsonPath as Place
+from diskwars_protocol.records.figures import figures_hash
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
 from diskwars_protocol.rulesets.diskwars.stats import Faction, Profile

@@ -61,9 +61,9 @@ from diskwars_content.rulesets.diskwars.terrain import build_terrain_card as ter
 from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, list_tables, parse_toml_file, read_struct
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
-from diskwars_protocol.canonical import JsonPath as Place
-from diskwars_protocol.figures import figures_hash
-from diskwars_protocol.match import Pack
+from diskwars_protocol.match.match import Pack
+from diskwars_protocol.records.canonical import JsonPath as Place
+from diskwars_protocol.records.figures import figures_hash
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.stats import (

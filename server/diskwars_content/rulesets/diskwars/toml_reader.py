@@ -21,9 +21,9 @@ from diskwars_content.rulesets.diskwars.keyword_text import (
     parse_keyword,
     quote,
 )
-from diskwars_protocol.canonical import JsonPath as Place
-from diskwars_protocol.canonical import format_path
 from diskwars_protocol.identifiers import MAX_NAME_LENGTH
+from diskwars_protocol.records.canonical import JsonPath as Place
+from diskwars_protocol.records.canonical import format_path
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
 
 Table: TypeAlias = dict[str, object]

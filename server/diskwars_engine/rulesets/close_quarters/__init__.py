@@ -6,8 +6,9 @@ from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome
 from diskwars_engine.rulesets.close_quarters import decisions, invariants, offers, turns
 from diskwars_engine.rulesets.close_quarters.play import Play
 from diskwars_engine.rulesets.close_quarters.scenario import CloseQuartersContent, starting_event
-from diskwars_protocol.match import Pack, Result, Seat
-from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.match import Pack, Result, Seat
+from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.rulesets.close_quarters.actions import (
     CloseQuartersAction,
     CloseQuartersLoadout,
@@ -18,7 +19,6 @@ from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, 
 from diskwars_protocol.rulesets.close_quarters.catalogue import CloseQuartersCatalogue
 from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions, CloseQuartersUnavailable
 from diskwars_protocol.rulesets.close_quarters.vocabulary import CLOSE_QUARTERS
-from diskwars_protocol.vocabulary import AnyVocabulary
 
 RULES_VERSION = 1
 """Raised whenever these rules decide anything differently."""

@@ -3,8 +3,8 @@
 from typing import Any
 
 from diskwars_engine.ruleset import Dice
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Reason
+from diskwars_protocol.match.match import Reason
+from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, CombatState, Unit, fold
 from diskwars_protocol.rulesets.close_quarters.checks import SIDES
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent

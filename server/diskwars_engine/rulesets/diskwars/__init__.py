@@ -10,7 +10,7 @@ from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_cata
 from diskwars_engine.rulesets.diskwars.determinize import determinize
 from diskwars_engine.rulesets.diskwars.loadout import check_loadout, complete_loadout, find_army
 from diskwars_engine.rulesets.diskwars.task_rules import wrong_action
-from diskwars_protocol.match import Pack, Result, Seat, Viewer
+from diskwars_protocol.match.match import Pack, Result, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
     BoardAction,

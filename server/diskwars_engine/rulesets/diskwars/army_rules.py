@@ -10,9 +10,9 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from diskwars_engine.rulesets.diskwars.catalogue import Army
-from diskwars_protocol.canonical import JsonPath
 from diskwars_protocol.identifiers import id_title as _title
 from diskwars_protocol.identifiers import is_id
+from diskwars_protocol.records.canonical import JsonPath
 from diskwars_protocol.rulesets.diskwars.actions import Regiment
 from diskwars_protocol.rulesets.diskwars.refusals import ArmyFaultCode
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Profile, Size

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent_points
 from diskwars_protocol.identifiers import id_title
-from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.diskwars import catalogue as c
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.effect_text import ability_text, effect_text, objective_part_text

@@ -6,15 +6,15 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask, DiscardCardsTask
 from diskwars_engine.salts import check_salt, hidden_salt
-from diskwars_protocol.fairness import card_commitment
-from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.records.fairness import card_commitment
+from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import LockCard
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsDiscarded, CardsRevealed, RevealedCard
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Strategy
-from diskwars_protocol.sealed import if_known
 
 RESOLVES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
 """R7.17: the strategy that each strategy resolves before; slow is last."""

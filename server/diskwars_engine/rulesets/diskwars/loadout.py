@@ -7,11 +7,11 @@ from typing import TypeVar
 from diskwars_engine.ruleset import Illegal, LoadoutCheck
 from diskwars_engine.rulesets.diskwars.army_rules import ArmyFault, army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
-from diskwars_protocol.canonical import JsonPath, format_path
-from diskwars_protocol.catalogue_messages import LoadoutFault
 from diskwars_protocol.identifiers import Identified, NameIndex, NameNotFound
+from diskwars_protocol.messages.catalogues import LoadoutFault
+from diskwars_protocol.records.canonical import JsonPath, format_path
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, Regiment
-from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.suggestions import json_quote, suggest
 
 PLACE = "$.action.loadout"

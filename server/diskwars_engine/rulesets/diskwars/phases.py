@@ -7,7 +7,7 @@ from diskwars_engine.rulesets.diskwars import command_cards, harm, melee, scorin
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ActivationPhaseTask, EndPhaseTask, MeleePhaseTask, RoundTask
-from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.match.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,

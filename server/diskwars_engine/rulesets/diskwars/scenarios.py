@@ -4,13 +4,13 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ScenarioTask, SetupStepTask, Task
-from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars.actions import Action, ChooseScenario, ScenarioQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
 from diskwars_protocol.rulesets.diskwars.setup_events import ObjectiveDealt, ScenarioChosen, ScenariosDrawn
-from diskwars_protocol.sealed import if_known
 
 CARDS_DRAWN = 2
 

@@ -5,13 +5,13 @@ from typing import assert_never
 from diskwars_engine.rulesets.diskwars import scenarios, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Reason, Result, Seat
+from diskwars_protocol.match.match import Reason, Result, Seat
+from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import position, terrain
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.board import CASUALTY, RESERVE, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import PhaseBegan, ReservesLost, Scored
 from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed, RevealedObjective
-from diskwars_protocol.sealed import if_known
 
 QUICK_OBJECTIVE: tuple[s.Objective, ...] = (s.SlayUnits(1), s.SlayHeroes(5), s.HoldZones(1))
 """R17.2, R20.2: the objective of every player in a quick setup."""

@@ -10,7 +10,7 @@ from diskwars_engine.rulesets.diskwars import aiming, effects
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import EngageAbilityTask, TriggersTask
-from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.match.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position, sight
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,

@@ -4,12 +4,12 @@ from typing import TypeAlias, assert_never, get_args
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match import ALL, Seat, Viewer
+from diskwars_protocol.match.match import ALL, Seat, Viewer
+from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board, Side
-from diskwars_protocol.sealed import HIDDEN, Sealed
 
 
 def view(board: Board, viewer: Viewer) -> Board:

@@ -6,14 +6,14 @@ from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome
 from diskwars_engine.rulesets.pit import decisions, invariants, turns
 from diskwars_engine.rulesets.pit.play import Play
 from diskwars_engine.rulesets.pit.scenario import PitContent, starting_event
-from diskwars_protocol.match import Pack, Result, Seat
-from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.match import Pack, Result, Seat
+from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.rulesets.pit.actions import PitAction, PitLoadout, PitQuestion, PitSettings
 from diskwars_protocol.rulesets.pit.board import PitBoard, fold
 from diskwars_protocol.rulesets.pit.catalogue import PitCatalogue
 from diskwars_protocol.rulesets.pit.options import PitOptions, PitUnavailable
 from diskwars_protocol.rulesets.pit.vocabulary import PIT
-from diskwars_protocol.vocabulary import AnyVocabulary
 
 RULES_VERSION = 1
 """Raised whenever these rules decide anything differently."""

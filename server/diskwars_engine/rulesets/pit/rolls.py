@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diskwars_engine.ruleset import Dice
-from diskwars_protocol.fairness import Draw
+from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.pit.checks import SIDES, judge
 from diskwars_protocol.rulesets.pit.events import Check
 

@@ -6,8 +6,9 @@ from diskwars_engine.ruleset import Dice, LoadoutCheck, Outcome, RandomSource, c
 from diskwars_engine.rulesets.regiments import decisions, invariants, rounds, secret_orders, views
 from diskwars_engine.rulesets.regiments.play import Play
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_event
-from diskwars_protocol.match import Pack, Result, Seat, Viewer
-from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.match import Pack, Result, Seat, Viewer
+from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.rulesets.regiments.actions import (
     Action,
     RegimentsAction,
@@ -21,7 +22,6 @@ from diskwars_protocol.rulesets.regiments.catalogue import RegimentsCatalogue
 from diskwars_protocol.rulesets.regiments.events import RegimentsEvent
 from diskwars_protocol.rulesets.regiments.options import RegimentsOptions, RegimentsUnavailable
 from diskwars_protocol.rulesets.regiments.vocabulary import REGIMENTS
-from diskwars_protocol.vocabulary import AnyVocabulary
 
 RULES_VERSION = 1
 """Raised whenever these rules decide anything differently."""

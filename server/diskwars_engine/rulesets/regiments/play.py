@@ -3,7 +3,7 @@
 from typing import Any
 
 from diskwars_engine.ruleset import Dice
-from diskwars_protocol.match import Reason, SeatNonceOpened, StepBegan
+from diskwars_protocol.match.match import Reason, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit, fold
 from diskwars_protocol.rulesets.regiments.events import RegimentsEvent
 

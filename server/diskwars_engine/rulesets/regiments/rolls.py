@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice
-from diskwars_protocol.fairness import Draw
+from diskwars_protocol.records.fairness import Draw
 
 LEADERSHIP_DIE = 12
 

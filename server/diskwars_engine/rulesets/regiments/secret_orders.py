@@ -9,13 +9,13 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.regiments import decisions, rounds
 from diskwars_engine.rulesets.regiments.play import Play, because
 from diskwars_engine.salts import check_salt, hidden_salt
-from diskwars_protocol.match import Options, Seat
+from diskwars_protocol.match.match import Options, Seat
+from diskwars_protocol.records.sealed import Sealed, if_known
 from diskwars_protocol.rulesets.regiments import actions, events, position
 from diskwars_protocol.rulesets.regiments.actions import LockOrders, OrderAction, SecretOrdersQuestion, UnitOrder
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.options import OrderLimits, RegimentsOptions, RegimentsUnavailable
 from diskwars_protocol.rulesets.regiments.secret_orders import orders_commitment
-from diskwars_protocol.sealed import Sealed, if_known
 
 ORDERS_PLACE = "$.action.orders"
 

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import RandomSource
 from diskwars_engine.rulesets.regiments import decisions
-from diskwars_protocol.fairness import SALT_BYTES
-from diskwars_protocol.match import ALL, Seat, Viewer
+from diskwars_protocol.match.match import ALL, Seat, Viewer
+from diskwars_protocol.records.fairness import SALT_BYTES
+from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.regiments import actions, events
 from diskwars_protocol.rulesets.regiments.actions import Action, LockOrders, OrderAction, UnitOrder
 from diskwars_protocol.rulesets.regiments.board import OrdersLock, RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import OrdersLocked, RegimentsEvent
-from diskwars_protocol.sealed import HIDDEN, Sealed
 
 
 def view(board: RegimentsBoard, viewer: Viewer) -> RegimentsBoard:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from diskwars_protocol.chat_messages import ChatChannel
+from diskwars_protocol.messages.chat import ChatChannel
 from diskwars_server.store.chat import MAX_KEPT_MESSAGES, Chat, StoredMessage
 
 

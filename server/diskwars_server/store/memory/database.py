@@ -5,8 +5,8 @@ from secrets import token_bytes
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match import MatchStatus
-from diskwars_protocol.records import Record
+from diskwars_protocol.match.match import MatchStatus
+from diskwars_protocol.records.records import Record
 from diskwars_server.store.admissions import LOCK_PREFIX, MatchLock
 from diskwars_server.store.database import Database
 from diskwars_server.store.deadlines import MAX_GRACES_PER_SEAT, Deadline, Deadlines

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from diskwars_protocol.chat_messages import ChatChannel
+from diskwars_protocol.messages.chat import ChatChannel
 from diskwars_server.store.memory.accounts import MemoryAccounts
 from diskwars_server.store.memory.chat import MemoryChat
 from diskwars_server.store.memory.reports import MemoryReports

@@ -7,7 +7,7 @@ from sqlalchemy import Row, delete, func, literal, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from diskwars_protocol.chat_messages import ChatChannel
+from diskwars_protocol.messages.chat import ChatChannel
 from diskwars_server.store.chat import MAX_KEPT_MESSAGES, Chat, StoredMessage
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import is_storable

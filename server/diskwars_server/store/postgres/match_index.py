@@ -25,8 +25,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from diskwars_protocol.match import Result
-from diskwars_protocol.match_options import CORRESPONDENCE_SECONDS, MatchOptions, Pace
+from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.match_options import CORRESPONDENCE_SECONDS, MatchOptions, Pace
 from diskwars_server.store.admissions import LOCK_SECRETS
 from diskwars_server.store.match_index import (
     MAX_SCANNED_MATCHES,

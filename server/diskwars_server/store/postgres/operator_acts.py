@@ -8,7 +8,7 @@ from sqlalchemy import Row, func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from diskwars_protocol.chat_messages import ChatChannel
+from diskwars_protocol.messages.chat import ChatChannel
 from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.operator_acts import ActKind, OperatorAct, OperatorActs

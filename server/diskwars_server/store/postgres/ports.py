@@ -11,7 +11,7 @@ from sqlalchemy import ARRAY, Select, delete, func, literal, select, text, updat
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from diskwars_protocol.records import Record
+from diskwars_protocol.records.records import Record
 from diskwars_server.store.admissions import LOCK_PREFIX
 from diskwars_server.store.deadlines import MAX_GRACES_PER_SEAT, Deadline, Deadlines
 from diskwars_server.store.errors import UnknownMatch, WrongVersion

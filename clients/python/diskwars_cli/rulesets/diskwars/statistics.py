@@ -9,12 +9,12 @@ from msgspec.structs import asdict
 
 from diskwars_cli.match_statistics import MatchStatistics, StatisticsCollector
 from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter, PlayFigure
-from diskwars_protocol.fairness import Draw, DrawKind
-from diskwars_protocol.match import Match, Seat
+from diskwars_protocol.match.match import Match, Seat
+from diskwars_protocol.records.fairness import Draw, DrawKind
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.sealed import Sealed
 from diskwars_text.rulesets.diskwars.phrases import outcome_text, seat_name
 
 CardUse: TypeAlias = tuple[str, str]

@@ -6,7 +6,7 @@ from diskwars_client.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.close_quarters import RULES_VERSION, CloseQuarters
 from diskwars_engine.rulesets.close_quarters.scenario import SIDE_COUNT, CloseQuartersContent
-from diskwars_protocol.match import Pack
+from diskwars_protocol.match.match import Pack
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersMatchStarted
 from diskwars_protocol.rulesets.close_quarters.stats import CloseQuartersScenario, Squad
 

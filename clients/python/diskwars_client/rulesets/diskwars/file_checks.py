@@ -11,20 +11,20 @@ from diskwars_engine.ruleset import AnyRuleset, Illegal
 from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
-from diskwars_protocol import match as mt
-from diskwars_protocol.canonical import format_path
-from diskwars_protocol.fairness import card_commitment
-from diskwars_protocol.figures import figures_of, with_recorded_names
 from diskwars_protocol.identifiers import Identified
-from diskwars_protocol.match import MatchId, Pack, Result, seat_letter
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import MatchId, Pack, Result, seat_letter
+from diskwars_protocol.records.canonical import format_path
+from diskwars_protocol.records.fairness import card_commitment
+from diskwars_protocol.records.figures import figures_of, with_recorded_names
+from diskwars_protocol.records.records import BadRecord
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
 from diskwars_protocol.rulesets.diskwars.stats import Field
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
-from diskwars_protocol.sealed import Sealed
 
 T = TypeVar("T")
 IdentifiedT = TypeVar("IdentifiedT", bound=Identified)

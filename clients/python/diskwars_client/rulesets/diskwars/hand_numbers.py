@@ -1,8 +1,8 @@
 """The numbers of a player's command cards, which stay the same through a match."""
 
-from diskwars_protocol.match import Seat
+from diskwars_protocol.match.match import Seat
+from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.sealed import if_known
 
 
 def hand_numbers(board: Board, seat: Seat) -> dict[str, int]:

@@ -22,7 +22,7 @@ from diskwars_client.rulesets.diskwars.aiming_reasons import focus_obstacle, sho
 from diskwars_client.rulesets.diskwars.hand_numbers import hand_numbers
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError, find_option, numbers_text, with_numbers
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Decision, Seat
+from diskwars_protocol.match.match import Decision, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars import stats as f

@@ -14,12 +14,12 @@ from diskwars_client.rulesets.diskwars.preview import live_state, measure_lines,
 from diskwars_client.rulesets.diskwars.setup_orders import begins_word, find_setup_cards, objective_text, scenario_text
 from diskwars_client.terminal_pages import Screen
 from diskwars_client.terminal_ruleset import NumberedOption, RefusalReason, TerminalRuleset
-from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat
+from diskwars_protocol.match.match import Decision, Match, Options, RecordBody, Result, Seat
+from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
 from diskwars_protocol.rulesets.diskwars.events import RoundBegan
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
-from diskwars_protocol.sealed import if_known
 from diskwars_text.rulesets.diskwars import phrases
 from diskwars_text.rulesets.diskwars.narration import narrate
 from diskwars_text.rulesets.diskwars.phrases import card_text, disk_names, disk_text

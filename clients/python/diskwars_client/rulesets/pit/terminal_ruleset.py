@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from diskwars_client.board_terminal import BoardTerminal, BoardTexts, NamedPieces, Order, OrderParsers, offered_limits
 from diskwars_client.terminal_ruleset import OrderError
-from diskwars_protocol.match import Decision, Match
+from diskwars_protocol.match.match import Decision, Match
 from diskwars_protocol.rulesets.pit import odds, position
 from diskwars_protocol.rulesets.pit.actions import Attack, DeclareAttacks, EndPhase, Engage, Move
 from diskwars_protocol.rulesets.pit.board import PitBoard

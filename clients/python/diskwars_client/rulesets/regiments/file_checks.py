@@ -7,8 +7,9 @@ from diskwars_client.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.regiments import RULES_VERSION, Regiments
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_row
-from diskwars_protocol.match import AnyBody, BranchBegan, Match, MatchId, Pack, Seat, seat_letter
-from diskwars_protocol.records import BadRecord
+from diskwars_protocol.match.match import AnyBody, BranchBegan, Match, MatchId, Pack, Seat, seat_letter
+from diskwars_protocol.records.records import BadRecord
+from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.regiments.events import (
     OrdersLocked,
     OrdersRevealed,
@@ -18,7 +19,6 @@ from diskwars_protocol.rulesets.regiments.events import (
 )
 from diskwars_protocol.rulesets.regiments.secret_orders import orders_commitment
 from diskwars_protocol.rulesets.regiments.stats import RegimentsScenario, ScenarioUnit
-from diskwars_protocol.sealed import if_known
 
 NAMED_FIELDS = ("profiles", "weapons")
 NO_PACK = Pack("regiments/core", "", "")

@@ -3,11 +3,11 @@
 from typing import Any
 
 from diskwars_client.seat_secrets import BrokenPromise
-from diskwars_protocol.match import MatchId, Seat
+from diskwars_protocol.match.match import MatchId, Seat
+from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.regiments.actions import LockOrders
 from diskwars_protocol.rulesets.regiments.events import OrdersLocked, OrdersRevealed, RevealedOrders
 from diskwars_protocol.rulesets.regiments.secret_orders import orders_commitment
-from diskwars_protocol.sealed import if_known
 
 
 class OrderPromises:

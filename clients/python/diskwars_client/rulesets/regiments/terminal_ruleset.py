@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from diskwars_client.board_terminal import BoardTerminal, BoardTexts, NamedPieces, Order, OrderParsers, offered_limits
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError, with_numbers
-from diskwars_protocol.match import Decision, Match
+from diskwars_protocol.match.match import Decision, Match
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.actions import (
     Charge,

@@ -15,9 +15,9 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from diskwars_protocol.canonical import JsonPath
+from diskwars_protocol.records.canonical import JsonPath
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import Loadout, Regiment
-from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text.rulesets.diskwars.lexer import LexerToken, LineParser, NotationError, quoted_name
 

@@ -7,9 +7,10 @@ one does not type-check until its text is written.
 from collections.abc import Iterable, Sequence
 from typing import Any, assert_never
 
-from diskwars_protocol import match as mt
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Reason, Result, Seat, seat_letter
+from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.match import Reason, Result, Seat, seat_letter
+from diskwars_protocol.records.fairness import Draw
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import keywords
@@ -17,7 +18,6 @@ from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
-from diskwars_protocol.sealed import Sealed
 from diskwars_text.agreement_text import agreement_lines, substitution_text, vacancy_text
 from diskwars_text.opening_text import opening_lines, position_text
 from diskwars_text.phrases import counted, joined

@@ -36,12 +36,12 @@ from collections.abc import Iterable
 import msgspec
 
 from diskwars_protocol.identifiers import make_id
-from diskwars_protocol.match import Seat, seat_letter
+from diskwars_protocol.match.match import Seat, seat_letter
+from diskwars_protocol.records.sealed import HIDDEN, Sealed, if_known
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
 from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Link, Pin
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece, Zone
-from diskwars_protocol.sealed import HIDDEN, Sealed, if_known
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text.rulesets.diskwars import stat_lines
 from diskwars_text.rulesets.diskwars.lexer import (

@@ -13,7 +13,8 @@ from msgspec.structs import fields, replace
 
 from diskwars_protocol import geometry
 from diskwars_protocol.identifiers import Identified, NameIndex, NameNotFound, make_id
-from diskwars_protocol.match import SEAT_LETTERS, Seat
+from diskwars_protocol.match.match import SEAT_LETTERS, Seat
+from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.board import (
     BATTLEFIELD,
@@ -29,7 +30,6 @@ from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement,
 from diskwars_protocol.rulesets.diskwars.position import to_pins
 from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Terrain, TerrainPiece, Zone, ZoneAbility
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
-from diskwars_protocol.sealed import HIDDEN
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text.rulesets.diskwars import stat_lines
 from diskwars_text.rulesets.diskwars.lexer import INCH, RESERVED_WORDS, LexerToken, LineParser, parse_length

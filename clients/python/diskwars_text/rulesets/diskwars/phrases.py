@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from diskwars_protocol.identifiers import id_title
-from diskwars_protocol.match import (
+from diskwars_protocol.match.match import (
     AnswerOffer,
     Decision,
     EndReason,
@@ -26,13 +26,13 @@ from diskwars_protocol.match import (
     TakeSeatBack,
     seat_letter,
 )
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
-from diskwars_protocol.sealed import Sealed
 from diskwars_text.agreement_text import agreement_action_text
 from diskwars_text.phrases import joined
 from diskwars_text.rulesets.diskwars.lexer import INCH, counted_list, disk_labels, inches_text

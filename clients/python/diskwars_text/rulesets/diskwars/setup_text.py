@@ -6,12 +6,12 @@ Each event becomes one sentence or a list.
 from collections.abc import Callable, Mapping
 from typing import assert_never
 
-from diskwars_protocol.match import Seat
+from diskwars_protocol.match.match import Seat
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objective_part_text
 from diskwars_protocol.rulesets.diskwars.events import Scored
-from diskwars_protocol.sealed import Sealed
 from diskwars_text.rulesets.diskwars.lexer import counted_list
 from diskwars_text.rulesets.diskwars.phrases import length_text, point_text
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from diskwars_protocol.match import EndReason, Match, Result, seat_letter
+from diskwars_protocol.match.match import EndReason, Match, Result, seat_letter
 from diskwars_protocol.rulesets.pit import actions, checks, odds, position
 from diskwars_protocol.rulesets.pit.actions import Attack, Question
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard

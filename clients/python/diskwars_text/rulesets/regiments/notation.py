@@ -17,11 +17,11 @@ from itertools import groupby
 
 import msgspec
 
+from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.regiments.actions import March, RegimentsSettings, UnitOrder
 from diskwars_protocol.rulesets.regiments.board import OrdersLock, RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Contact
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
-from diskwars_protocol.sealed import HIDDEN, Sealed
 from diskwars_text.struct_lines import (
     PartReader,
     Parts,

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Any
 
-from diskwars_protocol.match import EndReason, Match, Result, seat_letter
+from diskwars_protocol.match.match import EndReason, Match, Result, seat_letter
+from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.regiments import actions, odds, position
 from diskwars_protocol.rulesets.regiments.actions import Question
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Arc
-from diskwars_protocol.sealed import Sealed
 from diskwars_text.phrases import cell_text, counted, joined, number_namesakes, percent_text, result_text, tag_text
 
 END_REASON_TEXTS: dict[EndReason, str] = {

@@ -1,0 +1,10 @@
+"""The conversation of client and server, frame by frame, without I/O.
+
+- `client_connection`: the client's end of the conversation, without I/O
+- `connection`: the conversation of client and server, frame by frame, without I/O
+- `field_bounds`: bounds of the fields of messages from clients, checked where messages arrive: the ranges and forms
+  of the schema
+- `known_fields`: check that JSON from a client names existing fields only, at every level
+- `streams`: the records that a client has received of each match, checked for gaps, openings and hashes as they
+  arrive
+"""

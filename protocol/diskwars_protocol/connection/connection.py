@@ -1,0 +1,375 @@
+"""The conversation of client and server, frame by frame, without I/O.
+
+`TRANSITIONS` says which message may be sent in which state. The server's end is here, the client's in
+`client_connection.py`; frames go in and messages come out, and the other way round.
+"""
+
+import re
+from collections.abc import Iterable, Sequence, Set
+from enum import Enum
+from typing import TypeAlias, assert_never, get_args
+
+import msgspec
+from msgspec import Struct
+
+from diskwars_protocol.connection.field_bounds import OutOfBounds, check_bounds, describe_form
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.messages import (
+    CLOSE_CODES,
+    DEFAULT_CLIENT_LIMITS,
+    PROTOCOL_VERSION,
+    ClientLimits,
+    ClientMessage,
+    CloseReason,
+    Refused,
+    ResumeRequest,
+    ServerMessage,
+)
+from diskwars_protocol.messages.rematches import RematchChanged
+from diskwars_protocol.messages.seeks import MatchFound
+from diskwars_protocol.records.canonical import FAULT_TEXTS, InvalidJson, check_json
+from diskwars_protocol.schema_types import MAX_COMMAND_ID_LENGTH
+from diskwars_protocol.suggestions import suggest_for_error
+
+
+class WireError(Exception):
+    """Root of everything that a connection refuses."""
+
+
+class ProtocolError(WireError):
+    """The other end broke the protocol."""
+
+    def __init__(
+        self, close_reason: CloseReason, text: str, place: str | None = None, versions: tuple[int, ...] = ()
+    ) -> None:
+        super().__init__(f"{close_reason}: {place}: {text}" if place else f"{close_reason}: {text}")
+        self.close_reason: CloseReason = close_reason
+        self.text = text
+        self.place = place
+        self.versions = versions
+
+    @property
+    def code(self) -> int:
+        """The code of the WebSocket's close frame."""
+        return CLOSE_CODES[self.close_reason]
+
+    def to_message(self, retry_after_ms: int | None = None) -> m.Closing:
+        """Return what to send to the other end before the socket is closed."""
+        return m.Closing(self.code, self.close_reason, self.text, retry_after_ms, self.place, self.versions)
+
+
+class LocalProtocolError(WireError):
+    """This end tried to send what cannot be sent now."""
+
+
+# ---------------------------------------------------------------- states and messages
+
+
+class ConnectionState(Enum):
+    """State of a connection, the same at both ends.
+
+    `NEW`: nothing was sent. `GREETED`: hello was sent. `OPEN`: welcome was sent. `FAILED`: the client broke the
+    protocol, and the server has only the reason left to send. `CLOSED`: it is over.
+    """
+
+    NEW = "new"
+    GREETED = "greeted"
+    OPEN = "open"
+    FAILED = "failed"
+    CLOSED = "closed"
+
+
+Message: TypeAlias = ClientMessage | ServerMessage
+
+TRANSITIONS: dict[ConnectionState, dict[type[Struct], ConnectionState]] = {
+    ConnectionState.NEW: {m.Hello: ConnectionState.GREETED, m.Closing: ConnectionState.CLOSED},
+    ConnectionState.GREETED: {m.Welcome: ConnectionState.OPEN, m.Closing: ConnectionState.CLOSED},
+    ConnectionState.OPEN: {
+        **dict.fromkeys(m.RESPONSE_TYPES, ConnectionState.OPEN),
+        **dict.fromkeys(m.RESPONSE_TYPES.values(), ConnectionState.OPEN),
+        m.Refused: ConnectionState.OPEN,
+        m.Records: ConnectionState.OPEN,
+        m.MatchesChanged: ConnectionState.OPEN,
+        **dict.fromkeys(get_args(m.PlayerNotice), ConnectionState.OPEN),
+        **dict.fromkeys(get_args(m.MatchNotice), ConnectionState.OPEN),
+        m.Closing: ConnectionState.CLOSED,
+    },
+    ConnectionState.FAILED: {m.Closing: ConnectionState.CLOSED},
+    ConnectionState.CLOSED: {},
+}
+"""What each message leads to. Both ends follow it; a message that is not here breaks the protocol."""
+
+_ENCODER = msgspec.json.Encoder()
+_CLIENT_MESSAGE_DECODER: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)
+_CLIENT_MESSAGE_TYPES = {str(kind.__struct_config__.tag): kind for kind in get_args(ClientMessage)}
+_UNTYPED_DECODER = msgspec.json.Decoder()
+
+BUSY_RETRY_AFTER_MS = 100
+
+
+def encode(message: Message) -> bytes:
+    """Return the text frame of a message, as UTF-8."""
+    return _ENCODER.encode(message)
+
+
+def request_id(message: Struct) -> str | None:
+    """Return the id of the request that a message answers; None where it answers none."""
+    id: str | None = getattr(message, "id", None)
+    return id
+
+
+class SharedFrame(Struct, frozen=True, gc=False):
+    """A message that was encoded once for many connections; `match` is the one it is about, if any."""
+
+    kind: type[Struct]
+    match: MatchId | None
+    frame: bytes
+
+
+def share(message: m.Records | m.MatchNotice | m.MatchesChanged) -> SharedFrame:
+    """Encode a message that several subscribers of a match, or of a list, get alike, and that answers no request."""
+    match = None if isinstance(message, m.MatchesChanged) else message.match
+    return SharedFrame(type(message), match, encode(message))
+
+
+# ---------------------------------------------------------------- the server's end
+
+
+class ServerConnection:
+    """The server's end of one connection.
+
+    Everything that is sent passes `send` or `send_shared`. They keep the account of what is open on this connection:
+    the commands in flight and the matches watched. After a ProtocolError send its `to_message()`, then close the
+    socket.
+    """
+
+    def __init__(
+        self, limits: ClientLimits = DEFAULT_CLIENT_LIMITS, state: ConnectionState = ConnectionState.NEW
+    ) -> None:
+        """`state` is `OPEN` for a connection that another process has welcomed; nothing is watched or in flight."""
+        self.limits = limits
+        self.state = state
+        self._in_flight: list[str] = []
+        self._watched: set[MatchId] = set()
+
+    @property
+    def in_flight(self) -> Sequence[str]:
+        """The ids of the commands that still have to be answered, the oldest first."""
+        return self._in_flight
+
+    @property
+    def watched(self) -> Set[MatchId]:
+        """The matches whose records are sent on this connection."""
+        return self._watched
+
+    # ------------------------------------------------------------ receiving
+
+    def receive(self, frame: str | bytes) -> ClientMessage | Refused:
+        """Return the message in a frame, or the refusal to send for one that cannot be executed.
+
+        A request is in flight from now on, one that is refused here too: its refusal has to be sent. Raises
+        ProtocolError when the connection has to be closed, LocalProtocolError when it is already.
+        """
+        if self.state in (ConnectionState.FAILED, ConnectionState.CLOSED):
+            raise LocalProtocolError(f"nothing is read in state {self.state.value}")
+        try:
+            message = self._admit(self._decode(frame))
+        except ProtocolError:
+            self.state = ConnectionState.FAILED
+            raise
+        id = request_id(message)
+        if id is not None:
+            # Refused ones as well: clients may repeat an id, and a refusal must not pass for the answer to another.
+            self._in_flight.append(id)
+        return message
+
+    def connection_lost(self) -> None:
+        """Close this end: the socket is gone."""
+        self.state = ConnectionState.CLOSED
+
+    def _decode(self, frame: str | bytes) -> ClientMessage | Refused:
+        raw = check_client_frame(frame, self.limits)
+        try:
+            return _CLIENT_MESSAGE_DECODER.decode(raw)
+        except msgspec.ValidationError as fault:
+            return self._refuse_invalid(raw, fault)
+
+    def _admit(self, message: ClientMessage | Refused) -> ClientMessage | Refused:
+        if isinstance(message, Refused):
+            return message
+        following = TRANSITIONS[self.state].get(type(message))
+        if following is None:
+            raise self._unexpected_message_error()
+        self.state = following
+        if isinstance(message, m.Hello):
+            _check_versions(message.versions)
+            _check_resumes(message.resume, self.limits)
+            _check_hello_bounds(message)
+            return message
+        if len(self._in_flight) >= self.limits.commands_in_flight:
+            text = f"{len(self._in_flight)} commands are in flight already"
+            return Refused("busy", text, message.id, retry_after_ms=BUSY_RETRY_AFTER_MS)
+        try:
+            check_bounds(message)
+        except OutOfBounds as fault:
+            return Refused("wrong_shape", str(fault), message.id, place=fault.place)
+        return message
+
+    def _unexpected_message_error(self) -> ProtocolError:
+        if self.state is ConnectionState.NEW:
+            return ProtocolError("hello_expected", "the first message has to be hello")
+        if self.state is ConnectionState.GREETED:
+            return ProtocolError("protocol", "nothing may be sent between hello and welcome")
+        return ProtocolError("protocol", "hello is sent once")
+
+    def _refuse_invalid(self, raw: bytes, fault: msgspec.ValidationError) -> Refused:
+        """Refuse valid JSON that is no message. Where its id can be read, only this message is refused."""
+        fault_text, place = parse_validation_error(fault)
+        found: object = _UNTYPED_DECODER.decode(raw)
+        fields = found if isinstance(found, dict) else {}
+        kind = fields.get("type")
+        # The message itself, where its type is known: only its own fields are suggested.
+        shape = _CLIENT_MESSAGE_TYPES.get(str(kind), ClientMessage)
+        suggestion = suggest_for_error(fault_text, shape, place[1:])
+        text = fault_text + suggestion
+        if kind == "hello" and self.state is ConnectionState.NEW:
+            _check_versions(_offered_versions(fields))
+            raise ProtocolError("bad_frame", text, place)
+        if kind == "hello" or self.state is not ConnectionState.OPEN:
+            raise self._unexpected_message_error()
+        id = fields.get("id")
+        if not (isinstance(id, str) and 1 <= len(id) <= MAX_COMMAND_ID_LENGTH):
+            raise ProtocolError("bad_frame", text, place)
+        if place == "$.type":
+            return Refused("unknown_type", m.REFUSAL_CODES["unknown_type"] + suggestion, id, place=place)
+        return Refused("wrong_shape", text, id, place=place)
+
+    # ------------------------------------------------------------ sending
+
+    def send(self, message: ServerMessage) -> bytes:
+        """Return the frame of a message. Raises LocalProtocolError, and then nothing has changed."""
+        following = self._following(type(message))
+        self._account(message)
+        self.state = following
+        return encode(message)
+
+    def send_shared(self, shared: SharedFrame) -> bytes:
+        """Return the frame of a message that was encoded before. Raises LocalProtocolError."""
+        self.state = self._following(shared.kind)
+        if shared.match is None:
+            return shared.frame
+        self._require_watched(shared.match)
+        if shared.kind in m.WATCH_ENDING_TYPES:
+            self._watched.discard(shared.match)
+        return shared.frame
+
+    def _following(self, kind: type[Struct]) -> ConnectionState:
+        following = TRANSITIONS[self.state].get(kind)
+        if following is None:
+            raise LocalProtocolError(f"{kind.__name__} cannot be sent in state {self.state.value}")
+        return following
+
+    def _account(self, message: ServerMessage) -> None:
+        """Note what a message changes in the account, or raise and change nothing."""
+        if isinstance(message, m.QueryResponse):
+            return self._finish_command(message.id)
+        if isinstance(message, m.MatchNotice):
+            return self._account_notice(message)
+        match message:
+            case m.Records():
+                self._require_watched(message.match)
+            case m.Watching():
+                self._finish_command(message.id)
+                self._watched.add(message.match)
+            case m.Refused() | m.Opened() | m.Accepted() | m.RecordRange():
+                self._finish_command(message.id)
+            case m.Welcome() | m.MatchesChanged() | MatchFound() | RematchChanged() | m.Closing():
+                pass
+            case _:
+                assert_never(message)
+
+    def _account_notice(self, notice: m.MatchNotice) -> None:
+        is_ending = isinstance(notice, m.WATCH_ENDING_TYPES)
+        if is_ending or request_id(notice) is None:
+            self._require_watched(notice.match)
+        self._finish_command(request_id(notice))
+        if is_ending:
+            self._watched.discard(notice.match)
+
+    def _finish_command(self, id: str | None) -> None:
+        """Take a command out of the account; None where no command led to a message."""
+        if id is None:
+            return
+        if id not in self._in_flight:
+            raise LocalProtocolError(f"command {id!r} is not in flight: it cannot be answered")
+        self._in_flight.remove(id)
+
+    def _require_watched(self, match: MatchId) -> None:
+        if match not in self._watched:
+            raise LocalProtocolError(f"match {match} is not watched on this connection")
+
+
+def check_client_frame(frame: str | bytes, limits: ClientLimits) -> bytes:
+    """Return the JSON of a client's frame after the checks that cost less than decoding it. Raises ProtocolError."""
+    if not isinstance(frame, str):
+        raise ProtocolError("binary", "frames are text, never binary")
+    raw = frame.encode("utf-8", "surrogatepass")
+    if len(raw) > limits.frame_bytes:
+        raise ProtocolError("too_big", f"a frame holds at most {limits.frame_bytes} bytes")
+    # Values cost far more than bytes: 15 KB of `[9007199254740991,[],` took 9.5 ms. Commas and brackets inside strings
+    # count as well: telling them apart would cost what the limit saves.
+    if raw.count(b",") + raw.count(b"[") + raw.count(b"{") > limits.json_values:
+        raise ProtocolError("too_big", f"a frame holds at most {limits.json_values} commas and opening brackets")
+    try:
+        check_json(raw, limits.json_depth)
+    except InvalidJson as fault:
+        raise ProtocolError("bad_frame", FAULT_TEXTS[fault.kind], fault.place) from None
+    return raw
+
+
+def decode_client_message(raw: bytes) -> ClientMessage:
+    """Decode a checked frame. Raises msgspec.ValidationError."""
+    return _CLIENT_MESSAGE_DECODER.decode(raw)
+
+
+def _check_resumes(resumes: Sequence[ResumeRequest], limits: ClientLimits) -> None:
+    # one small hello must not make a server look up and send a thousand matches
+    if len(resumes) > limits.watched_matches:
+        raise ProtocolError(
+            "bad_frame", f"{len(resumes)} matches to resume, at most {limits.watched_matches}", "$.resume"
+        )
+
+
+def _check_hello_bounds(hello: m.Hello) -> None:
+    try:
+        check_bounds(hello)
+    except OutOfBounds as fault:
+        raise ProtocolError("bad_frame", str(fault), fault.place) from None
+
+
+_REGEX_FAULT = re.compile(r"Expected `str` matching regex '(.*)'")
+
+
+def parse_validation_error(fault: msgspec.ValidationError) -> tuple[str, str]:
+    """Return what is wrong and where, from a sentence like "Expected `str`, got `int` - at `$.id`"."""
+    text, _, place = str(fault).partition(" - at `")
+    form = _REGEX_FAULT.fullmatch(text)
+    if form:
+        text = describe_form(form[1])
+    return text, place.rstrip("`") or "$"
+
+
+def _offered_versions(fields: dict[str, object]) -> tuple[int, ...]:
+    """Return the versions in a hello that is otherwise of an unknown shape: a later version may have changed it."""
+    try:
+        return msgspec.convert(fields.get("versions", (PROTOCOL_VERSION,)), tuple[int, ...])
+    except msgspec.ValidationError:
+        return (PROTOCOL_VERSION,)
+
+
+def _check_versions(versions: Iterable[int]) -> None:
+    if PROTOCOL_VERSION not in versions:
+        raise ProtocolError(
+            "unsupported_version", f"this server speaks version {PROTOCOL_VERSION}", versions=(PROTOCOL_VERSION,)
+        )

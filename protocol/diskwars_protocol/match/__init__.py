@@ -1,0 +1,21 @@
+"""A match of any ruleset: its vocabulary, the fold of its records, and what is read off them.
+
+- `bot_identity`: player ids of the bots that a server seats: everybody can tell them from people, in lists and in
+  records
+- `catalogue`: what the catalogues of all rulesets have in common
+- `history_facts`: what histories read off the events of a ruleset: where something begins, and what was rolled with
+  which chances
+- `luck`: the luck report of a match: what was rolled, what was to be expected, and how rarely chance alone does
+  worse
+- `match`: the vocabulary of a match of any ruleset, and the fold of its records to one public state
+- `match_fold`: the fold of the records of a match of any ruleset to one public state
+- `match_options`: options of a match of any ruleset: visibility, spectators, rating, clock
+- `moments`: moments of a match as text: match, record and viewpoint
+- `replay`: the replay of one match: its state after any record, the marks to jump to, and the viewpoints to see it
+  from
+- `ruleset_settings`: the settings of a ruleset: their defaults, ranges and closed sets, read off the settings
+  struct itself
+- `substitutes`: seats that the house plays because their players have missed too many answers: when it may, and
+  what records show
+- `vocabulary`: the vocabulary of one ruleset: its types, its fold and its decoders, as client and server share them
+"""

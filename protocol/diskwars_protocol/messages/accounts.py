@@ -1,0 +1,187 @@
+"""Messages about players: accounts, the devices they are logged in on, and the names that others see.
+
+Part of the two unions of `messages.py`. What a name or a password may look like is checked by the server.
+"""
+
+from typing import Annotated, Literal, TypeAlias, get_args
+
+from msgspec import Meta, Struct
+
+from diskwars_protocol.match.match import PlayerIdText
+from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, OWN_REFUSAL, AtLeastZero, CommandId, Token
+
+MIN_NAME_LENGTH, MAX_NAME_LENGTH = 2, 24
+MIN_PASSWORD_BYTES, MAX_PASSWORD_BYTES = 8, 1024
+MAX_DEVICE_NAME_LENGTH = 64
+MAX_REQUESTED_PLAYERS = 100
+"""The most players of one `GetPlayers`."""
+
+PlayerName: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"minLength": MIN_NAME_LENGTH, "maxLength": MAX_NAME_LENGTH}, extra=OWN_REFUSAL)
+]
+"""A name that people see. No two accounts have names that look alike."""
+Password: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_PASSWORD_BYTES}, extra=OWN_REFUSAL)
+]
+"""8 to 1024 bytes of UTF-8."""
+DeviceName: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_DEVICE_NAME_LENGTH}, extra=OWN_REFUSAL)
+]
+"""What a player calls a device, to know it in the list."""
+DeviceId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
+"""Names a device of a player. It proves nothing: that is what its token does."""
+
+PlayerKind: TypeAlias = Literal["guest", "registered", "bot", "deleted"]
+PlayerKindText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(PlayerKind))})]
+
+
+class Account(Struct, frozen=True, gc=False):
+    """The account of the player of this connection, and the device that its token stands for."""
+
+    name: PlayerName
+    device: DeviceId
+
+
+# ---------------------------------------------------------------- from a client
+
+
+class Register(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="register"):
+    """Make an account for the player of this connection, a guest, who keeps their id and so their matches.
+
+    The token of `SignedIn` takes the place of the former one, which proves nothing from then on.
+    """
+
+    id: CommandId
+    name: PlayerName
+    password: Password
+    device_name: DeviceName | None = None
+
+
+class LogIn(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="log_in"):
+    """Ask for a token of the account with this name. The connection stays that of its player.
+
+    To play as the account's player, connect again and send `Hello` with the token.
+    """
+
+    id: CommandId
+    name: PlayerName
+    password: Password
+    device_name: DeviceName | None = None
+
+
+class LogOut(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="log_out"):
+    """Revoke the token of this connection. The server then closes every connection of this device."""
+
+    id: CommandId
+
+
+class ListDevices(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="list_devices"):
+    """Request the devices on which the own account is logged in."""
+
+    id: CommandId
+
+
+class RevokeDevice(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="revoke_device"):
+    """Log an own device out: its token proves nothing any more, and its connections are closed."""
+
+    id: CommandId
+    device: DeviceId
+
+
+class ChangePassword(
+    Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="change_password"
+):
+    """Change the password; with `revoke_others` log all other devices out."""
+
+    id: CommandId
+    password: Password
+    new_password: Password
+    revoke_others: bool = False
+
+
+class Rename(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="rename"):
+    """Change the name of the own account, at most once a day."""
+
+    id: CommandId
+    name: PlayerName
+
+
+class DeleteAccount(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="delete_account"):
+    """Delete the own account for good: its name, its password and its tokens. The matches stay, without the name."""
+
+    id: CommandId
+    password: Password
+
+
+class GetPlayers(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_players"):
+    """Ask who some players are, for example those of a match."""
+
+    id: CommandId
+    players: Annotated[tuple[PlayerIdText, ...], Meta(max_length=MAX_REQUESTED_PLAYERS)]
+
+
+AccountRequest: TypeAlias = (
+    Register | LogIn | LogOut | ListDevices | RevokeDevice | ChangePassword | Rename | DeleteAccount | GetPlayers
+)
+"""Requests about players instead of a match."""
+
+# ---------------------------------------------------------------- from the server
+
+
+class SignedIn(Struct, frozen=True, gc=False, tag="signed_in"):
+    """Answer to `Register` and `LogIn`. The token is sent here only, and belongs to the device of `account`."""
+
+    id: CommandId
+    player: PlayerIdText
+    token: Token
+    account: Account
+
+
+class AccountChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="account_changed"):
+    """What was requested is done. `account` is as it is now, None after `LogOut` and `DeleteAccount`."""
+
+    id: CommandId
+    account: Account | None = None
+
+
+class Device(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A device on which an account is logged in; `is_current` for that of this connection.
+
+    `last_used_ms` is brought up to date once an hour.
+    """
+
+    device: DeviceId
+    created_ms: AtLeastZero
+    last_used_ms: AtLeastZero
+    name: DeviceName | None = None
+    is_current: bool = False
+
+
+class DeviceList(Struct, frozen=True, gc=False, tag="device_list"):
+    """Answer to `ListDevices` and `RevokeDevice`: the devices that are logged in now, the last used first."""
+
+    id: CommandId
+    devices: tuple[Device, ...]
+
+
+class PlayerSummary(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What everybody may know of a player. `avatar_seed` follows from the id, so that a picture never changes.
+
+    The name of a guest follows from the id too. A player is `is_online` who is connected to this server now.
+    """
+
+    player: PlayerIdText
+    name: PlayerName
+    kind: PlayerKindText
+    avatar_seed: AtLeastZero
+    is_online: bool = False
+
+
+class PlayerList(Struct, frozen=True, gc=False, tag="player_list"):
+    """Answer to `GetPlayers`, in the order of the request."""
+
+    id: CommandId
+    players: tuple[PlayerSummary, ...]
+
+
+AccountResponse: TypeAlias = SignedIn | AccountChanged | DeviceList | PlayerList

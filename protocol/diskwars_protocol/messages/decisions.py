@@ -1,0 +1,36 @@
+"""Messages about the decisions of a match: answers to them, and their options.
+
+Part of the two unions of `messages.py`.
+"""
+
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta, Raw, Struct
+
+from diskwars_protocol.match.match import DecisionIdText, MatchIdText
+from diskwars_protocol.schema_types import CommandId, Hex32
+
+RawAction: TypeAlias = Annotated[Raw, Meta(extra={"content": "Action"})]
+
+
+class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="act"):
+    """A command. `id` makes it idempotent: sent again it gets the same answer.
+
+    `decision` is the one that the action answers, None for an action that answers none. `chain_head` is the newest link
+    of the own seat's chain as this device knows it: the action is refused if another device has taken over since.
+    """
+
+    id: CommandId
+    match: MatchIdText
+    action: RawAction
+    decision: DecisionIdText | None = None
+    chain_head: Hex32 | None = None
+
+
+class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="get_options"):
+    """Request the options of a decision; with `include_unavailable` also what is not among them, and why."""
+
+    id: CommandId
+    match: MatchIdText
+    decision: DecisionIdText
+    include_unavailable: bool = False

@@ -1,0 +1,53 @@
+"""What a process that verifies match files tells the server that started it.
+
+It is no part of the wire protocol: server and process are always of the same version.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.match.ruleset_settings import SettingValue
+
+MAX_VERDICT_BYTES = 64 * 1024
+
+
+VerdictCode: TypeAlias = Literal[
+    "import_cut",
+    "import_unfinished",
+    "import_changed",
+    "import_newer_format",
+    "import_other_rules",
+    "unknown_ruleset",
+    "missing_pack",
+]
+"""Codes of refusals that say what is wrong with a file."""
+
+
+class VerifiedFile(Struct, frozen=True, gc=False, kw_only=True):
+    """What lists show of the match in a file in which nothing is wrong."""
+
+    match: str
+    ruleset: str
+    records: int
+    head: str
+    seat_count: int
+    result: Result
+    match_options: MatchOptions
+    armies: tuple[str | None, ...]
+    settings: dict[str, SettingValue]
+    packs: tuple[str, ...]
+
+
+class FileVerdict(Struct, frozen=True, gc=False, omit_defaults=True):
+    """The file, or `code`: why it is refused.
+
+    `line` is the line of the file at which the fault lies: 0 the header, n record n.
+    """
+
+    file: VerifiedFile | None = None
+    code: VerdictCode | None = None
+    text: str = ""
+    line: int | None = None

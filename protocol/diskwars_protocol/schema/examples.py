@@ -1,0 +1,443 @@
+"""One consistent conversation as an example, and a sample of every action and question.
+
+Both ends accept `CONVERSATION` as it is: numbers, hashes, openings and ids fit together. Docs, samples and AsyncAPI
+show it. What is the ruleset's in it comes from the samples of the registered one that is shown.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from msgspec import Raw, Struct
+from msgspec.structs import replace
+
+from diskwars_protocol.match.match import (
+    AnswerOffer,
+    Decision,
+    DecisionId,
+    MakeOffer,
+    MatchId,
+    MatchOpened,
+    PlayerId,
+    Ready,
+    ReadyQuestion,
+    RecordBody,
+    ReplaceChain,
+    Resign,
+    Result,
+    ResumePlay,
+    SeatQuestion,
+    SeatTaken,
+    TakeBack,
+    TakebackOffer,
+    TakeSeat,
+)
+from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, BranchPoint
+from diskwars_protocol.messages import accounts as am
+from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.messages import files as fm
+from diskwars_protocol.messages import lobby as lm
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ratings as rm
+from diskwars_protocol.messages.accounts import Account
+from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
+from diskwars_protocol.messages.messages import ClientMessage, ServerMessage
+from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged
+from diskwars_protocol.messages.reports import PlayerReported, ReportPlayer
+from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
+from diskwars_protocol.records import records as r
+from diskwars_protocol.records.canonical import JsonPath, encode_canonical
+from diskwars_protocol.records.fairness import SeatChain, ServerChain, command_digest, deal_commitment, seeded_entropy
+from diskwars_protocol.records.sealed import seal
+from diskwars_protocol.rulesets.ruleset_samples import SeatSample, complete_samples, make_sample
+from diskwars_protocol.rulesets.samples import SHOWN
+
+AnyMessage: TypeAlias = ClientMessage | ServerMessage
+ExampleBody: TypeAlias = RecordBody[Any, Any, Any]
+
+RULESET = SHOWN.vocabulary.name
+MATCH = MatchId("hbx7mrq4wz2e")
+OTHER_MATCH = MatchId("c9dk2n5ytxgw")
+UNSTARTED_MATCH = MatchId("p3vdq8ztk4hs")
+ENDED_MATCH = MatchId("w6ynb4gfr8tm")
+PLAYER_ANN = PlayerId("k4tq9wz2mh7yx3rd")
+PLAYER_BEN = PlayerId("b8n3vd6pjs5g2qfe")
+START_TIME_MS = 1_767_225_600_000
+
+_bytes = seeded_entropy(1, "examples")
+_chain = ServerChain(_bytes(32))
+_ann, _ben = SeatChain(_bytes(16), 4), SeatChain(_bytes(16), 4)
+
+# ---------------------------------------------------------------- the records of one match, as Ann sees them
+
+
+def _seat_decision(slot: int) -> Decision[Any]:
+    return Decision(DecisionId(f"1.{slot}"), slot, SeatQuestion())
+
+
+def _seat_taken_events(seq: int, seat: int, player: PlayerId, chain: SeatChain, brought: SeatSample) -> ExampleBody:
+    """Return the record in which a player takes a seat ; `seq` is its number."""
+    named = DecisionId(f"1.{seat}")
+    answer: TakeSeat[Any] = TakeSeat(chain.head.hex(), brought.requested)
+    if seat == 0:
+        decisions: tuple[Decision[Any], ...] = (_seat_decision(1),)
+    else:
+        decisions = tuple(Decision(DecisionId(f"{seq}.{slot}"), slot, ReadyQuestion()) for slot in range(2))
+    return RecordBody(
+        at_ms=START_TIME_MS + 1000 * seq,
+        seat=seat,
+        decision=named,
+        action=answer,
+        digest=command_digest(encode_canonical([named, answer])),
+        events=(SeatTaken(seat, player, chain.head.hex(), brought.complete),),
+        decisions=decisions,
+    )
+
+
+_OPENING_EVENTS: ExampleBody = RecordBody(
+    at_ms=START_TIME_MS,
+    events=(
+        MatchOpened(
+            match=MATCH,
+            ruleset=RULESET,
+            rules_version=1,
+            settings=SHOWN.vocabulary.settings(),
+            seat_count=2,
+            anchor=_chain.anchor.hex(),
+            deal_commitment=deal_commitment(_bytes(32)),
+            opener=PLAYER_ANN,
+            match_options=DEFAULT_MATCH_OPTIONS,
+            packs=SHOWN.packs,
+        ),
+    ),
+    decisions=(_seat_decision(0), _seat_decision(1)),
+)
+_ANN_SEATED = _seat_taken_events(2, 0, PLAYER_ANN, _ann, SHOWN.seats[0])
+_BEN_SEATED = _seat_taken_events(3, 1, PLAYER_BEN, _ben, SHOWN.seats[1])
+
+HEADER = encode_canonical(r.MatchHeader(format=r.FORMAT, match=MATCH, ruleset=RULESET))
+
+
+def _records_message(seq: int, body: ExampleBody) -> m.Records:
+    """Return a record as Ann on seat 0 receives it: the loadout of another seat is sealed."""
+    brought = SHOWN.hidden_fields
+    sealed: tuple[JsonPath, ...] = ()
+    if body.action is not None:
+        acted = tuple(("action", "loadout", field) for field in brought)
+        sealed = (*acted, ("digest",), *(("events", 0, "loadout", field) for field in brought))
+    stored, openings = seal(encode_canonical(body), sealed, lambda: _bytes(16))
+    shown = openings if body.seat == 0 else ()
+    return m.Records(MATCH, (r.WireRecord(seq, _bytes(16).hex(), Raw(stored), shown),))
+
+
+_RECORDS_MESSAGES = (
+    _records_message(1, _OPENING_EVENTS),
+    _records_message(2, _ANN_SEATED),
+    _records_message(3, _BEN_SEATED),
+)
+
+
+def _hash_after(frames: Sequence[m.Records]) -> str:
+    """Return the hash of the chain after these frames."""
+    found = r.genesis_hash(HEADER)
+    for frame in frames:
+        for record in frame.records:
+            found = r.check_wire_record(record, found)
+    return found.hex()
+
+
+# ---------------------------------------------------------------- the conversation
+
+_SNAPSHOT = Raw(
+    encode_canonical(
+        SHOWN.vocabulary.fold_log(
+            [
+                SHOWN.vocabulary.decode_body(r.unsealed_body(record))
+                for message in _RECORDS_MESSAGES
+                for record in message.records
+            ]
+        )
+    )
+)
+"""What the three records fold to for Ann."""
+
+_WELCOME = m.Welcome(
+    version=m.PROTOCOL_VERSION,
+    player=PLAYER_ANN,
+    token=f"{PLAYER_ANN}.aV2xAA.Hq3nV1cYw0bJr8sTzK5uLx2pQdE4mFgA7oNiR9vB6yC",
+    server_time_ms=START_TIME_MS,
+    rulesets=(m.RulesetSummary(RULESET, seat_counts=(2, 3, 4), bots=("greedy", "random")),),
+    limits=m.DEFAULT_CLIENT_LIMITS,
+    server="diskwars 0.1.0",
+)
+_TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), SHOWN.seats[0].requested)))
+
+FIRST_CONNECTION: tuple[AnyMessage, ...] = (
+    m.Hello((m.PROTOCOL_VERSION,), "diskwars-terminal 0.1.0"),
+    _WELCOME,
+    m.ListMatches("1f0c", status="running", limit=1),
+    m.MatchList(
+        "1f0c",
+        (
+            m.MatchSummary(
+                OTHER_MATCH,
+                RULESET,
+                "running",
+                (m.SeatSummary(PLAYER_BEN), m.SeatSummary(PLAYER_ANN)),
+                START_TIME_MS - 1800000,
+                START_TIME_MS - 4000,
+                m.MatchOptionsSummary(),
+            ),
+        ),
+        f"{START_TIME_MS - 1800000}.{OTHER_MATCH}",
+    ),
+    m.SearchMatches("1f1a", player_name="Ben", won=True, ruleset=RULESET, min_records=50, limit=1),
+    m.MatchList(
+        "1f1a",
+        (
+            m.MatchSummary(
+                OTHER_MATCH,
+                RULESET,
+                "ended",
+                (m.SeatSummary(PLAYER_BEN), m.SeatSummary(PLAYER_ANN)),
+                START_TIME_MS - 1800000,
+                START_TIME_MS - 4000,
+                m.MatchOptionsSummary(),
+                Result("resignation", (0,)),
+                records=71,
+            ),
+        ),
+    ),
+    m.GetCatalogue("1f0d", RULESET),
+    m.CatalogueResponse("1f0d", RULESET, "c3" * 32, content=Raw(encode_canonical(SHOWN.catalogue))),
+    m.CheckArmy("1f0e", RULESET, Raw(encode_canonical(SHOWN.faulty_loadout)), Raw(SHOWN.check_settings)),
+    m.ArmyChecked("1f0e", RULESET, (SHOWN.loadout_fault,)),
+    m.OpenMatch(
+        "2a77",
+        RULESET,
+        2,
+        Raw(SHOWN.match_settings),
+        Raw(b'{"visibility":"link","clock":{"type":"per_decision","decision_seconds":120}}'),
+    ),
+    m.Opened("2a77", MATCH),
+    m.Watching(MATCH, RULESET, 0, 1, Raw(HEADER), _hash_after(())),
+    _RECORDS_MESSAGES[0],
+    m.Act("3b5e", MATCH, _TAKE_SEAT, DecisionId("1.0")),
+    _RECORDS_MESSAGES[1],
+    m.Accepted("3b5e", MATCH, 2),
+    m.Act("4c19", MATCH, _TAKE_SEAT, DecisionId("1.0")),
+    m.Refused(
+        "not_your_turn",
+        "no decision of yours is open",
+        "4c19",
+        place="$.decision",
+        match=MATCH,
+        open_decisions=Raw(encode_canonical((_seat_decision(1),))),
+    ),
+    m.SeatBot("4d01", UNSTARTED_MATCH, "greedy", 1, Raw(encode_canonical(SHOWN.seats[1].requested))),
+    m.Accepted("4d01", UNSTARTED_MATCH, 2),
+    m.KickPlayer("4d03", UNSTARTED_MATCH, 1),
+    m.Accepted("4d03", UNSTARTED_MATCH, 3),
+    m.CloseMatch("4d02", UNSTARTED_MATCH),
+    m.Accepted("4d02", UNSTARTED_MATCH, 4),
+)
+_SEEN_OPENING = replace(_RECORDS_MESSAGES[1].records[0].openings[3], seats=(0,))
+
+SECOND_CONNECTION: tuple[AnyMessage, ...] = (
+    m.Hello((m.PROTOCOL_VERSION,), "diskwars-terminal 0.1.0", _WELCOME.token, (m.ResumeRequest(MATCH, 2),)),
+    _WELCOME,
+    m.Watching(MATCH, RULESET, 2, 3, Raw(HEADER), _hash_after(_RECORDS_MESSAGES[:2]), seat=0),
+    _RECORDS_MESSAGES[2],
+    m.Watch("5b07", MATCH, snapshot=True, push_options=True),
+    m.Watching(
+        MATCH, RULESET, 3, 3, Raw(HEADER), _hash_after(_RECORDS_MESSAGES), seat=0, id="5b07", snapshot=_SNAPSHOT
+    ),
+    m.GetRecords("5c1e", MATCH, after=0, limit=1),
+    m.RecordRange("5c1e", MATCH, 0, _hash_after(()), _RECORDS_MESSAGES[0].records),
+    m.Watch("5d40", OTHER_MATCH, after=118),
+    m.Watching(
+        OTHER_MATCH,
+        RULESET,
+        118,
+        118,
+        Raw(encode_canonical(r.MatchHeader(format=r.FORMAT, match=OTHER_MATCH, ruleset=RULESET))),
+        _bytes(32).hex(),
+        seat=1,
+        id="5d40",
+    ),
+    m.GetOptions("6e83", OTHER_MATCH, DecisionId("118.0"), include_unavailable=True),
+    m.OptionsResponse(OTHER_MATCH, DecisionId("118.0"), Raw(encode_canonical(SHOWN.options)), "6e83"),
+    m.Watch("6f50", ENDED_MATCH, after=31, push_openings=True),
+    m.Watching(
+        ENDED_MATCH,
+        RULESET,
+        31,
+        31,
+        Raw(encode_canonical(r.MatchHeader(format=r.FORMAT, match=ENDED_MATCH, ruleset=RULESET))),
+        _bytes(32).hex(),
+        seat=0,
+        id="6f50",
+    ),
+    m.Openings(ENDED_MATCH, (m.RecordOpenings(2, (_SEEN_OPENING,)),), complete=True),
+    m.WatchersChanged(OTHER_MATCH, 2),
+    m.Unwatch("7f2b", OTHER_MATCH),
+    m.Unwatched(OTHER_MATCH, "7f2b"),
+    m.Closing(m.CLOSE_CODES["going_away"], "going_away", "the server is restarted", retry_after_ms=500),
+)
+_DEVICE_TOKEN = "device_yEXAMPLExq3nV1cYw0bJr8sTzK5uLx2pQdE4mFgA7o"
+_ANNS_ACCOUNT = Account("Ann of Altdorf", "q7ynb4gfr8tmc")
+_ANNS_DEVICES = (
+    am.Device("q7ynb4gfr8tmc", START_TIME_MS + 60_000, START_TIME_MS + 60_000, "laptop", is_current=True),
+    am.Device("m3vdq8ztk4hsa", START_TIME_MS - 86_400_000, START_TIME_MS - 3_600_000, "phone"),
+)
+ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
+    am.Register("8a10", "Ann of Altdorf", "the griffon flies at dawn", "laptop"),
+    am.SignedIn("8a10", PLAYER_ANN, _DEVICE_TOKEN, _ANNS_ACCOUNT),
+    am.LogIn("8a11", "Ann of Altdorf", "the griffon flies at dawn", "phone"),
+    am.ListDevices("8a12"),
+    am.DeviceList("8a12", _ANNS_DEVICES),
+    am.RevokeDevice("8a13", "m3vdq8ztk4hsa"),
+    am.ChangePassword("8a14", "the griffon flies at dawn", "the griffon sleeps at noon", revoke_others=True),
+    am.Rename("8a15", "Ann of Nuln"),
+    am.AccountChanged("8a15", replace(_ANNS_ACCOUNT, name="Ann of Nuln")),
+    am.GetPlayers("8a16", (PLAYER_ANN, PLAYER_BEN)),
+    am.PlayerList(
+        "8a16",
+        (
+            am.PlayerSummary(PLAYER_ANN, "Ann of Nuln", "registered", 2_865_184_420, is_online=True),
+            am.PlayerSummary(PLAYER_BEN, "Guest 2QFE", "guest", 1_017_323_871),
+        ),
+    ),
+    am.LogOut("8a17"),
+    am.DeleteAccount("8a18", "the griffon sleeps at noon"),
+)
+"""Messages about accounts, each under an id of its own: they are no part of the conversation."""
+_INVITE_CODE = "invite-hq3nvcyw7bjr8stz"
+LOBBY_EXAMPLES: tuple[AnyMessage, ...] = (
+    m.FollowMatches("8b01", ruleset=RULESET, has_free_seat=True, settings={"regiments": 2}, pace="no_clock"),
+    m.MatchesChanged(
+        (
+            m.MatchSummary(
+                UNSTARTED_MATCH,
+                RULESET,
+                "open",
+                (m.SeatSummary(PLAYER_BEN), m.SeatSummary()),
+                START_TIME_MS,
+                START_TIME_MS + 1000,
+                m.MatchOptionsSummary(),
+                is_locked=True,
+                settings={"regiments": 2},
+            ),
+        ),
+        (OTHER_MATCH,),
+    ),
+    m.UnfollowMatches("8b02"),
+    m.Unfollowed("8b02"),
+    lm.EnterMatch("8b10", OTHER_MATCH, "the griffon flies at dawn"),
+    lm.Entered("8b10", OTHER_MATCH),
+    lm.CreateInvite("8b11", UNSTARTED_MATCH, army="Greenskin Patrol", uses=1),
+    lm.InviteCreated("8b11", "r5ynb4gfr8", _INVITE_CODE),
+    lm.UseInvite("8b12", _INVITE_CODE),
+    lm.ListInvites("8b13", UNSTARTED_MATCH),
+    lm.InviteList("8b13", (lm.Invite("r5ynb4gfr8", START_TIME_MS, "Greenskin Patrol", uses_left=1),)),
+    lm.RevokeInvite("8b14", UNSTARTED_MATCH, "r5ynb4gfr8"),
+    OfferRematch("8b15", ENDED_MATCH),
+    Rematch("8b15", ENDED_MATCH, (0, 1), seat=1, next_match=UNSTARTED_MATCH),
+    RematchChanged(ENDED_MATCH, (0,), seat=0),
+    DeclineRematch("8b20", ENDED_MATCH),
+    SeekMatch("8b17", RULESET, 2),
+    Seeking("8b17", START_TIME_MS + 600_000, 5_000),
+    MatchFound(UNSTARTED_MATCH, RULESET, 1, (PLAYER_BEN, PLAYER_ANN)),
+    StopSeeking("8b18"),
+    BranchMatch("8b16", OTHER_MATCH, 40, Raw(b'{"takebacks":true}')),
+    BranchOpened("8b16", UNSTARTED_MATCH, BranchPoint(OTHER_MATCH, 40), resampled=True),
+)
+"""Messages about matches from outside of them, each under an id of its own."""
+FILE_EXAMPLES: tuple[AnyMessage, ...] = (
+    fm.StartImport("8d01", 5),
+    fm.ImportStarted("8d01", fm.MAX_PART_BYTES, 30),
+    fm.ImportPart("8d02", 0, "eJyrBgA="),
+    fm.ImportPartReceived("8d02", 5),
+    fm.FinishImport("8d03"),
+    fm.MatchImported("8d03", OTHER_MATCH, 147, is_new=True),
+)
+"""The upload of a match file, which is shorter than any."""
+RATING_EXAMPLES: tuple[AnyMessage, ...] = (
+    rm.GetLeaderboard("8c01", RULESET, limit=2),
+    rm.Leaderboard(
+        "8c01",
+        RULESET,
+        (
+            rm.LeaderboardEntry(1, PLAYER_ANN, "Ann of Nuln", 18_214, 2_905, games=31, wins=19, losses=11, draws=1),
+            rm.LeaderboardEntry(2, PLAYER_BEN, "Ben", 17_036, 3_120, games=22, wins=12, losses=10, draws=0),
+        ),
+        f"2.17036.{PLAYER_BEN}",
+    ),
+    rm.GetPlayerStatistics("8c02", player_name="Ann of Nuln"),
+    rm.PlayerStatistics(
+        "8c02",
+        PLAYER_ANN,
+        "Ann of Nuln",
+        "registered",
+        (rm.PlayerRating(RULESET, 18_214, 2_905, games=31, wins=19, losses=11, draws=1),),
+        (rm.ArmyResults(RULESET, 40, 23, 16, 1, points=512, records=3_870, army="empire-patrol"),),
+    ),
+    rm.GetArmyStatistics("8c03", RULESET),
+    rm.ArmyStatistics(
+        "8c03",
+        RULESET,
+        (rm.ArmyResults(RULESET, 812, 401, 398, 13, points=10_215, records=79_220, army="empire-patrol"),),
+    ),
+)
+"""Messages about ratings and statistics, each under an id of its own."""
+_CHAT_MESSAGE = cm.ChatMessage(
+    "players", 3, PLAYER_ANN, "Ann of Nuln", START_TIME_MS + 90_000, "Well aimed. Your move!"
+)
+CHAT_EXAMPLES: tuple[AnyMessage, ...] = (
+    cm.JoinChat("8d01", MATCH),
+    cm.ChatJoined(
+        "8d01",
+        MATCH,
+        ("players",),
+        (cm.ChatMessage("players", 2, PLAYER_BEN, "Guest 2QFE", START_TIME_MS + 60_000, "Good luck!"),),
+    ),
+    cm.SendChat("8d02", MATCH, "players", "Well aimed. Your move!"),
+    cm.ChatPosted(MATCH, _CHAT_MESSAGE),
+    cm.ChatSent("8d02", MATCH, "players", 3),
+    cm.GetChat("8d03", MATCH, "players", before=4, limit=1),
+    cm.ChatPage("8d03", MATCH, (_CHAT_MESSAGE,)),
+    cm.MutePlayer("8d04", PLAYER_BEN),
+    cm.MutedPlayers("8d04", (PLAYER_BEN,)),
+    cm.ListMutedPlayers("8d05"),
+    ReportPlayer("8d06", MATCH, 41, PLAYER_BEN, "Insults me in the chat since round 2."),
+    PlayerReported("8d06", MATCH),
+)
+"""Messages of the chat and about reports, each under an id of its own."""
+CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION
+"""The messages of both ends in the order in which they are sent. Between the two sockets the connection was lost."""
+
+
+def find_example(kind: type[Struct]) -> AnyMessage:
+    """Return the first message of a type in the examples; for a type that is not in them, one with plain values."""
+    shown = CONVERSATION + ACCOUNT_EXAMPLES + LOBBY_EXAMPLES + RATING_EXAMPLES + CHAT_EXAMPLES + FILE_EXAMPLES
+    found = next((message for message in shown if isinstance(message, kind)), None)
+    sample: AnyMessage = make_sample(kind) if found is None else found
+    return sample
+
+
+# ---------------------------------------------------------------- every action and every question
+
+_SHARED_ACTIONS = (
+    TakeSeat(_ann.head.hex(), SHOWN.seats[0].requested),
+    Ready(_ann.link(1).hex()),
+    Resign(),
+    ReplaceChain(_ben.head.hex()),
+    MakeOffer(TakebackOffer(57)),
+    AnswerOffer(61, agree=True),
+    TakeBack(57),
+    ResumePlay(),
+)
+
+ACTIONS: tuple[Any, ...] = complete_samples(SHOWN.vocabulary.action, (*_SHARED_ACTIONS, *SHOWN.actions))
+QUESTIONS: tuple[Any, ...] = complete_samples(
+    SHOWN.vocabulary.question, (SeatQuestion(), ReadyQuestion(), *SHOWN.questions)
+)
