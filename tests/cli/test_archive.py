@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.rulesets.diskwars.events import CardsRevealed, DamageDealt, MatchStarted
 from tests.cli.command_runner import CommandResult, CommandRunner

@@ -191,7 +191,7 @@ def test_client_works_without_the_server_packages() -> None:
         "             'structlog', 'prompt_toolkit', 'uvloop'):\n"
         "    sys.modules[name] = None\n"
         f"sys.path[:0] = {[path for path in sys.path if path]!r}\n"
-        "import diskwars_client.client, diskwars_client.terminal, diskwars_client.verify\n"
+        "import diskwars_client.client, diskwars_client.terminal.terminal, diskwars_client.verification.verify\n"
         "from diskwars_cli.__main__ import main\n"
         "sys.exit(main(['simulate', '--seed', '7']) or main(['packs', 'list']) or main(['schema']))\n"
     )

@@ -13,9 +13,9 @@ from diskwars_cli.play_bots import WantedBots, run_own_bots, seat_bots
 from diskwars_cli.seat_keeper import SeatKeeper
 from diskwars_cli.seat_memory import RememberedBot, RememberedSeat, SeatMemory
 from diskwars_cli.server_bots import bot_program
-from diskwars_client import terminal
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle, WatchMode
+from diskwars_client.terminal import terminal
 from diskwars_protocol.match.match import MatchId
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_protocol.rulesets.pit.actions import PitLoadout

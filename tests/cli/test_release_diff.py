@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli.release_diff import MAX_LINKS, ReleaseDiff
-from diskwars_client.rules_comparison import RulingDifference
+from diskwars_client.verification.rules_comparison import RulingDifference
 from diskwars_protocol.match.match import MatchId, MatchOpened, Result
 from diskwars_protocol.records.records import Record
 from diskwars_protocol.rulesets.diskwars.events import InitiativeRolled

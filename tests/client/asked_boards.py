@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError
 from diskwars_client.rulesets.registry import find_terminal
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol.match.match import Result
 from tests.rulesets.matches import played
 

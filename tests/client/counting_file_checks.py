@@ -2,7 +2,7 @@
 
 import pytest
 
-from diskwars_client.file_checks import FileChecks
+from diskwars_client.plugs.file_checks import FileChecks
 from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.rulesets.registry import RULESETS

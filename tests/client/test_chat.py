@@ -8,7 +8,7 @@ import pytest
 
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused
-from diskwars_client.terminal_chat import TerminalChat, chat_line
+from diskwars_client.terminal.chat import TerminalChat, chat_line
 from diskwars_protocol.match.match import PlayerId
 from diskwars_protocol.messages import chat as cm
 from diskwars_protocol.rulesets.diskwars.actions import Loadout

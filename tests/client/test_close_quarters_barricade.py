@@ -3,7 +3,7 @@
 from functools import cache
 
 from diskwars_client.rulesets.close_quarters.terminal_ruleset import CloseQuartersTerminal
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_protocol.rulesets.close_quarters.stats import Barricade
 from diskwars_text.rulesets.close_quarters.notation import format_position, parse_position
 from diskwars_text.rulesets.close_quarters.picture import draw_board

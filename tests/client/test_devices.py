@@ -12,7 +12,7 @@ from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle, WatchMode
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion, DiskwarsSettings, Loadout
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server

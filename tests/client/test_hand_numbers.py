@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, find_option, numbers_text
 from diskwars_client.rulesets.diskwars.hand_numbers import hand_numbers
 from diskwars_client.rulesets.diskwars.orders import numbered_options, parse_order
 from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
-from diskwars_client.terminal_ruleset import NumberedOption, find_option, numbers_text
 from diskwars_protocol.match.match import Decision, DecisionId
 from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a

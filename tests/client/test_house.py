@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.seat_secrets import SeatSecrets
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_engine.match import Command
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal

@@ -5,13 +5,13 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError
 from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.doubts import doubt_text
 from diskwars_client.rulesets.diskwars.option_lines import grouped_lines
 from diskwars_client.rulesets.diskwars.preview import live_state, measure_lines, position_lines, preview_lines
 from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
 from diskwars_client.terminal_pages import Screen
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol import geometry
 from diskwars_protocol.match.match import Decision, DecisionId
 from diskwars_protocol.rulesets.diskwars import actions as a

@@ -12,7 +12,7 @@ from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable, WatchMode
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.messages import messages as m

@@ -8,11 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_bots.rulesets.regiments.bots import BOTS
+from diskwars_client.plugs.terminal_ruleset import OrderError
 from diskwars_client.rulesets.regiments.order_promises import OrderPromises
 from diskwars_client.rulesets.regiments.terminal_ruleset import RegimentsTerminal
 from diskwars_client.seat_secrets import BrokenPromise
-from diskwars_client.terminal_ruleset import OrderError
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_engine.local import LocalMatch
 from diskwars_protocol.match.match import HOUSE, PUBLIC, MatchId, StepBegan
 from diskwars_protocol.records.records import BadRecord

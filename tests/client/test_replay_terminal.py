@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from diskwars_client.replay_terminal import ReplayBrowser, browse_replay, narration, read_pages
 from diskwars_client.replays import replay_file
+from diskwars_client.terminal.replay import ReplayBrowser, browse_replay, narration, read_pages
 from diskwars_client.terminal_pages import Screen
 from diskwars_protocol.match.match import ALL, PUBLIC
 from tests.client.match_files import match_file

@@ -3,10 +3,10 @@
 import pytest
 
 from diskwars_client.rulesets.registry import find_terminal
-from diskwars_client.terminal_agreements import AGREEMENT_HELP
-from diskwars_client.terminal_chat import CHAT_HELP
+from diskwars_client.terminal.agreements import AGREEMENT_HELP
+from diskwars_client.terminal.chat import CHAT_HELP
+from diskwars_client.terminal.reports import REPORT_HELP
 from diskwars_client.terminal_pages import Screen, wrap_lines
-from diskwars_client.terminal_reports import REPORT_HELP
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_text.text_grid import with_legend
 from tests.client.asked_boards import AskedBoard

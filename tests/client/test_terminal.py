@@ -10,19 +10,19 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
-from diskwars_client import terminal
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import MatchHandle
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError
 from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.terminal_ruleset import (
     HELP_TEXT,
     NOTHING_UNAVAILABLE_TEXT,
     SHOW_USAGE_TEXT,
 )
-from diskwars_client.terminal import TerminalClosed
+from diskwars_client.terminal import terminal
+from diskwars_client.terminal.terminal import TerminalClosed
 from diskwars_client.terminal_pages import Screen
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol import geometry
 from diskwars_protocol.match.match import Decision, DecisionId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions

@@ -4,10 +4,10 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-from diskwars_client import terminal
 from diskwars_client.match_handle import MatchHandle
-from diskwars_client.terminal import TerminalClosed
-from diskwars_client.terminal_agreements import AGREEMENT_HELP
+from diskwars_client.terminal import terminal
+from diskwars_client.terminal.agreements import AGREEMENT_HELP
+from diskwars_client.terminal.terminal import TerminalClosed
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from tests.client.test_terminal import QUICK_SETTINGS, ScriptedTerminal, play_against_bot

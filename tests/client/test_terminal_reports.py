@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_client.match_handle import ClientError, CommandRefused
-from diskwars_client.terminal_reports import TerminalReports
-from diskwars_client.terminal_ruleset import OrderError
+from diskwars_client.plugs.terminal_ruleset import OrderError
+from diskwars_client.terminal.reports import TerminalReports
 from diskwars_protocol.match.bot_identity import bot_player
 from diskwars_protocol.match.match import PlayerId, Seat
 from diskwars_protocol.messages.messages import Refused

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from diskwars_client import terminal
 from diskwars_client.match_handle import MatchHandle
-from diskwars_client.terminal_chat import TerminalChat
+from diskwars_client.terminal import terminal
+from diskwars_client.terminal.chat import TerminalChat
 from diskwars_client.terminal_pages import MORE_TEXT, Screen
 from diskwars_protocol.match.match import Result
 from tests.client.test_terminal import ScriptedTerminal, play_against_bot

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client import terminal
 from diskwars_client.client import connect
 from diskwars_client.match_handle import ClientError
-from diskwars_client.terminal_presence import Presence
+from diskwars_client.terminal import terminal
+from diskwars_client.terminal.presence import Presence
 from diskwars_protocol.match.bot_identity import bot_player
 from diskwars_protocol.match.match import PlayerId
 from diskwars_protocol.messages.accounts import PlayerSummary

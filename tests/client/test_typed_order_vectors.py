@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import msgspec
 import pytest
 
-from diskwars_client.terminal_ruleset import OrderError
+from diskwars_client.plugs.terminal_ruleset import OrderError
 from tests.client.asked_boards import AskedBoard, played_boards
 from tests.engine.close_quarters_positions import CLOSE_QUARTERS
 from tests.engine.pit_positions import PIT

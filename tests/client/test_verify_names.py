@@ -7,8 +7,8 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_client.file_checks import events_of
-from diskwars_client.verify import verify
+from diskwars_client.plugs.file_checks import events_of
+from diskwars_client.verification.verify import verify
 from diskwars_content.rulesets import close_quarters, pit, regiments
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import AnyRuleset

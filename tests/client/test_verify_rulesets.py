@@ -11,9 +11,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.file_checks import FileChecks
+from diskwars_client.plugs.file_checks import FileChecks
 from diskwars_client.rulesets.registry import FILE_CHECKS
-from diskwars_client.verify import IncompatibleRules, RulesStretch, UnknownRuleset, verify
+from diskwars_client.verification.verify import IncompatibleRules, RulesStretch, UnknownRuleset, verify
 from diskwars_engine.local import LocalMatch
 from diskwars_engine.match import Command, MatchRules
 from diskwars_protocol.match import match as mt

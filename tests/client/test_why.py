@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError
 from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars.board import Board

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from diskwars_client.client import Client, connect
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from tests.compose_file import CADDYFILE, ComposeFile, ComposeService, read_compose
 from tests.e2e.test_nodes import QUICK, play, take_seat, wait_for
 from tests.nats_servers import PROGRAM as NATS_PROGRAM

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.rulesets.diskwars import events as e

@@ -8,7 +8,7 @@ import pytest
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.server_sockets import ServerUnreachable
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from tests.e2e.test_nodes import QUICK, node, play, take_seat, wait_for
 from tests.nats_servers import free_port, nats_server
 

@@ -17,7 +17,7 @@ from diskwars_cli.server_bots import bot_program
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import WatchMode
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_protocol.match.match import Seat, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersLoadout
 from diskwars_protocol.rulesets.diskwars.actions import Loadout

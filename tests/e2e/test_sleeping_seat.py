@@ -10,7 +10,7 @@ from diskwars_bots.loader import load_chooser
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import MatchHandle
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_protocol.match.match import HOUSE, AnyBody, Seat
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.rulesets.pit.actions import PitLoadout

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from diskwars_client.verify import VerificationResult, verify
+from diskwars_client.verification.verify import VerificationResult, verify
 from diskwars_protocol.records.match_file import NewerFormat
 from diskwars_protocol.records.records import BadRecord
 from tests.golden.test_files import DISKWARS_NAMES, LOCAL_RULESETS, PIT_NAMES

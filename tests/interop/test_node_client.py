@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.rulesets.diskwars import Diskwars

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars

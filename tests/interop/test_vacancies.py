@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_engine.match import Command, digest_of
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.match import AnyBody, PlayerId

@@ -213,7 +213,7 @@ NOT_IN_RECORDS = {"Match", "SeatState", "SeatChainState", "Options", "Parametric
 VERIFIED_FILES = ("diskwars-three", "diskwars-two-one-leaves", "diskwars-abandoned", "pit-conceded")
 GROWTH_PROGRAM = """
 import sys
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.match_file import read_file

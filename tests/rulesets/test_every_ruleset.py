@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_client.rulesets.registry import FILE_CHECKS, find_terminal
-from diskwars_client.verify import verify
+from diskwars_client.verification.verify import verify
 from diskwars_engine.local import LocalMatch
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.ruleset import Illegal

@@ -27,7 +27,7 @@ from diskwars_cli.simulation import MatchJob
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import ClientError, MatchHandle, WatchMode
-from diskwars_client.terminal import watch_match
+from diskwars_client.terminal.terminal import watch_match
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_server.settings import ServerSettings
 

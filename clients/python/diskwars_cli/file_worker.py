@@ -15,7 +15,13 @@ from msgspec.structs import replace
 from diskwars_bots.worker_process import limit_process, take_standard_output
 from diskwars_cli.command import CommandError
 from diskwars_cli.verify import load_rulesets
-from diskwars_client.verify import IncompatibleRules, UnknownRuleset, VerificationResult, find_ruleset, verify
+from diskwars_client.verification.verify import (
+    IncompatibleRules,
+    UnknownRuleset,
+    VerificationResult,
+    find_ruleset,
+    verify,
+)
 from diskwars_protocol.match.match import is_revealed
 from diskwars_protocol.match.ruleset_settings import setting_values
 from diskwars_protocol.messages.file_verdicts import FileVerdict, VerifiedFile

@@ -25,9 +25,9 @@ from diskwars_cli.seat_choice import choose_seat, only_seat
 from diskwars_cli.seat_memory import RememberedSeat, SeatMemory, default_seat_folder
 from diskwars_cli.server_places import server_place
 from diskwars_cli.signals import run_async
-from diskwars_client import terminal
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import ClientError, CommandRefused
+from diskwars_client.terminal import terminal
 from diskwars_protocol.messages import messages as m
 from diskwars_protocol.messages.chat import SendChat
 

@@ -13,13 +13,13 @@ from diskwars_cli.play_bots import WantedBots, run_own_bots, seat_bots, take_fre
 from diskwars_cli.rulesets.registry import find_setup
 from diskwars_cli.seat_keeper import SeatKeeper, recover_secrets
 from diskwars_cli.seat_memory import RememberedSeat, SeatMemory
-from diskwars_client import terminal
 from diskwars_client.client import Client
 from diskwars_client.match_handle import CommandRefused, MatchHandle, WatchMode
 from diskwars_client.rulesets.registry import find_terminal
-from diskwars_client.terminal import Console, TerminalClosed
-from diskwars_client.terminal_chat import TerminalChat
-from diskwars_client.terminal_reports import TerminalReports
+from diskwars_client.terminal import terminal
+from diskwars_client.terminal.chat import TerminalChat
+from diskwars_client.terminal.reports import TerminalReports
+from diskwars_client.terminal.terminal import Console, TerminalClosed
 from diskwars_protocol.match.match import Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.match.moments import BadMoment, parse_moment

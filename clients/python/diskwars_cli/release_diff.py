@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from diskwars_cli.command import EXIT_FAULTS, EXIT_INCOMPLETE, CommandError
 from diskwars_cli.stored_matches import load_match, match_file_lines, run_with_store
 from diskwars_cli.verify import load_rulesets
-from diskwars_client.rules_comparison import CannotCompare, RulingDifference, compare_rulings
-from diskwars_client.verify import UnknownRuleset
+from diskwars_client.verification.rules_comparison import CannotCompare, RulingDifference, compare_rulings
+from diskwars_client.verification.verify import UnknownRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match_log import LogError
 from diskwars_engine.ruleset import AnyRuleset

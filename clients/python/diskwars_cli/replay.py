@@ -10,7 +10,7 @@ from diskwars_cli.console import open_console
 from diskwars_cli.output import print_line
 from diskwars_cli.replay_sources import run_on_replay
 from diskwars_cli.stored_matches import StoredMatch, load_match, run_with_store
-from diskwars_client.replay_terminal import browse_replay, narration, read_pages, table_lines
+from diskwars_client.terminal.replay import browse_replay, narration, read_pages, table_lines
 from diskwars_protocol.match.history_facts import MarkKind
 from diskwars_protocol.match.match import Viewer
 from diskwars_protocol.match.moments import BadMoment, Moment, parse_moment, parse_viewpoint, viewer_of

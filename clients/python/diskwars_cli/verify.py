@@ -10,7 +10,7 @@ from pathlib import Path
 from diskwars_cli.command import EXIT_FAULTS, EXIT_INCOMPLETE, EXIT_SEALED, CommandError
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.signals import read_input
-from diskwars_client.verify import (
+from diskwars_client.verification.verify import (
     HeadNotFound,
     IncompatibleRules,
     UnknownRuleset,

@@ -5,6 +5,7 @@ The vocabularies themselves are registered in `diskwars_protocol.rulesets.regist
 
 from collections.abc import Callable
 
+from diskwars_client.plugs.terminal_ruleset import TerminalRuleset
 from diskwars_client.rulesets.close_quarters.terminal_ruleset import CloseQuartersTerminal
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
@@ -12,7 +13,6 @@ from diskwars_client.rulesets.pit.terminal_ruleset import PitTerminal
 from diskwars_client.rulesets.regiments.order_promises import OrderPromises
 from diskwars_client.rulesets.regiments.terminal_ruleset import RegimentsTerminal
 from diskwars_client.seat_secrets import NoPromises, RulesetPromises
-from diskwars_client.terminal_ruleset import TerminalRuleset
 from diskwars_protocol.match.match import MatchId
 
 PROMISES: dict[str, Callable[[MatchId], RulesetPromises]] = {"diskwars": CardPromises, "regiments": OrderPromises}
@@ -24,7 +24,7 @@ FILE_CHECKS: dict[str, str] = {
     "close_quarters": "diskwars_client.rulesets.close_quarters.file_checks:CloseQuartersFileChecks",
     "regiments": "diskwars_client.rulesets.regiments.file_checks:RegimentsFileChecks",
 }
-"""By ruleset: the class that checks its match files, derived from `diskwars_client.file_checks.FileChecks`.
+"""By ruleset: the class that checks its match files, derived from `diskwars_client.plugs.file_checks.FileChecks`.
 
 It is named and not imported, because a client that verifies nothing has to work without the engine.
 """

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diskwars_client.file_checks import FileChecks, first_event, with_names_of
+from diskwars_client.plugs.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.close_quarters import RULES_VERSION, CloseQuarters
 from diskwars_engine.rulesets.close_quarters.scenario import SIDE_COUNT, CloseQuartersContent

@@ -3,8 +3,8 @@
 import re
 from typing import Any, ClassVar
 
-from diskwars_client.board_terminal import BoardTerminal, BoardTexts, NamedPieces, Order, OrderParsers
-from diskwars_client.terminal_ruleset import OrderError
+from diskwars_client.plugs.board_terminal import BoardTerminal, BoardTexts, NamedPieces, Order, OrderParsers
+from diskwars_client.plugs.terminal_ruleset import OrderError
 from diskwars_protocol.match.match import Decision, Match, Seat
 from diskwars_protocol.rulesets.close_quarters import actions, plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import ModelMove, ModelShot

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from diskwars_client.file_checks import FileChecks, events_of
-from diskwars_client.record_difference import first_difference
+from diskwars_client.plugs.file_checks import FileChecks, events_of
+from diskwars_client.plugs.record_difference import first_difference
 from diskwars_engine.ruleset import AnyRuleset, Illegal
 from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diskwars_client.terminal_ruleset import NumberedOption, more_line, with_numbers
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, more_line, with_numbers
 from diskwars_protocol.match.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position, terrain

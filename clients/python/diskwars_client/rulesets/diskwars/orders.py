@@ -17,10 +17,10 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, find_option, numbers_text, with_numbers
 from diskwars_client.rulesets.diskwars import setup_orders
 from diskwars_client.rulesets.diskwars.aiming_reasons import focus_obstacle, shot_obstacle
 from diskwars_client.rulesets.diskwars.hand_numbers import hand_numbers
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError, find_option, numbers_text, with_numbers
 from diskwars_protocol import geometry
 from diskwars_protocol.match.match import Decision, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from diskwars_client.board_terminal import FULL_MAP_ROWS
+from diskwars_client.plugs.board_terminal import FULL_MAP_ROWS
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, RefusalReason, TerminalRuleset
 from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.aiming_reasons import measured_text
 from diskwars_client.rulesets.diskwars.disk_reasons import disk_reasons
@@ -13,7 +14,6 @@ from diskwars_client.rulesets.diskwars.option_lines import grouped_lines, reserv
 from diskwars_client.rulesets.diskwars.preview import live_state, measure_lines, position_lines, preview_lines
 from diskwars_client.rulesets.diskwars.setup_orders import begins_word, find_setup_cards, objective_text, scenario_text
 from diskwars_client.terminal_pages import Screen
-from diskwars_client.terminal_ruleset import NumberedOption, RefusalReason, TerminalRuleset
 from diskwars_protocol.match.match import Decision, Match, Options, RecordBody, Result, Seat
 from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import actions as a

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diskwars_client.file_checks import FileChecks, first_event, with_names_of
+from diskwars_client.plugs.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.pit import RULES_VERSION, Pit
 from diskwars_engine.rulesets.pit.scenario import PitContent

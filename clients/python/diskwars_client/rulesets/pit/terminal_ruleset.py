@@ -4,8 +4,15 @@ import re
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from diskwars_client.board_terminal import BoardTerminal, BoardTexts, NamedPieces, Order, OrderParsers, offered_limits
-from diskwars_client.terminal_ruleset import OrderError
+from diskwars_client.plugs.board_terminal import (
+    BoardTerminal,
+    BoardTexts,
+    NamedPieces,
+    Order,
+    OrderParsers,
+    offered_limits,
+)
+from diskwars_client.plugs.terminal_ruleset import OrderError
 from diskwars_protocol.match.match import Decision, Match
 from diskwars_protocol.rulesets.pit import odds, position
 from diskwars_protocol.rulesets.pit.actions import Attack, DeclareAttacks, EndPhase, Engage, Move

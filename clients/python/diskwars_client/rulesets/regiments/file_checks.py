@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from diskwars_client.file_checks import FileChecks, first_event, with_names_of
+from diskwars_client.plugs.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.regiments import RULES_VERSION, Regiments
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_row

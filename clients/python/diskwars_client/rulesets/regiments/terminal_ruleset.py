@@ -7,8 +7,15 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from diskwars_client.board_terminal import BoardTerminal, BoardTexts, NamedPieces, Order, OrderParsers, offered_limits
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError, with_numbers
+from diskwars_client.plugs.board_terminal import (
+    BoardTerminal,
+    BoardTexts,
+    NamedPieces,
+    Order,
+    OrderParsers,
+    offered_limits,
+)
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, with_numbers
 from diskwars_protocol.match.match import Decision, Match
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.actions import (

@@ -10,11 +10,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_client.file_checks import events_of
-from diskwars_client.published_dice import dice_steps
-from diskwars_client.record_difference import difference
-from diskwars_client.rules_verifier import ActionRefused, RulesVerifier, rules_verifier_for
-from diskwars_client.verify import IncompatibleRules, decode_bodies, find_ruleset
+from diskwars_client.plugs.file_checks import events_of
+from diskwars_client.plugs.record_difference import difference
+from diskwars_client.verification.published_dice import dice_steps
+from diskwars_client.verification.rules_verifier import ActionRefused, RulesVerifier, rules_verifier_for
+from diskwars_client.verification.verify import IncompatibleRules, decode_bodies, find_ruleset
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.match import AnyBody, AnyMatch, MatchId

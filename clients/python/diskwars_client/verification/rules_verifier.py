@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from diskwars_client.file_checks import FileChecks
-from diskwars_client.published_dice import DiceStep, PublishedChain
-from diskwars_client.record_checks import check_closing, check_stopping, check_vacancy
+from diskwars_client.plugs.file_checks import FileChecks
+from diskwars_client.verification.published_dice import DiceStep, PublishedChain
+from diskwars_client.verification.record_checks import check_closing, check_stopping, check_vacancy
 from diskwars_engine.branches import BranchStart
 from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchRules
 from diskwars_engine.match_dice import NO_KNOWN_DICE, MatchSecrets

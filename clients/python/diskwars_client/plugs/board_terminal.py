@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset, numbers_text
 from diskwars_client.terminal_pages import Screen
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset, numbers_text
 from diskwars_protocol.match.match import Decision, Match, Options, RecordBody, Result, Seat
 from diskwars_text.narration import Narration, narrate_record
 from diskwars_text.phrases import joined, tag_text

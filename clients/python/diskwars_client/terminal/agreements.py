@@ -1,7 +1,7 @@
 """Orders in a terminal that concern the players and not the board: offers, leaving a seat, playing it here."""
 
 from diskwars_client.match_handle import CommandRefused, MatchHandle
-from diskwars_client.terminal_ruleset import OrderError
+from diskwars_client.plugs.terminal_ruleset import OrderError
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.match import SEAT_LETTERS, AnyMatch, Seat
 from diskwars_text.agreement_text import offer_text

@@ -13,9 +13,11 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from diskwars_client.file_checks import FileChecks, events_of
-from diskwars_client.published_dice import dice_keys, dice_steps
-from diskwars_client.record_checks import (
+from diskwars_client.plugs.file_checks import FileChecks, events_of
+from diskwars_client.plugs.record_difference import difference, event_kind
+from diskwars_client.rulesets.registry import FILE_CHECKS
+from diskwars_client.verification.published_dice import dice_keys, dice_steps
+from diskwars_client.verification.record_checks import (
     check_action,
     check_decisions,
     check_position,
@@ -24,9 +26,7 @@ from diskwars_client.record_checks import (
     is_stopping,
     opens_chain,
 )
-from diskwars_client.record_difference import difference, event_kind
-from diskwars_client.rules_verifier import rules_verifier_for
-from diskwars_client.rulesets.registry import FILE_CHECKS
+from diskwars_client.verification.rules_verifier import rules_verifier_for
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.connection.known_fields import UnknownField, check_known_fields
 from diskwars_protocol.match import match as mt

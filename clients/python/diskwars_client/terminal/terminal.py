@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, Update
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset, with_numbers
 from diskwars_client.rulesets.registry import find_terminal
-from diskwars_client.terminal_agreements import (
+from diskwars_client.terminal.agreements import (
     AGREEMENT_HELP,
     AGREEMENT_ORDERS,
     CONTROL_HINT,
@@ -17,11 +18,10 @@ from diskwars_client.terminal_agreements import (
     control_hint,
     follow_agreement_order,
 )
-from diskwars_client.terminal_chat import CHAT_HELP, CHAT_ORDERS, TerminalChat
+from diskwars_client.terminal.chat import CHAT_HELP, CHAT_ORDERS, TerminalChat
+from diskwars_client.terminal.presence import PRESENCE_SECONDS, FindPlayers, Presence
+from diskwars_client.terminal.reports import REPORT_HELP, REPORT_ORDERS, TerminalReports
 from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
-from diskwars_client.terminal_presence import PRESENCE_SECONDS, FindPlayers, Presence
-from diskwars_client.terminal_reports import REPORT_HELP, REPORT_ORDERS, TerminalReports
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset, with_numbers
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.match import Decision, Match, MatchOpened, ReadyQuestion, Result, Seat, seat_letter
 from diskwars_text.opening_text import settings_lines, short_opening_lines
