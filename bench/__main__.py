@@ -27,7 +27,7 @@ from bench.tables import (
     machine_text,
     markdown,
 )
-from diskwars_cli.signals import EXIT_INTERRUPTED, check_stop, handle_stop_signals
+from diskwars_cli.console.signals import EXIT_INTERRUPTED, check_stop, handle_stop_signals
 from diskwars_protocol.suggestions import json_quote, suggest
 
 PROGRAMS: tuple[str, ...] = (

@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from bench.tables import DEFAULT_EFFORT, BenchEffort, FigureBound, ResultTable, median, percentile
 from diskwars_bots.loader import load_chooser
-from diskwars_cli import seeds
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs import seeds
+from diskwars_cli.plugs.match_setup import load_ruleset
+from diskwars_cli.plugs.seeded_match import seeded_match
 from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter, PlayFigure
-from diskwars_cli.seeded_match import seeded_match
 from diskwars_engine.local import LocalChooser
 from diskwars_protocol.match.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a

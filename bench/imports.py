@@ -12,7 +12,7 @@ import zlib
 from collections import Counter
 
 from bench.processes import resident_kib
-from diskwars_cli.file_programs import verifier_command
+from diskwars_cli.plugs.file_programs import verifier_command
 from diskwars_protocol.match.match import PlayerId
 from diskwars_protocol.messages import files as fm
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits

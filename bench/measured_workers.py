@@ -14,7 +14,7 @@ import tempfile
 from asyncio.subprocess import PIPE
 
 from bench.processes import ROOT, child_environment
-from diskwars_cli.serve_workers import open_listeners
+from diskwars_cli.own_server.serve_workers import open_listeners
 from diskwars_server.connections.transport import client_url
 from diskwars_server.processes.embedded_nats import EmbeddedNats
 

@@ -8,9 +8,9 @@ from functools import cache
 
 from msgspec import Struct
 
-from diskwars_cli import seeds
+from diskwars_cli.plugs import seeds
+from diskwars_cli.plugs.seeded_match import SECRET_BYTES
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
-from diskwars_cli.seeded_match import SECRET_BYTES
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import AnyRules, Command, MatchRules
 from diskwars_engine.match_dice import MatchSecrets

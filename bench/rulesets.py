@@ -10,10 +10,10 @@ from time import thread_time_ns
 from msgspec import Struct
 
 from bench.tables import DEFAULT_EFFORT, BenchEffort, FigureBound, ResultTable, median
-from diskwars_cli.match_options import BotMatchFlags
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs.match_options import BotMatchFlags
+from diskwars_cli.plugs.match_setup import load_ruleset
+from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
 from diskwars_cli.rulesets.registry import find_simulation
-from diskwars_cli.seeded_match import play_bots, seeded_match
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import Command
 from diskwars_protocol.match.match import AnyMatch, PlayerId

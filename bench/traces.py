@@ -10,7 +10,7 @@ from functools import cache
 import msgspec
 from msgspec import Struct
 
-from diskwars_cli import seeds
+from diskwars_cli.plugs import seeds
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.records.fairness import Entropy

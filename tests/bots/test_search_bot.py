@@ -27,8 +27,8 @@ from diskwars_bots.rulesets.diskwars.search_bot import (
 from diskwars_bots.rulesets.diskwars.simulation import diskwars_rules, possible_board, simulate, winners_of
 from diskwars_bots.rulesets.registry import find_chooser_within, searching_bots
 from diskwars_bots.worker import choose_for
-from diskwars_cli.match_setup import load_ruleset
-from diskwars_cli.seeded_match import seeded_match
+from diskwars_cli.plugs.match_setup import load_ruleset
+from diskwars_cli.plugs.seeded_match import seeded_match
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match.match import Decision
 from diskwars_protocol.messages.bot_tasks import BotTask

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
-from diskwars_cli.file_programs import file_programs
-from diskwars_cli.page_build import BUILT_PAGE, SOURCES, BuildError, build_if_stale
-from diskwars_cli.server_bots import bot_program
+from diskwars_cli.own_server.page_build import BUILT_PAGE, SOURCES, BuildError, build_if_stale
+from diskwars_cli.own_server.server_bots import bot_program
+from diskwars_cli.plugs.file_programs import file_programs
 from diskwars_server.app import start_server
 from diskwars_server.http.page_files import StaticFile, load_page
 from diskwars_server.settings import ServerSettings

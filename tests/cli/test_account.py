@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli import account as account_verb
-from diskwars_cli.account_memory import AccountMemory, RememberedAccount
-from diskwars_cli.command import CommandError
-from diskwars_cli.seat_memory import RememberedSeat
-from diskwars_cli.server_places import OWN_SERVER_URL
+from diskwars_cli.account import account as account_verb
+from diskwars_cli.console.command import CommandError
+from diskwars_cli.play.remembered.account_memory import AccountMemory, RememberedAccount
+from diskwars_cli.play.remembered.seat_memory import RememberedSeat
+from diskwars_cli.play.remembered.server_places import OWN_SERVER_URL
 from diskwars_client.client import SessionEnded, connect
 from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.match import match as mt

@@ -1,6 +1,6 @@
 """The digest of a bot changes with its code, not with docstrings and comments."""
 
-from diskwars_cli.bot_digest import DIGEST_DIGITS, code_of, digest_of
+from diskwars_cli.plugs.bot_digest import DIGEST_DIGITS, code_of, digest_of
 
 SOURCE = b'''"""A bot."""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diskwars_cli.play_session import PlayOptions, _chosen_packs
+from diskwars_cli.play.play_session import PlayOptions, _chosen_packs
 from diskwars_server.settings import ServerSettings
 
 URL = "wss://disks.example.org/ws"

@@ -14,13 +14,13 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from diskwars_cli import __main__ as command
-from diskwars_cli import play
-from diskwars_cli.command import CommandError
-from diskwars_cli.commands import SECTIONS, cli
-from diskwars_cli.demo import DemoOptions
-from diskwars_cli.play_session import PlayOptions
+from diskwars_cli.commands.commands import SECTIONS, cli
+from diskwars_cli.console.command import CommandError
+from diskwars_cli.play import play
+from diskwars_cli.play.demo import DemoOptions
+from diskwars_cli.play.play_session import PlayOptions
+from diskwars_cli.plugs.simulation import SimulateOptions
 from diskwars_cli.rulesets.registry import PACKS
-from diskwars_cli.simulation import SimulateOptions
 from diskwars_content.rulesets.diskwars import CORE_FOLDER, core_pack, expansion_pack
 from diskwars_content.rulesets.pit import core_content
 from diskwars_content.rulesets.registry import RULESETS

@@ -11,9 +11,9 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from diskwars_cli.console import LineConsole
-from diskwars_cli.prompt import OrderCompleter, PromptConsole
-from diskwars_cli.signals import Interrupted, handle_stop_signals, run_async
+from diskwars_cli.console.console import LineConsole
+from diskwars_cli.console.prompt import OrderCompleter, PromptConsole
+from diskwars_cli.console.signals import Interrupted, handle_stop_signals, run_async
 
 ORDERS = ("move", "shoot", "show")
 NAMES = ("Orc Boyz#1", "Orc Boyz#2", "Trolls", "Black Orcs")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli.fault_log import SERVER_LOGGER, install_fault_log
+from diskwars_cli.console.fault_log import SERVER_LOGGER, install_fault_log
 from diskwars_engine.rulesets.pit import turns
 from tests.cli.command_runner import CommandRunner
 

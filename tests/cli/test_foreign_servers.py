@@ -10,12 +10,12 @@ import msgspec
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from diskwars_cli.account_memory import RememberedAccount, default_account_memory
-from diskwars_cli.command import CommandError
-from diskwars_cli.play import _find_seat, _options_of
-from diskwars_cli.play_session import PlayOptions
-from diskwars_cli.seat_memory import RememberedSeat, SeatMemory, default_seat_folder
-from diskwars_cli.server_places import OWN_SERVER_URL, server_place
+from diskwars_cli.console.command import CommandError
+from diskwars_cli.play.play import _find_seat, _options_of
+from diskwars_cli.play.play_session import PlayOptions
+from diskwars_cli.play.remembered.account_memory import RememberedAccount, default_account_memory
+from diskwars_cli.play.remembered.seat_memory import RememberedSeat, SeatMemory, default_seat_folder
+from diskwars_cli.play.remembered.server_places import OWN_SERVER_URL, server_place
 from diskwars_protocol.messages.messages import Closing
 from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandResult, CommandRunner

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli.seat_memory import RememberedSeat, SeatMemory, default_seat_folder
+from diskwars_cli.play.remembered.seat_memory import RememberedSeat, SeatMemory, default_seat_folder
 from diskwars_client.client import connect
 from tests.cli.test_table import diskwars
 from tests.client.local_server import running_server

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli.bot_digest import bot_identity
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs.bot_digest import bot_identity
+from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_protocol.match.match_options import DEFAULT_RULESET
 
 DOCS = Path(__file__).parents[2] / "docs"

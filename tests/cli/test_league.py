@@ -15,14 +15,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from diskwars_cli import league, league_workers
-from diskwars_cli.league_charts import ChartRow, rate_chart, rating_chart
-from diskwars_cli.league_match import LeagueTask, PlayedMatch
-from diskwars_cli.league_options import LeagueOptions
-from diskwars_cli.league_plan import LeaguePlan, mirrored_seats, planned_seeds
-from diskwars_cli.league_standings import compute_standings, first_score
-from diskwars_cli.match_setup import load_ruleset
-from diskwars_cli.strength import SequentialTest
+from diskwars_cli.plugs.match_setup import load_ruleset
+from diskwars_cli.simulate import league, league_workers
+from diskwars_cli.simulate.league_charts import ChartRow, rate_chart, rating_chart
+from diskwars_cli.simulate.league_match import LeagueTask, PlayedMatch
+from diskwars_cli.simulate.league_options import LeagueOptions
+from diskwars_cli.simulate.league_plan import LeaguePlan, mirrored_seats, planned_seeds
+from diskwars_cli.simulate.league_standings import compute_standings, first_score
+from diskwars_cli.simulate.strength import SequentialTest
 from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandRunner
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli.league_match import Fault, PlayedMatch
-from diskwars_cli.league_standings import MAX_LOST_WORKERS, compute_standings
+from diskwars_cli.simulate.league_match import Fault, PlayedMatch
+from diskwars_cli.simulate.league_standings import MAX_LOST_WORKERS, compute_standings
 from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.cli.test_league import QUICK, plan
 
@@ -142,7 +142,7 @@ def test_bot_that_cannot_be_loaded_is_refused_before_any_match(
 def test_bot_that_hangs_while_it_is_loaded_is_refused(
     diskwars: CommandRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("diskwars_cli.league.LOAD_SECONDS", 0.3)
+    monkeypatch.setattr("diskwars_cli.simulate.league.LOAD_SECONDS", 0.3)
     (tmp_path / "own.py").write_text("while True: pass\n")
     message = diskwars.error_message(*QUICK, f"{tmp_path}/own.py:choose", "random", "--decision-seconds", "0.1")
     assert message == f"{tmp_path}/own.py:choose could not be loaded within 0.3 s"

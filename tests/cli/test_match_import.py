@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli.file_programs import file_programs
-from diskwars_cli.file_worker import judge_file
+from diskwars_cli.look_back.file_worker import judge_file
+from diskwars_cli.plugs.file_programs import file_programs
 from diskwars_client import file_methods
 from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused

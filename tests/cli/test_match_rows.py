@@ -7,8 +7,8 @@ import time
 import pytest
 from msgspec.structs import replace
 
-from diskwars_cli.match_rows import HEADINGS, match_row, players_of
-from diskwars_cli.output import print_table
+from diskwars_cli.console.output import print_table
+from diskwars_cli.look_back.match_rows import HEADINGS, match_row, players_of
 from diskwars_protocol.match.match import MatchId, PlayerId, Result
 from diskwars_protocol.messages.messages import MatchOptionsSummary, MatchSummary, SeatSummary
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diskwars_cli.odds import chi_square, chi_square_tail, wilson_interval
+from diskwars_cli.plugs.odds import chi_square, chi_square_tail, wilson_interval
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@
 
 import pytest
 
-from diskwars_cli.command import CommandError
-from diskwars_cli.match_options import MatchFlags
+from diskwars_cli.console.command import CommandError
+from diskwars_cli.plugs.match_options import MatchFlags
+from diskwars_cli.plugs.setting_texts import option_texts
 from diskwars_cli.rulesets.diskwars.match_options import match_settings
 from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
 from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
-from diskwars_cli.setting_texts import option_texts
 from diskwars_protocol.match.ruleset_settings import RulesetSetting
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
 from diskwars_server.settings import ServerSettings

@@ -7,7 +7,15 @@ import sys
 
 import pytest
 
-from diskwars_cli.output import fit_to, has_colour, make_encodable, make_printable, print_line, print_table, style_lines
+from diskwars_cli.console.output import (
+    fit_to,
+    has_colour,
+    make_encodable,
+    make_printable,
+    print_line,
+    print_table,
+    style_lines,
+)
 
 
 class Terminal(io.StringIO):

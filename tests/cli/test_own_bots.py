@@ -16,11 +16,11 @@ from msgspec import Struct
 from diskwars_bots.generic_bot import choose_offered
 from diskwars_bots.loader import BotError, load_chooser
 from diskwars_bots.rulesets.diskwars.search_bot import SearchBot
-from diskwars_cli.command import CommandError
-from diskwars_cli.match_options import find_chooser
-from diskwars_cli.match_setup import load_ruleset
-from diskwars_cli.own_bots import BotProcess, limit_own_bot, own_bot_limits, run_chooser
-from diskwars_cli.seeded_match import seeded_match
+from diskwars_cli.console.command import CommandError
+from diskwars_cli.plugs.match_options import find_chooser
+from diskwars_cli.plugs.match_setup import load_ruleset
+from diskwars_cli.plugs.own_bots import BotProcess, limit_own_bot, own_bot_limits, run_chooser
+from diskwars_cli.plugs.seeded_match import seeded_match
 from diskwars_client.bot_runner import BlamedBot
 from diskwars_protocol.match.match import Decision, Options
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS

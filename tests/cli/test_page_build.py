@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli import page_build
-from diskwars_cli.page_build import BuildError, build_if_stale, prepare_page
+from diskwars_cli.own_server import page_build
+from diskwars_cli.own_server.page_build import BuildError, build_if_stale, prepare_page
 
 FAKE_NPM = """\
 #!/bin/sh
@@ -116,7 +116,8 @@ def test_without_node_and_pypi_there_is_one_line_and_no_page(sources: Path, monk
 
 def test_build_needs_no_package_of_python() -> None:
     """`.ci/run` builds the page while the packages are installed."""
-    code = "import sys; sys.path[:0] = sys.argv[1:]; import diskwars_cli.page_build as build; print(build.BUILT_PAGE)"
+    read_page = "from diskwars_cli.own_server.page_build import BUILT_PAGE"
+    code = f"import sys; sys.path[:0] = sys.argv[1:]; {read_page}; print(BUILT_PAGE)"
     folders = [folder for folder in sys.path if (Path(folder) / "diskwars_cli").is_dir()]
     folders += [folder for folder in sys.path if (Path(folder) / "diskwars_server").is_dir()]
     found = subprocess.run(

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from diskwars_cli.command import CommandError
-from diskwars_cli.play_bots import WantedBots, run_own_bots, seat_bots
-from diskwars_cli.seat_keeper import SeatKeeper
-from diskwars_cli.seat_memory import RememberedBot, RememberedSeat, SeatMemory
-from diskwars_cli.server_bots import bot_program
+from diskwars_cli.console.command import CommandError
+from diskwars_cli.own_server.server_bots import bot_program
+from diskwars_cli.play.play_bots import WantedBots, run_own_bots, seat_bots
+from diskwars_cli.play.remembered.seat_keeper import SeatKeeper
+from diskwars_cli.play.remembered.seat_memory import RememberedBot, RememberedSeat, SeatMemory
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle, WatchMode
 from diskwars_client.terminal import terminal

@@ -1,6 +1,6 @@
 """Figures of play count what the events of a match say."""
 
-from diskwars_cli.report import ReportHeading, render_report
+from diskwars_cli.plugs.report import ReportHeading, render_report
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter, PlayFigure
 from diskwars_cli.rulesets.diskwars.report import diskwars_parts

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from diskwars_cli.progress import CLEAR_LINE, Progress
+from diskwars_cli.console.progress import CLEAR_LINE, Progress
 
 
 class Terminal(io.StringIO):

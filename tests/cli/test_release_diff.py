@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from diskwars_cli.release_diff import MAX_LINKS, ReleaseDiff
+from diskwars_cli.look_back.release_diff import MAX_LINKS, ReleaseDiff
 from diskwars_client.verification.rules_comparison import RulingDifference
 from diskwars_protocol.match.match import MatchId, MatchOpened, Result
 from diskwars_protocol.records.records import Record

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from diskwars_cli import report
-from diskwars_cli.match_statistics import (
+from diskwars_cli.plugs import report
+from diskwars_cli.plugs.match_statistics import (
     FaceCounts,
     MatchStatistics,
     count_broken_invariants,
     count_crashes,
     sum_face_counts,
 )
-from diskwars_cli.report import ReportHeading, ReportParts, markdown_table, seat_parts
+from diskwars_cli.plugs.report import ReportHeading, ReportParts, markdown_table, seat_parts
 from diskwars_cli.rulesets.diskwars.report import diskwars_parts, fairness_verdict
 from diskwars_cli.rulesets.diskwars.statistics import DiskwarsStatistics
 

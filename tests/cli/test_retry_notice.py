@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 import pytest
 
-from diskwars_cli.play import _retry_notice
+from diskwars_cli.play.play import _retry_notice
 from diskwars_client.client import RetryPolicy, connect
 from diskwars_client.match_handle import CommandRefused
 from diskwars_protocol.match.match import MatchId, PlayerId

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli.rules import compress_ids
+from diskwars_cli.content.rules import compress_ids
 from diskwars_content import rule_citations, rule_register
 from tests.cli.command_runner import CommandRunner
 from tests.code_sizes import ROOT

@@ -3,8 +3,8 @@
 import click
 import pytest
 
-from diskwars_cli.commands import cli
-from diskwars_cli.ruleset_verb import RulesetVerb
+from diskwars_cli.commands.commands import cli
+from diskwars_cli.options.ruleset_verb import RulesetVerb
 from diskwars_cli.rulesets.option_registry import OPTIONS
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.registry import RULESETS

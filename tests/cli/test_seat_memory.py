@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_cli import seat_memory
-from diskwars_cli.command import CommandError
-from diskwars_cli.play_session import replay_text
-from diskwars_cli.seat_choice import choose_seat
-from diskwars_cli.seat_memory import MAX_REMEMBERED_SEATS, RememberedBot, RememberedSeat, SeatMemory
+from diskwars_cli.console.command import CommandError
+from diskwars_cli.play.play_session import replay_text
+from diskwars_cli.play.remembered import seat_memory
+from diskwars_cli.play.remembered.seat_memory import MAX_REMEMBERED_SEATS, RememberedBot, RememberedSeat, SeatMemory
+from diskwars_cli.play.seat_choice import choose_seat
 from diskwars_client.seat_secrets import SavedSecrets
 
 SECRETS = SavedSecrets(("ab" * 16,), 1, {3: "cd" * 16}, {3: ("ef" * 32,)})
@@ -110,7 +110,7 @@ def test_seat_of_another_terminal_is_not_offered_until_it_dies(memory: SeatMemor
     memory.save(SEAT)
     program = f"""
         from pathlib import Path
-        from diskwars_cli.seat_memory import SeatMemory
+        from diskwars_cli.play.remembered.seat_memory import SeatMemory
         memory = SeatMemory(Path({str(tmp_path / "seats")!r}))
         memory.hold(memory.seats()[0])
         print("held", flush=True)

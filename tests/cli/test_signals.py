@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import pytest
 
-from diskwars_cli import signals
-from diskwars_cli.signals import Interrupted, check_stop, deferred_stop, handle_stop_signals, run_async
+from diskwars_cli.console import signals
+from diskwars_cli.console.signals import Interrupted, check_stop, deferred_stop, handle_stop_signals, run_async
 
 BOTH = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 

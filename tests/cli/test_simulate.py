@@ -14,13 +14,13 @@ import pytest
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_bots.rulesets.registry import find_bots
-from diskwars_cli import simulate
-from diskwars_cli.bot_digest import bot_identity
-from diskwars_cli.match_statistics import MatchStatistics
-from diskwars_cli.progress import Progress
+from diskwars_cli.console.progress import Progress
+from diskwars_cli.console.signals import Interrupted
+from diskwars_cli.plugs.bot_digest import bot_identity
+from diskwars_cli.plugs.match_statistics import MatchStatistics
+from diskwars_cli.plugs.simulation import MatchJob, Simulation
 from diskwars_cli.rulesets.registry import find_simulation
-from diskwars_cli.signals import Interrupted
-from diskwars_cli.simulation import MatchJob, Simulation
+from diskwars_cli.simulate import simulate
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.rulesets.diskwars import Diskwars
 from tests.cli.command_runner import CommandRunner

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from diskwars_cli import __main__ as command
-from diskwars_cli.signals import EXIT_INTERRUPTED, Interrupted
+from diskwars_cli.console.signals import EXIT_INTERRUPTED, Interrupted
 from diskwars_server.processes.embedded_postgres import database_dirs
 from tests.cli.test_table import read_until, start_play
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, WHOLE_TEST_SECONDS, running_server

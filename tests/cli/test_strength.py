@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diskwars_cli.strength import PairScore, Rating, SequentialTest, expected_score, fit_ratings
+from diskwars_cli.simulate.strength import PairScore, Rating, SequentialTest, expected_score, fit_ratings
 
 ELO = st.floats(-800, 800)
 

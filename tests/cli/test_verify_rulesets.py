@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_cli import match_setup
+from diskwars_cli.plugs import match_setup
 from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_content.rulesets import registry as content
 from diskwars_protocol.match.match import Pack, Result

@@ -5,8 +5,8 @@ from functools import cache
 
 from msgspec.structs import replace
 
+from diskwars_cli.plugs.seeds import server_entropy
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
-from diskwars_cli.seeds import server_entropy
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import AnyRules, Command, MatchRules
 from diskwars_engine.match_dice import MatchSecrets

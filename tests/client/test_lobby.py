@@ -6,8 +6,8 @@ from contextlib import aclosing
 
 import pytest
 
-from diskwars_cli.command import CommandError
-from diskwars_cli.match_entry import enter_match
+from diskwars_cli.console.command import CommandError
+from diskwars_cli.play.match_entry import enter_match
 from diskwars_client.client import connect
 from diskwars_client.list_changes import MAX_CHANGES, ListChanges
 from diskwars_client.lobby_methods import ListFilter

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_cli.verify import load_rulesets
+from diskwars_cli.look_back.verify import load_rulesets
 from diskwars_client.verification.rules_comparison import CannotCompare, compare_rulings
 from diskwars_protocol.match.match import MatchOpened
 from diskwars_protocol.records.match_file import read_file

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
-from diskwars_cli import seeds
+from diskwars_cli.plugs import seeds
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle

@@ -6,7 +6,7 @@ import random
 from collections.abc import AsyncIterator, Callable
 
 from diskwars_bots.loader import load_chooser
-from diskwars_cli.server_bots import bot_program
+from diskwars_cli.own_server.server_bots import bot_program
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import MatchHandle

@@ -11,7 +11,7 @@ from sqlalchemy import make_url
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from diskwars_cli.serve import address_text
+from diskwars_cli.own_server.serve import address_text
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.registry import RULESETS

@@ -9,11 +9,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_bots.loader import load_chooser
-from diskwars_cli.match_options import BotMatchFlags
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.own_server.server_bots import bot_program
+from diskwars_cli.plugs.match_options import BotMatchFlags
+from diskwars_cli.plugs.match_setup import load_ruleset
+from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
 from diskwars_cli.rulesets.registry import find_simulation
-from diskwars_cli.seeded_match import play_bots, seeded_match
-from diskwars_cli.server_bots import bot_program
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import WatchMode

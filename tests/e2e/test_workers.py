@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli.serve_workers import make_plans, metrics_address
+from diskwars_cli.own_server.serve_workers import make_plans, metrics_address
 from diskwars_client.client import connect
 from diskwars_server.settings import ServerSettings, SettingsError
 from tests.e2e.servers import ServerProcess, server_error
@@ -34,7 +34,7 @@ def child_pids(pid: int, *, of: str) -> list[int]:
 
 
 def worker_pids(server: ServerProcess) -> list[int]:
-    return child_pids(server.process.pid, of="diskwars_cli.serve_worker")
+    return child_pids(server.process.pid, of="diskwars_cli.own_server.serve_worker")
 
 
 def is_running(pid: int) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_engine.match import Command, MatchRules
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import match as mt

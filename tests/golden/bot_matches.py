@@ -5,8 +5,8 @@ from itertools import count
 from typing import Any
 
 from diskwars_bots.rulesets.registry import find_bots
-from diskwars_cli import seeds
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs import seeds
+from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_client.plugs.board_terminal import BoardTerminal
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_engine.local import LocalMatch, LocalSeat

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from diskwars_cli.match_options import BotMatchFlags
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs.match_options import BotMatchFlags
+from diskwars_cli.plugs.match_setup import load_ruleset
+from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
 from diskwars_cli.rulesets.registry import find_simulation
-from diskwars_cli.seeded_match import play_bots, seeded_match
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_server.settings import ServerSettings
 from diskwars_text.rulesets.diskwars.narration import narrate

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec.inspect as mi
 import pytest
 
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_client.verification.verify import RulesStretch, verify
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars

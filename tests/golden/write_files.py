@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_engine.branches import branch_start
 from diskwars_engine.local import LocalMatch, LocalSeat

@@ -214,7 +214,7 @@ VERIFIED_FILES = ("diskwars-three", "diskwars-two-one-leaves", "diskwars-abandon
 GROWTH_PROGRAM = """
 import sys
 from diskwars_client.verification.verify import verify
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.rulesets.diskwars import actions, events, stats

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_client.replays import UnknownRuleset, replay_file
 from diskwars_content.rulesets.registry import PACK_SETS
 from diskwars_engine.match import AnyRules, MatchRules

@@ -14,7 +14,7 @@ import pytest
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_protocol.match.match import (
     PUBLIC,

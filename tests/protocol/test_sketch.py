@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_cli.output import make_encodable
+from diskwars_cli.console.output import make_encodable
 from diskwars_text.rulesets.diskwars.parser import parse_position
 from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_text_map
 

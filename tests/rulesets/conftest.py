@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_content.rulesets.registry import RULESETS
 from tests.client.counting_file_checks import register_counting
 from tests.rulesets.matches import TOY, PlayedMatch, played

@@ -11,10 +11,10 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_cli.match_options import BotMatchFlags
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs.match_options import BotMatchFlags
+from diskwars_cli.plugs.match_setup import load_ruleset
+from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
 from diskwars_cli.rulesets.registry import find_simulation
-from diskwars_cli.seeded_match import play_bots, seeded_match
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.local import LocalMatch
 from diskwars_protocol.match.match import ALL, PUBLIC, AnyMatch, Decision, RecordBody, StepBegan, Viewer

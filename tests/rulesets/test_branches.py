@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_cli.seeded_match import play_bots
+from diskwars_cli.plugs.seeded_match import play_bots
 from diskwars_client.verification.verify import verify
 from diskwars_engine.branches import BranchStart, begin_branch, branch_start
 from diskwars_engine.local import LocalMatch, LocalSeat

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_content.rulesets.registry import RULESETS
 from tests.code_sizes import PACKAGES, ROOT
 from tests.golden.test_files import NAMES, golden_file

@@ -13,7 +13,7 @@ import pytest
 from msgspec import Raw
 
 from diskwars_bots.worker_process import MAX_MEMORY_BYTES
-from diskwars_cli.server_bots import bot_program
+from diskwars_cli.own_server.server_bots import bot_program
 from diskwars_protocol.messages.bot_tasks import BotTask
 from diskwars_server.processes.bot_processes import BotFailure, BotWorker, default_worker_count, log_unknown_packs
 from tests.server.bot_nodes import odd_program, wait_until
@@ -146,7 +146,7 @@ async def test_processes_end_when_the_server_is_killed(tmp_path: Path) -> None:
         import asyncio
         from tests.server.test_bot_workers import TASK
         from tests.server.bot_nodes import odd_program
-        from diskwars_cli.server_bots import bot_program
+        from diskwars_cli.own_server.server_bots import bot_program
         from diskwars_server.processes.bot_processes import BotFailure, BotWorker
 
         async def main():

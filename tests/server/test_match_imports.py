@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_cli.file_programs import verifier_command
+from diskwars_cli.plugs.file_programs import verifier_command
 from diskwars_protocol.match.match import MatchId, MatchOpened, PlayerId
 from diskwars_protocol.messages import files as fm
 from diskwars_protocol.messages import messages as m

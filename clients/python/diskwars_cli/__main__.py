@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from diskwars_cli.command import EXIT_FAILED, CommandError, program_name
-from diskwars_cli.signals import EXIT_INTERRUPTED, check_stop, handle_stop_signals
+from diskwars_cli.console.command import EXIT_FAILED, CommandError, program_name
+from diskwars_cli.console.signals import EXIT_INTERRUPTED, check_stop, handle_stop_signals
 
 OBJECTS_BEFORE_SEARCH = 50_000
 """How many new objects there are before Python looks for garbage. Those of imported modules all stay: to look through
@@ -53,9 +53,9 @@ def run(words: list[str]) -> int:
     from click.exceptions import Exit, NoArgsIsHelpError
     from click.shell_completion import shell_complete
 
-    from diskwars_cli.commands import cli
+    from diskwars_cli.commands.commands import cli
     from diskwars_cli.completion import COMPLETE_VARIABLE
-    from diskwars_cli.output import make_printable
+    from diskwars_cli.console.output import make_printable
     from diskwars_server.settings import SettingsError
 
     if instruction := os.environ.get(COMPLETE_VARIABLE):
@@ -102,7 +102,7 @@ def report(error: BaseException) -> int:
         return redirect_stdout_to_devnull()
     if not isinstance(error, CommandError):
         raise error
-    from diskwars_cli.output import fit_to  # late, like all that imports click
+    from diskwars_cli.console.output import fit_to  # late, like all that imports click
 
     print(fit_to(sys.stderr, f"diskwars: {error}"), file=sys.stderr)
     return EXIT_FAILED

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from diskwars_cli.ruleset_options import chosen_ruleset, complete_names, complete_names_or_files
+from diskwars_cli.plugs.ruleset_options import chosen_ruleset, complete_names, complete_names_or_files
 
 COMPLETE_VARIABLE = "_DISKWARS_COMPLETE"
 SHELLS = ("bash", "zsh", "fish")
@@ -106,8 +106,8 @@ def complete_armies(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 def complete_house_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from diskwars_cli.plugs.setting_texts import option_texts
     from diskwars_cli.rulesets.option_registry import find_options
-    from diskwars_cli.setting_texts import option_texts
     from diskwars_protocol.rulesets.registry import RULESETS
 
     ruleset = chosen_ruleset(ctx)

@@ -3,7 +3,7 @@
 It is apart from `registry`, because help and completion read it and need no rules.
 """
 
-from diskwars_cli.ruleset_options import RulesetOptions
+from diskwars_cli.plugs.ruleset_options import RulesetOptions
 from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
 
 OPTIONS: dict[str, RulesetOptions] = {"diskwars": DISKWARS_OPTIONS}

@@ -1,10 +1,11 @@
 """The registry of what the command has of its own for each ruleset; every entry is optional."""
 
-from diskwars_cli.army_tools import ArmyTools
-from diskwars_cli.command import CommandError
-from diskwars_cli.match_setup import MatchSetup, check_ruleset
-from diskwars_cli.pack_tools import CountedPacks, PackTools
-from diskwars_cli.pictures import Pictures
+from diskwars_cli.console.command import CommandError
+from diskwars_cli.plugs.army_tools import ArmyTools
+from diskwars_cli.plugs.match_setup import MatchSetup, check_ruleset
+from diskwars_cli.plugs.pack_tools import CountedPacks, PackTools
+from diskwars_cli.plugs.pictures import Pictures
+from diskwars_cli.plugs.simulation import Simulation
 from diskwars_cli.rulesets.diskwars.armies import DISKWARS_ARMIES
 from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
 from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
@@ -12,7 +13,6 @@ from diskwars_cli.rulesets.diskwars.packs import DiskwarsPacks
 from diskwars_cli.rulesets.diskwars.pictures import draw_position
 from diskwars_cli.rulesets.diskwars.simulation import DiskwarsSimulation
 from diskwars_cli.rulesets.option_registry import find_options
-from diskwars_cli.simulation import Simulation
 from diskwars_content.rulesets import close_quarters, pit, regiments
 from diskwars_text.rulesets.close_quarters.notation import parse_position as parse_close_quarters
 from diskwars_text.rulesets.close_quarters.picture import draw_board as draw_close_quarters

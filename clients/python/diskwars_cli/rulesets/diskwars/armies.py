@@ -5,11 +5,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from diskwars_cli.army_tools import ArmyFlags, ArmyTools
-from diskwars_cli.command import EXIT_FAULTS, CommandError
-from diskwars_cli.output import print_table
+from diskwars_cli.console.command import EXIT_FAULTS, CommandError
+from diskwars_cli.console.output import print_table
+from diskwars_cli.console.signals import read_input
+from diskwars_cli.plugs.army_tools import ArmyFlags, ArmyTools
 from diskwars_cli.rulesets.diskwars.match_options import find_army, load_catalogue
-from diskwars_cli.signals import read_input
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent_points
 from diskwars_engine.rulesets.diskwars.loadout import find_army as complete_army

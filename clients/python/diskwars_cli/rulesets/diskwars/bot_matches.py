@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from diskwars_cli.match_setup import load_ruleset
-from diskwars_cli.seeded_match import play_bots, seeded_match
+from diskwars_cli.plugs.match_setup import load_ruleset
+from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 

@@ -7,10 +7,10 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from diskwars_cli.command import CommandError, program_name
-from diskwars_cli.match_options import BotMatchFlags, MatchFlags, one_per_seat
+from diskwars_cli.console.command import CommandError, program_name
+from diskwars_cli.plugs.match_options import BotMatchFlags, MatchFlags, one_per_seat
+from diskwars_cli.plugs.setting_texts import parse_settings
 from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
-from diskwars_cli.setting_texts import parse_settings
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import complete_loadout, resolve_names

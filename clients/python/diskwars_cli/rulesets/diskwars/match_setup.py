@@ -1,7 +1,7 @@
 """Matches of Diskwars as `play` opens them: armies by name or file, and as many regiments as the opener's army has."""
 
-from diskwars_cli.match_options import MatchFlags
-from diskwars_cli.match_setup import MatchSetup
+from diskwars_cli.plugs.match_options import MatchFlags
+from diskwars_cli.plugs.match_setup import MatchSetup
 from diskwars_cli.rulesets.diskwars.match_options import (
     diskwars_flags,
     find_army,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import click
 from click.shell_completion import CompletionItem
 
-from diskwars_cli.ruleset_options import RulesetOptions, complete_names_or_files
+from diskwars_cli.plugs.ruleset_options import RulesetOptions, complete_names_or_files
 
 
 def _army_names() -> Iterable[str]:

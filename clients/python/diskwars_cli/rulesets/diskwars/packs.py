@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from diskwars_cli.command import EXIT_FAULTS, CommandError, program_name
-from diskwars_cli.pack_tools import PackTools, count_line, pack_line
+from diskwars_cli.console.command import EXIT_FAULTS, CommandError, program_name
+from diskwars_cli.plugs.pack_tools import PackTools, count_line, pack_line
 from diskwars_content.packs import PackError
 from diskwars_content.rulesets.diskwars import check_pack as faults_of
 from diskwars_content.rulesets.diskwars import core_pack, expansion_pack, load_packs, override_template

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
-from diskwars_cli.odds import wilson_interval
-from diskwars_cli.report import (
+from diskwars_cli.plugs.odds import wilson_interval
+from diskwars_cli.plugs.report import (
     ReportParts,
     TableRow,
     markdown_table,

@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from diskwars_cli.command import CommandError
-from diskwars_cli.match_options import BotMatchFlags, parse_bot_names
-from diskwars_cli.match_statistics import MatchStatistics
-from diskwars_cli.report import ReportParts
+from diskwars_cli.console.command import CommandError
+from diskwars_cli.plugs.match_options import BotMatchFlags, parse_bot_names
+from diskwars_cli.plugs.match_statistics import MatchStatistics
+from diskwars_cli.plugs.report import ReportParts
+from diskwars_cli.plugs.seeds import draw_armies
+from diskwars_cli.plugs.simulation import MatchJob, SimulateOptions, Simulation
 from diskwars_cli.rulesets.diskwars.match_options import ArmySelection, diskwars_flags, load_catalogue, select_armies
 from diskwars_cli.rulesets.diskwars.report import diskwars_parts
 from diskwars_cli.rulesets.diskwars.statistics import DiskwarsCollector, DiskwarsStatistics
-from diskwars_cli.seeds import draw_armies
-from diskwars_cli.simulation import MatchJob, SimulateOptions, Simulation
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from msgspec import field
 from msgspec.structs import asdict
 
-from diskwars_cli.match_statistics import MatchStatistics, StatisticsCollector
+from diskwars_cli.plugs.match_statistics import MatchStatistics, StatisticsCollector
 from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter, PlayFigure
 from diskwars_protocol.match.match import Match, Seat
 from diskwars_protocol.records.fairness import Draw, DrawKind

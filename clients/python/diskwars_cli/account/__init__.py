@@ -1,0 +1,5 @@
+"""The `account` verb.
+
+- `account`: the `account` verb: an account on a server, its devices, and the token that this machine keeps of it
+- `account_commands`: the acts of the `account` verb with their options and help texts
+"""

@@ -1,0 +1,246 @@
+"""The `account` verb: an account on a server, its devices, and the token that this machine keeps of it."""
+
+import getpass
+import os
+import platform
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, nullcontext
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_cli.console.command import CommandError, program_name
+from diskwars_cli.console.output import print_line, print_table
+from diskwars_cli.own_server.own_server import own_database, own_server
+from diskwars_cli.play.play import run_client
+from diskwars_cli.play.remembered.account_memory import AccountMemory, RememberedAccount, default_account_memory
+from diskwars_client.client import Client, SessionEnded, connect
+from diskwars_client.match_handle import CommandRefused
+from diskwars_protocol.messages.accounts import MAX_DEVICE_NAME_LENGTH, Device, SignedIn
+from diskwars_server.settings import ServerSettings
+
+PASSWORD_VARIABLE = "DISKWARS_ACCOUNT_PASSWORD"
+NEW_PASSWORD_VARIABLE = "DISKWARS_NEW_PASSWORD"
+"""Environment variables with the passwords, for scripts. On a command line other users could read them."""
+HEADINGS = ("device", "name", "logged in", "last used", "")
+TOKEN_REASONS = frozenset({"token_bad", "token_expired", "token_revoked"})
+
+Act = Callable[[Client], Awaitable[None]]
+
+
+class AccountServer(Struct, frozen=True):
+    """The server that is meant: the one at `url`, or the user's own with these settings."""
+
+    url: str | None
+    settings: ServerSettings
+
+    @property
+    def data(self) -> str:
+        data = self.settings.data
+        return "" if self.url or data is None else str(data.absolute())
+
+    def find_account(self, memory: AccountMemory) -> RememberedAccount:
+        """Return the account of this machine on the server. Raises CommandError."""
+        found = memory.find(self.url or "", self.data)
+        if found is None:
+            address = f" --url {self.url}" if self.url else ""
+            raise CommandError(f"you are not logged in there: {program_name()} account login NAME{address}")
+        return found
+
+
+# ---------------------------------------------------------------- in and out
+
+
+def run_register(server: AccountServer, name: str, device_name: str | None) -> int:
+    memory = _require_nobody(server)
+    password = _read_new_password(PASSWORD_VARIABLE, f"password for {name}: ")
+
+    async def act(client: Client) -> None:
+        signed_in = await client.register(name, password, device_name or _computer_name() or None)
+        memory.save(_remembered(server, signed_in))
+        print_line(f"registered {signed_in.account.name}; this machine plays with the account from now on")
+
+    return _run(server, "", act)
+
+
+def run_login(server: AccountServer, name: str, device_name: str | None) -> int:
+    memory = _require_nobody(server)
+    password = _read_password(PASSWORD_VARIABLE, f"password of {name}: ")
+
+    async def act(client: Client) -> None:
+        signed_in = await client.log_in(name, password, device_name or _computer_name() or None)
+        memory.save(_remembered(server, signed_in))
+        print_line(f"logged in as {signed_in.account.name}; `{program_name()} play --resume` finds your matches")
+
+    return _run(server, "", act)
+
+
+def run_logout(server: AccountServer) -> int:
+    memory = default_account_memory()
+    account = server.find_account(memory)
+
+    async def act(client: Client) -> None:
+        await client.log_out()
+        memory.forget(account)
+        print_line(f"logged out of {account.name} on {account.place}")
+
+    return _run(server, account.token, act)
+
+
+def run_show() -> int:
+    accounts = default_account_memory().accounts()
+    if not accounts:
+        print_line(f"this machine is logged in nowhere: {program_name()} account login NAME")
+    for account in accounts:
+        print_line(f"{account.name} on {account.place}{f' in {account.data}' if account.data else ''}")
+    return 0
+
+
+# ---------------------------------------------------------------- the account
+
+
+def run_devices(server: AccountServer) -> int:
+    async def act(client: Client) -> None:
+        _print_devices(await client.devices())
+
+    return _run_as_account(server, act)
+
+
+def run_revoke(server: AccountServer, device: str) -> int:
+    async def act(client: Client) -> None:
+        _print_devices(await client.revoke_device(device))
+
+    return _run_as_account(server, act)
+
+
+def run_rename(server: AccountServer, name: str) -> int:
+    memory = default_account_memory()
+    account = server.find_account(memory)
+
+    async def act(client: Client) -> None:
+        renamed = await client.rename(name)
+        memory.save(replace(account, name=renamed.name))
+        print_line(f"the account is called {renamed.name} now")
+
+    return _run(server, account.token, act)
+
+
+def run_password(server: AccountServer, *, revoke_others: bool) -> int:
+    account = server.find_account(default_account_memory())
+    password = _read_password(PASSWORD_VARIABLE, f"password of {account.name}: ")
+    new_password = _read_new_password(NEW_PASSWORD_VARIABLE, "new password: ")
+
+    async def act(client: Client) -> None:
+        await client.change_password(password, new_password, revoke_others=revoke_others)
+        print_line("the password is changed" + ("; all other devices are logged out" if revoke_others else ""))
+
+    return _run(server, account.token, act)
+
+
+def run_delete(server: AccountServer) -> int:
+    memory = default_account_memory()
+    account = server.find_account(memory)
+    print_line(
+        f"this deletes the account {account.name} on {account.place} for good; its matches stay, without the name"
+    )
+    password = _read_password(PASSWORD_VARIABLE, "your password confirms it: ")
+
+    async def act(client: Client) -> None:
+        await client.delete_account(password)
+        memory.forget(account)
+        print_line(f"deleted {account.name}")
+
+    return _run(server, account.token, act)
+
+
+# ---------------------------------------------------------------- parts
+
+
+def _require_nobody(server: AccountServer) -> AccountMemory:
+    """Return the memory of accounts, if nobody is logged in on the server. Raises CommandError."""
+    memory = default_account_memory()
+    known = memory.find(server.url or "", server.data)
+    if known is not None:
+        raise CommandError(f"you are logged in as {known.name} there: {program_name()} account logout comes first")
+    return memory
+
+
+def _remembered(server: AccountServer, signed_in: SignedIn) -> RememberedAccount:
+    return RememberedAccount(
+        name=signed_in.account.name,
+        player=signed_in.player,
+        token=signed_in.token,
+        url=server.url or "",
+        data=server.data,
+    )
+
+
+def _run_as_account(server: AccountServer, act: Act) -> int:
+    return _run(server, server.find_account(default_account_memory()).token, act)
+
+
+def _run(server: AccountServer, token: str, act: Act) -> int:
+    """Do something on a server, which is started for it if it is the user's own. Raises CommandError."""
+    with own_database(server.settings) if server.url is None else nullcontext("") as database_url:
+        return run_client(_connected(server, database_url, token, act))
+
+
+async def _connected(server: AccountServer, database_url: str, token: str, act: Act) -> int:
+    async with AsyncExitStack() as stack:
+        url = server.url
+        if url is None:
+            url = await stack.enter_async_context(own_server(server.settings, database_url))
+        try:
+            async with connect(url, token=token) as client:
+                await act(client)
+        except CommandRefused as refused:
+            raise CommandError(_refusal_text(refused)) from None
+        except SessionEnded as ended:
+            if ended.close_reason not in TOKEN_REASONS:
+                raise
+            memory = default_account_memory()
+            memory.forget(server.find_account(memory))
+            again = f"{program_name()} account login NAME"
+            raise CommandError(f"this machine was logged out of the account: {again} logs in again") from None
+    return 0
+
+
+def _refusal_text(refused: CommandRefused) -> str:
+    wait_ms = refused.retry_after_ms
+    return refused.text if not wait_ms else f"{refused.text}; try again in {-(-wait_ms // 1000)} s"
+
+
+def _computer_name() -> str:
+    printable = "".join(character for character in platform.node() if character.isprintable())
+    return printable[:MAX_DEVICE_NAME_LENGTH]
+
+
+def _read_password(variable: str, prompt: str) -> str:
+    """Return a password from the environment, or else as it is typed unseen. Raises CommandError."""
+    known = os.environ.get(variable)
+    if known:
+        return known
+    try:
+        return getpass.getpass(prompt)
+    except EOFError:
+        raise CommandError(f"no password was typed; {variable} can hold it") from None
+
+
+def _read_new_password(variable: str, prompt: str) -> str:
+    """Return a password that is typed twice. Raises CommandError."""
+    password = _read_password(variable, prompt)
+    if not os.environ.get(variable) and _read_password(variable, "the same once more: ") != password:
+        raise CommandError("the two passwords differ")
+    return password
+
+
+def _print_devices(devices: tuple[Device, ...]) -> None:
+    print_table(HEADINGS, map(_row, devices))
+
+
+def _row(device: Device) -> tuple[str, ...]:
+    times = (
+        time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000)) for ms in (device.created_ms, device.last_used_ms)
+    )
+    return device.device, device.name or "", *times, "this one" * device.is_current

@@ -1,0 +1,7 @@
+"""The `admin` verb: what operators do about players, chat, matches and reports.
+
+- `admin`: the acts of the `admin` verb on players and chat, and the lists of acts and bans
+- `admin_commands`: the acts of the `admin` verb with their options and help texts
+- `admin_matches`: the acts of the `admin` verb on matches: listing them, and looking into one
+- `admin_reports`: the acts of the `admin` verb on reports of players
+"""

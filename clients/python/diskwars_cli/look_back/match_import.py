@@ -1,0 +1,40 @@
+"""The `import` verb: gives a match file to a server."""
+
+from pathlib import Path
+
+from diskwars_cli.console.command import EXIT_FAULTS, CommandError
+from diskwars_cli.console.signals import read_input
+from diskwars_cli.play.play import run_client
+from diskwars_client.client import connect
+from diskwars_client.match_handle import CommandRefused
+
+FILE_FAULTS = ("import_cut", "import_changed")
+"""Refusals that say that the file itself is wrong, as `verify` would."""
+
+
+def run_import(file: str, url: str) -> int:
+    raw = _read_file(file)
+
+    async def imported() -> int:
+        async with connect(url) as client:
+            try:
+                found = await client.import_match(raw)
+            except CommandRefused as refused:
+                if refused.code not in FILE_FAULTS:
+                    raise
+                print(f"{file}: {refused.code}: {refused.text}")
+                return EXIT_FAULTS
+        news = "imported" if found.is_new else "the server has it already"
+        print(f"{found.match}  {found.records} records, {news}")
+        return 0
+
+    return run_client(imported())
+
+
+def _read_file(file: str) -> bytes:
+    if file == "-":
+        return read_input()
+    try:
+        return Path(file).read_bytes()
+    except OSError as fault:
+        raise CommandError(f"{file} cannot be read: {fault.strerror}") from None

@@ -1,0 +1,70 @@
+"""The `leaderboard` and `ratings` verbs: the highest ratings, and whether what is stored is what a rebuild makes."""
+
+from diskwars_cli.console.command import EXIT_FAULTS
+from diskwars_cli.console.output import print_table
+from diskwars_cli.look_back.stored_matches import run_with_store
+from diskwars_cli.play.play import run_client
+from diskwars_client.client import connect
+from diskwars_protocol.messages.ratings import LeaderboardEntry
+from diskwars_server.settings import ServerSettings
+from diskwars_server.store.database import Database
+from diskwars_server.store.ratings import StoredRating
+
+BATCH_MATCHES = 100
+COLUMNS = ("place", "player", "rating", "±", "games", "won", "lost", "drawn")
+
+
+def run_leaderboard(ruleset: str, *, url: str | None, limit: int, settings: ServerSettings) -> int:
+    if url is not None:
+        return run_client(_print_leaderboard_of_server(url, ruleset, limit))
+
+    async def job(database: Database) -> int:
+        found = await database.ratings.leaderboard(ruleset, limit)
+        rows: list[tuple[object, ...]] = [
+            (place, one.name, one.rating.shown, round(1000 * one.rating.sigma), *_counts(one.rating))
+            for place, one in enumerate(found, 1)
+        ]
+        return _print_leaderboard(rows)
+
+    return run_with_store(settings, job)
+
+
+async def _print_leaderboard_of_server(url: str, ruleset: str, limit: int) -> int:
+    rows: list[tuple[object, ...]] = []
+    async with connect(url) as client:
+        async for entry in client.iter_leaderboard(ruleset):
+            rows.append((entry.place, entry.name, entry.rating, entry.uncertainty, *_counts(entry)))
+            if len(rows) == limit:
+                break
+    return _print_leaderboard(rows)
+
+
+def _counts(one: StoredRating | LeaderboardEntry) -> tuple[int, int, int, int]:
+    return one.games, one.wins, one.losses, one.draws
+
+
+def _print_leaderboard(rows: list[tuple[object, ...]]) -> int:
+    if rows:
+        print_table(COLUMNS, [tuple(map(str, row)) for row in rows])
+    else:
+        print("nobody has played enough rated games")
+    return 0
+
+
+def run_ratings(*, rebuild: bool, settings: ServerSettings) -> int:
+    async def job(database: Database) -> int:
+        while await database.ratings.count_ended(BATCH_MATCHES):
+            pass
+        count, differences = await database.ratings.rebuild(rebuild)
+        if not differences:
+            print(f"{count} counted matches: ratings and statistics are those that they make")
+            return 0
+        print(f"{count} counted matches: ratings and statistics are not those that they make")
+        for difference in differences:
+            print(f"  {difference}")
+        if rebuild:
+            print("they were made again")
+            return 0
+        return EXIT_FAULTS
+
+    return run_with_store(settings, job)

@@ -1,0 +1,61 @@
+"""The `backup` and `restore` verbs: everything that is stored, in one file."""
+
+import shlex
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from diskwars_cli.console.command import CommandError, program_name, requires_server
+from diskwars_cli.console.signals import run_async
+from diskwars_server.settings import ServerSettings
+
+if TYPE_CHECKING:
+    from diskwars_server.store.postgres.backups import BackupSummary
+
+
+def run_backup(file: Path, settings: ServerSettings) -> int:
+    """Write a backup of the database that the settings name. Raises CommandError."""
+    with requires_server():
+        from diskwars_server.app import now_ms
+        from diskwars_server.processes.embedded_postgres import default_data_dir, has_database
+        from diskwars_server.store.postgres.backups import write_backup
+    folder = settings.data or default_data_dir()
+    if not settings.database_url and not has_database(folder):
+        raise CommandError(f"no database in {folder}; --data names another")
+    found = _run(settings, lambda url: write_backup(url, file, now_ms()))
+    print(f"{file}: {_counts(found)}, {file.stat().st_size} bytes")
+    return 0
+
+
+def run_restore(file: Path, settings: ServerSettings) -> int:
+    """Restore a backup into the empty database that the settings name, made if need be. Raises CommandError."""
+    with requires_server():
+        from diskwars_server.store.postgres.backups import restore_backup
+    if not file.exists():
+        raise CommandError(f"{file}: no such file")
+    found = _run(settings, lambda url: restore_backup(url, file))
+    # A URL may hold a password, so it is not repeated.
+    place = f" --data {shlex.quote(str(settings.data))}" if settings.data and not settings.database_url else ""
+    same = " and the same database URL" if settings.database_url else ""
+    print(f"restored {_counts(found)}; check the matches with `{program_name()} verify --all{place}`{same}")
+    return 0
+
+
+def _run(settings: ServerSettings, job: "Callable[[str], Awaitable[BackupSummary]]") -> "BackupSummary":
+    from diskwars_server.app import open_database
+    from diskwars_server.processes.embedded_postgres import EmbeddedError
+    from diskwars_server.store.errors import StoreError
+    from diskwars_server.store.postgres.backup_file import BackupError
+
+    async def run(url: str) -> "BackupSummary":
+        return await job(url)
+
+    try:
+        with open_database(settings) as url:
+            return run_async(run(url))
+    except (BackupError, EmbeddedError, StoreError, OSError) as fault:
+        raise CommandError(str(fault)) from None
+
+
+def _counts(found: "BackupSummary") -> str:
+    return f"{found.matches} matches, {found.records} records, {found.rows} rows"

@@ -1,0 +1,69 @@
+"""Serving in this process until a stop signal: what `serve` does, and each of its workers."""
+
+import errno
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from diskwars_cli.console.command import CommandError, requires_server
+from diskwars_cli.console.signals import Interrupted, finish_stop, run_async
+from diskwars_cli.own_server.server_bots import bot_program
+from diskwars_cli.plugs.file_programs import file_programs
+from diskwars_server.settings import ServerSettings
+
+if TYPE_CHECKING:
+    import asyncio
+    import socket
+
+    from diskwars_server.connections.placement import HomeWorkers
+    from diskwars_server.http.page_files import StaticFile
+
+
+def serve_here(
+    settings: ServerSettings,
+    page: "Mapping[str, StaticFile]",
+    *,
+    ready: Callable[[str], None],
+    listeners: "Sequence[socket.socket]" = (),
+    homes: "HomeWorkers | None" = None,
+    besides: "Callable[[asyncio.Task[None]], None] | None" = None,
+) -> None:
+    """Serve in this process until a stop signal. `ready` gets the address once clients can connect.
+
+    `listeners` are sockets that listen already, `homes` the workers of which this is one; `besides` is called with
+    the task that serves. Raises CommandError.
+    """
+    with requires_server():
+        from diskwars_content.packs import PackError
+        from diskwars_server.app import new_event_loop, serve
+        from diskwars_server.processes.embedded_postgres import EmbeddedError
+        from diskwars_server.store.errors import StoreError
+
+    async def serve_until_stopped() -> None:
+        import asyncio
+
+        task = asyncio.current_task()
+        if besides is not None and task is not None:
+            besides(task)
+        await serve(
+            settings,
+            ready=ready,
+            bots=bot_program(),
+            page=page,
+            files=file_programs(),
+            listeners=listeners,
+            homes=homes,
+        )
+
+    try:
+        run_async(serve_until_stopped(), new_event_loop)
+    except Interrupted:
+        finish_stop()
+    except OSError as error:
+        raise CommandError(listen_fault(settings, error)) from None
+    except (EmbeddedError, StoreError, PackError) as error:
+        raise CommandError(str(error)) from None
+
+
+def listen_fault(settings: ServerSettings, error: OSError) -> str:
+    """Return why the server cannot listen, in one sentence."""
+    return f"port {settings.port} is taken; try --port" if error.errno == errno.EADDRINUSE else str(error)

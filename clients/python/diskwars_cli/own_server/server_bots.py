@@ -1,0 +1,26 @@
+"""The bots that a server started by this command can seat: those of each ruleset, in processes of their own."""
+
+import re
+from typing import TYPE_CHECKING
+
+from diskwars_bots.rulesets.registry import BOTS, RulesetBots
+from diskwars_cli.plugs.file_programs import module_command
+from diskwars_protocol.match.bot_identity import BOT_NAME_PATTERN
+
+if TYPE_CHECKING:
+    from diskwars_server.processes.bot_processes import BotProgram
+
+WORKER_MODULE = "diskwars_bots.worker"
+
+
+def bot_program() -> "BotProgram":
+    """Return the program of the bots, for `start_server` and `serve`. The server has to be installed."""
+    from diskwars_server.processes.bot_processes import BotProgram
+
+    return BotProgram(module_command(WORKER_MODULE), {ruleset: _seatable_names(bots) for ruleset, bots in BOTS.items()})
+
+
+def _seatable_names(bots: RulesetBots) -> tuple[str, ...]:
+    """Return the bots whose names fit into a player id, the usual one first."""
+    others = sorted(name for name in bots.choosers if name != bots.default)
+    return tuple(name for name in (bots.default, *others) if re.match(BOT_NAME_PATTERN, name))

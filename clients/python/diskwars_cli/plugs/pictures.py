@@ -1,0 +1,32 @@
+"""What a ruleset gives to the `draw` verb, and the picture of a position in a text file."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from diskwars_cli.console.command import CommandError
+
+
+class Pictures(Struct, frozen=True):
+    """How a ruleset draws boards."""
+
+    draw_board: Callable[[Any], str]
+    parse_position: Callable[[str], Any]
+    """Returns the board that a text describes. Raises ValueError."""
+    draw_position: Callable[[Any, str], str] | None = None
+    """Draws a position with the name of its file as title; without it, positions are drawn like boards."""
+
+
+def draw_position_file(pictures: Pictures, file: str) -> str:
+    """Draw the position in a text file. Raises CommandError."""
+    try:
+        board = pictures.parse_position(Path(file).read_text(encoding="utf-8"))
+    except OSError as fault:
+        raise CommandError(f"{file} cannot be read: {fault.strerror}") from None
+    except ValueError as fault:
+        raise CommandError(f"{file}: {fault}") from None
+    if pictures.draw_position is None:
+        return pictures.draw_board(board)
+    return pictures.draw_position(board, Path(file).stem.replace("-0", " ").replace("-", " ").capitalize())
