@@ -2,7 +2,7 @@
 
     python -m bench NAME ... | all [--runs N] [--seconds S] [--trial] [--attack NAME] [--write FILE]
 
-A program is a module of this folder with `tables(effort)`.
+A program is a module of `bench.programs` with `tables(effort)`.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from bench import result_page
-from bench.tables import (
+from bench.measuring.tables import (
     DEFAULT_EFFORT,
     TRIAL_EFFORT,
     BenchEffort,
@@ -56,7 +56,7 @@ ALL_PROGRAMS = (*PROGRAMS, *OTHER_PROGRAMS)
 
 def run_program(name: str, effort: BenchEffort) -> list[ResultTable]:
     """Run a program and return its tables; those of a trial without bounds and summaries, which would be untrue."""
-    tables: list[ResultTable] = list(importlib.import_module(f"bench.{name}").tables(effort))
+    tables: list[ResultTable] = list(importlib.import_module(f"bench.programs.{name}").tables(effort))
     return tables if effort.full else [replace(table, bounds=(), summary=()) for table in tables]
 
 
@@ -133,7 +133,7 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
 
 def _program_summary(name: str) -> str:
     """Return a line of help for a program: its name and the first line of its docstring."""
-    text = ast.get_docstring(ast.parse((result_page.FOLDER / f"{name}.py").read_text("utf-8"))) or ""
+    text = ast.get_docstring(ast.parse((result_page.FOLDER / "programs" / f"{name}.py").read_text("utf-8"))) or ""
     return f"  {name:<10}{text.splitlines()[0]}"
 
 
@@ -145,7 +145,7 @@ def _parse_name(text: str) -> str:
 
 
 def _parse_attack(text: str) -> str:
-    from bench.attackers import ATTACKS  # imported late: it takes long
+    from bench.load.attackers import ATTACKS  # imported late: it takes long
 
     if text not in ATTACKS:
         raise argparse.ArgumentTypeError(f"there is no attack {json_quote(text)}; there are {', '.join(ATTACKS)}")
@@ -187,7 +187,7 @@ def _run_programs(names: Sequence[str], effort: BenchEffort, file: Path | None) 
     for number, name in enumerate(names, 1):
         if sys.stderr.isatty():
             print(f"{number} of {len(names)}: {name} …", file=sys.stderr, flush=True)
-        importlib.import_module(f"bench.{name}")
+        importlib.import_module(f"bench.programs.{name}")
         tune_garbage_collector()  # as the server does, for programs that measure in this process
         began = time.monotonic()
         tables = run_program(name, effort)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bench.tables import SUMMARY_PREFIX
+from bench.measuring.tables import SUMMARY_PREFIX
 
 FOLDER = Path(__file__).parent
 READING_FILE, PROFILES_FILE = FOLDER / "reading.md", FOLDER / "profiles.md"

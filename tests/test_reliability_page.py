@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.attackers import ATTACKS
+from bench.load.attackers import ATTACKS
 
 TESTS = Path(__file__).parent
 DOCS = TESTS.parent / "docs"

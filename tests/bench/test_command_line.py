@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from bench import __main__ as program
-from bench import attacks, processes, result_page
+from bench import result_page
 from bench.__main__ import ALL_PROGRAMS, format_section, main, parse_options
-from bench.load import LoadMeasurement
+from bench.load.load import LoadMeasurement
+from bench.measuring import processes
+from bench.measuring.tables import DEFAULT_EFFORT, TRIAL_EFFORT, BenchEffort, FigureBound, ResultTable
+from bench.programs import attacks
 from bench.result_page import replace_sections
-from bench.tables import DEFAULT_EFFORT, TRIAL_EFFORT, BenchEffort, FigureBound, ResultTable
 
 RefusalReader = Callable[..., str]
 SPEED = ResultTable("speed", ("who", "ms"), (("a", 1),), (FigureBound("way", 3, 2),), summary=("It is fast.",))

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bench import event_stores, external_packages, processes, rivals
-from bench.external_packages import PackageUnavailable
-from bench.tables import DEFAULT_EFFORT, markdown
+from bench.measuring import processes
+from bench.measuring.tables import DEFAULT_EFFORT, markdown
+from bench.programs import event_stores, rivals
+from bench.rivals import external_packages
+from bench.rivals.external_packages import PackageUnavailable
 
 
 def write_fake_program(folder: Path, name: str, *lines: str) -> None:

@@ -21,12 +21,14 @@ import uvloop
 from msgspec.structs import replace
 from sqlalchemy import make_url
 
-from bench import attacks, fanout, load, load_runs, processes, spectators
 from bench.__main__ import PROGRAMS, run_program
-from bench.attackers import ATTACKS
-from bench.processes import ChildProcess, PostgresCluster, available_cores
-from bench.stages import FRAMES_STAGE, OTHER_STAGE, READER_STAGE, STAGE_ENTRIES
-from bench.tables import TRIAL_EFFORT, markdown
+from bench.load import load, load_runs, spectators
+from bench.load.attackers import ATTACKS
+from bench.measuring import processes
+from bench.measuring.processes import ChildProcess, PostgresCluster, available_cores
+from bench.measuring.tables import TRIAL_EFFORT, markdown
+from bench.programs import attacks, fanout
+from bench.programs.stages import FRAMES_STAGE, OTHER_STAGE, READER_STAGE, STAGE_ENTRIES
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,10 @@
 """The summary sentences agree with their tables."""
 
-from bench import decide, fanout, idle, match, rebuild
-from bench.load import LoadMeasurement
-from bench.load_runs import OURS, REFERENCE
-from bench.spectators import FanoutMeasurement as Watched
-from bench.spectators import FanoutTimes
+from bench.load.load import LoadMeasurement
+from bench.load.load_runs import OURS, REFERENCE
+from bench.load.spectators import FanoutMeasurement as Watched
+from bench.load.spectators import FanoutTimes
+from bench.programs import decide, fanout, idle, match, rebuild
 
 
 def loop(rate: int, p50: float = 4.0, p99: float = 9.0) -> LoadMeasurement:

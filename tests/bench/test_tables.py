@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bench import result_page, rivals
+from bench import result_page
 from bench.__main__ import write_page
-from bench.load import LoadMeasurement
-from bench.tables import (
+from bench.load.load import LoadMeasurement
+from bench.measuring.tables import (
     FigureBound,
     ResultTable,
     format_figure,
@@ -19,6 +19,7 @@ from bench.tables import (
     median_with_range,
     percentile,
 )
+from bench.programs import rivals
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-from bench import attackers
-from bench.attackers import ATTACKS
-from bench.measured_server import make_certificate
-from bench.null_ruleset import NullRuleset
+from bench.load import attackers
+from bench.load.attackers import ATTACKS
+from bench.servers.measured_server import make_certificate
+from bench.servers.null_ruleset import NullRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match.match import MatchId

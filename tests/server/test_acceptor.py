@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
-from bench.measured_server import make_certificate
+from bench.servers.measured_server import make_certificate
 from diskwars_server.app import new_event_loop
 from diskwars_server.connections import acceptor, entry_queue
 from diskwars_server.connections.acceptor import ACCEPTS_AT_ONCE, Acceptor

@@ -15,7 +15,7 @@ import pytest
 from websockets.frames import CloseCode, Opcode
 from websockets.utils import apply_mask
 
-from bench.attackers import costly_act
+from bench.load.attackers import costly_act
 from diskwars_protocol.connection.connection import ProtocolError, ServerConnection, check_client_frame, encode
 from diskwars_protocol.match.match import MatchId, PlayerId
 from diskwars_protocol.messages import messages as m

@@ -9,7 +9,7 @@ import pytest
 from msgspec import Raw
 from sqlalchemy import make_url
 
-from bench.null_ruleset import NullRuleset
+from bench.servers.null_ruleset import NullRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match.match import MatchId

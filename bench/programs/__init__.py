@@ -1,0 +1,31 @@
+"""Benchmarks: each module measures one thing, with `tables(effort)`.
+
+- `attacks`: a match of two players beside strangers who attack the server, each attack on a fresh server with all
+  its limits
+- `bots`: benchmark of the greedy bot of Diskwars: time of a decision and of a match, and how sensibly it plays
+- `decide`: benchmark of single decisions: cost by kind of action, step by step, and the ten slowest
+- `event_stores`: benchmark of another event store on the same PostgreSQL: `eventsourcing` and our event log,
+  measured in turn
+- `fanout`: benchmark of fan-out: time until the last of many spectators has an append, while some of them read
+  nothing
+- `fold`: benchmark of restoring in memory: records per second from what is stored to the state, for logs of several
+  lengths
+- `idle`: benchmark of idle connections: memory per connection, and connections per second
+- `imports`: memory of uploads: more of the largest files than may be under way at once, on one server
+- `joins`: benchmark of joining a watched match: CPU of the server for one more spectator, by snapshot and by
+  history
+- `match`: benchmark of Diskwars: durable actions per second, and the delay until the other player receives one
+- `opening`: benchmark of opening a match: the delay for a player without matches, and for one with 20,000 of them
+  stored
+- `overhead`: benchmark of the server without rules: the null ruleset against the bare reference, in turn
+- `pages`: benchmark of the two ways to answer HTTP on the port of the WebSocket: `websockets` alone, and Starlette
+  on uvicorn
+- `rebuild`: benchmark of restoring from PostgreSQL: records per second from the table to the state, and the first
+  access
+- `replay`: benchmark of a replay: time to open a long match, and to seek to any record of it from anywhere
+- `rivals`: benchmark of other servers in the same run: boardgame.io with and without its PostgreSQL storage, and
+  ours
+- `rulesets`: benchmark of every registered ruleset: a match between its bots, and its heaviest decisions
+- `stages`: profile of one action by part of the server, measured by the server itself while it is under load
+- `workers`: benchmark of several workers on one port: durable actions per second, and what more cores would bring
+"""

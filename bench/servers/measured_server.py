@@ -1,0 +1,208 @@
+"""The measured server, composed like `diskwars serve` except for four things.
+
+It also serves the ruleset `nothing`; it draws the secrets of a recorded match from the trace that its opener names, so
+that the actions fit its dice; it has no flood limit; and it keeps as many matches and connections as requested.
+
+    python -m bench.servers.measured_server DATABASE_URL
+        [--stages] [--limits] [--tls] [--listener NUMBER --nats URL ...]
+
+With `--limits` it has all limits of `diskwars serve`, and believes no proxy. With `--tls` it speaks TLS itself, with a
+certificate that nobody knows.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextvars import ContextVar
+from pathlib import Path
+
+import trustme
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bench.matches.traces import server_entropy, trace_number
+from bench.programs import stages
+from bench.servers.null_ruleset import NullRuleset
+from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
+from diskwars_server import app as product
+from diskwars_server.bus.bus import Bus, LocalBus
+from diskwars_server.bus.nats import NatsBus
+from diskwars_server.community.chat import ChatService
+from diskwars_server.community.ratings import RatingService
+from diskwars_server.community.reports import ReportService
+from diskwars_server.connections.placement import HomeWorkers
+from diskwars_server.connections.tls import TlsCertificate
+from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.limits.address_quotas import make_unlimited
+from diskwars_server.lobby.branches import Branches
+from diskwars_server.lobby.feed import LobbyFeed
+from diskwars_server.lobby.history_search import HistorySearch
+from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.lobby.quick_matches import QuickMatches
+from diskwars_server.lobby.rematches import Rematches
+from diskwars_server.logs import configure_logging
+from diskwars_server.matches.game import Game
+from diskwars_server.matches.lobby import NO_ORIGIN, SECRET_BYTES, Admit, Lobby, MakeLock, MatchOrigin, leave_open
+from diskwars_server.matches.services import Services
+from diskwars_server.monitoring.health import HealthReport
+from diskwars_server.players.accounts import AccountService
+from diskwars_server.players.pushed_messages import PlayerNotices
+from diskwars_server.players.tokens import TokenIssuer
+from diskwars_server.session.session import SessionContext
+from diskwars_server.settings import ServerSettings
+from diskwars_server.store.postgres.database import PostgresDatabase
+
+UNLIMITED = 100_000
+SERVED = ServerSettings()
+
+
+_TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
+
+
+class RecordedLobby(Lobby):
+    """A lobby that opens a recorded match with the secrets of the trace named by the opener's command."""
+
+    async def open(
+        self,
+        match: MatchId,
+        request: OpenMatch,
+        opener: PlayerId,
+        admit: Admit = lambda: None,
+        make_lock: MakeLock = leave_open,
+        origin: MatchOrigin = NO_ORIGIN,
+    ) -> Game:
+        _TRACE.set(None if request.ruleset == NullRuleset.vocabulary.name else trace_number(request.id))
+        return await super().open(match, request, opener, admit, make_lock, origin)
+
+
+def match_entropy(purpose: str) -> Callable[[int], bytes]:
+    """Return the entropy of a match: of a recorded one, only its own two secrets are derived from the trace.
+
+    Deriving every salt would take longer than drawing it, which would be measured.
+    """
+    trace = _TRACE.get()
+    if trace is None:
+        return os.urandom
+    repeated = server_entropy(trace)
+    return lambda size: repeated(size) if size == SECRET_BYTES else os.urandom(size)
+
+
+async def _health() -> HealthReport:
+    return HealthReport("ok", "bench", "", "ok", "")
+
+
+class WorkerPlace(Struct, frozen=True):
+    """The place of this process among several: the socket that it inherits, their NATS, and where they find each other.
+
+    Without `homes` nobody is handed over.
+    """
+
+    listener: int
+    nats_url: str
+    homes: HomeWorkers | None = None
+
+
+@contextlib.asynccontextmanager
+async def join_bus(place: WorkerPlace | None) -> AsyncIterator[Bus]:
+    if place is None:
+        yield LocalBus().join()
+        return
+    async with NatsBus(place.nats_url, "bench") as bus:
+        await bus.wait_connected()
+        yield bus
+
+
+def make_certificate() -> TlsCertificate:
+    issued = trustme.CA().issue_cert("127.0.0.1")
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = Path(folder, "certificate.pem"), Path(folder, "key.pem")
+        certificate.write_bytes(b"".join(part.bytes() for part in issued.cert_chain_pems))
+        key.write_bytes(issued.private_key_pem.bytes())
+        return TlsCertificate(certificate, key)
+
+
+async def main(
+    url: str, has_limits: bool = False, place: WorkerPlace | None = None, certificate: TlsCertificate | None = None
+) -> None:
+    stopped = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.add_mark)
+    async with PostgresDatabase(url) as database, join_bus(place) as bus:
+        services = Services(database.events, database.vault, database.deadlines, bus, product.now_ms)
+        games = product.load_rulesets() | {"nothing": NullRuleset()}
+        lobby = RecordedLobby(
+            games,
+            services,
+            database.matches,
+            match_entropy,
+            repeatable=True,
+            max_live_matches=SERVED.matches if has_limits else UNLIMITED,
+            max_open_matches_per_player=SERVED.open_matches if has_limits else 0,
+        )
+        tokens = TokenIssuer(await database.vault.signing_key(), product.now_ms)
+        limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
+        if has_limits:
+            limits = DEFAULT_CLIENT_LIMITS
+        accounts = AccountService(database.accounts, product.now_ms)
+        entry = MatchEntry(lobby, database.admissions, tokens, product.now_ms)
+        notices = PlayerNotices(accounts.connected, services.bus)
+        context = SessionContext(
+            lobby,
+            LobbyFeed(services, database.matches),
+            HistorySearch(lobby, database.accounts, product.now_ms),
+            entry,
+            RatingService(database.ratings, database.accounts, games, product.now_ms),
+            ChatService(database.chat, database.accounts, services.bus, product.now_ms),
+            ReportService(database.reports, product.now_ms),
+            Rematches(lobby, database, None, tokens, notices, product.now_ms),
+            Branches(lobby, entry, database.events, tokens),
+            QuickMatches(lobby, database, notices, tokens, product.now_ms),
+            accounts,
+            tokens,
+            product.now_ms,
+            limits,
+            "bench",
+            quotas=product.make_quotas(SERVED) if has_limits else make_unlimited(),
+        )
+        listen = ListenOptions(
+            max_connections=SERVED.connections if has_limits else UNLIMITED,
+            listeners=(socket.socket(fileno=place.listener),) if place else (),
+            certificate=certificate,
+        )
+        try:
+            async with Transport(context, _health, listen, homes=place.homes if place else None) as transport:
+                product.tune_garbage_collector()
+                print(transport.url, flush=True)
+                await stopped.wait()
+        finally:
+            accounts.close()
+            await lobby.close()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("url")
+    parser.add_argument("--stages", action="store_true", help="print at the end where the time went")
+    parser.add_argument("--limits", action="store_true", help="with the limits of `diskwars serve`")
+    parser.add_argument("--tls", action="store_true", help="speak TLS")
+    parser.add_argument("--listener", type=int, help="a socket that listens, where several processes serve on it")
+    parser.add_argument("--nats", default="", help="the NATS of those processes")
+    parser.add_argument("--worker", type=int, default=0, help="which of them this is")
+    parser.add_argument("--workers", type=int, default=1, help="how many they are")
+    parser.add_argument("--homes", type=Path, help="the folder in which they find each other")
+    options = parser.parse_args()
+    homes = HomeWorkers(options.homes, options.worker, options.workers) if options.homes else None
+    place = None if options.listener is None else WorkerPlace(options.listener, options.nats, homes)
+    if options.stages:
+        stages.instrument()
+    configure_logging("error")
+    with product.make_runner() as runner:
+        runner.run(main(options.url, options.limits, place, make_certificate() if options.tls else None))
+    if options.stages:
+        print(stages.report_times())

@@ -1,0 +1,58 @@
+"""Several measured servers on one port, as `diskwars serve --workers` runs them, with a NATS of their own.
+
+    python -m bench.servers.measured_workers DATABASE_URL COUNT home|split
+
+With `split` nobody is handed over to the worker that holds the match: the kernel chooses one for each connection.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import tempfile
+from asyncio.subprocess import PIPE
+
+from bench.measuring.processes import ROOT, child_environment
+from diskwars_cli.own_server.serve_workers import open_listeners
+from diskwars_server.connections.transport import client_url
+from diskwars_server.processes.embedded_nats import EmbeddedNats
+
+HOST = "127.0.0.1"
+
+
+async def main(url: str, count: int, is_at_home: bool) -> None:
+    stopped = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
+    with open_listeners(HOST, 0) as (listener,), tempfile.TemporaryDirectory(prefix="diskwars-bench-") as homes:
+        async with EmbeddedNats() as nats, contextlib.AsyncExitStack() as stack:
+            for number in range(count):
+                command = (
+                    "-m",
+                    "bench.servers.measured_server",
+                    url,
+                    "--nats",
+                    nats.url,
+                    "--listener",
+                    str(listener.fileno()),
+                )
+                placed = ("--worker", str(number), "--workers", str(count), "--homes", homes) if is_at_home else ()
+                process = await asyncio.create_subprocess_exec(
+                    *(sys.executable, *command, *placed),
+                    stdout=PIPE,
+                    pass_fds=(listener.fileno(),),
+                    cwd=ROOT,
+                    env=child_environment(),
+                )
+                stack.push_async_callback(process.wait)
+                stack.callback(process.terminate)
+                assert process.stdout is not None
+                await process.stdout.readline()
+            print(client_url(HOST, listener.getsockname()[1]), flush=True)
+            await stopped.wait()
+
+
+if __name__ == "__main__":
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, range(os.cpu_count() or 1))  # the parent has chosen one core
+    asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3] == "home"))
