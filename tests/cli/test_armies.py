@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from diskwars_content.rulesets.diskwars import EXPANSION_FOLDER, core_pack
-from diskwars_engine.rulesets.diskwars.loadout import with_display_names
+from diskwars_engine.rulesets.diskwars.setup.loadout import with_display_names
 from diskwars_text.rulesets.diskwars import army_text
 from tests.cli.command_runner import CommandRunner
 from tests.protocol.golden_files import assert_golden

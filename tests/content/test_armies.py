@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_engine.rulesets.diskwars.army_rules import ArmyFault, army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, unspent_points
+from diskwars_engine.rulesets.diskwars.setup.army_rules import ArmyFault, army_faults
 from diskwars_protocol.rulesets.diskwars.actions import Regiment
 
 PATROL = core_pack().armies["empire-patrol"]

@@ -11,8 +11,8 @@ from typing import get_args
 import pytest
 
 from diskwars_content.rulesets.diskwars import CORE_FOLDER, check_pack, core_pack
-from diskwars_engine.rulesets.diskwars.army_rules import MAX_COPIES, army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army
+from diskwars_engine.rulesets.diskwars.setup.army_rules import MAX_COPIES, army_faults
 from diskwars_engine.rulesets.diskwars.zones import quick_zones
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from diskwars_content.packs import PackError
 from diskwars_content.rulesets.diskwars import EXPANSION_FOLDER, check_pack, combine_packs, core_pack, expansion_pack
-from diskwars_engine.rulesets.diskwars.army_rules import MAX_COPIES
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_engine.rulesets.diskwars.setup.army_rules import MAX_COPIES
 from diskwars_protocol.rulesets.diskwars.stats import Amount, DamageAround, Keyword, ReinforceNear
 from diskwars_text.rulesets.diskwars.parser import parse_position
 from diskwars_text.rulesets.diskwars.stat_lines import format_card, format_disk

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import expansion_pack
-from diskwars_engine.rulesets.diskwars import rampage
+from diskwars_engine.rulesets.diskwars.activation import rampage
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position

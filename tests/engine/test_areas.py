@@ -7,7 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import movement, rounds, zones
+from diskwars_engine.rulesets.diskwars import rounds, zones
+from diskwars_engine.rulesets.diskwars.activation import movement
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import areas

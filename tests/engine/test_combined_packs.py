@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
 from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
-from diskwars_engine.rulesets.diskwars import loadout
 from diskwars_engine.rulesets.diskwars.catalogue import Army
+from diskwars_engine.rulesets.diskwars.setup import loadout
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match.match import PUBLIC, Decision, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a

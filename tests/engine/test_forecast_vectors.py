@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import rounds, shooting
+from diskwars_engine.rulesets.diskwars import rounds
+from diskwars_engine.rulesets.diskwars.activation import shooting
 from diskwars_protocol import geometry
 from diskwars_protocol.match.match import Seat
 from diskwars_protocol.records.fairness import DiceKind, Draw

@@ -10,8 +10,8 @@ import pytest
 
 from diskwars_content.rule_register import find_rule_ids, load_register
 from diskwars_content.rulesets.diskwars import EXPANSION_FOLDER, core_pack, load_pack
-from diskwars_engine.rulesets.diskwars import command_cards
 from diskwars_engine.rulesets.diskwars import tasks as t
+from diskwars_engine.rulesets.diskwars.activation import command_cards
 from diskwars_protocol import geometry
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.rulesets.diskwars import actions as a

@@ -3,8 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.rulesets.diskwars import harm, movement, reinforcement_places, rounds
+from diskwars_engine.rulesets.diskwars import harm, rounds
 from diskwars_engine.rulesets.diskwars import tasks as t
+from diskwars_engine.rulesets.diskwars.activation import movement, reinforcement_places
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
 from diskwars_protocol.match.match import Reason

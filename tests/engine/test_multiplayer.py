@@ -4,8 +4,9 @@ import pytest
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import command_cards, harm, rounds, scoring
+from diskwars_engine.rulesets.diskwars import harm, rounds, scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
+from diskwars_engine.rulesets.diskwars.activation import command_cards
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from diskwars_engine.rulesets.diskwars import movement
+from diskwars_engine.rulesets.diskwars.activation import movement
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e

@@ -7,9 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_engine.rulesets.diskwars import Diskwars, setup
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.setup import setup
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.played_match import QUICK_SETTINGS

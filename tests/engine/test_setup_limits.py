@@ -4,8 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_engine.rulesets.diskwars import Diskwars, rounds, terrain_cards, zones
+from diskwars_engine.rulesets.diskwars import Diskwars, rounds, zones
 from diskwars_engine.rulesets.diskwars import tasks as t
+from diskwars_engine.rulesets.diskwars.setup import terrain_cards
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e

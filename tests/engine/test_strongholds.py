@@ -11,7 +11,7 @@ from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_engine.rulesets.diskwars.scenarios import deal
+from diskwars_engine.rulesets.diskwars.setup.scenarios import deal
 from diskwars_protocol.match.match import ALL
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e

@@ -49,9 +49,9 @@ from diskwars_content.rulesets.diskwars.specs import (
 from diskwars_content.rulesets.diskwars.terrain import build_terrain_card as terrain_of
 from diskwars_content.rulesets.diskwars.terrain import piece_faults
 from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, parse_toml_file, read_struct
-from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
-from diskwars_engine.rulesets.diskwars.loadout import resolve_names
+from diskwars_engine.rulesets.diskwars.setup.army_rules import army_faults
+from diskwars_engine.rulesets.diskwars.setup.loadout import resolve_names
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match.match import Pack
 from diskwars_protocol.records.canonical import JsonPath as Place

@@ -59,8 +59,8 @@ from diskwars_content.rulesets.diskwars.specs import (
 )
 from diskwars_content.rulesets.diskwars.terrain import build_terrain_card as terrain_of
 from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, list_tables, parse_toml_file, read_struct
-from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
+from diskwars_engine.rulesets.diskwars.setup.army_rules import army_faults
 from diskwars_protocol.match.match import Pack
 from diskwars_protocol.records.canonical import JsonPath as Place
 from diskwars_protocol.records.figures import figures_hash

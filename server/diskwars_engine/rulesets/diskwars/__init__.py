@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource
-from diskwars_engine.rulesets.diskwars import invariants, rounds, scenarios, scoring, setup, views
+from diskwars_engine.rulesets.diskwars import invariants, rounds, scoring, views
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
 from diskwars_engine.rulesets.diskwars.determinize import determinize
-from diskwars_engine.rulesets.diskwars.loadout import check_loadout, complete_loadout, find_army
+from diskwars_engine.rulesets.diskwars.setup import scenarios, setup
+from diskwars_engine.rulesets.diskwars.setup.loadout import check_loadout, complete_loadout, find_army
 from diskwars_engine.rulesets.diskwars.task_rules import wrong_action
 from diskwars_protocol.match.match import Pack, Result, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars.actions import (

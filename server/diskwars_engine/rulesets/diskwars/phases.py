@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from diskwars_engine.ruleset import Dice
-from diskwars_engine.rulesets.diskwars import command_cards, harm, melee, scoring
+from diskwars_engine.rulesets.diskwars import harm, melee, scoring
+from diskwars_engine.rulesets.diskwars.activation import command_cards
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ActivationPhaseTask, EndPhaseTask, MeleePhaseTask, RoundTask

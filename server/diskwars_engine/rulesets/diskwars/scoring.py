@@ -2,8 +2,9 @@
 
 from typing import assert_never
 
-from diskwars_engine.rulesets.diskwars import scenarios, zones
+from diskwars_engine.rulesets.diskwars import zones
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.setup import scenarios
 from diskwars_protocol import geometry
 from diskwars_protocol.match.match import Reason, Result, Seat
 from diskwars_protocol.records.sealed import if_known

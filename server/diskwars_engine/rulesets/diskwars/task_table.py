@@ -3,27 +3,27 @@
 from collections.abc import Mapping
 from typing import Any
 
-from diskwars_engine.rulesets.diskwars import (
+from diskwars_engine.rulesets.diskwars import hazards, melee, phases
+from diskwars_engine.rulesets.diskwars import tasks as t
+from diskwars_engine.rulesets.diskwars.activation import (
     ability_reinforcement,
     activation,
     card_turns,
     command_cards,
+    movement,
+    rampage,
+    shooting,
+    triggers,
+)
+from diskwars_engine.rulesets.diskwars.setup import (
     deployment,
     deployment_cards,
-    hazards,
-    melee,
-    movement,
-    phases,
-    rampage,
     scenarios,
     scouting,
     setup_sequence,
     setup_turns,
-    shooting,
     terrain_cards,
-    triggers,
 )
-from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.task_rules import TaskRules
 from diskwars_protocol.rulesets.diskwars import actions as a
 

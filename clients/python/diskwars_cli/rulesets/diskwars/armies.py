@@ -10,10 +10,10 @@ from diskwars_cli.console.output import print_table
 from diskwars_cli.console.signals import read_input
 from diskwars_cli.plugs.army_tools import ArmyFlags, ArmyTools
 from diskwars_cli.rulesets.diskwars.match_options import find_army, load_catalogue
-from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent_points
-from diskwars_engine.rulesets.diskwars.loadout import find_army as complete_army
-from diskwars_engine.rulesets.diskwars.loadout import resolve_names, with_display_names
+from diskwars_engine.rulesets.diskwars.setup.army_rules import army_faults
+from diskwars_engine.rulesets.diskwars.setup.loadout import find_army as complete_army
+from diskwars_engine.rulesets.diskwars.setup.loadout import resolve_names, with_display_names
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_text.rulesets.diskwars import army_text
 from diskwars_text.rulesets.diskwars.army_text import ArmyText

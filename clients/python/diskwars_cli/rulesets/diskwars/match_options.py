@@ -13,7 +13,7 @@ from diskwars_cli.plugs.setting_texts import parse_settings
 from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
-from diskwars_engine.rulesets.diskwars.loadout import complete_loadout, resolve_names
+from diskwars_engine.rulesets.diskwars.setup.loadout import complete_loadout, resolve_names
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_text.rulesets.diskwars import army_text

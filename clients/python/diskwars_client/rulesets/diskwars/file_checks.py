@@ -10,7 +10,7 @@ from diskwars_client.plugs.record_difference import first_difference
 from diskwars_engine.ruleset import AnyRuleset, Illegal
 from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
-from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
+from diskwars_engine.rulesets.diskwars.setup.loadout import complete_loadout
 from diskwars_protocol.identifiers import Identified
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.match import MatchId, Pack, Result, seat_letter

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import ParamSpec
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import effects, free_places, movement, zones
+from diskwars_engine.rulesets.diskwars import effects, free_places, zones
+from diskwars_engine.rulesets.diskwars.activation import movement
 from diskwars_engine.rulesets.diskwars.tasks import ReinforcementTask
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import Point

@@ -6,7 +6,7 @@ from math import isqrt
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, listed_numbers
-from diskwars_engine.rulesets.diskwars import move_options, movement
+from diskwars_engine.rulesets.diskwars.activation import move_options, movement
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import RampageTask, Task

@@ -6,9 +6,9 @@ from functools import cache, lru_cache
 from msgspec import Struct
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars import setup_turns
-from diskwars_engine.rulesets.diskwars.deployment_cards import FACE_NUMBERS, FACES
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.setup import setup_turns
+from diskwars_engine.rulesets.diskwars.setup.deployment_cards import FACE_NUMBERS, FACES
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import TerrainCardsTask
 from diskwars_protocol import geometry

@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import ParamSpec
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import effects, shooting
+from diskwars_engine.rulesets.diskwars import effects
+from diskwars_engine.rulesets.diskwars.activation import shooting
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import ActionTag, Focus, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board

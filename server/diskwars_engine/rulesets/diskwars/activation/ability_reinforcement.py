@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars import move_options, movement, reinforcement_places
-from diskwars_engine.rulesets.diskwars.aiming import REINFORCE, explain, find_refusal
+from diskwars_engine.rulesets.diskwars.activation import move_options, movement, reinforcement_places
+from diskwars_engine.rulesets.diskwars.activation.aiming import REINFORCE, explain, find_refusal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ReinforcementTask, Task

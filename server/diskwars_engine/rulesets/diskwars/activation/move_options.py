@@ -1,6 +1,6 @@
 """Moves and reinforcements as parametric options: their limits, and a legal example (R8.4, R8.9, R9.1)."""
 
-from diskwars_engine.rulesets.diskwars import movement
+from diskwars_engine.rulesets.diskwars.activation import movement
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars.actions import MoveDisk, Reinforce

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from diskwars_engine.ruleset import Illegal, LoadoutCheck
-from diskwars_engine.rulesets.diskwars.army_rules import ArmyFault, army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
+from diskwars_engine.rulesets.diskwars.setup.army_rules import ArmyFault, army_faults
 from diskwars_protocol.identifiers import Identified, NameIndex, NameNotFound
 from diskwars_protocol.messages.catalogues import LoadoutFault
 from diskwars_protocol.records.canonical import JsonPath, format_path

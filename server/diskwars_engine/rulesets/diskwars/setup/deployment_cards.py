@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Illegal, listed_numbers
-from diskwars_engine.rulesets.diskwars import setup_turns, zones
+from diskwars_engine.rulesets.diskwars import zones
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.setup import setup_turns
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentCardsTask
 from diskwars_protocol.match.match import Reason, Seat

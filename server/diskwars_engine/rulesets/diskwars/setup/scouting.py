@@ -6,8 +6,9 @@ A scout move is an activation like any other, except that it ends without an act
 from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import activation, move_options, zones
-from diskwars_engine.rulesets.diskwars.aiming import MOVE
+from diskwars_engine.rulesets.diskwars import zones
+from diskwars_engine.rulesets.diskwars.activation import activation, move_options
+from diskwars_engine.rulesets.diskwars.activation.aiming import MOVE
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ScoutTask, Task

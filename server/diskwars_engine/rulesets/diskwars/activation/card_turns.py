@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars import (
+from diskwars_engine.rulesets.diskwars import effects
+from diskwars_engine.rulesets.diskwars.activation import (
     activation,
     aiming,
     command_cards,
-    effects,
     move_options,
     movement,
     reinforcement_places,
     shooting,
 )
-from diskwars_engine.rulesets.diskwars.aiming import MOVE, REINFORCE, USE, explain, find_refusal
+from diskwars_engine.rulesets.diskwars.activation.aiming import MOVE, REINFORCE, USE, explain, find_refusal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask

@@ -9,7 +9,8 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Illegal, listed_numbers
-from diskwars_engine.rulesets.diskwars import aiming, effects, move_options, movement, shooting
+from diskwars_engine.rulesets.diskwars import effects
+from diskwars_engine.rulesets.diskwars.activation import aiming, move_options, movement, shooting
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ActivationTask

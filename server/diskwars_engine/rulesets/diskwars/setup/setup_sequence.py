@@ -2,8 +2,8 @@
 
 from typing import assert_never
 
-from diskwars_engine.rulesets.diskwars import deployment_cards, scenarios, scouting, setup, terrain_cards
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.setup import deployment_cards, scenarios, scouting, setup, terrain_cards
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentTask, FirstPlayerTask, RoundTask, SetupStepTask, Task
 from diskwars_protocol.match.match import Seat
