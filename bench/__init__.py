@@ -1,4 +1,11 @@
 """Benchmarks: programs that each measure one thing and print tables; run them with `./dev bench NAME`.
 
-They are not part of the distribution. Measured code does not depend on them.
+- `__main__`: command line of the benchmarks: run programs by name, print their tables, write them into a page
+- `load`: load generators: players, spectators and strangers, and the connections that they use
+- `matches`: the matches that are measured
+- `measuring`: measured processes, and tables of what was measured
+- `programs`: benchmarks: each module measures one thing, with `tables(effort)`
+- `result_page`: the page of all figures: summary, how to read it, all bounds, the tables, and the profiles
+- `rivals`: other servers and event stores, as they are installed and run for comparison
+- `servers`: the servers that are measured: ours, and bare ones to compare it with
 """

@@ -183,6 +183,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if any("test_architecture.py" in report.nodeid for report in reports):
             terminalreporter.section("sizes of the code")
             terminalreporter.write_line(code_sizes.table())
-        if any("test_rules_register.py" in report.nodeid for report in reports):
+        if any("docs/test_rules_register.py" in report.nodeid for report in reports):
             terminalreporter.section("rules of the registers")
             terminalreporter.write_line(rule_coverage.measure_checkout().table())

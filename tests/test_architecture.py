@@ -14,7 +14,7 @@ import pytest
 from diskwars_protocol.rulesets.registry import RULESETS
 from tests import code_sizes
 from tests.code_sizes import PACKAGES, ROOT, FunctionNode, all_modules, project_files, walk_all
-from tests.protocol.golden_files import assert_golden
+from tests.golden_files import assert_golden
 
 PURE = ("diskwars_protocol", "diskwars_engine")
 DIGEST_MODULES = {"fairness.py", "figures.py", "records.py", "sealed.py"}
@@ -35,6 +35,11 @@ HOSTS = (
 MACHINE_PATH = re.compile(r"(?<![\w.$}~/-])/(?:h" + "ome|r" + "oot|t" + "mp|w" + "ork|f" + "arm|U" + r"sers)/")
 MARKS_OF_UNFINISHED_WORK = re.compile(r"\b(TO" + "DO|FIX" + "ME|XX" + r"X)\b")
 
+
+LISTING_PACKAGES = frozenset(
+    PACKAGES[name] for name in ("diskwars_server", "diskwars_protocol", "diskwars_cli", "bench")
+)
+"""Packages whose docstring has to list what is inside; others may."""
 
 # Whichever test comes first reads all of the code.
 pytestmark = [pytest.mark.timeout(180), pytest.mark.usefixtures("paused_garbage_search")]
@@ -119,35 +124,25 @@ def test_every_module_begins_with_a_docstring() -> None:
     assert not silent, format_breaches(silent)
 
 
-MODULE_TABLE = re.compile(r"<!-- modules ([\w/]+) -->\n(.*?)<!-- end -->", re.DOTALL)
+MODULE_ROW = re.compile(r"^- `(\w+)`: ", re.MULTILINE)
 
 
-def module_table(folder: str) -> str:
-    """Return a table of the modules of a folder and the first sentences of their docstrings."""
-    rows = [
-        f"| `{module.file.name}` | {first_sentence(ast.get_docstring(module.tree) or '')} |\n"
-        for module in all_modules()
-        if str(module.file.parent.relative_to(ROOT)) == folder and module.file.stem != "__init__"
-    ]
-    return f"| module in `{folder}/` | contents |\n|---|---|\n{''.join(rows)}"
+def test_docstring_of_a_package_lists_its_modules() -> None:
+    """Registries and rulesets are packages of few modules, which their own docstrings describe."""
+    wrong = []
+    for module in all_modules():
+        folder = module.file.parent
+        listed = MODULE_ROW.findall(ast.get_docstring(module.tree) or "")
+        if module.file.name != "__init__.py" or not (listed or folder in LISTING_PACKAGES):
+            continue
+        found = {entry.stem for entry in folder.iterdir() if is_module_or_package(entry)}
+        if sorted(found) != sorted(listed):
+            wrong.append(f"{module.place(1)} {sorted(found ^ set(listed))}")
+    assert not wrong, format_breaches(wrong)
 
 
-def first_sentence(docstring: str) -> str:
-    paragraph = " ".join(docstring.split("\n\n")[0].split())
-    return re.split(r"(?<=\.) (?=[A-Z`])", paragraph)[0].replace("|", "\\|")
-
-
-def test_architecture_page_lists_every_module_with_its_docstring() -> None:
-    page = ROOT / "docs" / "architecture.md"
-    text = page.read_text("utf-8")
-    listed_folders = [folder for folder, _ in MODULE_TABLE.findall(text)]
-    folders = {
-        str(module.file.parent.relative_to(ROOT))
-        for module in all_modules()
-        if module.file.stem != "__init__" and not {"tests", "migrations"} & set(module.file.parts)
-    }
-    assert sorted(listed_folders) == sorted(folders)
-    assert_golden(page, MODULE_TABLE.sub(lambda m: f"<!-- modules {m[1]} -->\n{module_table(m[1])}<!-- end -->", text))
+def is_module_or_package(entry: Path) -> bool:
+    return (entry.suffix == ".py" and entry.stem != "__init__") or (entry / "__init__.py").is_file()
 
 
 RULESET_TABLE = re.compile(r"(<!-- rulesets -->\n)(.*?)<!-- end -->", re.DOTALL)

@@ -20,7 +20,7 @@ CODE_SUFFIXES = (".py", ".toml")
 TABLE_LABEL = "a table of figures"
 SAMPLE_MESSAGES_FILE = "examples.py"
 """Sample messages of the protocol mention rules without implementing them."""
-RULE_TEST_FOLDERS = ("engine", "content", "protocol", "server")
+RULE_TEST_FOLDERS = ("engine", "content", "protocol", "server", "text")
 """Folders of tests that prove rules; other tests mention rules only as sample data."""
 
 NamedNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -54,7 +54,7 @@ def package_folders() -> list[Path]:
 def tests_folder() -> Path | None:
     """Return the folder of the tests, or None if only the packages are installed."""
     folder = ROOT / "tests"
-    return folder if (folder / "test_rules_register.py").is_file() else None
+    return folder if (folder / "docs/test_rules_register.py").is_file() else None
 
 
 @cache

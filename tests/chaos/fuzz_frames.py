@@ -27,7 +27,7 @@ from diskwars_server.lobby.imports import MatchImports
 from diskwars_server.processes.file_verifier import FileVerifier, VerifierLimits
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.chaos.arguments import make_parser, positive
-from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
+from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match
 
 FRAMES_PER_CONNECTION = 50
 FRAMES_PER_SERVER = 2_000

@@ -26,7 +26,7 @@ from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.monitoring.health import HealthReport
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.memory.database import MemoryDatabase
-from tests.server.connections import InMemoryClient, InMemoryServer
+from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 
 SERVED = ServerSettings()
 LIMITS = make_quota_limits(SERVED)

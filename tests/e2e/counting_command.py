@@ -9,7 +9,7 @@ from diskwars_cli.__main__ import main
 from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
-from tests.client.counting_file_checks import CountingFileChecks
+from tests.client.verification.counting_file_checks import CountingFileChecks
 from tests.server.counting_ruleset import CountingRules
 
 THEN = "then"

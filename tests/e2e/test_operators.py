@@ -18,7 +18,7 @@ from diskwars_server.settings import ServerSettings
 from diskwars_server.store.postgres.database import PostgresDatabase
 from diskwars_server.upkeep import operator_act_poller as act_follower
 from tests.cli.command_runner import CommandRunner
-from tests.client.test_accounts import wait_for_end
+from tests.client.test_account_methods import wait_for_end
 from tests.e2e.test_nodes import QUICK, take_seat, wait_for
 
 STEP_SECONDS = 20

@@ -12,7 +12,7 @@ from diskwars_text.rulesets.diskwars import picture
 from diskwars_text.rulesets.diskwars.notation import format_position
 from diskwars_text.rulesets.diskwars.parser import parse_position
 from tests.e2e.servers import ServerProcess
-from tests.protocol.same_position import same_position
+from tests.text.rulesets.diskwars.same_position import same_position
 
 DOCS = Path(__file__).parents[2] / "docs"
 SECONDS = 45

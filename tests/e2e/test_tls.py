@@ -7,7 +7,7 @@ import pytest
 
 from tests.client.local_server import TEST_TIMEOUT_SECONDS
 from tests.e2e.servers import ServerProcess, server_error
-from tests.server.test_tls import Files, files, greet
+from tests.server.connections.test_tls import Files, files, greet
 
 __all__ = ["files"]
 

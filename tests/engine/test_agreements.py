@@ -19,7 +19,7 @@ from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDe
 from diskwars_protocol.messages.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.pit.actions import PitLoadout, PitSettings
 from tests.engine.played_match import player_of
-from tests.engine.positions import find_refusals
+from tests.engine.rulesets.diskwars.positions import find_refusals
 from tests.golden import bot_matches
 from tests.golden.agreement_matches import (
     ALL_AGREEMENTS,

@@ -20,7 +20,7 @@ from diskwars_protocol.records.sealed import HIDDEN, if_known
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from tests.engine.played_match import QUICK_SETTINGS, RULES, PlayedMatch, default_action, player_of
-from tests.engine.positions import SALT, ExpectedRefusal, find_refusals
+from tests.engine.rulesets.diskwars.positions import SALT, ExpectedRefusal, find_refusals
 
 
 def opened_match() -> PlayedMatch:

@@ -20,7 +20,7 @@ from diskwars_protocol.match.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from tests.engine.positions import (
+from tests.engine.rulesets.diskwars.positions import (
     CRITICAL,
     HIT,
     MISS,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from diskwars_engine.rulesets.diskwars.tasks import ActivationPhaseTask, CommandCardTask, EndPhaseTask
 from diskwars_protocol.rulesets.diskwars import actions as a
-from tests.engine.positions import SALT, ScriptedFaces, ScriptedPosition, read_figure
+from tests.engine.rulesets.diskwars.positions import SALT, ScriptedFaces, ScriptedPosition, read_figure
 
 
 class ScriptedMove(NamedTuple):

@@ -23,7 +23,7 @@ from diskwars_protocol.rulesets.regiments.events import (
 )
 from tests.golden import close_quarters_matches, pit_matches, regiments_matches
 from tests.golden.bot_matches import BotMatch, transcript
-from tests.protocol.golden_files import assert_golden
+from tests.golden_files import assert_golden
 
 MATCHES: dict[str, dict[str, Callable[[], BotMatch]]] = {
     "pit": pit_matches.MATCHES,

@@ -18,7 +18,7 @@ from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_server.settings import ServerSettings
 from diskwars_text.rulesets.diskwars.narration import narrate
-from tests.protocol.golden_files import assert_golden
+from tests.golden_files import assert_golden
 
 SEED = 7
 

@@ -27,7 +27,7 @@ from tests.engine.played_match import (
     mixed_action,
     replay_or_choose,
 )
-from tests.engine.positions import scripted_position
+from tests.engine.rulesets.diskwars.positions import scripted_position
 from tests.golden.set_pieces import EXCERPTS, MatchExcerpt
 from tests.golden.transcript import Transcript, parse_actions
 from tests.golden.whole_match_rules import WHOLE_MATCH_RULES

@@ -13,7 +13,7 @@ from tests.golden.test_files import DISKWARS_NAMES, LOCAL_RULESETS, PIT_NAMES
 from tests.golden.write_files import FOLDER, SUFFIX
 from tests.interop.forgeries import Forgery, canonical
 from tests.interop.node_program import Json, run_node
-from tests.protocol.test_growth import with_later_fields
+from tests.protocol.records.test_records_growth import with_later_fields
 
 ONE_MATCH = "diskwars-points"
 

@@ -14,7 +14,7 @@ from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent
 from diskwars_protocol.schema import schema
 from tests.golden.test_files import CLOSE_QUARTERS_NAMES, golden_file
 from tests.interop.node_program import TIMEOUT_SECONDS, node, same_states
-from tests.protocol.close_quarters_events import RARE_EVENTS
+from tests.protocol.rulesets.close_quarters.close_quarters_events import RARE_EVENTS
 
 BOARDS = Path(__file__).parents[2] / "clients" / "web" / "src" / "core" / "boards.js"
 NODE_SCRIPT = """

@@ -6,7 +6,7 @@ import pytest
 
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_content.rulesets.registry import RULESETS
-from tests.client.counting_file_checks import register_counting
+from tests.client.verification.counting_file_checks import register_counting
 from tests.rulesets.matches import TOY, PlayedMatch, played
 from tests.server.counting_ruleset import CountingRules
 

@@ -13,7 +13,7 @@ from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOp
 from diskwars_protocol.messages import messages as m
 from diskwars_server.bots.bot_players import BotPlayers
 from diskwars_server.processes.bot_processes import BotProgram, BotWorker
-from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer
+from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer
 
 ODD_WORKER = Path(__file__).with_name("odd_worker.py")
 WAIT_SECONDS = TEST_TIMEOUT_SECONDS

@@ -18,8 +18,8 @@ from diskwars_server.processes.embedded_postgres import EmbeddedPostgres
 from diskwars_server.store.database import Database
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.store.postgres.database import PostgresDatabase
-from tests.server.connections import InMemoryServer
 from tests.server.faulty_database import FaultyDatabase
+from tests.server.in_memory_server import InMemoryServer
 
 MakeDatabase: TypeAlias = Callable[[], Database]
 """Makes one more database object over one and the same place."""

@@ -17,7 +17,7 @@ from diskwars_protocol.messages import messages as m
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_server.store.memory.database import MemoryDatabase
-from tests.server.connections import InMemoryClient, InMemoryServer
+from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 
 HEAD = "ab" * 16
 ARMIES = ("empire-patrol", "chaos-patrol")

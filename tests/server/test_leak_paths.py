@@ -31,7 +31,7 @@ from diskwars_server.http.page_files import StaticFile
 from diskwars_server.http.routes import HttpService
 from diskwars_server.limits.address_quotas import UNLIMITED
 from diskwars_server.store.memory.database import MemoryDatabase
-from tests.server.connections import InMemoryServer
+from tests.server.in_memory_server import InMemoryServer
 from tests.server.test_leak import (
     ConsecutiveIds,
     act_on,

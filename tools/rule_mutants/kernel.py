@@ -28,12 +28,12 @@ KERNEL: dict[str, KernelPart] = {
     "K-agreements": KernelPart(
         "server/diskwars_engine/agreements.py",
         "offers, answers to them, when all agree, and the house that leaves for those who stay away",
-        ("tests/engine/test_agreements.py", "tests/engine/test_absences.py"),
+        ("tests/engine/test_agreements.py", "tests/engine/test_match_absences.py"),
     ),
     "K-substitutes": KernelPart(
         "protocol/diskwars_protocol/match/substitutes.py",
         "seats that the house plays",
-        ("tests/engine/test_substitutes.py", "tests/engine/test_agreements.py"),
+        ("tests/engine/test_match_substitutes.py", "tests/engine/test_agreements.py"),
     ),
     "K-vacancies": KernelPart(
         "server/diskwars_engine/vacancies.py",
@@ -57,9 +57,9 @@ KERNEL: dict[str, KernelPart] = {
         "server/diskwars_engine/salts.py",
         "salts of secrets",
         (
-            "tests/engine/test_command_cards.py",
-            "tests/engine/test_card_turns.py",
-            "tests/engine/test_regiments_secret_orders.py",
+            "tests/engine/rulesets/diskwars/activation/test_command_cards.py",
+            "tests/engine/rulesets/diskwars/activation/test_card_turns.py",
+            "tests/engine/rulesets/regiments/test_secret_orders.py",
         ),
     ),
     "K-match": KernelPart(
@@ -69,10 +69,10 @@ KERNEL: dict[str, KernelPart] = {
             "tests/engine/test_match.py",
             "tests/engine/test_match_refusals.py",
             "tests/engine/test_agreements.py",
-            "tests/engine/test_substitutes.py",
+            "tests/engine/test_match_substitutes.py",
             "tests/engine/test_vacancies.py",
-            "tests/engine/test_missing_packs.py",
-            "tests/engine/test_deciding_seats.py",
+            "tests/engine/test_match_missing_packs.py",
+            "tests/engine/rulesets/diskwars/rules/test_deciding_seats.py",
             "tests/engine/test_lag_credit.py",
             "tests/engine/test_match_course.py",
             "tests/engine/test_match_secrets.py",
@@ -95,11 +95,11 @@ KERNEL: dict[str, KernelPart] = {
         (
             "tests/engine/test_match.py",
             "tests/engine/test_agreements.py",
-            "tests/engine/test_substitutes.py",
+            "tests/engine/test_match_substitutes.py",
             "tests/engine/test_vacancies.py",
-            "tests/protocol/test_replay.py",
-            "tests/protocol/test_match_fold.py",
-            "tests/protocol/test_match_log.py",
+            "tests/protocol/match/test_replay.py",
+            "tests/protocol/match/test_match_fold.py",
+            "tests/protocol/schema/test_examples_match_log.py",
         ),
     ),
 }

@@ -174,7 +174,7 @@ def _dropped(statement: ast.stmt, bound: set[str]) -> Iterator[Edit]:
         case ast.Expr(value=ast.Call(func=ast.Name(id="assert_never"))):
             pass  # the type checker proves that nothing comes here
         case ast.Raise(exc=ast.Call(func=ast.Name(id=name))) if name in UNRULED_REFUSALS:
-            pass  # tests/engine/test_task_table.py sends wrong actions to every kind of question
+            pass  # tests/engine/rulesets/diskwars/test_task_table.py sends wrong actions to every kind of question
         case ast.Assign(value=ast.JoinedStr()):
             pass  # a sentence for players; what it is raised or offered with stays
         case ast.Expr(value=ast.Call() | ast.Await()) | ast.AugAssign() | ast.Continue() | ast.Break() | ast.Raise():

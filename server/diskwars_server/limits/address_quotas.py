@@ -55,7 +55,8 @@ RECORD_OVERHEAD_BYTES = 800
 """What a record or a message takes beside its text, at most: ids, salt, hash and index entries.
 
 Ids of commands may be long, and are in an index whose pages are two thirds full. Measured were 580 for a record and 735
-for a message of the chat; tests/server/test_charged_bytes.py compares charges with the growth of the tables.
+for a message of the chat; tests/server/limits/test_address_quotas_storage.py compares charges with the growth of the
+tables.
 """
 
 

@@ -26,7 +26,7 @@ on conflict do nothing returning number
 
 
 class PostgresChat(Chat):
-    """The tables `chat_messages` and `muted_players`."""
+    """The tables of the chat, and of the players that others have muted."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect

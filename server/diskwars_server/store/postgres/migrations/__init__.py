@@ -38,6 +38,6 @@ def upgrade(connection: Connection, version: str = SCHEMA_VERSION) -> None:
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", "diskwars_server:migrations")
+    config.set_main_option("script_location", "diskwars_server.store.postgres:migrations")
     config.attributes["connection"] = connection
     command.upgrade(config, version)

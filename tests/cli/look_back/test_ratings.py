@@ -1,0 +1,54 @@
+"""The `leaderboard` and `ratings` verbs."""
+
+import asyncio
+
+import pytest
+
+from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.postgres.database import PostgresDatabase
+from tests.cli.command_runner import CommandRunner
+from tests.cli.play.test_play import diskwars as run_diskwars
+from tests.client.local_server import running_server
+from tests.server.conftest import run_sql
+from tests.server.stored_samples import make_append
+
+
+@pytest.fixture
+def played_url(database_url: str) -> str:
+    """Return the address of a database with five rated matches that were not counted yet."""
+
+    async def fill() -> None:
+        async with PostgresDatabase(database_url) as database:
+            for player in ("ann", "ben"):
+                account = StoredAccount(player, player.title(), player, "hash", 0)
+                await database.accounts.register(account, StoredDevice(player, "d", player.encode(), 0, 0))
+            for n in range(5):
+                result, rated = Result("elimination", (0,)), MatchOptions(rated=True)
+                listing = Listing(f"r{n}", "diskwars", "ended", ("ann", "ben"), "ann", n, n, result, rated)
+                await database.events.append(make_append(listing.match, listing=listing))
+
+    asyncio.run(fill())
+    return database_url
+
+
+def test_ratings_are_checked_against_a_rebuild(diskwars: CommandRunner, played_url: str) -> None:
+    checked = diskwars("ratings", "--database-url", played_url)
+    assert (checked.code, checked.lines) == (0, ["5 counted matches: ratings and statistics are those that they make"])
+    board = diskwars("leaderboard", "--database-url", played_url)
+    assert [line.split()[:2] for line in board.lines] == [["place", "player"], ["1", "Ann"], ["2", "Ben"]]
+    asyncio.run(run_sql(played_url, "update ratings set mu = 40 where player_id = 'ben'"))
+    wrong = diskwars("ratings", "--database-url", played_url)
+    assert (wrong.code, wrong.lines[1:]) == (1, ["  rating of player ben in diskwars"])
+    mended = diskwars("ratings", "--rebuild", "--database-url", played_url)
+    assert (mended.code, mended.lines[-1]) == (0, "they were made again")
+    assert diskwars("ratings", "--database-url", played_url).code == 0
+    assert diskwars("leaderboard", "--database-url", played_url).lines == board.lines
+
+
+async def test_leaderboard_of_a_server_without_rated_games_is_empty() -> None:
+    async with running_server() as url:
+        code, lines, _ = await run_diskwars("leaderboard", "--url", url)
+    assert (code, lines) == (0, ["nobody has played enough rated games"])

@@ -1,0 +1,35 @@
+"""`diskwars play --quick` leads people who seek the same into one match."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.play.test_play import diskwars, read_until, start_play
+from tests.client.local_server import WHOLE_TEST_SECONDS, running_server
+
+
+async def test_two_players_who_seek_the_same_play_each_other(tmp_path: Path) -> None:
+    async with asyncio.timeout(WHOLE_TEST_SECONDS), running_server() as url:
+        folders = [tmp_path / name for name in ("one", "other")]
+        players = [
+            await start_play("play", "--url", url, "--quick", "--army", "high", XDG_DATA_HOME=os.fspath(folder))
+            for folder in folders
+        ]
+        found = [(await read_until(player, "return at any time")).splitlines() for player in players]
+        for lines in found:
+            assert lines[0] == "seeking players for this match; Ctrl-C stops"
+            assert lines[1].startswith("found match ")
+        assert found[0][1] == found[1][1]
+        for player in players:
+            await player.communicate(b"")
+
+
+@pytest.mark.parametrize(
+    "others", [("--match", "m"), ("--resume",), ("--bot", "greedy"), ("--invite", "i"), ("--invited-only",)]
+)
+async def test_quick_match_cannot_be_one_that_is_named_or_locked(others: tuple[str, ...]) -> None:
+    code, _, errors = await diskwars("play", "--quick", *others)
+    assert code != 0
+    assert f"--quick seeks people for a new match: leave out {others[0]}" in errors

@@ -1,0 +1,89 @@
+"""Seats that are left or freed before a match begins, with the SDK and in a terminal."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from diskwars_client.client import Client, connect
+from diskwars_client.match_handle import CommandRefused, MatchHandle
+from diskwars_client.plugs.terminal_ruleset import OrderError
+from diskwars_client.terminal.agreements import follow_agreement_order
+from diskwars_protocol.match.match import ReadyQuestion
+from diskwars_protocol.rulesets.diskwars.actions import Loadout
+from tests.client.local_server import running_server
+from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS
+
+EMPIRE, CHAOS = Loadout("empire-patrol"), Loadout("chaos-patrol")
+
+
+@pytest.fixture
+async def local() -> AsyncIterator[str]:
+    async with running_server() as url:
+        yield url
+
+
+async def begin(*handles: MatchHandle) -> None:
+    """Let these players be ready whenever they are asked, until the match has begun."""
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        while any(handle.match.status == "open" for handle in handles):
+            for handle in handles:
+                if any(isinstance(decision.question, ReadyQuestion) for decision in handle.open_decisions):
+                    await handle.ready()
+            await asyncio.sleep(0.01)
+
+
+async def sit(opener: Client, guest: Client) -> tuple[MatchHandle, MatchHandle]:
+    own = await opener.open_match()
+    await own.take_seat(EMPIRE, 0)
+    other = await guest.watch(own.id)
+    await other.take_seat(CHAOS, 1)
+    return own, other
+
+
+async def test_seat_is_left_taken_again_and_played(local: str) -> None:
+    async with connect(local) as opener, connect(local) as guest:
+        own, other = await sit(opener, guest)
+        await own.wait_after(2)
+        await own.ready()
+        await other.leave_seat()
+        assert other.seat is None
+        assert other.open_decisions == ()
+        assert await other.take_seat(CHAOS) == 1
+        await begin(own, other)
+        step = own.match.seat_nonces[0]
+        assert "00" * 16 not in step, "both gave a nonce of their new chains"
+
+
+async def test_opener_removes_a_player_by_order(local: str) -> None:
+    async with connect(local) as opener, connect(local) as guest, connect(local) as third:
+        own, other = await sit(opener, guest)
+        with pytest.raises(OrderError, match="such as `kick B`"):
+            await follow_agreement_order(own, "kick C")
+        assert await follow_agreement_order(own, "kick b") == ""
+        async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+            while other.seat is not None:
+                await other.wait_after(other.head)
+        with pytest.raises(CommandRefused, match="kicked"):
+            await other.take_seat(CHAOS)
+        late = await third.watch(own.id)
+        await late.take_seat(CHAOS)
+        assert await follow_agreement_order(late, "leave") == ""
+        assert late.seat is None
+
+
+async def test_history_with_an_earlier_player_of_the_seat_is_read(local: str) -> None:
+    """The former player's chain is no broken promise, and their secrets stay sealed."""
+    async with connect(local) as opener, connect(local) as guest, connect(local) as third:
+        own, other = await sit(opener, guest)
+        await other.leave_seat()
+        late = await third.watch(own.id)
+        await late.take_seat(CHAOS)
+        token, saved = third.token, late.secrets
+        assert saved is not None
+        async with connect(local, token=token) as again:
+            handle = await again.watch(own.id)
+            await handle.wait_caught_up()
+            assert handle.resume_secrets(saved.saved())
+            await begin(own, handle)
+            assert handle.seat == 1

@@ -1,0 +1,203 @@
+"""Boards of close quarters for tests, and what follows from answers on them."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_content.rulesets.close_quarters import core_content
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.close_quarters import CloseQuarters, turns
+from diskwars_engine.rulesets.close_quarters.play import Play
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, CombatState, Model, Unit
+from diskwars_protocol.rulesets.close_quarters.events import Hit, UnitHits
+from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+from tests.engine.rulesets.number_dice import NumberDice
+
+CLOSE_QUARTERS = CloseQuarters(core_content())
+FIGURES = {
+    "movement_inches": 6,
+    "awareness_inches": 12,
+    "evasion": 3,
+    "armour": 4,
+    "toughness": 1,
+    "leadership": 2,
+    "nerve": 4,
+    "ballistic_skill": 3,
+    "weapon_skill": 4,
+    "strength": 3,
+}
+"""What a unit of these tests has unless a test says otherwise."""
+STATE = ("markers", "hit_counter", "is_doubled", "has_fallen_back", "has_acted")
+WEAPONS = (
+    MeleeWeapon("blade", "Blade", 1, 2),
+    MeleeWeapon("two-blades", "Two blades", 2, 2),
+    MeleeWeapon("axe", "Axe", 1, 4, weapon_skill=1, strength=2),
+    MeleeWeapon("many", "Many blades", 12, 2),
+)
+GUNS = (
+    RangedWeapon("pistol", "Pistol", 1, 3, 2, one_handed=True),
+    RangedWeapon("carbine", "Carbine", 2, 4, 3),
+    RangedWeapon("long-gun", "Long gun", 1, 4, 3),
+    RangedWeapon("repeater", "Repeater", 5, 4, 3),
+)
+Point = tuple[int, int]
+
+
+class Squad(Struct):
+    """A unit of a test: its profile, and the points of its models. The first is the leader, unless there is none."""
+
+    side: int
+    points: Sequence[Point]
+    profile: UnitProfile
+    state: dict[str, Any]
+    has_leader: bool
+    seat: int
+
+
+def squad(
+    side: int,
+    *points: Point,
+    arms: tuple[str, ...] = ("blade",),
+    leader_arms: tuple[str, ...] | None = None,
+    gun: str | None = None,
+    has_leader: bool = True,
+    seat: int | None = None,
+    **figures: Any,
+) -> Squad:
+    state = {key: figures.pop(key) for key in STATE if key in figures}
+    profile = UnitProfile(
+        id=f"unit-{side}",
+        name="Unit",
+        weapons=arms,
+        leader_weapons=leader_arms or arms,
+        ranged_weapon=gun,
+        **{**FIGURES, **figures},
+    )
+    return Squad(side, points, profile, state, has_leader, side if seat is None else seat)
+
+
+def lay_out(*squads: Squad, **board: Any) -> CloseQuartersBoard:
+    """Return a board in the second turn of side 0, in the action phase; units and models are numbered in this order."""
+    sides = 1 + max(one.side for one in squads)
+    units = tuple(Unit(number, one.side, one.seat, number, **one.state) for number, one in enumerate(squads))
+    places = [
+        (number, point, one.has_leader and place == 0)
+        for number, one in enumerate(squads)
+        for place, point in enumerate(one.points)
+    ]
+    models = tuple(Model(id, unit, x, y, is_leader) for id, (unit, (x, y), is_leader) in enumerate(places))
+    profiles = tuple(replace(one.profile, id=f"unit-{number}") for number, one in enumerate(squads))
+    seats = tuple(tuple(sorted({one.seat for one in squads if one.side == side})) for side in range(sides))
+    said: dict[str, Any] = {"order": tuple(range(sides)), "turn": sides + 1, **board}
+    return CloseQuartersBoard(2400, 1600, 3, profiles, GUNS, WEAPONS, seats, units, models, **said)
+
+
+def in_cycle(board: CloseQuartersBoard, unit: int = 0, step: Any = "shoot", **combat: Any) -> CloseQuartersBoard:
+    """Return the board in a cycle of its combat, all units in it, in which a unit acts."""
+    said = {"units": tuple(one.id for one in board.units), "cycle": 1, "unit": unit, "step": step, **combat}
+    return replace(board, phase="cycle", combat=CombatState(board.units[unit].side, **said))
+
+
+def at_the_end(board: CloseQuartersBoard, attacker: int = 0, **combat: Any) -> CloseQuartersBoard:
+    """Return the board at the end of a cycle of its combat, in which all attackers have acted."""
+    said = {"units": tuple(one.id for one in board.units), "cycle": 1, **combat}
+    return replace(board, phase="cycle", combat=CombatState(attacker, **said))
+
+
+def go_on(board: CloseQuartersBoard, dice: Iterable[int] = ()) -> Play:
+    """Play on to the next question, with exactly these dice."""
+    play = Play(board, NumberDice(dice))
+    turns.play_on(play)
+    finish(play)
+    return play
+
+
+def finish(play: Play) -> None:
+    """Check that every die of the script was used."""
+    assert isinstance(play.dice, NumberDice)
+    play.dice.finish()
+
+
+def decide(board: CloseQuartersBoard, action: Any, dice: Iterable[int] = ()) -> CloseQuartersBoard:
+    """Answer the open question, with exactly these dice, and return the board."""
+    after: CloseQuartersBoard = outcome(board, action, dice).board
+    return after
+
+
+def outcome(board: CloseQuartersBoard, action: Any, dice: Iterable[int] = ()) -> Any:
+    """Answer the open question, with exactly these dice, and return all that follows."""
+    ((seat, question),) = CLOSE_QUARTERS.questions(board)
+    thrown = NumberDice(dice)
+    found = CLOSE_QUARTERS.decide(board, seat, question, action, thrown)
+    thrown.finish()
+    return found
+
+
+def refusal(board: CloseQuartersBoard, action: Any) -> Illegal:
+    """Return why an answer to the open question is refused."""
+    try:
+        outcome(board, action)
+    except Illegal as illegal:
+        return illegal
+    raise AssertionError(f"{action} is accepted")
+
+
+def question_of(board: CloseQuartersBoard) -> tuple[int, str]:
+    ((seat, question),) = CLOSE_QUARTERS.questions(board)
+    return seat, str(question.__struct_config__.tag)
+
+
+def options_of(board: CloseQuartersBoard) -> Any:
+    ((seat, question),) = CLOSE_QUARTERS.questions(board)
+    return CLOSE_QUARTERS.options(board, seat, question)
+
+
+def default_of(board: CloseQuartersBoard) -> Any:
+    ((seat, question),) = CLOSE_QUARTERS.questions(board)
+    return CLOSE_QUARTERS.default(board, seat, question, NumberDice())
+
+
+def kept_out(board: CloseQuartersBoard) -> list[tuple[int | None, int | None, str]]:
+    """Return unit, model and rule of all that is not offered."""
+    ((seat, question),) = CLOSE_QUARTERS.questions(board)
+    return [(one.unit, one.model, one.rule) for one in CLOSE_QUARTERS.unavailable(board, seat, question)]
+
+
+def tags(events: Iterable[Any]) -> list[str]:
+    """Return the tags of events."""
+    return [str(event.__struct_config__.tag) for event in events]
+
+
+def tagged(events: Iterable[Any], tag: str) -> list[Any]:
+    """Return the events with a tag."""
+    return [event for event in events if event.__struct_config__.tag == tag]
+
+
+def find(events: Iterable[Any], tag: str) -> Any:
+    """Return the first event with a tag."""
+    return next(event for event in events if event.__struct_config__.tag == tag)
+
+
+def rules_of(event: Any) -> list[str]:
+    return [reason.rule for reason in event.reasons]
+
+
+def status(board: CloseQuartersBoard, unit: int) -> tuple[int, int]:
+    """Return markers and hit counter of a unit."""
+    return board.units[unit].markers, board.units[unit].hit_counter
+
+
+def fallen(board: CloseQuartersBoard) -> list[int]:
+    return [model.id for model in board.models if not model.is_standing]
+
+
+def hits(unit: int, count: int, eligible: Iterable[int], strength: int = 3, armour_piercing: int = 2) -> UnitHits:
+    """Return hits by model 0 on a unit that are to be saved."""
+    return UnitHits(unit, (Hit(0, strength, armour_piercing),) * count, tuple(eligible))
+
+
+def column(x: int, y: int, count: int) -> tuple[Point, ...]:
+    """Return points one above the other, far enough apart not to touch."""
+    return tuple((x, y + 120 * place) for place in range(count))

@@ -1,0 +1,284 @@
+"""The rules of close combat that the worked examples leave out: consolidation, and units that give way."""
+
+from diskwars_engine.rulesets.close_quarters import combat
+from diskwars_engine.rulesets.close_quarters.play import Play
+from diskwars_protocol.rulesets.close_quarters import position
+from diskwars_protocol.rulesets.close_quarters.actions import (
+    Consolidate,
+    ConsolidateBy,
+    Hold,
+    ModelMove,
+)
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
+from tests.engine.rulesets.close_quarters.close_quarters_positions import (
+    CLOSE_QUARTERS,
+    Squad,
+    at_the_end,
+    column,
+    decide,
+    default_of,
+    fallen,
+    find,
+    finish,
+    go_on,
+    in_cycle,
+    kept_out,
+    lay_out,
+    options_of,
+    outcome,
+    question_of,
+    refusal,
+    rules_of,
+    squad,
+    status,
+    tagged,
+    tags,
+)
+from tests.engine.rulesets.number_dice import NumberDice
+
+# ---------------------------------------------------------------- consolidation
+
+
+def consolidating(*squads: Squad) -> CloseQuartersBoard:
+    """Return a board on which unit 0 consolidates in a cycle."""
+    return in_cycle(lay_out(*squads), step="consolidate")
+
+
+def test_models_consolidate_half_their_movement_into_contact() -> None:
+    """B-15: Mv 5 gives 2 inches."""
+    board = consolidating(squad(0, (1000, 800), movement_inches=5), squad(1, (1300, 800)), squad(1, (800, 800)))
+    assert decide(board, Consolidate((ModelMove(0, 1200, 800),))).models[0].x == 1200
+    assert refusal(board, Consolidate((ModelMove(0, 1201, 800),))).numbers["allowed"] == 200
+    assert refusal(board, Consolidate((ModelMove(0, 897, 800),))).text == "two bases would overlap"
+    assert options_of(board).parametric[0].distance == 200
+    assert default_of(board) == ConsolidateBy("hold")
+
+
+def test_engaged_models_may_consolidate_away() -> None:
+    """B-15."""
+    board = consolidating(squad(0, (1000, 800)), squad(1, (1100, 800)))
+    assert decide(board, Consolidate((ModelMove(0, 700, 800),))).models[0].x == 700
+
+
+def test_unit_that_is_come_near_is_drawn_in() -> None:
+    """B-15: 700 between centres are 6 inches; units that fell back are not drawn in (B-17)."""
+    board = lay_out(
+        squad(0, (1000, 800)),
+        squad(1, (1300, 800)),
+        squad(1, (1000, 1600)),
+        squad(1, (1100, 1500), has_fallen_back=True),
+    )
+    board = in_cycle(board, step="consolidate", units=(0, 1))
+    found = outcome(board, Consolidate((ModelMove(0, 1000, 900),)))
+    assert find(found.events, "units_joined_combat").units == (2,)
+    assert found.board.combat.units == (0, 1, 2)
+    found = outcome(board, Consolidate((ModelMove(0, 1000, 899),)))
+    assert "units_joined_combat" not in tags(found.events)
+
+
+def test_order_to_engage_takes_models_to_the_nearest_free_contact() -> None:
+    """B-15: by number, without overlaps, within the command radius."""
+    board = consolidating(squad(0, *column(1000, 700, 3)), squad(1, *column(1250, 700, 3)))
+    after = decide(board, ConsolidateBy("engage"), [6, 6, 6])
+    assert all(position.is_engaged(after, model) for model in after.models[:3])
+    assert CLOSE_QUARTERS.check(after) == []
+
+
+def test_order_to_engage_goes_towards_an_enemy_out_of_reach() -> None:
+    """B-15: 3 inches of 5."""
+    board = consolidating(squad(0, (1000, 800)), squad(1, (1600, 800)))
+    assert decide(board, ConsolidateBy("engage")).models[0].x == 1300
+
+
+def test_order_to_break_off_leads_straight_away_from_the_enemy() -> None:
+    """B-15: all by the same way; and off the table nobody goes."""
+    board = consolidating(squad(0, (1000, 800), (1000, 1000)), squad(1, (1300, 800)))
+    after = decide(board, ConsolidateBy("break_off"))
+    assert [(model.x, model.y) for model in after.models[:2]] == [(700, 800), (700, 1000)]
+    cornered = consolidating(squad(0, (0, 800)), squad(1, (300, 800)))
+    assert refusal(cornered, ConsolidateBy("break_off")).rule == "B-15"
+    assert kept_out(cornered) == [(0, None, "B-15")]
+    assert ConsolidateBy("break_off") not in options_of(cornered).actions
+
+
+def test_breaking_off_may_lead_past_other_enemies() -> None:
+    """B-15: a consolidation may end within an inch of an enemy."""
+    board = consolidating(squad(0, (1000, 800)), squad(1, (1100, 800)), squad(1, (700, 950)))
+    assert decide(board, ConsolidateBy("break_off")).models[0].x == 700
+
+
+def test_one_attacker_that_stays_keeps_the_combat_going() -> None:
+    """B-15."""
+    board = lay_out(squad(0, (600, 800)), squad(0, (600, 1000)), squad(1, (1290, 900)))
+    board = in_cycle(board, step="consolidate")
+    found = outcome(board, Consolidate((ModelMove(0, 300, 800),)))
+    assert "combat_ended" not in tags(found.events)
+
+
+def test_attackers_that_left_in_a_cycle_end_the_combat_before_the_tests() -> None:
+    """B-15."""
+    board = lay_out(squad(0, (600, 800)), squad(1, (1290, 800), markers=1))
+    found = outcome(in_cycle(board, step="consolidate"), Consolidate((ModelMove(0, 300, 800),)))
+    assert tags(found.events)[:3] == ["unit_consolidated", "markers_changed", "combat_ended"]
+
+
+# ---------------------------------------------------------------- giving way
+
+
+def test_defenders_test_by_number_and_those_that_pass_stay() -> None:
+    """B-16: attackers do not test."""
+    board = lay_out(
+        squad(0, (1000, 800), markers=1), squad(1, (1300, 800), markers=1), squad(1, (1300, 950), markers=2)
+    )
+    play = go_on(at_the_end(board), [4, 6, 3, 6])
+    assert [(event.unit, event.passed) for event in tagged(play.events, "leadership_tested")] == [(1, True), (2, True)]
+    assert [status(play.board, unit) for unit in (1, 2)] == [(1, 0), (2, 0)]
+
+
+def test_defender_that_fails_falls_back_and_is_out_of_the_combat() -> None:
+    """B-16, B-17."""
+    board = lay_out(squad(0, (1000, 800)), squad(1, (1300, 800), markers=1), squad(1, (1300, 950)))
+    play = go_on(at_the_end(board), [5, 6])
+    assert play.board.models[1].x == 1900
+    assert play.board.units[1].has_fallen_back
+    assert play.board.combat is not None
+    assert play.board.combat.units == (0, 2)
+    assert rules_of(find(play.events, "unit_fell_back")) == ["B-16", "B-17"]
+
+
+def flight(*squads: Squad, unit: int = 1) -> Play:
+    play = Play(at_the_end(lay_out(*squads)), NumberDice())
+    combat.fall_back(play, unit, "B-16")
+    finish(play)
+    return play
+
+
+def test_falling_back_is_measured_from_the_nearest_enemy_to_the_leader() -> None:
+    """B-17: all models take the way of the leader."""
+    play = flight(squad(0, (100, 800), (1000, 1000)), squad(1, (1000, 1300), (1200, 1300), movement_inches=2))
+    assert find(play.events, "unit_fell_back").enemy == 1
+    assert [(model.x, model.y) for model in play.board.models[2:]] == [(1000, 1500), (1200, 1500)]
+
+
+def test_steps_are_rounded_half_away_from_zero() -> None:
+    """B-17: 3 inches along (-8, -6) * 10 + ...: the length is rounded down."""
+    play = flight(squad(0, (1000, 1000)), squad(1, (880, 895), movement_inches=1))
+    # the vector is (-120, -105), its length 159.45 becomes 159: 100 * 120 / 159 = 75.47, 100 * 105 / 159 = 66.04
+    assert (play.board.models[1].x, play.board.models[1].y) == (880 - 75, 895 - 66)
+    play = flight(squad(0, (1000, 1000)), squad(1, (1200, 1001), movement_inches=1))
+    # 100 * 1 / 200 = 0.5 becomes 1
+    assert (play.board.models[1].x, play.board.models[1].y) == (1300, 1002)
+    play = flight(squad(0, (1000, 1000)), squad(1, (1200, 999), movement_inches=1))
+    assert (play.board.models[1].x, play.board.models[1].y) == (1300, 998)
+
+
+def test_falling_back_stops_short_of_a_base() -> None:
+    """B-17: 98 is as near as it comes."""
+    play = flight(squad(0, (1000, 800)), squad(1, (1200, 800)), squad(1, (1500, 800)))
+    assert play.board.models[1].x == 1402
+    assert CLOSE_QUARTERS.check(play.board) == []
+
+
+def test_foremost_models_run_first_so_that_the_others_find_room() -> None:
+    """B-17: the leader is behind the others."""
+    play = flight(squad(0, (1000, 800)), squad(1, (1200, 800), (1320, 800), (1440, 800), movement_inches=3))
+    assert [model.x for model in play.board.models[1:]] == [1500, 1620, 1740]
+
+
+def test_models_that_leave_the_table_are_lost() -> None:
+    """B-17: and without models left the unit is gone."""
+    play = flight(squad(0, (1500, 800)), squad(1, (1800, 800), (1700, 1000)), squad(1, (100, 100)))
+    event = find(play.events, "unit_fell_back")
+    assert (event.models_lost, [move.model for move in event.moves]) == ((), [1, 2])
+    play = flight(squad(0, (1501, 800)), squad(1, (1801, 800), (1700, 1000)), squad(1, (100, 100)))
+    assert find(play.events, "unit_fell_back").models_lost == (1,)
+    assert play.board.models[1].status == "lost"
+    play = flight(squad(0, (2000, 800)), squad(1, (2200, 800)), squad(1, (100, 100)))
+    assert [unit.id for unit in position.fielded(play.board)] == [0, 2]
+    assert play.board.combat is not None
+    assert play.board.combat.units == (0, 2)
+
+
+def test_units_that_fell_back_take_part_again_from_the_next_turn_on() -> None:
+    """B-17."""
+    board = lay_out(squad(0, (1000, 800)), squad(1, (1300, 800), has_fallen_back=True))
+    board = go_on(board).board
+    board = decide(board, Hold())
+    assert (board.side, board.units[1].has_fallen_back) == (1, False)
+    assert question_of(board) == (1, "unit_action")
+
+
+def test_attackers_near_a_unit_that_gives_way_lose_a_marker() -> None:
+    """B-18: 6 inches at that moment; another attacker, a friend of the unit, and one without markers lose none."""
+    board = lay_out(
+        squad(0, (1000, 800), markers=2),
+        squad(1, (1700, 800), markers=1),
+        squad(0, (999, 900), markers=2),
+        squad(1, (1300, 1000)),
+        squad(0, (1000, 700)),
+    )
+    play = go_on(at_the_end(board), [5, 5])
+    assert [status(play.board, unit)[0] for unit in (0, 2, 3, 4)] == [1, 2, 0, 0]
+    assert [rules_of(one) for one in tagged(play.events, "markers_changed")] == [["B-18"]]
+
+
+def test_routed_unit_gives_markers_back_too() -> None:
+    """B-16, B-18."""
+    board = lay_out(squad(0, (1000, 800), markers=2), squad(1, (1300, 800), markers=5), squad(1, (1300, 1000)))
+    play = go_on(at_the_end(board), [1, 1])
+    assert status(play.board, 0) == (1, 0)
+    assert fallen(play.board) == [1]
+
+
+def beaten(x: int, *others: Squad, dice: tuple[int, ...] = (5, 5)) -> Play:
+    """Return what follows when the only defender falls back to a column, with an attacker that may follow."""
+    return go_on(
+        at_the_end(lay_out(squad(0, (1000, 800)), squad(1, (x, 800), (x, 1000), markers=1), *others), units=(0, 1)),
+        dice,
+    )
+
+
+def test_winners_consolidate_and_catch_those_near_them() -> None:
+    """B-19: it falls back from 1090 to 1690; after 3 inches the winner at 1000 is within 6 inches of it."""
+    play = beaten(1090 + 100)
+    assert question_of(play.board) == (0, "consolidation")
+    assert play.board.phase == "winner_consolidation"
+    assert play.board.models[1].x == 1790
+    found = outcome(play.board, Consolidate((ModelMove(0, 1095, 800),)), [1])
+    assert fallen(found.board) == [1]
+    assert find(found.events, "models_removed").reason_kind == "caught"
+    assert rules_of(find(found.events, "models_removed")) == ["B-19"]
+    assert find(found.events, "combat_ended").reason_kind == "won"
+    found = outcome(play.board, Consolidate((ModelMove(0, 1089, 800),)), [1, 1])
+    assert fallen(found.board) == []
+    found = outcome(play.board, Consolidate((ModelMove(0, 1300, 800),)))
+    assert fallen(found.board) == [1, 2]
+    assert CLOSE_QUARTERS.result(found.board) is not None
+
+
+def test_winners_draw_nobody_in() -> None:
+    """B-19, B-15: the combat is decided."""
+    play = beaten(1190, squad(1, (1000, 1600)))
+    found = outcome(play.board, Consolidate((ModelMove(0, 1000, 1000),)))
+    assert "units_joined_combat" not in tags(found.events)
+
+
+def test_nobody_is_caught_while_a_defender_stays() -> None:
+    """B-19."""
+    board = lay_out(squad(0, (1000, 800)), squad(1, (1190, 800), markers=1), squad(1, (1300, 600)))
+    play = go_on(at_the_end(board), [5, 5])
+    assert play.board.phase == "cycle"
+    assert play.board.combat is not None
+    assert play.board.combat.attacker == 1
+
+
+def test_combat_of_those_that_are_no_longer_near_ends() -> None:
+    """B-20: the defender falls back, and the other one, drawn in before, is too far from everybody."""
+    board = lay_out(
+        squad(0, (1000, 800)), squad(1, (1300, 800), markers=1), squad(1, (1000, 1550), markers=1), squad(0, (600, 800))
+    )
+    play = go_on(at_the_end(board), [5, 5, 1, 1])
+    ended = find(play.events, "combat_ended")
+    assert (ended.reason_kind, rules_of(ended)) == ("apart", ["B-20"])
+    assert status(play.board, 2) == (1, 0)
+    assert play.board.turn == 4

@@ -1,0 +1,473 @@
+"""The rules of the pit that the worked examples leave out: the turn, the order of a combat, declarations, the end."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_content.rule_register import load_register
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.pit import combat, improvements, turns
+from diskwars_engine.rulesets.pit.play import Play
+from diskwars_engine.rulesets.pit.scenario import starting_event
+from diskwars_protocol.rulesets.pit import checks, position
+from diskwars_protocol.rulesets.pit.actions import (
+    Attack,
+    ChooseCombat,
+    ChooseFighter,
+    ChooseTarget,
+    Concede,
+    DeclareAttacks,
+    EndPhase,
+    Engage,
+    Move,
+    PitLoadout,
+    PitSettings,
+)
+from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard, fold
+from diskwars_protocol.rulesets.pit.events import Check, TurnBegan
+from tests.engine.rulesets.number_dice import NumberDice
+from tests.engine.rulesets.pit.pit_positions import (
+    NOTHING_FOR_A_HENCHMAN,
+    PIT,
+    decide,
+    duel,
+    fighter,
+    finish,
+    lay_out,
+    strike,
+    tags,
+)
+from tests.rulesets.matches import played
+
+CARD = NOTHING_FOR_A_HENCHMAN
+
+
+def refusal(board: PitBoard, action: Any) -> Illegal:
+    """Return why an answer to the open question is refused."""
+    ((seat, question),) = PIT.questions(board)
+    with pytest.raises(Illegal) as refused:
+        PIT.decide(board, seat, question, action, NumberDice())
+    return refused.value
+
+
+def question_of(board: PitBoard) -> tuple[int, str]:
+    ((seat, question),) = PIT.questions(board)
+    return seat, str(question.__struct_config__.tag)
+
+
+def limits_of(board: PitBoard, number: int) -> Any:
+    """Return what is offered to one fighter; None if nothing is."""
+    ((seat, question),) = PIT.questions(board)
+    found = PIT.options(board, seat, question).parametric
+    return next((limits for limits in found if limits.fighter == number), None)
+
+
+def kept_out(board: PitBoard) -> dict[int, str]:
+    """Return the rule that keeps each fighter out."""
+    ((seat, question),) = PIT.questions(board)
+    return {one.fighter: f"{one.rule} {one.text}" for one in PIT.unavailable(board, seat, question)}
+
+
+# ---------------------------------------------------------------- the beginning
+
+
+def test_order_of_turns_is_rolled_and_equal_dice_roll_again() -> None:
+    """A-0: 7, 12, 12: the two twelves roll again, 3 and 9."""
+    dice = NumberDice([7, 12, 12, 3, 9])
+    board = PIT.start(PitSettings(), [PitLoadout()] * 3, dice).board
+    dice.finish()
+    assert board.order == (2, 1, 0)
+
+
+def test_nobody_engages_in_the_first_turn_of_the_match() -> None:
+    """A-9: the first question is about moving."""
+    board = PIT.start(PitSettings(), [PitLoadout()] * 2, NumberDice([12, 7])).board
+    assert (board.round, board.phase, board.is_first_turn) == (1, "move", True)
+    board = decide(board, EndPhase())
+    assert not board.is_first_turn
+
+
+@pytest.mark.parametrize("scenario", ["the-pit", "grave-pit"])
+def test_bands_of_both_scenarios_stand_where_they_begin(scenario: Any) -> None:
+    """A-0: five fighters a side; A-7: three losses make a side check morale."""
+    event = starting_event(PIT.content, PitSettings(scenario), 2)
+    cells = [(one.seat, one.x, one.y) for one in event.fighters]
+    assert cells == [(seat, x, y) for seat, x in ((0, 1), (1, 10)) for y in (1, 3, 5, 7, 9)]
+    assert event.rout_losses == (3, 3)
+
+
+def test_scenario_that_the_pack_does_not_have_is_refused() -> None:
+    """A-0: scenarios are content, so the rules know which there are."""
+    unknown: Any = "sand-pit"
+    with pytest.raises(Illegal) as refused:
+        PIT.complete_loadout(PitSettings(unknown), PitLoadout())
+    assert (refused.value.code, refused.value.place) == ("bad_settings", "$.settings.scenario")
+    assert "the-pit and grave-pit" in refused.value.text
+    assert [scenario.id for scenario in PIT.catalogue().scenarios] == ["the-pit", "grave-pit"]
+
+
+# ---------------------------------------------------------------- checks
+
+
+def test_natural_1_fails_with_any_modifier() -> None:
+    """A-1: 1 and the pike's 7 do not hit Mel 8."""
+    assert tags(strike(duel("pike", melee=8), [1])) == ["melee_rolled", "target_resolved"]
+
+
+def test_advantage_and_disadvantage_cancel() -> None:
+    """A-2: a staggered fighter rolls one die against a dazed one."""
+    play = strike(duel("dagger", status="staggered", target={"status": "dazed"}), [13])
+    assert play.events[0].checks[0].faces == (13,)
+
+
+def test_a_fighter_without_a_weapon_has_disadvantage_unless_it_has_claws() -> None:
+    """A-3."""
+    assert strike(duel(unarmed=True), [18, 9]).events[0].checks[0].kept == 9
+    assert strike(duel(natural_weapons=True), [9]).events[0].checks[0].kept == 9
+
+
+@pytest.mark.parametrize(
+    ("face", "modifier", "needed", "is_passed"),
+    [(10, 2, 12, True), (10, 2, 13, False), (10, -2, 9, False), (2, 0, 2, True), (1, 9, 2, False), (20, -9, 20, True)],
+)
+def test_check_passes_at_its_target_number(face: int, modifier: int, needed: int, is_passed: bool) -> None:
+    """A-1"""
+    assert checks.judge((face,), modifier, needed, 0) == Check((face,), face, needed, is_passed, modifier)
+
+
+@pytest.mark.parametrize(
+    ("figures", "expected"),
+    [
+        ({"defence": 12, "shield": "shield"}, (12, 4)),
+        ({"defence": None, "shield": "shield"}, (17, 0)),
+        ({"defence": None}, (None, 0)),
+    ],
+    ids=str,
+)
+def test_shield_adds_to_the_roll_or_makes_a_defence(figures: dict[str, Any], expected: tuple[int | None, int]) -> None:
+    """A-4"""
+    board = duel(target=figures)
+    assert checks.defence_needed(board, board.fighters[1]) == expected
+
+
+@pytest.mark.parametrize(("printed", "moved"), [(5, 3), (6, 3)])
+def test_staggered_fighter_moves_half_as_far_rounded_up(printed: int, moved: int) -> None:
+    """A-8"""
+    board = lay_out(fighter(0, 0, 0, movement=printed, status="staggered"), fighter(1, 4, 0))
+    assert position.movement(board, board.fighters[0]) == moved
+
+
+def test_a_staggered_target_defends_with_disadvantage() -> None:
+    """A-8."""
+    play = strike(duel("dagger", target={"status": "staggered"}), [15, 19, 4])
+    assert play.fighter(1).status == "stunned"
+
+
+@pytest.mark.parametrize(("armour", "bonus"), [("light", 1), ("heavy", 2), ("fine", 3)])
+def test_armour_is_added_to_the_defence(armour: str, bonus: int) -> None:
+    """A-4."""
+    play = strike(duel("dagger", target={"armour": armour}), [14, 18 - bonus])
+    assert play.fighter(1).status == "ok"
+
+
+def test_injury_values_above_20_read_as_20() -> None:
+    """A-6: 19 and the great hammer's 7."""
+    assert strike(duel("great-hammer"), [19, 2, CARD]).fighter(1).status == "incapacitated"
+
+
+# ---------------------------------------------------------------- upkeep
+
+
+def routed(dice: list[int], **figures: Any) -> Play:
+    """Begin the turn of a side that has lost as much as it may."""
+    board = lay_out(fighter(0, 1, 1, **figures), fighter(1, 10, 10), fighter(1, 10, 8), phase="upkeep")
+    play = Play(replace(board, seats=(replace(board.seats[0], losses=1), board.seats[1])), NumberDice(dice))
+    turns.check_rout(play, 0)
+    finish(play)
+    return play
+
+
+def test_rout_check_takes_the_best_morale_of_heroes_who_are_down_too() -> None:
+    """A-7: a stunned leader with Mrl 7 passes with 7, and may concede."""
+    play = routed([7], rank="leader", morale=7, status="stunned")
+    assert question_of(play.board) == (0, "concession")
+    assert PIT.result(decide(play.board, Concede(True))) is not None
+    assert PIT.result(decide(play.board, Concede(False))) is None
+
+
+def test_failed_rout_check_takes_the_side_off_the_field() -> None:
+    """A-7."""
+    board = routed([6], rank="hero", morale=7).board
+    assert board.seats[0].withdrawn
+    result = PIT.result(board)
+    assert result is not None
+    assert (result.winners, result.end_reason) == ((1,), "last_side")
+
+
+def test_side_without_heroes_is_routed_without_a_die() -> None:
+    """A-7."""
+    assert tags(routed([]))[:2] == ["morale_checked", "seat_withdrew"]
+
+
+# ---------------------------------------------------------------- engaging and moving
+
+
+def test_engaging_goes_one_and_a_half_times_as_far() -> None:
+    """A-9: with Mov 5 seven cells, to the cells beside an enemy and no others."""
+    board = lay_out(fighter(0, 0, 0, movement=5), fighter(1, 8, 0), fighter(0, 8, 3), phase="engage")
+    cells = {(cell.x, cell.y) for cell in limits_of(board, 0).cells}
+    assert cells == {(7, 0), (7, 1)}
+    assert refusal(board, Engage(0, 6, 0)).rule == "A-9"
+    after = decide(board, Engage(0, 7, 1))
+    assert (after.fighters[0].x, after.fighters[0].y) == (7, 1)
+
+
+def test_paths_lead_past_friends_who_are_free_and_never_past_enemies() -> None:
+    """A-9: a row of others closes the way of a fighter in the corner, unless they are friends who stand free."""
+    wall = [(1, 0), (1, 1), (0, 1)]
+
+    def cells(seat: int, **state: Any) -> set[tuple[int, int]]:
+        board = lay_out(fighter(0, 0, 0), *(fighter(seat, x, y, **state) for x, y in wall), fighter(1, 11, 11))
+        return position.reachable_cells(board, board.fighters[0], 2, position.cells_beside_enemies(board, 0))
+
+    assert (2, 2) in cells(0)
+    assert cells(0, status="dazed") == set()
+    assert cells(1) == set()
+
+
+def test_nobody_engages_who_is_down_or_held_or_out_of_reach() -> None:
+    """A-9: and each for its own reason."""
+    board = lay_out(
+        fighter(0, 0, 0, movement=1),
+        fighter(0, 4, 4),
+        fighter(0, 8, 8, status="dazed"),
+        fighter(0, 6, 8),
+        fighter(1, 5, 4),
+        phase="engage",
+    )
+    reasons = kept_out(board)
+    assert reasons == {
+        0: "A-9 it reaches no enemy",
+        1: "A-9 it is engaged already",
+        2: "A-9 a dazed or stunned fighter does not engage",
+    }
+    assert refusal(board, Engage(2, 6, 4)).text == "a dazed or stunned fighter does not engage"
+
+
+def test_moves_end_beside_no_enemy_and_staggered_fighters_go_half_as_far() -> None:
+    """A-8, A-10: Mov 5 becomes 3."""
+    board = lay_out(fighter(0, 0, 0, movement=5, status="staggered"), fighter(1, 4, 0), phase="move")
+    cells = {(cell.x, cell.y) for cell in limits_of(board, 0).cells}
+    assert (2, 3) in cells
+    assert (3, 3) in cells
+    assert (4, 0) not in cells
+    assert not {(3, 0), (3, 1)} & cells
+    assert refusal(board, Move(0, 3, 0)).rule == "A-10"
+
+
+def test_dazed_fighter_steps_away_only_if_each_enemy_is_held_by_another() -> None:
+    """A-10."""
+    alone = lay_out(fighter(0, 4, 4, status="dazed"), fighter(1, 5, 4), fighter(0, 0, 0), phase="move")
+    assert limits_of(alone, 0) is None
+    assert kept_out(alone)[0] == "A-10 an enemy that touches it has no other target"
+    helped = lay_out(fighter(0, 4, 4, status="dazed"), fighter(1, 5, 4), fighter(0, 6, 4), phase="move")
+    cells = {(cell.x, cell.y) for cell in limits_of(helped, 0).cells}
+    assert cells == {(3, 3), (3, 4), (3, 5)}
+
+
+def test_reason_why_a_stunned_fighter_does_not_move_is_listed() -> None:
+    """A-10."""
+    board = lay_out(fighter(0, 4, 4, status="stunned"), fighter(1, 9, 9), fighter(0, 0, 0), phase="move")
+    assert kept_out(board)[0] == "A-10 a stunned fighter does not move"
+
+
+# ---------------------------------------------------------------- melee
+
+
+def two_combats() -> PitBoard:
+    return lay_out(fighter(0, 1, 1), fighter(0, 8, 8), fighter(1, 2, 1), fighter(1, 9, 9), phase="move")
+
+
+def test_combats_are_fixed_and_fought_in_the_order_that_the_player_likes() -> None:
+    """A-11: everybody misses with a 1; the second combat is chosen first."""
+    play = Play(two_combats(), NumberDice())
+    turns.begin_melee(play)
+    assert play.board.combats == ((0, 2), (1, 3))
+    assert refusal(play.board, ChooseCombat(2)).rule == "A-11"
+    after = decide(play.board, ChooseCombat(1), [9, 3, 1, 1, 9, 3, 1, 1])
+    assert after.seat == 1
+
+
+def test_those_who_engaged_strike_first_then_the_lowest_agility() -> None:
+    """A-12: of the others 8 comes before 10; two tens roll, and roll again when equal."""
+    board = lay_out(
+        fighter(0, 4, 4, has_engaged=True, agility=15),
+        fighter(1, 5, 4, agility=10),
+        fighter(1, 4, 5, agility=8),
+        fighter(1, 3, 4, agility=10),
+        fighter(1, 3, 3, agility=1, status="dazed"),
+        combats=((0, 1, 2, 3, 4),),
+    )
+    play = Play(board, NumberDice([6, 6, 2, 11]))
+    combat.begin(play, 0)
+    finish(play)
+    assert play.board.combat is not None
+    assert play.board.combat.waiting == (0, 2, 3, 1)
+
+
+def test_slots_in_a_row_are_taken_in_the_order_that_their_owner_likes() -> None:
+    """A-13: fighter 2 attacks before fighter 0; fighter 1, of the other seat, has no say."""
+    board = lay_out(fighter(0, 4, 4), fighter(1, 5, 4), fighter(0, 6, 4), combats=((0, 1, 2),))
+    board = replace(board, combat=CombatState(0, (0, 2, 1)))
+    assert question_of(board) == (0, "fighter")
+    assert refusal(board, ChooseFighter(1)).rule == "A-13"
+    after = decide(board, ChooseFighter(2), [16, 3, CARD])
+    assert after.fighters[1].status == "incapacitated"
+    assert after.cards_left != board.cards_left
+
+
+def test_a_fighter_that_is_stunned_before_its_slot_loses_it() -> None:
+    """A-14: and stays a target; the combat is over without another die."""
+    board = lay_out(fighter(0, 4, 4), fighter(1, 5, 4), fighter(1, 9, 9, rank="leader"), combats=((0, 1),))
+    board = replace(board, combat=CombatState(0, (0, 1)))
+    play = Play(board, NumberDice([16, 3]))
+    turns.play_on(play)
+    finish(play)
+    assert play.fighter(1).status in ("stunned", "dazed")  # its own upkeep comes next
+    assert "slot_lost" in tags(play)
+
+
+def test_attacks_are_declared_with_each_of_two_weapons() -> None:
+    """A-15: Atk 1 and two weapons make two attacks, with the sword and the hammer."""
+    board = lay_out(
+        fighter(0, 4, 4, "sword", "hammer"),
+        fighter(1, 5, 4),
+        fighter(1, 9, 9),
+        combats=((0, 1),),
+        combat=CombatState(0, (), 0),
+    )
+    assert refusal(board, DeclareAttacks((Attack(1, "sword"),))).numbers == {"attacks": 1, "wanted": 2}
+    assert refusal(board, DeclareAttacks((Attack(1, "sword"), Attack(1, "sword")))).rule == "A-15"
+    assert refusal(board, DeclareAttacks((Attack(1, "sword"), Attack(1, "pike")))).rule == "A-15"
+    after = decide(board, DeclareAttacks((Attack(1, "hammer"), Attack(1, "sword"))), [2, 3])
+    assert after.fighters[1].status == "ok"
+
+
+def test_declared_targets_are_resolved_in_the_order_that_the_attacker_likes() -> None:
+    """A-16: the second target first."""
+    board = lay_out(fighter(0, 4, 4, attacks=2), fighter(1, 5, 4), fighter(1, 4, 5), combats=((0, 1, 2),))
+    board = replace(board, combat=CombatState(0, (), 0))
+    board = decide(board, DeclareAttacks((Attack(1, "dagger"), Attack(2, "dagger"))))
+    assert question_of(board) == (0, "target")
+    assert refusal(board, ChooseTarget(0)).rule == "A-16"
+    after = decide(board, ChooseTarget(2), [16, 3, 1])
+    assert [one.status for one in after.fighters] == ["ok", "ok", "dazed"]  # stunned, and then its own upkeep
+
+
+def test_fewer_hits_than_wounds_only_take_wounds() -> None:
+    """A-16."""
+    play = strike(duel("dagger", target={"wounds": 2}), [16, 3])
+    assert (play.fighter(1).wounds, play.fighter(1).status) == (1, "ok")
+
+
+# ---------------------------------------------------------------- improvements
+
+
+def hero(card: int, *more: int, **figures: Any) -> Play:
+    """Let a hero take out a stunned enemy and draw this card of a full deck."""
+    return strike(duel("dagger", rank="hero", target={"status": "stunned"}, **figures), [card, *more])
+
+
+def test_gained_wounds_count_from_the_next_combat() -> None:
+    """A-17: in the combat in which it is gained, a wound does not protect yet."""
+    play = hero(1)
+    assert (play.fighter(0).wounds, play.fighter(0).new_wounds) == (1, 1)
+    combat.begin(play, 0)
+    assert (play.fighter(0).wounds, play.fighter(0).new_wounds) == (2, 0)
+
+
+def test_a_card_for_a_figure_at_its_end_is_drawn_again() -> None:
+    """A-17: Atk 3, then a skill, which does nothing; a missing Def likewise."""
+    assert tags(hero(2, 6, attacks=3)).count("improvement_drawn") == 2
+    assert tags(hero(8, 7, defence=None)).count("improvement_drawn") == 2
+    assert improvements.is_at_cap(hero(7, melee=5).fighter(0), "melee")
+
+
+def test_promoted_henchmen_draw_no_more() -> None:
+    """A-17: the first card promotes, and the rank of the victim does not matter."""
+    play = strike(duel("dagger", target={"status": "stunned"}), [1])
+    assert play.fighter(0).promoted
+    assert "improvement_drawn" not in tags(strike(duel("dagger", promoted=True, target={"status": "stunned"}), []))
+
+
+def test_an_empty_deck_is_shuffled_again() -> None:
+    """A-17."""
+    board = duel("dagger", target={"status": "stunned"})
+    play = strike(replace(board, cards_left=(0,) * len(board.deck)), [CARD])
+    assert sum(play.board.cards_left) == 19
+
+
+# ---------------------------------------------------------------- the end
+
+
+def test_resignation_in_the_midst_of_a_combat_drops_attacks_on_the_side_that_left() -> None:
+    """A-22: of three sides one goes; its fighters leave, and the combat goes on without them."""
+    board = lay_out(
+        fighter(0, 4, 4, attacks=2), fighter(1, 5, 4), fighter(2, 4, 5), fighter(2, 9, 9), combats=((0, 1, 2),)
+    )
+    board = replace(board, combat=CombatState(0, (), 0, (Attack(1, "dagger"), Attack(2, "dagger"))))
+    dice = NumberDice([1])
+    after = PIT.resign(board, 1, dice).board
+    dice.finish()
+    assert after.fighters[1].status == "withdrawn"
+    assert [one.withdrawn for one in after.seats] == [False, True, False]
+    with pytest.raises(Illegal, match="out of the game already"):
+        PIT.resign(after, 1, NumberDice())
+
+
+def test_after_the_last_round_fighters_count_then_wounds_then_nothing() -> None:
+    """A-23."""
+
+    def winners(*fighters: Any) -> tuple[tuple[int, ...], str]:
+        result = PIT.result(lay_out(*fighters, phase="over"))
+        assert result is not None
+        return result.winners, result.end_reason
+
+    assert winners(fighter(0, 1, 1), fighter(1, 5, 5), fighter(1, 9, 9)) == ((1,), "round_limit")
+    assert winners(fighter(0, 1, 1, wounds=2), fighter(1, 5, 5)) == ((0,), "round_limit")
+    assert winners(fighter(0, 1, 1), fighter(1, 5, 5)) == ((), "round_limit")
+
+
+def test_match_ends_after_twelve_rounds() -> None:
+    """A-23: nobody ever engages."""
+    board = PIT.start(PitSettings(), [PitLoadout()] * 2, NumberDice([12, 7])).board
+    decisions = 0
+    while PIT.questions(board):
+        board, decisions = decide(board, EndPhase()), decisions + 1
+    assert (board.round, board.phase) == (12, "over")
+    assert decisions >= 24
+
+
+# ---------------------------------------------------------------- reasons
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_every_outcome_names_rules_of_the_register(players: int) -> None:
+    """Announcements have no reasons; all others have some, and each of them is in docs/rules-pit.md."""
+    register = load_register().rules
+    match = played("pit", players, 1)
+    for body in match.bodies:
+        for event in body.events:
+            for reason in getattr(event, "reasons", ()):
+                assert reason.rule in register
+    assert match.bodies[-1].result is not None
+    assert [reason.rule for reason in match.bodies[-1].result.reasons] == ["A-23"]
+
+
+def test_folding_needs_a_beginning_and_only_one() -> None:
+    event = starting_event(PIT.content, PitSettings(), 2)
+    with pytest.raises(ValueError, match="has begun already"):
+        fold(fold(None, event), event)
+    with pytest.raises(ValueError, match="begins with match_started"):
+        fold(None, TurnBegan(0))

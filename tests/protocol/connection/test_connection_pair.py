@@ -1,0 +1,254 @@
+"""A client that loses its connection at any time, any number of times, receives exactly the uninterrupted stream.
+
+A client's and a server's end are connected in memory, over a wire that can be cut after any frame.
+"""
+
+from collections import deque
+from collections.abc import Collection
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import Raw
+
+from diskwars_protocol.connection.client_connection import ClientConnection
+from diskwars_protocol.connection.connection import ConnectionState, ServerConnection, encode
+from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
+from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.rematches import RematchChanged
+from diskwars_protocol.messages.seeks import MatchFound
+from tests.protocol.connection.record_streams import make_stream
+
+PLAYER = PlayerId("p1")
+
+
+class SimulatedServer:
+    """A server in a few lines: what it has decided outlives every connection, and no command is done twice."""
+
+    def __init__(self) -> None:
+        self.logs = {MatchId("old"): make_stream(3, 1, 2, match="old")}
+        self.opened: dict[str, MatchId] = {}
+        self.accepted: dict[tuple[MatchId, str], m.Accepted] = {}
+
+    def open(self, ask: m.OpenMatch) -> m.Opened:
+        if ask.id not in self.opened:
+            self.opened[ask.id] = MatchId(f"match-{ask.id}")
+            self.logs[self.opened[ask.id]] = make_stream(2, match=f"match-{ask.id}")
+        return m.Opened(ask.id, self.opened[ask.id])
+
+    def act(self, ask: m.Act) -> m.Accepted:
+        """Return each command makes an append of its own; then somebody else does something too."""
+        key = (ask.match, ask.id)
+        if key not in self.accepted:
+            log = self.logs[ask.match]
+            _, last = log.append(1 + len(ask.id) % 4)
+            self.accepted[key] = m.Accepted(ask.id, ask.match, last)
+            log.append(2)
+        return self.accepted[key]
+
+
+class SimulatedSession:
+    """One connection to the house: what it has told of each match, and the frames that wait to be sent."""
+
+    def __init__(self, house: SimulatedServer) -> None:
+        self.house = house
+        self.end = ServerConnection()
+        self.last_sent: dict[MatchId, int] = {}
+        self.outbox: deque[bytes] = deque()
+
+    def receive(self, frame: bytes) -> None:
+        message = self.end.receive(frame.decode())
+        match message:
+            case m.Refused():
+                self.send(message)
+            case m.Hello():
+                self.send(
+                    m.Welcome(
+                        m.PROTOCOL_VERSION,
+                        PLAYER,
+                        "token",
+                        0,
+                        (m.RulesetSummary("diskwars", (2,)),),
+                        m.DEFAULT_CLIENT_LIMITS,
+                    )
+                )
+                for resume in message.resume:
+                    self.watch(resume.match, resume.after)
+            case _:
+                self.answer(message)
+
+    def answer(self, ask: m.Request) -> None:
+        match ask:
+            case m.OpenMatch():
+                opened = self.house.open(ask)
+                self.send(opened)
+                self.watch(opened.match, 0)
+            case m.Watch():
+                self.watch(ask.match, ask.after, ask.id)
+            case m.Unwatch():
+                del self.last_sent[ask.match]
+                self.send(m.Unwatched(ask.match, ask.id))
+            case m.Act():
+                accepted = self.house.act(ask)
+                self.send_records(ask.match)
+                self.send(accepted)
+            case m.CloseMatch() | m.SeatBot():
+                self.send(m.Refused("not_opener", "", ask.id, match=ask.match))
+            case m.GetOptions():
+                self.send(m.OptionsResponse(ask.match, ask.decision, Raw(b"{}"), ask.id))
+            case m.GetRecords():
+                self.send(m.RecordRange(ask.id, ask.match, ask.after, "0" * 64, ()))
+            case m.ListMatches():
+                self.send(m.MatchList(ask.id, ()))
+            case m.GetCatalogue():
+                self.send(m.CatalogueResponse(ask.id, ask.ruleset, "0" * 64))
+            case m.CheckArmy():
+                self.send(m.ArmyChecked(ask.id, ask.ruleset))
+            case _:
+                self.send(m.Refused("not_registered", "", ask.id))
+
+    def watch(self, match: MatchId, after: int, id: str | None = None) -> None:
+        self.send(self.house.logs[match].watching(after, id))
+        self.last_sent[match] = after
+        self.send_records(match)
+
+    def send_records(self, match: MatchId) -> None:
+        """Everything of a watched match that was not sent yet, before anything else."""
+        if match not in self.last_sent:
+            return
+        for records in self.house.logs[match].frames(self.last_sent[match]):
+            self.send(records)
+            self.last_sent[match] = records.records[-1].seq
+
+    def send(self, message: m.ServerMessage) -> None:
+        self.outbox.append(self.end.send(message))
+
+
+def request_script() -> list[m.Request]:
+    """Return what the client wants, in this order. It opens a match, watches an old one, and plays in both."""
+    new, old = MatchId("match-open"), MatchId("old")
+    wanted: list[m.Request] = [m.OpenMatch("open", "diskwars", 2), m.ListMatches("list"), m.Watch("watch", old)]
+    for number in range(4):
+        wanted.append(m.Act(f"{'x' * number}x", new, Raw(b'{"type":"ready"}'), DecisionId("2.0")))
+        wanted.append(m.Act(f"{'y' * number}y", old, Raw(b"{}"), DecisionId("6.0")))
+    wanted.insert(7, m.GetOptions("options", new, DecisionId("2.0")))
+    wanted.append(m.Unwatch("unwatch", old))
+    wanted.append(m.Act("last", new, Raw(b"{}"), DecisionId("2.1")))
+    return wanted
+
+
+WINDOW = 3
+"""How many commands the client sends before it waits: several, so that more than one is under way when a link drops."""
+
+
+class ConnectionPair:
+    """Client and house with a wire between them. One step carries one frame, in turn from each side."""
+
+    def __init__(self, house: SimulatedServer) -> None:
+        self.house = house
+        self.client = ClientConnection("pair")
+        self.session = SimulatedSession(house)
+        self.outbox = deque([self.client.send_hello()])
+        self.wanted = deque(request_script())
+        self.bodies: dict[MatchId, list[bytes | None]] = {}
+        self.heads: dict[MatchId, Head] = {}
+        self.answers: list[tuple[str, bytes]] = []
+        self.steps = 0
+
+    @property
+    def is_finished(self) -> bool:
+        return not (self.wanted or self.client.unanswered or self.outbox or self.session.outbox)
+
+    def cut(self) -> None:
+        """The link drops: what is on the wire, either way, is gone. Then a new one is made."""
+        self.client.connection_lost()
+        self.session = SimulatedSession(self.house)
+        self.outbox = deque([self.client.send_hello()])
+
+    def step(self) -> None:
+        self.steps += 1
+        self._next_request()
+        if self.outbox and (self.steps % 2 or not self.session.outbox):
+            self.session.receive(self.outbox.popleft())
+        elif self.session.outbox:
+            self._receive(self.session.outbox.popleft())
+        self._next_request()
+
+    def _next_request(self) -> None:
+        while self.wanted and self.client.state is ConnectionState.OPEN and len(self.client.unanswered) < WINDOW:
+            self.outbox.append(self.client.send(self.wanted.popleft()))
+
+    def _receive(self, frame: bytes) -> None:
+        heard = self.client.receive(frame.decode())
+        match heard:
+            case m.Welcome():
+                self.outbox.extend(self.client.resend_unanswered())
+            case VerifiedRecords():
+                bodies = self.bodies.setdefault(heard.match, [])
+                assert heard.first == len(bodies) + 1
+                bodies.extend(heard.bodies)
+                self.heads[heard.match] = heard.head
+            case m.Watching():  # its head depends on when it was asked
+                self.answers += [(heard.id, b"")] if heard.id else []
+            case m.Closing() | m.Openings() | m.ChatPosted() | m.WatchersChanged() | m.MatchesChanged() | None:
+                pass
+            case MatchFound() | RematchChanged():
+                pass
+            case VerifiedRange():
+                self.answers.append((heard.id, b""))
+            case _ if heard.id is not None:
+                self.answers.append((heard.id, encode(heard)))
+            case _:
+                pass
+
+
+def play_script(cuts: Collection[int]) -> ConnectionPair:
+    """Return the whole script, the link being cut after each of these steps."""
+    pair = ConnectionPair(SimulatedServer())
+    while not pair.is_finished:
+        pair.step()
+        if pair.steps in cuts:
+            pair.cut()
+        assert pair.steps < 3000
+    return pair
+
+
+UNINTERRUPTED = play_script(())
+
+
+def assert_same_outcome(pair: ConnectionPair) -> None:
+    """Assert that the same records were received and every command was answered once and alike."""
+    assert {log.match: log.hashes for log in pair.house.logs.values()} == {
+        log.match: log.hashes for log in UNINTERRUPTED.house.logs.values()
+    }
+    assert pair.bodies == UNINTERRUPTED.bodies
+    assert pair.heads == UNINTERRUPTED.heads
+    assert pair.answers == UNINTERRUPTED.answers
+
+
+def test_without_a_cut_every_command_is_answered_in_order_and_every_record_arrives() -> None:
+    assert [id for id, _ in UNINTERRUPTED.answers] == [ask.id for ask in request_script()]
+    logs = UNINTERRUPTED.house.logs
+    assert {match: len(bodies) for match, bodies in UNINTERRUPTED.bodies.items()} == {
+        match: log.head for match, log in logs.items()
+    }
+    assert UNINTERRUPTED.heads == {match: Head(log.head, log.hashes[-1].hex()) for match, log in logs.items()}
+
+
+@pytest.mark.parametrize("step", range(1, UNINTERRUPTED.steps + 1))
+def test_a_link_lost_after_any_one_frame_changes_nothing(step: int) -> None:
+    assert_same_outcome(play_script({step}))
+
+
+@pytest.mark.parametrize("every", range(8, 40))
+def test_a_link_that_drops_over_and_over_only_takes_longer(every: int) -> None:
+    pair = play_script(range(every, 3000, every))
+    assert pair.steps > UNINTERRUPTED.steps
+    assert_same_outcome(pair)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sets(st.integers(1, 3 * UNINTERRUPTED.steps), max_size=25))
+def test_a_link_lost_at_any_moments_whatever_changes_nothing(cuts: set[int]) -> None:
+    assert_same_outcome(play_script(cuts))

@@ -1,0 +1,345 @@
+"""Ratings and statistics: what counts, what it changes, and that a rebuild makes the same, over every database."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_protocol.match.match import PlayerId, Result
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.messages import ratings as rm
+from diskwars_server.community.ratings import RatingService
+from diskwars_server.limits.rate_limits import RateLimit
+from diskwars_server.refusals import Refusal
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.database import Database
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.store.rating_tally import CountedMatch, RatingTally, places
+from diskwars_server.store.ratings import StoredResults
+from diskwars_server.upkeep.rating_loop import RatingLoop
+from tests.server.conftest import MakeDatabase
+from tests.server.in_memory_server import InMemoryServer
+from tests.server.stored_samples import make_append
+
+ANN, BEN, CAT, DAN = "ann", "ben", "cat", "dan"
+RATED = MatchOptions(rated=True)
+
+
+def ended(match: str, at: int, *seats: str, winners: Sequence[int] = (0,), **fields: object) -> Listing:
+    result = Result("elimination", tuple(winners))
+    players = seats or (ANN, BEN)
+    listing = Listing(match, "diskwars", "ended", players, ANN, at, at, result, RATED, records=10)
+    return replace(listing, **fields)
+
+
+async def register(database: Database, player: str, created: int = 0) -> None:
+    account = StoredAccount(player, player.capitalize(), player, "hash", created)
+    assert await database.accounts.register(account, StoredDevice(player, "d", player.encode(), 0, 0))
+
+
+async def store(database: Database, *listings: Listing) -> None:
+    for listing in listings:
+        await database.events.append(make_append(listing.match, listing=listing))
+
+
+@pytest.fixture
+async def players(database: Database) -> Database:
+    for player in (ANN, BEN, CAT):
+        await register(database, player)
+    return database
+
+
+async def counts(database: Database, player: str) -> tuple[int, int, int, int]:
+    found = await database.ratings.list_ratings(player)
+    if not found:
+        return 0, 0, 0, 0
+    (one,) = found
+    return one.games, one.wins, one.losses, one.draws
+
+
+async def test_winner_rises_and_loser_falls(players: Database) -> None:
+    await store(players, ended("m", 5))
+    assert await players.ratings.count_ended(100) == 1
+    (ann,), (ben,) = [await players.ratings.list_ratings(player) for player in (ANN, BEN)]
+    assert ann.shown > 0 > ben.shown
+    assert ann.shown == round(1000 * (ann.mu - 3 * ann.sigma)) == 3438
+    assert (await counts(players, ANN), await counts(players, BEN)) == ((1, 1, 0, 0), (1, 0, 1, 0))
+
+
+async def test_draw_moves_equal_players_not_apart(players: Database) -> None:
+    await store(players, ended("m", 5, winners=()))
+    await players.ratings.count_ended(100)
+    (ann,), (ben,) = [await players.ratings.list_ratings(player) for player in (ANN, BEN)]
+    assert ann.shown == ben.shown
+    assert await counts(players, ANN) == (1, 0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    "listing",
+    [
+        ended("m", 5, ANN, "a-guest"),
+        ended("m", 5, ANN, "bot-greedy-1"),
+        ended("m", 5, ANN, DAN),
+        ended("m", 5, result=Result("abandoned")),
+        ended("m", 5, result=Result("closed")),
+        ended("m", 5, ANN),
+        ended("m", 5, status="running", result=None),
+    ],
+    ids=["guest", "bot", "registered later", "abandoned", "closed", "alone", "running"],
+)
+async def test_match_that_does_not_count_changes_nothing(players: Database, listing: Listing) -> None:
+    await register(players, DAN, created=6)
+    await store(players, listing)
+    await players.ratings.count_ended(100)
+    assert await counts(players, ANN) == (0, 0, 0, 0)
+    assert await players.ratings.list_player_results(ANN, 10) == []
+    assert await players.ratings.list_army_results("diskwars", 10) == []
+    assert await players.ratings.rebuild(False) == (0, [])
+
+
+async def test_unrated_match_counts_for_statistics_only(players: Database) -> None:
+    await store(players, ended("m", 5, match_options=MatchOptions(), armies=("empire-patrol", None)))
+    await players.ratings.count_ended(100)
+    assert await counts(players, ANN) == (0, 0, 0, 0)
+    assert await players.ratings.list_player_results(ANN, 10) == [
+        StoredResults("diskwars", ANN, "empire-patrol", 1, 1, 0, 0, 0, 10)
+    ]
+
+
+async def test_results_of_armies_add_points_and_records(players: Database) -> None:
+    armies = ("empire-patrol", "chaos-patrol")
+    await store(
+        players,
+        ended("a", 5, armies=armies, result=Result("points", (0,), (12, 7))),
+        ended("b", 6, BEN, CAT, armies=armies, result=Result("points", (1,), (3, 4)), records=20),
+        ended("c", 7, ruleset="pit", armies=()),
+    )
+    await players.ratings.count_ended(100)
+    assert await players.ratings.list_army_results("diskwars", 10) == [
+        StoredResults("diskwars", "", "chaos-patrol", 2, 1, 1, 0, 11, 30),
+        StoredResults("diskwars", "", "empire-patrol", 2, 1, 1, 0, 15, 30),
+    ]
+    assert await players.ratings.list_army_results("diskwars", 1) == [
+        StoredResults("diskwars", "", "chaos-patrol", 2, 1, 1, 0, 11, 30)
+    ]
+    assert await players.ratings.list_player_results(BEN, 10) == [
+        StoredResults("diskwars", BEN, "chaos-patrol", 1, 0, 1, 0, 7, 10),
+        StoredResults("diskwars", BEN, "empire-patrol", 1, 0, 1, 0, 3, 20),
+        StoredResults("pit", BEN, "", 1, 0, 1, 0, 0, 10),
+    ]
+
+
+def many(count: int) -> list[Listing]:
+    seats = ((ANN, BEN), (BEN, CAT), (CAT, ANN), (ANN, BEN, CAT))
+    winners = ((0,), (1,), (), (2,))
+    return [ended(f"m{n}", 5 + n // 2, *seats[n % 4], winners=winners[n // 2 % 4]) for n in range(count)]
+
+
+async def test_batches_and_a_rebuild_make_the_same(players: Database) -> None:
+    await store(players, *many(13))
+    assert [await players.ratings.count_ended(5) for _ in range(4)] == [5, 5, 3, 0]
+    whole = RatingTally()
+    for listing in sorted(many(13), key=lambda one: (one.updated_ms, one.match)):
+        assert listing.result is not None
+        seats = tuple(player for player in listing.seats if player)
+        whole.add(CountedMatch(listing.match, listing.ruleset, seats, listing.result, True, (), 10))
+    found = [one for player in (ANN, BEN, CAT) for one in await players.ratings.list_ratings(player)]
+    assert found == [whole.ratings["diskwars", player] for player in (ANN, BEN, CAT)]
+    assert await players.ratings.rebuild(True) == (13, [])
+
+
+async def test_account_that_is_deleted_changes_no_rating_and_leaves_the_board(players: Database) -> None:
+    await store(players, *many(24))
+    await players.ratings.count_ended(100)
+    before = await players.ratings.leaderboard("diskwars", 10)
+    assert {one.name for one in before} == {"Ann", "Ben", "Cat"}
+    assert await players.accounts.delete(BEN, "hash")
+    after = await players.ratings.leaderboard("diskwars", 10)
+    assert after == [one for one in before if one.rating.player != BEN]
+    assert await players.ratings.rebuild(False) == (24, [])
+
+
+async def test_board_has_those_with_five_rated_games_highest_first_in_pages(players: Database) -> None:
+    await register(players, DAN)
+    games = [ended(f"m{n}", n, ANN, BEN) for n in range(4)]
+    await store(players, *games, ended("n", 9, ANN, CAT), ended("o", 10, CAT, BEN, winners=(1,)))
+    await store(players, *(ended(f"p{n}", 20 + n, CAT, DAN) for n in range(5)))
+    await players.ratings.count_ended(100)
+    board = await players.ratings.leaderboard("diskwars", 10)
+    assert {one.rating.player: one.rating.games for one in board} == {ANN: 5, BEN: 5, CAT: 7, DAN: 5}
+    shown = [one.rating.shown for one in board]
+    assert shown == sorted(shown, reverse=True)
+    first = await players.ratings.leaderboard("diskwars", 2)
+    last = first[-1].rating
+    assert first + await players.ratings.leaderboard("diskwars", 9, (last.shown, last.player)) == board
+    assert await players.ratings.leaderboard("pit", 10) == []
+    await store(players, *(ended(f"q{n}", 40 + n, ANN, CAT, ruleset="pit") for n in range(4)))
+    await players.ratings.count_ended(100)
+    assert await players.ratings.leaderboard("pit", 10) == []
+
+
+async def test_two_nodes_count_every_match_once(make_database: MakeDatabase) -> None:
+    async with make_database() as one, make_database() as other:
+        for player in (ANN, BEN, CAT):
+            await register(one, player)
+        await store(one, *many(12))
+        async with asyncio.timeout(40):
+            while True:
+                looked_at = await asyncio.gather(one.ratings.count_ended(2), other.ratings.count_ended(2))
+                if not any(looked_at):
+                    break
+        assert await one.ratings.rebuild(False) == (12, [])
+        assert (await other.ratings.list_ratings(ANN))[0].games == 9
+
+
+async def test_match_under_way_is_counted_once_it_has_ended(players: Database) -> None:
+    running = ended("m", 5, status="running", result=None)
+    await players.events.append(make_append("m", listing=running))
+    assert await players.ratings.count_ended(10) == 0
+    await players.events.append(make_append("m", 1, listing=ended("m", 6)))
+    assert await players.ratings.count_ended(10) == 1
+    assert await counts(players, ANN) == (1, 1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("winners", "scores", "expected"),
+    [
+        ((0,), (), [1, 2, 2]),
+        ((), (), [1, 1, 1]),
+        ((1,), (5, 9, 7), [3, 1, 2]),
+        ((1,), (5, 9, 5), [2, 1, 2]),
+        ((0, 2), (5, 1, 5), [1, 2, 1]),
+        ((2,), (5, 9), [2, 2, 1]),
+    ],
+)
+def test_places_follow_winners_then_scores(
+    winners: tuple[int, ...], scores: tuple[int, ...], expected: list[int]
+) -> None:
+    assert places(Result("points", winners, scores), 3) == expected
+
+
+def test_difference_of_a_rebuild_is_named() -> None:
+    one, other = RatingTally(), RatingTally()
+    for tally, winner in ((one, 0), (other, 1)):
+        tally.add(CountedMatch("m", "pit", (ANN, BEN), Result("points", (winner,)), is_rated=True, records=3))
+    assert one.differences(other) == [
+        "rating of player ann in pit",
+        "rating of player ben in pit",
+        "results of player ann with armies without an id in pit",
+        "results of player ben with armies without an id in pit",
+    ]
+    assert one.differences(one) == []
+    for number in range(30):
+        other.add(CountedMatch("m", "pit", (f"p{number}", BEN), Result("points", (0,)), True))
+    assert one.differences(other)[-1] == "and 45 others"
+
+
+# ---------------------------------------------------------------- requests
+
+
+@pytest.fixture
+async def node() -> AsyncIterator[InMemoryServer]:
+    async with MemoryDatabase() as database:
+        for player in (ANN, BEN, CAT):
+            await register(database, player)
+        await store(database, *(replace(one, ruleset="counting") for one in many(24)))
+        await database.ratings.count_ended(100)
+        server = InMemoryServer(database)
+        yield server
+        await server.lobby.close()
+
+
+async def test_leaderboard_comes_in_pages(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    found: list[rm.LeaderboardEntry] = []
+    page = None
+    for number in range(2):
+        answer = await guest.request(rm.GetLeaderboard(f"l{number}", "counting", page, limit=2))
+        assert isinstance(answer, rm.Leaderboard)
+        found += answer.entries
+        page = answer.next_page
+    assert page is None
+    assert [(one.place, one.games) for one in found] == [(1, 18), (2, 18), (3, 18)]
+    assert {one.name for one in found} == {"Ann", "Ben", "Cat"}
+    assert all(one.games == one.wins + one.losses + one.draws for one in found)
+
+
+async def test_statistics_are_found_by_id_and_by_name(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    by_id = await guest.request(rm.GetPlayerStatistics("s1", PlayerId(ANN)))
+    by_name = await guest.request(rm.GetPlayerStatistics("s1", player_name="ANN"))
+    assert isinstance(by_id, rm.PlayerStatistics)
+    assert by_id == by_name
+    assert (by_id.name, by_id.kind, by_id.ratings[0].games, by_id.armies[0].games) == ("Ann", "registered", 18, 18)
+    own = await guest.request(rm.GetPlayerStatistics("s3"))
+    assert isinstance(own, rm.PlayerStatistics)
+    assert (own.player, own.kind, own.ratings, own.armies) == (guest.player, "guest", (), ())
+    armies = await guest.request(rm.GetArmyStatistics("s4", "counting"))
+    assert isinstance(armies, rm.ArmyStatistics)
+    assert [one.games for one in armies.armies] == [54]
+
+
+async def test_deleted_player_keeps_figures_without_a_name(node: InMemoryServer) -> None:
+    await node.database.accounts.delete(ANN, "hash")
+    guest = await node.connect_and_greet()
+    answer = await guest.request(rm.GetPlayerStatistics("s1", PlayerId(ANN)))
+    assert isinstance(answer, rm.PlayerStatistics)
+    assert (answer.name, answer.kind, answer.ratings[0].games) == ("deleted", "deleted", 18)
+    board = await guest.request(rm.GetLeaderboard("l", "counting"))
+    assert isinstance(board, rm.Leaderboard)
+    assert [one.name for one in board.entries if one.player == ANN] == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "code", "place"),
+    [
+        (rm.GetLeaderboard("x", "chess"), "unknown_ruleset", "$.ruleset"),
+        (rm.GetArmyStatistics("x", "chess"), "unknown_ruleset", "$.ruleset"),
+        (rm.GetLeaderboard("x", "counting", "1.2"), "bad_page", "$.page"),
+        (rm.GetLeaderboard("x", "counting", "0.5.ann"), "bad_page", "$.page"),
+        (rm.GetPlayerStatistics("x", PlayerId(ANN), "Ann"), "bad_search", "$.player_name"),
+        (rm.GetPlayerStatistics("x", player_name="Nobody"), "unknown_player", "$.player_name"),
+    ],
+)
+async def test_nonsense_is_refused_with_its_place(
+    node: InMemoryServer, request_: rm.RatingRequest, code: str, place: str
+) -> None:
+    guest = await node.connect_and_greet()
+    refused = await guest.expect_refused(request_)
+    assert (refused.code, refused.place) == (code, place)
+
+
+async def test_requests_are_limited_by_address(node: InMemoryServer) -> None:
+    ratings = node.database.ratings
+    service = RatingService(ratings, node.database.accounts, ("counting",), node.clock, RateLimit(2, 60_000))
+    request = rm.GetLeaderboard("x", "counting")
+    for _ in range(2):
+        await service.answer(PlayerId(ANN), "203.0.113.5", request)
+    with pytest.raises(Refusal) as refused:
+        await service.answer(PlayerId(BEN), "203.0.113.5", request)
+    assert (refused.value.code, refused.value.retry_after_ms) == ("too_many_searches", 30_000)
+    await service.answer(PlayerId(BEN), "203.0.113.6", request)
+
+
+async def test_loop_outlives_an_outage() -> None:
+    database = MemoryDatabase()
+    waits = asyncio.Queue[float]()
+
+    async def sleep(seconds: float) -> None:
+        waits.put_nowait(seconds)
+        await asyncio.sleep(0)
+
+    loop = asyncio.create_task(RatingLoop(database.ratings, sleep).run())
+    async with asyncio.timeout(40):
+        await waits.get()
+        await database.open()
+        for player in (ANN, BEN):
+            await register(database, player)
+        await store(database, ended("m", 5))
+        while not await database.ratings.list_ratings(ANN):
+            await waits.get()
+    loop.cancel()
+    await asyncio.wait([loop])
+    assert loop.cancelled()

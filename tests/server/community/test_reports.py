@@ -1,0 +1,158 @@
+"""Players report others to the operators, who close the reports; the port that keeps them, over every database."""
+
+import asyncio
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH, PlayerReported, ReportPlayer
+from diskwars_server.community.chat import ChatUser
+from diskwars_server.community.operators import ActRefused, Operators
+from diskwars_server.community.reports import ReportLimits, ReportService
+from diskwars_server.limits.rate_limits import MS_PER_DAY, RateLimit
+from diskwars_server.refusals import Refusal
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.database import Database
+from diskwars_server.store.operator_acts import OperatorAct
+from diskwars_server.store.reports import StoredReport
+from tests.server.conftest import MakeDatabase
+from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match
+
+REPORT = StoredReport("m", 3, "ben", "ann", 1_000, "rude", "c1")
+CLOSING = OperatorAct("close_report", "op", "ben", 2_000, "warned", detail="report 1")
+
+# ---------------------------------------------------------------- the port
+
+
+async def test_reports_are_numbered_and_listed_from_the_newest(database: Database) -> None:
+    reports = database.reports
+    assert await reports.list_reports(10) == []
+    for number, player in enumerate(("ben", "eve", "ben"), 1):
+        assert await reports.add(replace(REPORT, player=player, command=f"c{number}")) == number
+    assert await reports.find(1) == replace(REPORT, number=1)
+    assert await reports.find(4) is None
+    assert await reports.find(0) is None
+    assert [one.number for one in await reports.list_reports(2)] == [3, 2]
+    assert [one.number for one in await reports.list_reports(2, before=2)] == [1]
+    assert [one.number for one in await reports.list_reports(9, player="ben")] == [3, 1]
+    assert await reports.list_reports(9, player="no\0body") == []
+
+
+async def test_report_that_is_sent_again_keeps_its_number(database: Database) -> None:
+    assert await database.reports.add(REPORT) == 1
+    assert await database.reports.add(replace(REPORT, text="other")) == 1
+    assert await database.reports.add(replace(REPORT, reporter="eve")) == 2
+    assert await database.reports.add(replace(REPORT, match="n")) == 3
+
+
+async def test_numbers_have_no_gaps_when_two_nodes_store_at_once(make_database: MakeDatabase) -> None:
+    async with make_database() as one, make_database() as other:
+        numbers = await asyncio.gather(
+            *((one, other)[n % 2].reports.add(replace(REPORT, command=f"c{n}")) for n in range(6))
+        )
+        assert sorted(numbers) == [1, 2, 3, 4, 5, 6]
+
+
+async def test_report_is_closed_once_and_with_its_act(database: Database) -> None:
+    await database.reports.add(REPORT)
+    assert not await database.operator_acts.add_closing(CLOSING, 2)
+    assert await database.operator_acts.read_back(9) == []
+    assert await database.operator_acts.add_closing(CLOSING, 1)
+    assert not await database.operator_acts.add_closing(CLOSING, 1)
+    acts = await database.operator_acts.read_back(9)
+    assert acts == [replace(CLOSING, number=1)]
+    assert await database.reports.list_reports(9) == []
+    assert [one.closed_by for one in await database.reports.list_reports(9, is_open=False)] == [1]
+
+
+# ---------------------------------------------------------------- requests
+
+
+async def playing(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient, MatchId]:
+    one, other = await node.connect_and_greet(), await node.connect_and_greet()
+    return one, other, await begin_match(one, other)
+
+
+async def test_player_reports_another_and_operators_alone_read_it(node: InMemoryServer) -> None:
+    one, other, match = await playing(node)
+    report = ReportPlayer("r1", match, 2, other.player, " Insults me. ")
+    sent = len(other.messages)
+    assert await one.request(report) == PlayerReported("r1", match)
+    assert await one.request(report) == PlayerReported("r1", match)
+    stored = await node.database.reports.list_reports(9)
+    assert stored == [
+        StoredReport(match, 2, other.player, one.player, node.clock(), "Insults me.", "r1", number=1),
+    ]
+    assert len(other.messages) == sent
+
+
+async def test_report_is_about_another_player_and_a_record_that_was_shown(node: InMemoryServer) -> None:
+    one, other, match = await playing(node)
+    head = (await node.lobby.find(match)).head
+    for request, code, place in (
+        (ReportPlayer("r1", match, 1, one.player, "text"), "bad_report", "$.player"),
+        (ReportPlayer("r2", match, head + 1, other.player, "text"), "bad_report", "$.seq"),
+        (ReportPlayer("r3", match, 1, other.player, "two\nlines"), "bad_text", "$.text"),
+        (ReportPlayer("r4", match, 1, other.player, "x" * (MAX_REPORT_TEXT_LENGTH + 1)), "bad_text", "$.text"),
+        (ReportPlayer("r5", MatchId("elsewhere"), 1, other.player, "text"), "not_watching", "$.match"),
+    ):
+        refused = await one.expect_refused(request)
+        assert (refused.code, refused.place) == (code, place)
+    assert await node.database.reports.list_reports(9) == []
+    assert isinstance(await one.request(ReportPlayer("r6", match, head, other.player, "text")), PlayerReported)
+
+
+async def test_delayed_spectator_reports_no_record_that_is_not_released(node: InMemoryServer) -> None:
+    one, other = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(one, other, options=MatchOptions(watchers="round_later"))
+    spectator = await node.connect_and_greet()
+    await spectator.watch(match)
+    head = (await node.lobby.find(match)).head
+    refused = await spectator.expect_refused(ReportPlayer("r1", match, head, one.player, "text"))
+    assert refused.code == "bad_report"
+    assert refused.numbers["records"] < head
+
+
+async def test_reports_of_a_player_and_of_an_address_are_limited(node: InMemoryServer) -> None:
+    one, other, match = await playing(node)
+    for number in range(10):
+        await one.request(ReportPlayer(f"r{number}", match, 1, other.player, "text"))
+    refused = await one.expect_refused(ReportPlayer("more", match, 1, other.player, "text"))
+    assert refused.code == "too_many_reports"
+    assert refused.retry_after_ms == MS_PER_DAY // 10
+    limits = ReportLimits(address=RateLimit(2, MS_PER_DAY))
+    service, game = ReportService(node.database.reports, node.clock, limits), await node.lobby.find(match)
+    for number in range(3):
+        stranger = await node.connect_and_greet(address="192.0.2.1")
+        await stranger.watch(match)
+        user = ChatUser(stranger.player, False, "192.0.2.1", stranger.outbox)
+        request = ReportPlayer("r", match, 1, other.player, "text")
+        if number < 2:
+            await service.report(user, game, request)
+        else:
+            with pytest.raises(Refusal, match="too_many_reports"):
+                await service.report(user, game, request)
+
+
+# ---------------------------------------------------------------- operators
+
+
+async def test_operator_closes_a_report(node: InMemoryServer) -> None:
+    account = StoredAccount("ann-id", "Ann", "ann", "hash", 0)
+    assert await node.database.accounts.register(account, StoredDevice("ann-id", "d", b"t", 0, 0))
+    await Operators(node.database, node.clock).grant("Ann", "runs this server")
+    await node.database.reports.add(REPORT)
+    ann = Operators(node.database, node.clock, "Ann")
+    with pytest.raises(ActRefused) as unauthorised:
+        await Operators(node.database, node.clock, "Ben").close_report(1, "nothing")
+    with pytest.raises(ActRefused) as unknown:
+        await ann.close_report(7, "nothing")
+    await ann.close_report(1, "warned")
+    with pytest.raises(ActRefused) as closed:
+        await ann.close_report(1, "again")
+    codes = [refused.value.code for refused in (unauthorised, unknown, closed)]
+    assert codes == ["not_operator", "unknown_report", "report_closed"]
+    last = (await node.database.operator_acts.read_back(1))[0]
+    assert (last.kind, last.target, last.reason, last.detail) == ("close_report", "ben", "warned", "report 1")
