@@ -26,12 +26,13 @@ EXCEPTIONS = {
 
 
 def modules_beside(test: Path) -> set[str] | None:
-    """Return the modules and packages that a test in this folder may be named after; None without such a folder."""
+    """Return what a test in this folder may be named after: its package, and what is in it. None without a package."""
     package, *path = test.relative_to(TESTS).parts[:-1]
     folder = MIRRORS[package].joinpath(*path)
     if not folder.is_dir():
         return None
-    return {entry.stem.strip("_") for entry in folder.iterdir() if entry.suffix == ".py" or entry.is_dir()}
+    entries = [entry for entry in folder.iterdir() if entry.suffix == ".py" or entry.is_dir()]
+    return {folder.name, *(entry.stem.strip("_") for entry in entries)}
 
 
 def is_named_after(test: str, module: str) -> bool:

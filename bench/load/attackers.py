@@ -36,12 +36,18 @@ from bench.load.strangers import (
 )
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ClientMessage
 from diskwars_protocol.messages.accounts import MAX_REQUESTED_PLAYERS, GetPlayers, ListDevices, LogIn, Register
+from diskwars_protocol.messages.catalogues import CheckArmy, GetCatalogue
 from diskwars_protocol.messages.chat import ChatChannel, JoinChat, SendChat
+from diskwars_protocol.messages.decisions import Act, GetOptions
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.messages.lists import FollowMatches, ListMatches, SearchMatches
 from diskwars_protocol.messages.lobby import ListInvites
-from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.messages.ratings import GetArmyStatistics, GetLeaderboard, GetPlayerStatistics
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Unwatch, Watch
 from diskwars_server.connections.frame_meter import size_units
 
 CONNECTIONS = 20
@@ -125,19 +131,19 @@ async def storm_requests(url: str) -> None:
     await repeat(once, CONNECTIONS)
 
 
-def _requests(match: MatchId) -> tuple[m.ClientMessage, ...]:
+def _requests(match: MatchId) -> tuple[ClientMessage, ...]:
     return (
-        m.ListMatches("l"),
-        m.FollowMatches("f"),
-        m.SearchMatches("s"),
-        m.GetCatalogue("g", "diskwars"),
-        m.CheckArmy("c", "diskwars", Raw(b'{"army":"","regiments":[%s],"hand":[]}' % _regiments())),
+        ListMatches("l"),
+        FollowMatches("f"),
+        SearchMatches("s"),
+        GetCatalogue("g", "diskwars"),
+        CheckArmy("c", "diskwars", Raw(b'{"army":"","regiments":[%s],"hand":[]}' % _regiments())),
         GetPlayers("p", tuple(PlayerId(f"p-{number}") for number in range(MAX_REQUESTED_PLAYERS))),
         GetLeaderboard("b", "diskwars"),
         GetPlayerStatistics("e", PlayerId("p-1")),
         GetArmyStatistics("y", "diskwars"),
         ListInvites("i", match),
-        m.GetOptions("o", match, DecisionId("d1"), include_unavailable=True),
+        GetOptions("o", match, DecisionId("d1"), include_unavailable=True),
         ListDevices("d"),
     )
 
@@ -151,10 +157,10 @@ def _regiments() -> bytes:
 async def send_from_one_address(url: str) -> None:
     """Send short frames on as many connections as one address may have, each as fast as the limits allow."""
     data = [
-        text(m.Act("a", MatchId("m"), Raw(b"{}"))),
+        text(Act("a", MatchId("m"), Raw(b"{}"))),
         frame(Opcode.TEXT, b'{"type":"list_matchez","id":"l"}'),
         frame(Opcode.TEXT, b'{"type":"watch","id":"w","match":"m","from":1}'),
-        text(m.GetOptions("o", MatchId("m"), DecisionId("1.0"))),
+        text(GetOptions("o", MatchId("m"), DecisionId("1.0"))),
     ]
 
     async def once(host: str) -> None:
@@ -167,7 +173,7 @@ async def send_from_one_address(url: str) -> None:
 async def send_long_requests(url: str) -> None:
     """Send the longest frames on as many connections as one address may have, so that as much as possible waits."""
     size = DEFAULT_CLIENT_LIMITS.frame_bytes
-    data = frame(Opcode.TEXT, encode(m.ListMatches("l")).ljust(size))
+    data = frame(Opcode.TEXT, encode(ListMatches("l")).ljust(size))
 
     async def once(host: str) -> None:
         async with connected(url, host) as stranger, stranger.discarding():
@@ -178,7 +184,7 @@ async def send_long_requests(url: str) -> None:
 
 async def read_no_pongs(url: str) -> None:
     """Send pings and requests as fast as the limits allow, and never read the answers."""
-    requests = [text(m.ListMatches(f"l{number}")) for number in range(10)]
+    requests = [text(ListMatches(f"l{number}")) for number in range(10)]
     data = [frame(Opcode.PING, bytes(125)), *requests]
 
     async def once(host: str) -> None:
@@ -198,7 +204,7 @@ async def read_nothing(url: str) -> None:
         async with connected(url, host) as stranger:
             match = await find_match(stranger)
             stranger.stop_reading()
-            await _send_steadily(stranger, itertools.repeat(text(m.Watch("w", match))), PAUSE_SECONDS)
+            await _send_steadily(stranger, itertools.repeat(text(Watch("w", match))), PAUSE_SECONDS)
 
     await repeat(once, CONNECTIONS)
 
@@ -210,8 +216,8 @@ async def storm_watches(url: str) -> None:
         async with connected(url, host) as stranger:
             match = await find_match(stranger)
             async with stranger.discarding():
-                ahead = text(m.Watch("a", match, 10**9))
-                pair = text(m.Watch("w", match)) + text(m.Unwatch("u", match)) + ahead
+                ahead = text(Watch("a", match, 10**9))
+                pair = text(Watch("w", match)) + text(Unwatch("u", match)) + ahead
                 await _send_steadily(stranger, itertools.repeat(pair), 2 * PAUSE_SECONDS)
 
     await repeat(once, CONNECTIONS)
@@ -226,7 +232,7 @@ async def flood_chat(url: str) -> None:
             channel: ChatChannel = "watchers" if next(numbers) % 2 else "players"
             if channel == "watchers":
                 match = await find_match(stranger)
-                await stranger.request(m.Watch("w", match))
+                await stranger.request(Watch("w", match))
             else:
                 match = await _open_and_sit(stranger, "nothing")
             await stranger.request(JoinChat("j", match))
@@ -341,7 +347,7 @@ def _beginnings() -> list[bytes]:
         frame(Opcode.PING, bytes(125)) * 100,
         frame(Opcode.PONG) * 100,
         frame(Opcode.CONT, b"hello") * 100,
-        text(m.ListMatches("l")) * 10,
+        text(ListMatches("l")) * 10,
         frame(Opcode.CLOSE),
     ]
 
@@ -371,7 +377,7 @@ async def squat_lobby(url: str) -> None:
     async def once(host: str) -> None:
         async with connected(url, host) as stranger, stranger.discarding():
             for number in range(50):
-                await stranger.send(text(m.OpenMatch(str(number), "nothing", 2)))
+                await stranger.send(text(OpenMatch(str(number), "nothing", 2)))
                 await asyncio.sleep(PAUSE_SECONDS)
             await asyncio.sleep(1)
 
@@ -387,19 +393,19 @@ async def open_sit_resign(url: str) -> None:
         async with connected(url, host) as opener, connected(url, host) as other:
             while True:
                 match = await _open_and_sit(opener, ruleset)
-                await other.request(m.Watch("w", match))
+                await other.request(Watch("w", match))
                 await _take_seat(other, match, 1, ruleset)
                 await _act(opener, match, b'{"type":"resign"}')
                 for player in (opener, other):
-                    await player.request(m.Unwatch("u", match))
+                    await player.request(Unwatch("u", match))
 
     await repeat(once, CONNECTIONS, ONE_HOST)
 
 
 async def _open_and_sit(stranger: Stranger, ruleset: str) -> MatchId:
     """Open a match and take its first seat. Raises HungUp where that is refused: a new guest tries again."""
-    opened = await stranger.request(m.OpenMatch(os.urandom(8).hex(), ruleset, 2))
-    if not isinstance(opened, m.Opened):
+    opened = await stranger.request(OpenMatch(os.urandom(8).hex(), ruleset, 2))
+    if not isinstance(opened, Opened):
         raise HungUp
     await _take_seat(stranger, opened.match, 0, ruleset)
     return opened.match
@@ -412,7 +418,7 @@ async def _take_seat(stranger: Stranger, match: MatchId, seat: int, ruleset: str
 
 async def _act(stranger: Stranger, match: MatchId, action: bytes, decision: DecisionId | None = None) -> None:
     """Act in a match. Raises HungUp where that is refused."""
-    if isinstance(await stranger.request(m.Act(os.urandom(8).hex(), match, Raw(action), decision)), m.Refused):
+    if isinstance(await stranger.request(Act(os.urandom(8).hex(), match, Raw(action), decision)), Refused):
         raise HungUp
 
 

@@ -16,10 +16,15 @@ from bench.load.raw_websocket import RawWebSocket
 from bench.matches.traces import TRACE_SETTINGS, RecordedAction, Trace
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ServerMessage
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.handshake import Hello, Welcome
+from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, Watching
 
 ActionReceived = Callable[["LoadMatch"], None]
-_FROM_SERVER: msgspec.json.Decoder[m.ServerMessage] = msgspec.json.Decoder(m.ServerMessage)
+_FROM_SERVER: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)
 _RECORDS_PREFIX, _ACCEPTED_PREFIX = b'{"type":"records"', b'{"type":"accepted"'
 
 
@@ -114,20 +119,20 @@ class RecordedMatchPlayer:
     async def start(self) -> None:
         """Connect all players and open a match."""
         for connection in self.connections:
-            await request(connection, encode(m.Hello((1,), client="bench")))
+            await request(connection, encode(Hello((1,), client="bench")))
         await self._open_match()
 
     async def _open_match(self) -> None:
         trace = self._trace
         id = f"{trace.number if trace else 0}-{next(self.numbers)}"
         ruleset, settings = ("diskwars", msgspec.json.encode(TRACE_SETTINGS)) if trace else ("nothing", b"{}")
-        asking = m.OpenMatch(id, ruleset, len(self.connections), Raw(settings))
+        asking = OpenMatch(id, ruleset, len(self.connections), Raw(settings))
         opened = await request(self.connections[0], encode(asking))
-        if not isinstance(opened, m.Opened):
+        if not isinstance(opened, Opened):
             raise LoadFailed(f"a match was not opened: {opened}")
         self.match = opened.match
         for connection in self.connections[1:]:
-            await request(connection, encode(m.Watch(f"w{id}", self.match)))
+            await request(connection, encode(Watch(f"w{id}", self.match)))
         for seat, connection in enumerate(self.connections):
             connection.on_text = self._receiver(seat)
         self._actions = iter(trace.actions) if trace else null_match_actions(self._size)
@@ -153,7 +158,7 @@ class RecordedMatchPlayer:
         """Open the next match with the same players after one has ended."""
         for number, connection in enumerate(self.connections):
             connection.on_text = _ignore_message
-            connection.send_text(encode(m.Unwatch(f"u{number}-{self.match}", self.match)))
+            connection.send_text(encode(Unwatch(f"u{number}-{self.match}", self.match)))
         await self._open_match()
         self.play_action(on_received)
 
@@ -174,7 +179,7 @@ class RecordedMatchPlayer:
 
     def _handle_unexpected(self, text: bytes) -> None:
         message = _FROM_SERVER.decode(text)
-        if not isinstance(message, m.Watching | m.Unwatched):
+        if not isinstance(message, Watching | Unwatched):
             raise LoadFailed(f"match {self.match}, action {self.actions_played}: {text[:400]!r}")
 
 
@@ -182,18 +187,18 @@ def _ignore_message(text: bytes) -> None:
     """Ignore the remaining messages of a match that has ended."""
 
 
-async def request(connection: RawWebSocket, text: bytes) -> m.ServerMessage | None:
+async def request(connection: RawWebSocket, text: bytes) -> ServerMessage | None:
     """Send a message and return the answer, skipping records and answers to earlier messages. Raises LoadFailed."""
-    answered: asyncio.Future[m.ServerMessage | None] = asyncio.get_running_loop().create_future()
+    answered: asyncio.Future[ServerMessage | None] = asyncio.get_running_loop().create_future()
 
     def handle(received: bytes) -> None:
         if answered.done():
             return
         if received == b'{"type":"joined"}':
             answered.set_result(None)
-        elif isinstance(answer := _FROM_SERVER.decode(received), m.Refused | m.Closing):
+        elif isinstance(answer := _FROM_SERVER.decode(received), Refused | Closing):
             answered.set_exception(LoadFailed(f"{text[:200]!r} was answered by {answer}"))
-        elif isinstance(answer, m.Welcome | m.Opened | m.Watching):
+        elif isinstance(answer, Welcome | Opened | Watching):
             answered.set_result(answer)
 
     connection.on_text = handle

@@ -17,7 +17,8 @@ from bench.load.load_matches import RecordedMatchPlayer, request
 from bench.load.raw_websocket import FrameHandler, RawWebSocket, abort_connections, open_connection
 from bench.measuring.processes import cpu_seconds, resident_kib
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.handshake import Hello
+from diskwars_protocol.messages.watching import Watch
 
 CONNECTIONS_AT_ONCE = 50
 TIMEOUT_SECONDS = 30  # seconds
@@ -112,9 +113,9 @@ async def _join_spectator(
     """Connect one more spectator of these matches."""
     connection = await open_connection(plan.url, connections, is_narrow)
     if plan.kind == "ours":
-        await request(connection, encode(m.Hello((1,), client="bench")))
+        await request(connection, encode(Hello((1,), client="bench")))
     for number, game in enumerate(games):
-        await request(connection, encode(m.Watch(f"w{number}", game.match, snapshot=True)))
+        await request(connection, encode(Watch(f"w{number}", game.match, snapshot=True)))
     return connection
 
 

@@ -12,14 +12,17 @@ from websockets.frames import Frame, Opcode
 from bench.load.raw_websocket import make_trusting_context
 from diskwars_protocol.connection.connection import encode, request_id
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ClientMessage, ServerMessage
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.handshake import Hello
+from diskwars_protocol.messages.lists import ListMatches, MatchList
 
 HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 22))
 """The addresses of strangers; players come from 127.0.0.1."""
 PAUSE_SECONDS = 0.02
 """Before a stranger connects again."""
 READ_TIMEOUT_SECONDS = 5.0
-_FROM_SERVER: msgspec.json.Decoder[m.ServerMessage] = msgspec.json.Decoder(m.ServerMessage)
+_FROM_SERVER: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)
 
 
 class HungUp(Exception):
@@ -30,7 +33,7 @@ def frame(opcode: Opcode, payload: bytes = b"") -> bytes:
     return Frame(opcode, payload).serialize(mask=True)
 
 
-def text(message: m.ClientMessage) -> bytes:
+def text(message: ClientMessage) -> bytes:
     return frame(Opcode.TEXT, encode(message))
 
 
@@ -56,12 +59,12 @@ class Stranger:
                 if head[0] & 0x0F == Opcode.TEXT:
                     return payload
 
-    async def request(self, message: m.ClientMessage) -> m.ServerMessage:
+    async def request(self, message: ClientMessage) -> ServerMessage:
         """Send a request and return its answer, or refusal. Raises HungUp."""
         await self.send(text(message))
         while True:
             answer = _FROM_SERVER.decode(await self.read_text())
-            if isinstance(answer, m.Closing):
+            if isinstance(answer, Closing):
                 raise HungUp
             if request_id(answer) == request_id(message):
                 return answer
@@ -108,7 +111,7 @@ async def shaken_hands(url: str, host: str) -> AsyncIterator[Stranger]:
 async def connected(url: str, host: str) -> AsyncIterator[Stranger]:
     """Provide a connection from this host as a new guest, after hello."""
     async with shaken_hands(url, host) as stranger:
-        await stranger.send(text(m.Hello((1,))))
+        await stranger.send(text(Hello((1,))))
         await stranger.read_text()
         yield stranger
 
@@ -139,7 +142,7 @@ async def repeat(
 
 async def find_match(stranger: Stranger) -> MatchId:
     """Return the newest match under way. Raises HungUp if the list is refused."""
-    listed = await stranger.request(m.ListMatches("l", "running"))
-    if not isinstance(listed, m.MatchList):
+    listed = await stranger.request(ListMatches("l", "running"))
+    if not isinstance(listed, MatchList):
         raise HungUp
     return MatchId(listed.matches[0].match)

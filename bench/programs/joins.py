@@ -16,7 +16,8 @@ from bench.measuring import processes
 from bench.measuring.processes import ChildProcess, PostgresCluster, available_cores, cpu_seconds
 from bench.measuring.tables import BenchEffort, Cell, FigureBound, ResultTable, format_figure, median, median_with_range
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.handshake import Hello
+from diskwars_protocol.messages.watching import Watch
 
 JOINS = 50
 NULL_RECORDS = 10_000
@@ -47,19 +48,19 @@ async def measure(url: str, pid: int, records: int, is_diskwars: bool, joins: in
         else:
             await lead_match(game, min(records, len(trace.actions) - 1))
             head = trace.actions[game.actions_played - 1].last_seq
-        snapshot = await _cost_of_joins(url, pid, connections, m.Watch("w", game.match, snapshot=True), head, joins)
-        history = await _cost_of_joins(url, pid, connections, m.Watch("w", game.match), head, joins)
+        snapshot = await _cost_of_joins(url, pid, connections, Watch("w", game.match, snapshot=True), head, joins)
+        history = await _cost_of_joins(url, pid, connections, Watch("w", game.match), head, joins)
     await abort_connections(connections)
     return JoinCosts(head, *snapshot, *history)
 
 
 async def _cost_of_joins(
-    url: str, pid: int, among: list[RawWebSocket], watch: m.Watch, head: int, joins: int
+    url: str, pid: int, among: list[RawWebSocket], watch: Watch, head: int, joins: int
 ) -> tuple[float, int]:
     """Return the CPU of one join, in milliseconds, after the first; and its bytes."""
     guests = [await open_connection(url, among) for _ in range(joins + 1)]
     for guest in guests:
-        await _receive_until(guest, encode(m.Hello((1,), client="bench")), b'{"type":"welcome"')
+        await _receive_until(guest, encode(Hello((1,), client="bench")), b'{"type":"welcome"')
     last = b'{"type":"watching"' if watch.snapshot else b'"seq":%d,' % head
     size = await _receive_until(guests[0], encode(watch), last)
     before = cpu_seconds(pid)

@@ -12,7 +12,7 @@ from bench.measuring.processes import asyncpg_options, available_cores, pinned_t
 from bench.measuring.tables import BenchEffort, FigureBound, ResultTable, format_figure, median, median_with_range
 from bench.servers.null_ruleset import NullRuleset
 from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages.messages import OpenMatch
+from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server.app import make_runner, now_ms
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.matches.lobby import Lobby

@@ -29,7 +29,8 @@ from bench.matches.traces import server_entropy, trace_number
 from bench.programs import stages
 from bench.servers.null_ruleset import NullRuleset
 from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server import app as product
 from diskwars_server.bus.bus import Bus, LocalBus
 from diskwars_server.bus.nats import NatsBus

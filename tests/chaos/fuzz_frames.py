@@ -19,7 +19,14 @@ from msgspec.structs import replace
 
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import DecisionId, MatchId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ClientMessage
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.decisions import Act, GetOptions
+from diskwars_protocol.messages.handshake import Hello, ResumeRequest
+from diskwars_protocol.messages.lists import ListMatches
+from diskwars_protocol.messages.opening import OpenMatch
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Unwatch, Watch
 from diskwars_protocol.schema.examples import find_example
 from diskwars_protocol.schema.schema import make_json_schema
 from diskwars_server.broadcast.outbox import OutboxClosed
@@ -35,7 +42,7 @@ ODD_VALUES: tuple[Any, ...] = (
     *(None, True, 0, -1, 2**53 - 1, 2**53, -(2**53), 10**30, 1.5, "", "x", "\0", "\ud800", "é", "x" * 70, [], {}),
     *([[]], {"": 0}, {"7": 1}, {"#": "00"}, [1] * 1100, "act", "hello", {"type": "act"}),
 )
-CLIENT_MESSAGES: tuple[type[Struct], ...] = get_args(m.ClientMessage)
+CLIENT_MESSAGES: tuple[type[Struct], ...] = get_args(ClientMessage)
 """Every kind of message of a client."""
 
 
@@ -88,7 +95,7 @@ def fuzzed_frames(chance: random.Random, match: MatchId) -> Iterator[str | bytes
         yield text.encode("utf-8", "surrogatepass") if chance.random() < 0.01 else text
 
 
-def _message(chance: random.Random, match: MatchId) -> m.ClientMessage:
+def _message(chance: random.Random, match: MatchId) -> ClientMessage:
     """Return half of the times a message about the match, otherwise the sample of any kind, often about the match."""
     if chance.random() < 0.5:
         return _about_match(chance, match)
@@ -99,24 +106,24 @@ def _message(chance: random.Random, match: MatchId) -> m.ClientMessage:
         changed["match"] = match
     if "ruleset" in fields and chance.random() < 0.5:
         changed["ruleset"] = "counting"
-    message: m.ClientMessage = replace(sample, **changed)
+    message: ClientMessage = replace(sample, **changed)
     return message
 
 
-def _about_match(chance: random.Random, match: MatchId) -> m.ClientMessage:
+def _about_match(chance: random.Random, match: MatchId) -> ClientMessage:
     id, decision = str(chance.randrange(5)), DecisionId(f"{chance.randrange(20)}.{chance.randrange(2)}")
     action = chance.choice(
         (b'{"type":"ready"}', b'{"type":"resign","a":1}', b'{"type":"choose","number":3}', b"{}", b"[]")
     )
     return chance.choice(
         (
-            m.Hello((1,), resume=(m.ResumeRequest(match, 1),)),
-            m.OpenMatch(id, "counting", 2),
-            m.Watch(id, match, chance.randrange(4)),
-            m.Unwatch(id, match),
-            m.Act(id, match, Raw(action), decision),
-            m.GetOptions(id, match, decision),
-            m.ListMatches(id),
+            Hello((1,), resume=(ResumeRequest(match, 1),)),
+            OpenMatch(id, "counting", 2),
+            Watch(id, match, chance.randrange(4)),
+            Unwatch(id, match),
+            Act(id, match, Raw(action), decision),
+            GetOptions(id, match, decision),
+            ListMatches(id),
         )
     )
 
@@ -206,9 +213,9 @@ async def _count_answers(client: InMemoryClient, found: collections.Counter[str]
         client.outbox.close("going_away", "enough")
     while (message := await client.next_message()) is not None:
         match message:
-            case m.Refused():
+            case Refused():
                 found[f"refused: {message.code}"] += 1
-            case m.Closing():
+            case Closing():
                 found[f"closed: {message.close_reason}"] += 1
             case _:
                 found["other messages"] += 1

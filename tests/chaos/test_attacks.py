@@ -16,7 +16,8 @@ from bench.servers.null_ruleset import NullRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.closing import CloseReason
+from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_server.app import make_quota_limits
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.connections.game_socket import GameSocket
@@ -56,8 +57,8 @@ async def limited_server(
 async def play(server: InMemoryServer) -> tuple[InMemoryClient, MatchId]:
     """Begin a match of the null ruleset; return the player whose turn it always is, and the match."""
     first, second = await server.connect_and_greet(), await server.connect_and_greet()
-    opened = await first.request(m.OpenMatch("open", "nothing", 2, Raw(b"{}")))
-    assert isinstance(opened, m.Opened)
+    opened = await first.request(OpenMatch("open", "nothing", 2, Raw(b"{}")))
+    assert isinstance(opened, Opened)
     await second.watch(opened.match)
     for seat, player in enumerate((first, second)):
         sit = {"type": "take_seat", "chain_head": "0" * 32, "loadout": {}}
@@ -149,7 +150,7 @@ def note_limits(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     close, require = Outbox.close, GameSocket._require_request
     wait, admit_tls = AddressQuotas.frame_wait_ms, AddressQuotas.admit_tls
 
-    def note_close(outbox: Outbox, reason: m.CloseReason, *rest: Any) -> None:
+    def note_close(outbox: Outbox, reason: CloseReason, *rest: Any) -> None:
         reached.add(f"closed: {reason}")
         close(outbox, reason, *rest)
 

@@ -10,7 +10,10 @@ import msgspec
 
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ServerMessage
+from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, PROTOCOL_VERSION, RulesetSummary, Welcome
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.sealed import seal
@@ -89,17 +92,17 @@ class VectorStream:
 
 
 STREAM, OTHER = VectorStream(), VectorStream("p3")
-WELCOME = m.Welcome(
-    m.PROTOCOL_VERSION,
+WELCOME = Welcome(
+    PROTOCOL_VERSION,
     PlayerId("p1"),
     TOKEN,
     1_700_000_000_000,
-    (m.RulesetSummary("diskwars", (1,)),),
-    m.DEFAULT_CLIENT_LIMITS,
+    (RulesetSummary("diskwars", (1,)),),
+    DEFAULT_CLIENT_LIMITS,
 )
 
 
-def builtins(message: m.ServerMessage) -> Json:
+def builtins(message: ServerMessage) -> Json:
     return msgspec.json.decode(encode(message))
 
 
@@ -129,7 +132,7 @@ def tampered(seq: int, **changed: Json) -> Json:
 
 
 def closing(word: str, wait_ms: int | None = None) -> Json:
-    return builtins(m.Closing(m.CLOSE_CODES.get(word, 4099), word, "", wait_ms))
+    return builtins(Closing(CLOSE_CODES.get(word, 4099), word, "", wait_ms))
 
 
 GOES_ON = [receives(STREAM.watching(3)), receives(STREAM.frame(4, 5, 6)), STREAM.state(6)]
@@ -241,9 +244,9 @@ RENEWED = {"token_expired", "token_bad", "token_revoked"}
 
 def closings() -> list[Json]:
     found = []
-    for word in [*m.CLOSE_CODES, "from_a_later_version"]:
+    for word in [*CLOSE_CODES, "from_a_later_version"]:
         for wait_ms in (None, CLOSING_WAIT_MS):
-            is_known = word in m.CLOSE_CODES
+            is_known = word in CLOSE_CODES
             resumes = word in RESUMED if is_known else wait_ms is not None
             then = "resume" if resumes else "renew" if word in RENEWED else "stop"
             waits = {} if then == "stop" or wait_ms is None else {"wait_ms": wait_ms}
@@ -253,7 +256,7 @@ def closings() -> list[Json]:
 
 def refusals() -> list[Json]:
     def refused(code: str, wait_ms: int | None) -> Json:
-        return builtins(m.Refused(code, "", "$1", retry_after_ms=wait_ms))
+        return builtins(Refused(code, "", "$1", retry_after_ms=wait_ms))
 
     repeated: list[Json] = [
         {"refused": refused(code, REFUSAL_WAIT_MS), "then": "repeat", "wait_ms": REFUSAL_WAIT_MS}

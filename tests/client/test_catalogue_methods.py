@@ -10,7 +10,7 @@ from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.match.ruleset_settings import RulesetSetting
-from diskwars_protocol.messages.messages import ArmyChecked
+from diskwars_protocol.messages.catalogues import ArmyChecked
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, Regiment
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server

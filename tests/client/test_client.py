@@ -17,8 +17,10 @@ from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, Ma
 from diskwars_client.server_sockets import ServerUnreachable
 from diskwars_protocol.connection.connection import ConnectionState, encode
 from diskwars_protocol.match.match import MatchId, ReadyQuestion
-from diskwars_protocol.messages import messages as m
-from diskwars_protocol.messages.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, CloseReason
+from diskwars_protocol.messages.closing import CLOSE_CODES, CloseReason, Closing
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.messages.history import Records
+from diskwars_protocol.messages.watching import Unwatched
 from diskwars_protocol.records.records import WireRecord
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import ChooseFirstPlayer, DiskwarsSettings, Loadout
@@ -244,7 +246,7 @@ async def collect_records(handle: MatchHandle) -> list[Update]:
 
 
 def closing_message(word: CloseReason) -> str:
-    return encode(m.Closing(CLOSE_CODES[word], word, "so it is", 1)).decode()
+    return encode(Closing(CLOSE_CODES[word], word, "so it is", 1)).decode()
 
 
 async def test_a_server_that_goes_away_is_returned_to(url: str) -> None:
@@ -296,7 +298,7 @@ async def test_only_a_server_that_says_when_is_returned_to_after_an_unknown_clos
         connect(relay.url, retry_policy=QUICK_RETRY) as client,
     ):
         await client.list_matches()
-        relay.inject_frame(encode(m.Closing(4100, "moved", "so it is", retry_after_ms)).decode())
+        relay.inject_frame(encode(Closing(4100, "moved", "so it is", retry_after_ms)).decode())
         if retry_after_ms is None:
             with pytest.raises(SessionEnded, match="so it is"):
                 await client.list_matches()
@@ -326,7 +328,7 @@ async def test_match_that_the_server_stops_streaming_is_watched_again(url: str) 
         handle = await client.open_match()
         await handle.wait_caught_up()
         asked_again.clear()
-        relay.inject_frame(encode(m.Unwatched(handle.id)).decode())
+        relay.inject_frame(encode(Unwatched(handle.id)).decode())
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             await asked_again.wait()
         await handle.take_seat(Loadout("empire-patrol"))
@@ -340,7 +342,7 @@ async def test_records_that_were_never_promised_end_it(url: str) -> None:
     ):
         handle = await client.open_match()
         await handle.wait_caught_up()
-        lie = m.Records(MatchId(handle.id), (WireRecord(handle.head + 1, "xy", Raw(b"{}")),))
+        lie = Records(MatchId(handle.id), (WireRecord(handle.head + 1, "xy", Raw(b"{}")),))
         relay.inject_frame(encode(lie).decode())
         with pytest.raises(SessionEnded) as gone:
             await collect_records(handle)

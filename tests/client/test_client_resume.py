@@ -15,7 +15,7 @@ from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.watching import Unwatched
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.lobby import Lobby
@@ -165,7 +165,7 @@ async def test_match_is_watched_again_after_an_outage_of_the_database(
         await watched.wait_caught_up()
         before = watched.head
         monkeypatch.setattr(Lobby, "find", fail_for_a_while)
-        relay.inject_frame(encode(m.Unwatched(first.id)).decode())
+        relay.inject_frame(encode(Unwatched(first.id)).decode())
         if outage == 1000:
             with pytest.raises(MatchUnavailable, match="unavailable"):
                 await end(watched)

@@ -15,7 +15,11 @@ from diskwars_client.reconnects import may_reconnect
 from diskwars_protocol.connection.client_connection import ClientConnection
 from diskwars_protocol.connection.connection import ConnectionState, ProtocolError, encode
 from diskwars_protocol.match.match import DecisionId, MatchId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import Request
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.decisions import Act
+from diskwars_protocol.messages.handshake import Welcome
+from diskwars_protocol.messages.watching import Watch
 from tests.client.connection_vectors import WELCOME, make_vectors
 from tests.client.local_server import TEST_TIMEOUT_SECONDS
 from tests.golden_files import assert_golden, format_json
@@ -55,11 +59,11 @@ class Conversation:
     def ask(self, wanted: dict[str, Any]) -> None:
         self.ids.append(f"c{len(self.ids)}")
         if "watch" in wanted:
-            request: m.Request = m.Watch(self.ids[-1], MatchId(wanted["watch"]))
+            request: Request = Watch(self.ids[-1], MatchId(wanted["watch"]))
         else:
             act = wanted["act"]
             action = msgspec.Raw(json.dumps(act["action"]).encode())
-            request = m.Act(self.ids[-1], MatchId(act["match"]), action, DecisionId(act["decision"]))
+            request = Act(self.ids[-1], MatchId(act["match"]), action, DecisionId(act["decision"]))
         self.sent.append(json.loads(self.client.send(request)))
 
     def receive(self, step: dict[str, Any]) -> None:
@@ -73,9 +77,9 @@ class Conversation:
                 self.connect_again()
             return
         received = self.client.receive(frame)
-        if isinstance(received, m.Welcome):
+        if isinstance(received, Welcome):
             self.sent += [json.loads(again) for again in self.client.resend_unanswered()]
-        if isinstance(received, m.Closing):
+        if isinstance(received, Closing):
             assert self.client.state is ConnectionState.CLOSED
             self.connect_again()
 
@@ -114,7 +118,7 @@ def test_client_converses_as_the_vectors_say(told: dict[str, Any]) -> None:
 
 def test_client_connects_again_after_the_closings_that_allow_it() -> None:
     for row in VECTORS["closings"]:
-        closing = msgspec.convert(row["closing"], m.Closing)
+        closing = msgspec.convert(row["closing"], Closing)
         # A new token is for the program to ask for: this client ends.
         assert may_reconnect(closing) is (row["then"] == "resume"), row
 

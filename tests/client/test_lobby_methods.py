@@ -13,7 +13,7 @@ from diskwars_client.list_changes import MAX_CHANGES, ListChanges
 from diskwars_client.lobby_methods import ListFilter
 from diskwars_client.match_handle import ClientError, CommandRefused
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages.messages import MatchesChanged
+from diskwars_protocol.messages.lists import MatchesChanged
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.cli.play.test_play import diskwars
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, LossyRelay, running_server

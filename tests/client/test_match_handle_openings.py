@@ -15,7 +15,7 @@ from diskwars_client.match_handle import MatchHandle, MatchUnavailable, WatchMod
 from diskwars_client.verification.verify import verify
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.history import Openings, RecordOpenings
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, LossyRelay, running_server
@@ -103,7 +103,7 @@ async def test_forged_openings_stop_the_handle() -> None:
         lines = read_file(whole.file()).records
         opened = next(record for record in lines if record.openings)
         forged = msgspec.structs.replace(opened.openings[0], value=msgspec.Raw(b'"another"'))
-        second.handle_openings(m.Openings(second.id, (m.RecordOpenings(opened.seq, (forged,)),), complete=True))
+        second.handle_openings(Openings(second.id, (RecordOpenings(opened.seq, (forged,)),), complete=True))
         with pytest.raises(MatchUnavailable, match="openings are wrong"):
             await anext(second)
 
@@ -112,6 +112,6 @@ async def test_openings_that_are_not_all_stop_the_handle() -> None:
     async with three_clients() as (near, far, _):
         _, second = await play(near, far, WatchMode())
         await end(second)
-        second.handle_openings(m.Openings(second.id, complete=True))
+        second.handle_openings(Openings(second.id, complete=True))
         with pytest.raises(MatchUnavailable, match="still sealed"):
             await anext(second)

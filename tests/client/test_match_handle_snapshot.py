@@ -13,7 +13,7 @@ from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable, WatchMode
 from diskwars_protocol.connection.streams import Head
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Act, GetOptions
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
@@ -106,8 +106,8 @@ async def test_bots_whose_options_are_pushed_request_none(monkeypatch: pytest.Mo
     monkeypatch.setattr(Client, "_send_request", counting)
     async with seated_players(PUSHED) as (first, second, _):
         await play_both(first, second)
-    assert requested.count(m.Act) > 40
-    assert m.GetOptions not in requested
+    assert requested.count(Act) > 40
+    assert GetOptions not in requested
 
 
 async def test_unavailable_options_are_requested_where_they_are_not_pushed() -> None:

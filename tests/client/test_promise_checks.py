@@ -11,7 +11,8 @@ from diskwars_client.match_handle import MatchHandle, MatchUnavailable
 from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.match.match import Decision, DecisionId, MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.watching import Watching
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import SEAT_LINK_BYTES, SeatChain, seeded_entropy
 from diskwars_protocol.records.records import WireRecord
@@ -43,9 +44,9 @@ class CutConnection(StubConnection):
 
     async def act(
         self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
-    ) -> m.Accepted:
+    ) -> Accepted:
         self._sent = action
-        return m.Accepted("1", match, UNSEEN)
+        return Accepted("1", match, UNSEEN)
 
     async def records(self, match: MatchId, after: int, limit: int) -> VerifiedRange:
         return VerifiedRange("1", Head(after, ""), self._records(after, limit))
@@ -97,7 +98,7 @@ class CutConnection(StubConnection):
         raw = encode_view(playing.rules, playing.state, OWN)
         header = msgspec.Raw(b"{}")
         self.handle.handle_watching(
-            m.Watching(self.handle.id, "diskwars", head, head, header, "", seat=OWN, snapshot=msgspec.Raw(raw))
+            Watching(self.handle.id, "diskwars", head, head, header, "", seat=OWN, snapshot=msgspec.Raw(raw))
         )
         return known
 

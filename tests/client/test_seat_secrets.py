@@ -31,7 +31,7 @@ from diskwars_protocol.match.match import (
     StepBegan,
     TakeSeat,
 )
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_nonce, seeded_entropy
 from diskwars_protocol.records.records import WireRecord
@@ -269,8 +269,8 @@ class StubConnection:
 
     async def act(
         self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
-    ) -> m.Accepted:
-        return m.Accepted("1", match, UNSEEN)
+    ) -> Accepted:
+        return Accepted("1", match, UNSEEN)
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
         return b"{}"

@@ -13,7 +13,10 @@ import pytest
 from msgspec import Struct
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import REQUESTS, ClientMessage, ServerMessage
+from diskwars_protocol.messages.closing import CLOSE_CODES
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.schema import examples, schema
@@ -25,9 +28,7 @@ from tests.protocol.schema.whole_schema import DEFINITIONS
 PAGE = ROOT / "docs" / "protocol.md"
 BLOCK = re.compile(r"```json (\w+)\n(.*?)```", re.DOTALL)
 TABLE = re.compile(r"<!-- table (\w+) -->\n(.*?)<!-- end -->", re.DOTALL)
-SIDES = {
-    schema.message_tag(kind): (kind, side) for side in (m.ClientMessage, m.ServerMessage) for kind in get_args(side)
-}
+SIDES = {schema.message_tag(kind): (kind, side) for side in (ClientMessage, ServerMessage) for kind in get_args(side)}
 
 
 def page() -> str:
@@ -82,7 +83,7 @@ def refusals(codes: Mapping[str, str]) -> str:
 def regenerate(text: str) -> str:
     """Return the page with every example and every generated table as they ought to be."""
     tables = {
-        "refusals": refusals(m.REFUSAL_CODES),
+        "refusals": refusals(REFUSAL_CODES),
         "diskwars_refusals": refusals(DISKWARS_REFUSAL_CODES),
         "questions": words(examples.QUESTIONS, "question"),
         "actions": words(examples.ACTIONS, "action"),
@@ -131,28 +132,28 @@ def test_every_word_of_a_ruleset_has_an_example_that_is_read(heading: str, union
 
 
 def test_the_table_of_refusals_is_that_of_the_code() -> None:
-    assert {row[0].strip("`"): row[1] for row in rows("Refusals")} == m.REFUSAL_CODES
+    assert {row[0].strip("`"): row[1] for row in rows("Refusals")} == REFUSAL_CODES
     assert {row[0].strip("`"): row[1] for row in rows("Refusals of Diskwars")} == DISKWARS_REFUSAL_CODES
 
 
 def test_the_table_of_close_codes_is_that_of_the_code() -> None:
-    assert {row[1].strip("`"): int(row[0]) for row in rows("Closing")} == m.CLOSE_CODES
+    assert {row[1].strip("`"): int(row[0]) for row in rows("Closing")} == CLOSE_CODES
 
 
 def test_the_table_of_limits_is_that_of_the_code() -> None:
-    limits = msgspec.to_builtins(m.DEFAULT_CLIENT_LIMITS)
+    limits = msgspec.to_builtins(DEFAULT_CLIENT_LIMITS)
     assert {row[0].strip("`"): int(row[1]) for row in rows("Limits")} == limits
     assert (
-        f"holds at most {m.DEFAULT_CLIENT_LIMITS.frame_bytes // 1024} KiB "
-        f"and nests at most {m.DEFAULT_CLIENT_LIMITS.json_depth} deep" in page()
+        f"holds at most {DEFAULT_CLIENT_LIMITS.frame_bytes // 1024} KiB "
+        f"and nests at most {DEFAULT_CLIENT_LIMITS.json_depth} deep" in page()
     )
-    assert f"At most {m.DEFAULT_CLIENT_LIMITS.commands_in_flight} commands" in page()
+    assert f"At most {DEFAULT_CLIENT_LIMITS.commands_in_flight} commands" in page()
     assert f"1 to {MAX_COMMAND_ID_LENGTH} characters" in page()
 
 
 def test_the_first_table_says_what_answers_what() -> None:
     said = {who: what for who, what, _ in ([c.strip() for c in line.split("|")[2:]] for line in first_table())}
-    for ask, answer in m.RESPONSE_TYPES.items():
+    for ask, answer in REQUESTS.items():
         ways = [answers for asks, answers in said.items() if f"`{schema.message_tag(ask)}`" in asks]
         assert len(ways) == 1
         assert f"`{schema.message_tag(answer)}`" in ways[0]

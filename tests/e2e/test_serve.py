@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from diskwars_cli.own_server.serve import address_text
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.handshake import Hello
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_server.connections.open_files import OPEN_FILES
 from diskwars_server.store.postgres.database import PostgresDatabase
@@ -28,7 +28,7 @@ async def test_server_starts_serves_and_stops_on_request(open_folder: Path) -> N
             health = json.load(answer)
         assert (health["status"], health["database"], health["schema"]) == ("ok", "ok", SCHEMA_VERSION)
         async with connect(server.url) as socket:
-            await socket.send(encode(m.Hello((1,))), text=True)
+            await socket.send(encode(Hello((1,))), text=True)
             assert {one["id"] for one in json.loads(await socket.recv())["rulesets"]} == set(RULESETS)
             code, said = await server.terminate()
             assert json.loads(await socket.recv())["close_reason"] == "restarting"

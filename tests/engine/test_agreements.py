@@ -16,7 +16,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.match import HOUSE, PlayerId, Result, due_ms
 from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock
-from diskwars_protocol.messages.messages import REFUSAL_CODES
+from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.rulesets.pit.actions import PitLoadout, PitSettings
 from tests.engine.played_match import player_of
 from tests.engine.rulesets.diskwars.positions import find_refusals

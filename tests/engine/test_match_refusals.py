@@ -15,7 +15,7 @@ from diskwars_engine.ruleset import Illegal, UnreadableCursor
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.match import MatchId, PlayerId
 from diskwars_protocol.match.match_options import MatchOptions
-from diskwars_protocol.messages.messages import REFUSAL_CODES
+from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.records.sealed import HIDDEN, if_known
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES

@@ -5,7 +5,9 @@ import subprocess
 from typing import Any
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.handshake import Welcome
+from diskwars_protocol.messages.lists import MatchList
 from diskwars_protocol.schema import examples
 from tests.interop.node_program import PROGRAM, Json, node
 
@@ -32,15 +34,15 @@ def later(kind: type[Any], **fields: object) -> Json:
 
 
 def test_node_client_takes_what_a_later_server_sends() -> None:
-    summary = later(m.MatchList)["matches"][0] | {"status": "paused", "match_options": {"watchers": "delayed"}}
+    summary = later(MatchList)["matches"][0] | {"status": "paused", "match_options": {"watchers": "delayed"}}
     frames = [
         {"type": "notice", "text": "the server restarts at noon"},
-        later(m.Welcome),
+        later(Welcome),
         {"type": "chat", "match": "m", "text": "hello"},
-        later(m.MatchList, id="new-1", matches=[summary]),
-        later(m.Closing, close_reason="moved", retry_after_ms=100),
+        later(MatchList, id="new-1", matches=[summary]),
+        later(Closing, close_reason="moved", retry_after_ms=100),
         {"type": "closing", "code": 4100, "close_reason": "banned", "text": "go away"},
-        later(m.Closing, close_reason="token_bad", retry_after_ms=100),
+        later(Closing, close_reason="token_bad", retry_after_ms=100),
     ]
     module = PROGRAM.with_name("client.mjs")
     command = [node(), "--input-type=module", "--eval", NODE_SCRIPT, "--", str(module), json.dumps(frames)]

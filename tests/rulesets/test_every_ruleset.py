@@ -18,7 +18,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match.catalogue import CatalogueHead
 from diskwars_protocol.match.match import PUBLIC, AnyMatch, Decision, SeatNonceOpened, StepBegan
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
-from diskwars_protocol.messages.messages import REFUSAL_CODES
+from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES

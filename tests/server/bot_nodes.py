@@ -10,7 +10,7 @@ from msgspec import Raw
 
 from diskwars_protocol.match.match import MatchId, Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.seats import SeatBot
 from diskwars_server.bots.bot_players import BotPlayers
 from diskwars_server.processes.bot_processes import BotProgram, BotWorker
 from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer
@@ -39,8 +39,8 @@ async def playing_bots(node: InMemoryServer, seconds: int = 10, count: int = 1) 
 
 def seat_message(
     client: InMemoryClient, match: MatchId, seat: Seat | None = None, bot: str = "steady", id: str = ""
-) -> m.SeatBot:
-    return m.SeatBot(id or client.id(), match, bot, seat, Raw(b'{"name":"bot","lucky":5}'))
+) -> SeatBot:
+    return SeatBot(id or client.id(), match, bot, seat, Raw(b'{"name":"bot","lucky":5}'))
 
 
 async def begin_against_bot(

@@ -16,8 +16,13 @@ from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.connection.connection import ServerConnection, encode
 from diskwars_protocol.match.match import AnyMatch, DecisionId, MatchId, PlayerId, Ready, TakeSeat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_protocol.messages import messages as m
-from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
+from diskwars_protocol.messages import ClientMessage, ServerMessage
+from diskwars_protocol.messages.decisions import Accepted, Act
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, ClientLimits, Hello, ResumeRequest, Welcome
+from diskwars_protocol.messages.history import Records
+from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Watch, Watching
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.records.records import WireRecord
 from diskwars_server.bots.seats import BotSeats
@@ -176,9 +181,9 @@ class InMemoryClient:
     def id(self) -> str:
         return f"command {next(_NUMBERS)}"
 
-    async def greet(self, token: str = "", *resume: m.ResumeRequest) -> m.Welcome:
-        await self.send_message(m.Hello((1,), token=token, resume=resume))
-        welcome = await self.expect(m.Welcome)
+    async def greet(self, token: str = "", *resume: ResumeRequest) -> Welcome:
+        await self.send_message(Hello((1,), token=token, resume=resume))
+        welcome = await self.expect(Welcome)
         self.player, self.token = welcome.player, welcome.token
         return welcome
 
@@ -196,7 +201,7 @@ class InMemoryClient:
         if frame is None:
             return None
         message = _DECODER.decode(frame)
-        if isinstance(message, m.Records):
+        if isinstance(message, Records):
             self.records.setdefault(message.match, []).extend(message.records)
         else:
             self.messages.append(message)
@@ -217,52 +222,52 @@ class InMemoryClient:
 
     async def request(self, message: ClientMessage) -> ServerMessage:
         await self.send_message(message)
-        assert not isinstance(message, m.Hello)
+        assert not isinstance(message, Hello)
         return await self.answer_to(message.id)
 
-    async def expect_accepted(self, message: ClientMessage) -> m.Accepted:
+    async def expect_accepted(self, message: ClientMessage) -> Accepted:
         answer = await self.request(message)
-        assert isinstance(answer, m.Accepted), answer
+        assert isinstance(answer, Accepted), answer
         return answer
 
-    async def expect_refused(self, message: ClientMessage) -> m.Refused:
+    async def expect_refused(self, message: ClientMessage) -> Refused:
         answer = await self.request(message)
-        assert isinstance(answer, m.Refused), answer
+        assert isinstance(answer, Refused), answer
         return answer
 
     # ---------------------------------------------------------------- a match of counting
 
     async def open_match(self, rounds: int = 2, options: MatchOptions = DEFAULT_MATCH_OPTIONS) -> MatchId:
         settings = Raw(msgspec.json.encode({"rounds": rounds}))
-        answer = await self.request(m.OpenMatch(self.id(), "counting", 2, settings, Raw(msgspec.json.encode(options))))
-        assert isinstance(answer, m.Opened), answer
-        await self.expect(m.Watching)
+        answer = await self.request(OpenMatch(self.id(), "counting", 2, settings, Raw(msgspec.json.encode(options))))
+        assert isinstance(answer, Opened), answer
+        await self.expect(Watching)
         return answer.match
 
-    async def watch(self, match: MatchId, after: int = 0, all: bool = False) -> m.Watching:
-        answer = await self.request(m.Watch(self.id(), match, after, all))
-        assert isinstance(answer, m.Watching), answer
+    async def watch(self, match: MatchId, after: int = 0, all: bool = False) -> Watching:
+        answer = await self.request(Watch(self.id(), match, after, all))
+        assert isinstance(answer, Watching), answer
         return answer
 
-    def act_message(self, match: MatchId, decision: str | None, action: Any, id: str = "") -> m.Act:
+    def act_message(self, match: MatchId, decision: str | None, action: Any, id: str = "") -> Act:
         answered = None if decision is None else DecisionId(decision)
-        return m.Act(id or self.id(), match, Raw(msgspec.json.encode(action)), answered)
+        return Act(id or self.id(), match, Raw(msgspec.json.encode(action)), answered)
 
     async def decision(self, match: MatchId, seat: int) -> DecisionId:
         """Return the open decision of a seat."""
         state = await self.node.state(match)
         return next(decision.id for decision in state.decisions if decision.seat == seat)
 
-    async def take_seat(self, match: MatchId, seat: int, lucky: int = 3) -> m.Accepted:
+    async def take_seat(self, match: MatchId, seat: int, lucky: int = 3) -> Accepted:
         loadout = CountingLoadout(f"player {seat}", lucky)
         return await self.expect_accepted(
             self.act_message(match, await self.decision(match, seat), TakeSeat(HEAD, loadout))
         )
 
-    async def be_ready(self, match: MatchId, seat: int) -> m.Accepted:
+    async def be_ready(self, match: MatchId, seat: int) -> Accepted:
         return await self.expect_accepted(self.act_message(match, await self.decision(match, seat), Ready()))
 
-    async def choose_number(self, match: MatchId, seat: int, number: int, note: str = "") -> m.Accepted:
+    async def choose_number(self, match: MatchId, seat: int, number: int, note: str = "") -> Accepted:
         decision = await self.decision(match, seat)
         return await self.expect_accepted(self.act_message(match, decision, ChooseNumber(number, note=note)))
 
@@ -274,9 +279,9 @@ class InMemoryClient:
         return self.records[match]
 
 
-def open_request(id: str = "open") -> m.OpenMatch:
+def open_request(id: str = "open") -> OpenMatch:
     """Return a request for a match of the counting ruleset."""
-    return m.OpenMatch(id, "counting", 2, Raw(b'{"rounds":2}'))
+    return OpenMatch(id, "counting", 2, Raw(b'{"rounds":2}'))
 
 
 async def begin_match(

@@ -13,7 +13,9 @@ from msgspec.json import encode as as_json
 from websockets.asyncio.client import connect
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Accepted, Act
+from diskwars_protocol.messages.handshake import Hello
+from diskwars_protocol.messages.watching import Watch
 from diskwars_server.connections import transport as transport_module
 from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.connections.transport import ListenOptions, Transport
@@ -89,12 +91,12 @@ async def trace_one_action(database: PostgresDatabase) -> ModuleTrace:
     match = await begin_match(first, second)
     options = ListenOptions(close_timeout_seconds=1)
     async with Transport(node.session_context, is_healthy, options) as transport, connect(transport.url) as socket:
-        for message in (m.Hello((1,), token=first.token), m.Watch("watch", match, snapshot=True)):
+        for message in (Hello((1,), token=first.token), Watch("watch", match, snapshot=True)):
             await socket.send(encode(message).decode())
             await socket.recv()
         decision = await first.decision(match, 0)
         action = Raw(as_json(ChooseNumber(3)))
-        frame = encode(m.Act("traced", match, action, decision)).decode()
+        frame = encode(Act("traced", match, action, decision)).decode()
         trace = ModuleTrace()
         with trace.run():
             await socket.send(frame)
@@ -119,7 +121,7 @@ async def trace_one_action_in_memory() -> ModuleTrace:
                     await waiting
                 while first.outbox.connection.in_flight:
                     await asyncio.sleep(0)
-        await first.expect(m.Accepted)
+        await first.expect(Accepted)
         await node.lobby.close()
     return trace
 

@@ -13,7 +13,12 @@ from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.match import DecisionId, MatchId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ServerMessage
+from diskwars_protocol.messages.decisions import Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.history import Records
+from diskwars_protocol.messages.lists import ListMatches
+from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_protocol.messages.watching import Watch
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -33,11 +38,11 @@ class RecordingConnection(InMemoryClient):
         self.frames: list[bytes] = []
         self.open_decisions: list[mt.Decision[a.Question]] = []
 
-    async def next_message(self) -> m.ServerMessage | None:
+    async def next_message(self) -> ServerMessage | None:
         message = await super().next_message()
         if message is not None:
             self.frames.append(msgspec.json.encode(message))
-        if isinstance(message, m.Records):
+        if isinstance(message, Records):
             for record in message.records:
                 self._note(record.body)
         return message
@@ -76,7 +81,7 @@ class ConsecutiveIds(RecordingConnection):
 async def caught_up(*guests: ConsecutiveIds) -> None:
     """Wait until every client has read what was sent so far."""
     for guest in guests:
-        await guest.request(m.ListMatches(guest.id_of("list")))
+        await guest.request(ListMatches(guest.id_of("list")))
 
 
 async def lock_first_card(match: MatchId, seats: tuple[ConsecutiveIds, ConsecutiveIds], card: int) -> None:
@@ -104,28 +109,28 @@ async def act_on(
         case mt.ReadyQuestion():
             action = mt.Ready()
         case _:
-            offered = await guest.request(m.GetOptions(guest.id_of("options"), match, decision.id))
-            assert isinstance(offered, m.OptionsResponse)
+            offered = await guest.request(GetOptions(guest.id_of("options"), match, decision.id))
+            assert isinstance(offered, OptionsResponse)
             options = _OPTIONS.decode(offered.options)
             found = [*options.actions, *(plan.example for plan in options.parametric)]
             action = found[card] if isinstance(decision.question, a.CommandCardQuestion) else found[0]
             if isinstance(action, a.LockCard):
                 action = a.LockCard(action.card, f"{card + 1:02x}" * 16)
-    await guest.expect_accepted(m.Act(guest.id_of("act"), match, action_of(action), decision.id))
+    await guest.expect_accepted(Act(guest.id_of("act"), match, action_of(action), decision.id))
 
 
 async def assert_no_leak(match: MatchId, other: ConsecutiveIds, public: ConsecutiveIds) -> None:
     """Every question that might tell something: options, stale and foreign acts, resumes, all secrets, lists."""
     own = other.asked_of(1)
     assert own is not None
-    await other.request(m.GetOptions(other.id_of("options"), match, own.id))
+    await other.request(GetOptions(other.id_of("options"), match, own.id))
     for decision in (DecisionId("1.0"), DecisionId("2.0"), own.id):
-        await other.expect_refused(m.Act(other.id_of("act"), match, action_of(a.EndCard()), decision))
+        await other.expect_refused(Act(other.id_of("act"), match, action_of(a.EndCard()), decision))
     for after in (0, 3):
         for guest in (other, public):
-            await guest.request(m.Watch(guest.id_of("watch"), match, after))
-            await guest.request(m.Watch(guest.id_of("watch"), match, after, reveal_secrets=True))
-    await public.request(m.GetOptions(public.id_of("options"), match, own.id))
+            await guest.request(Watch(guest.id_of("watch"), match, after))
+            await guest.request(Watch(guest.id_of("watch"), match, after, reveal_secrets=True))
+    await public.request(GetOptions(public.id_of("options"), match, own.id))
     await caught_up(other, public)
 
 
@@ -136,10 +141,10 @@ async def play_card(card: int) -> dict[str, list[str]]:
         own, other, public = (ConsecutiveIds(node, name) for name in ("own", "other", "public"))
         for guest in (own, other, public):
             await guest.greet(node.tokens.issue(mt.PlayerId(guest.name)))
-        opened = await own.request(m.OpenMatch("open", "diskwars", 2))
-        assert isinstance(opened, m.Opened)
+        opened = await own.request(OpenMatch("open", "diskwars", 2))
+        assert isinstance(opened, Opened)
         for guest in (other, public):
-            await guest.send_message(m.Watch(guest.id_of("watch"), opened.match))
+            await guest.send_message(Watch(guest.id_of("watch"), opened.match))
         await lock_first_card(opened.match, (own, other), card)
         await assert_no_leak(opened.match, other, public)
         await node.lobby.close()

@@ -19,11 +19,18 @@ from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.luck import luck_report
 from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.messages import ClientMessage
 from diskwars_protocol.messages import accounts as am
 from diskwars_protocol.messages import branches as bm
 from diskwars_protocol.messages import chat as cm
 from diskwars_protocol.messages import lobby as lm
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Act, GetOptions
+from diskwars_protocol.messages.handshake import ResumeRequest
+from diskwars_protocol.messages.history import GetRecords
+from diskwars_protocol.messages.lists import FollowMatches, ListMatches, SearchMatches
+from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
+from diskwars_protocol.messages.seats import KickPlayer
+from diskwars_protocol.messages.watching import Watch
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_server.broadcast.feed import NOBODY
 from diskwars_server.http.link_previews import with_preview
@@ -64,11 +71,11 @@ class LeakWalk:
     async def play(self, card: int) -> None:
         for guest in (self.own, self.other, self.public):
             await guest.greet(self.node.tokens.issue(PlayerId(guest.name)))
-        opened = await self.own.request(m.OpenMatch("open", "diskwars", 2))
-        assert isinstance(opened, m.Opened)
+        opened = await self.own.request(OpenMatch("open", "diskwars", 2))
+        assert isinstance(opened, Opened)
         self.match = opened.match
         for guest in (self.other, self.public):
-            await guest.request(m.Watch(guest.id_of("watch"), self.match))
+            await guest.request(Watch(guest.id_of("watch"), self.match))
         await lock_first_card(self.match, (self.own, self.other), card)
         for guest in (self.own, self.other, self.public):
             await guest.request(cm.JoinChat(guest.id_of("chat"), self.match))
@@ -76,8 +83,8 @@ class LeakWalk:
         assert isinstance(sent, cm.ChatSent), sent
         invited = await self.own.request(lm.CreateInvite(self.own.id_of("invite"), self.match))
         assert isinstance(invited, lm.InviteCreated)
-        locked = m.OpenMatch("locked", "diskwars", 2, password=PASSWORD)
-        assert isinstance(await self.own.request(locked), m.Opened)
+        locked = OpenMatch("locked", "diskwars", 2, password=PASSWORD)
+        assert isinstance(await self.own.request(locked), Opened)
         secrets = await self.node.database.vault.secrets(self.match)
         assert set(secrets) >= {"far_end", "deal"}
         own_tokens = [self.own.token, self.node.tokens.issue(PlayerId("own"))]
@@ -87,18 +94,18 @@ class LeakWalk:
         """Live, resumed and late, from a snapshot, ranges, lists, searches, names, and the texts of refusals."""
         await assert_no_leak(self.match, self.other, self.public)
         late, match = self.late, self.match
-        await late.greet(self.node.tokens.issue(PlayerId("late")), m.ResumeRequest(match, 0))
+        await late.greet(self.node.tokens.issue(PlayerId("late")), ResumeRequest(match, 0))
         for request in (
-            m.Watch(late.id_of("watch"), match, snapshot=True, push_options=True),
-            m.GetRecords(late.id_of("records"), match, 0),
-            m.Watch(late.id_of("watch"), match, reveal_secrets=True),
-            m.SearchMatches(late.id_of("search"), player=PlayerId("own")),
+            Watch(late.id_of("watch"), match, snapshot=True, push_options=True),
+            GetRecords(late.id_of("records"), match, 0),
+            Watch(late.id_of("watch"), match, reveal_secrets=True),
+            SearchMatches(late.id_of("search"), player=PlayerId("own")),
             am.GetPlayers(late.id_of("players"), (PlayerId("own"), PlayerId("other"))),
             lm.ListInvites(late.id_of("invites"), match),
             lm.UseInvite(late.id_of("use"), "invite-xxxxxxxxxxxxxxxx"),
-            m.Act(late.id_of("act"), match, Raw(b'{"type":"resign"}'), None),
-            m.Act(late.id_of("act"), match, Raw(b'{"type":"lock_card","card":"x"}'), None),
-            m.OpenMatch("open", "diskwars", 2, Raw(b'{"rounds":"' + self.own.player.encode() + b'"}')),
+            Act(late.id_of("act"), match, Raw(b'{"type":"resign"}'), None),
+            Act(late.id_of("act"), match, Raw(b'{"type":"lock_card","card":"x"}'), None),
+            OpenMatch("open", "diskwars", 2, Raw(b'{"rounds":"' + self.own.player.encode() + b'"}')),
         ):
             await late.request(request)
         for guest in (self.other, self.public, self.late):
@@ -119,7 +126,7 @@ class LeakWalk:
             opened = await guest.request(bm.BranchMatch(guest.id_of("branch"), self.match, head))
             assert isinstance(opened, bm.BranchOpened), opened
             assert opened.resampled
-            await guest.request(m.Watch(guest.id_of("watch"), opened.match, snapshot=True))
+            await guest.request(Watch(guest.id_of("watch"), opened.match, snapshot=True))
             game = await self.node.lobby.find(opened.match)
             # Everything of the branch, also what is sealed in it: its opener sees that once it has begun.
             stored = await self.node.database.events.read(opened.match)
@@ -190,7 +197,7 @@ async def test_hidden_values_are_found_once_the_rules_open_them() -> None:
         node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
         walked = LeakWalk(node, 0)
         await walked.play(0)
-        resign = m.Act(walked.own.id_of("act"), walked.match, action_of(mt.Resign()), None)
+        resign = Act(walked.own.id_of("act"), walked.match, action_of(mt.Resign()), None)
         await walked.own.expect_accepted(resign)
         game = await node.lobby.find(walked.match)
         raw = await game.feed.export(NOBODY)
@@ -211,12 +218,12 @@ async def play_until_cards(walked: LeakWalk, acts: int) -> None:
     for guest in (*seats, walked.public):
         await guest.greet(walked.node.tokens.issue(PlayerId(guest.name)))
     options = Raw(b'{"watchers":"round_later"}')
-    opened = await walked.own.request(m.OpenMatch("open", "diskwars", 2, match_options=options))
-    assert isinstance(opened, m.Opened)
+    opened = await walked.own.request(OpenMatch("open", "diskwars", 2, match_options=options))
+    assert isinstance(opened, Opened)
     walked.match = opened.match
     for guest in (walked.other, walked.public):
-        await guest.request(m.Watch(guest.id_of("watch"), walked.match))
-    await walked.public.request(m.FollowMatches(walked.public.id_of("follow")))
+        await guest.request(Watch(guest.id_of("watch"), walked.match))
+    await walked.public.request(FollowMatches(walked.public.id_of("follow")))
     left = None
     while left != 0:
         await caught_up(*seats)
@@ -239,21 +246,21 @@ async def spy_a_round_later(acts: int) -> tuple[int, dict[str, Sequence[bytes]]]
         walked = LeakWalk(node, 0)
         await play_until_cards(walked, acts)
         match, late, public = walked.match, walked.late, walked.public
-        await late.greet(node.tokens.issue(PlayerId("late")), m.ResumeRequest(match, 0))
+        await late.greet(node.tokens.issue(PlayerId("late")), ResumeRequest(match, 0))
         for guest in (public, late):
-            requests: tuple[m.ClientMessage, ...] = (
-                m.Watch(guest.id_of("watch"), match, push_options=True),
-                m.Watch(guest.id_of("watch"), match, snapshot=True, push_openings=True),
-                m.Watch(guest.id_of("watch"), match, reveal_secrets=True),
-                *(m.Watch(guest.id_of("watch"), match, after) for after in range(1, 40)),
-                m.GetRecords(guest.id_of("records"), match, 0),
-                m.GetOptions(guest.id_of("options"), match, DecisionId("9.0")),
-                m.Act(guest.id_of("act"), match, Raw(b'{"type":"resign"}'), None),
-                m.Act(guest.id_of("act"), match, action_of(a.EndCard()), DecisionId("9.0")),
-                m.CloseMatch(guest.id_of("close"), match),
-                m.KickPlayer(guest.id_of("kick"), match, 0),
-                m.ListMatches(guest.id_of("list")),
-                m.SearchMatches(guest.id_of("search"), player=PlayerId("own")),
+            requests: tuple[ClientMessage, ...] = (
+                Watch(guest.id_of("watch"), match, push_options=True),
+                Watch(guest.id_of("watch"), match, snapshot=True, push_openings=True),
+                Watch(guest.id_of("watch"), match, reveal_secrets=True),
+                *(Watch(guest.id_of("watch"), match, after) for after in range(1, 40)),
+                GetRecords(guest.id_of("records"), match, 0),
+                GetOptions(guest.id_of("options"), match, DecisionId("9.0")),
+                Act(guest.id_of("act"), match, Raw(b'{"type":"resign"}'), None),
+                Act(guest.id_of("act"), match, action_of(a.EndCard()), DecisionId("9.0")),
+                CloseMatch(guest.id_of("close"), match),
+                KickPlayer(guest.id_of("kick"), match, 0),
+                ListMatches(guest.id_of("list")),
+                SearchMatches(guest.id_of("search"), player=PlayerId("own")),
                 am.GetPlayers(guest.id_of("players"), (PlayerId("own"), PlayerId("other"))),
                 cm.JoinChat(guest.id_of("chat"), match),
             )

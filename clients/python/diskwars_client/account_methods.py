@@ -4,10 +4,11 @@ import uuid
 from typing import TypeVar
 
 from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.messages import QueryResponse, Request
 from diskwars_protocol.messages import accounts as am
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Accepted
 
-ResponseT = TypeVar("ResponseT", bound=m.QueryResponse | m.Accepted)
+ResponseT = TypeVar("ResponseT", bound=QueryResponse | Accepted)
 
 
 def new_command_id() -> str:
@@ -20,7 +21,7 @@ class AccountMethods:
     def __init__(self) -> None:
         self._account: am.Account | None = None
 
-    async def _request(self, request: m.Request, kind: type[ResponseT]) -> ResponseT:
+    async def _request(self, request: Request, kind: type[ResponseT]) -> ResponseT:
         """Send a request and return its response. Raises CommandRefused."""
         raise NotImplementedError
 

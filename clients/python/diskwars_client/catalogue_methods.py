@@ -9,7 +9,7 @@ from msgspec import Struct
 from diskwars_client.account_methods import new_command_id
 from diskwars_client.lobby_methods import LobbyMethods
 from diskwars_protocol.match.match_options import DEFAULT_RULESET
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
 
 MAX_KEPT_CATALOGUES = 8
 """Rulesets, or choices of their packs, of which the last catalogue is kept."""
@@ -47,8 +47,8 @@ class CatalogueMethods(LobbyMethods):
         wanted = None if packs is None else tuple(packs)
         choice: _Choice = (ruleset, wanted)
         known = self._catalogues.get(choice)
-        request = m.GetCatalogue(new_command_id(), ruleset, known.hash if known else None, wanted)
-        answer = await self._request(request, m.CatalogueResponse)
+        request = GetCatalogue(new_command_id(), ruleset, known.hash if known else None, wanted)
+        answer = await self._request(request, CatalogueResponse)
         if known is None or not answer.unchanged:
             known = CatalogueSnapshot(answer.hash, bytes(answer.content))
             self._catalogues.pop(choice, None)
@@ -63,7 +63,7 @@ class CatalogueMethods(LobbyMethods):
         settings: Struct | None = None,
         ruleset: str = DEFAULT_RULESET,
         packs: Sequence[str] | None = None,
-    ) -> m.ArmyChecked:
+    ) -> ArmyChecked:
         """Every fault of a loadout, or the complete loadout.
 
         Raises CommandRefused for a loadout or settings that cannot be read, and for packs that the server does not
@@ -72,4 +72,4 @@ class CatalogueMethods(LobbyMethods):
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         encoded = msgspec.Raw(msgspec.json.encode(loadout))
         wanted = None if packs is None else tuple(packs)
-        return await self._request(m.CheckArmy(new_command_id(), ruleset, encoded, raw, wanted), m.ArmyChecked)
+        return await self._request(CheckArmy(new_command_id(), ruleset, encoded, raw, wanted), ArmyChecked)

@@ -40,9 +40,18 @@ from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRe
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import QueryResponse, Request
+from diskwars_protocol.messages.chat import ChatPosted
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.handshake import ClientLimits, RulesetSummary, Welcome
+from diskwars_protocol.messages.history import GetRecords, Openings
+from diskwars_protocol.messages.lists import MatchesChanged
+from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import RematchChanged
 from diskwars_protocol.messages.seeks import MatchFound
+from diskwars_protocol.messages.watching import Unwatch, Unwatched, WatchersChanged, Watching
 from diskwars_protocol.records.fairness import Entropy
 
 log = logging.getLogger(__name__)
@@ -77,14 +86,12 @@ class RetryPolicy(Struct, frozen=True):
     ping_seconds: float = 15.0
     max_attempts: int = 8
     max_server_wait_seconds: float = 30.0
-    on_retry: Callable[[m.Request, CommandRefused], None] = lambda request, refused: None
+    on_retry: Callable[[Request, CommandRefused], None] = lambda request, refused: None
 
 
 DEFAULT_RETRY_POLICY = RetryPolicy()
 
-_Response: TypeAlias = (
-    m.Opened | m.Watching | m.Unwatched | m.Accepted | m.OptionsResponse | VerifiedRange | m.QueryResponse
-)
+_Response: TypeAlias = Opened | Watching | Unwatched | Accepted | OptionsResponse | VerifiedRange | QueryResponse
 _ResponseT = TypeVar("_ResponseT", bound=_Response)
 
 ConnectionListener: TypeAlias = Callable[[bool], None]
@@ -105,7 +112,7 @@ class Client(FileMethods):
     ) -> None:
         super().__init__()
         self._addresses = ServerAddresses(urls)
-        self.rulesets: tuple[m.RulesetSummary, ...] = ()
+        self.rulesets: tuple[RulesetSummary, ...] = ()
         self._on_connection_change = on_connection_change or _ignore_connection_change
         self._is_lost = False
         self._is_welcomed = False
@@ -163,12 +170,12 @@ class Client(FileMethods):
         id = new_command_id()
         self._opening_modes[id] = mode
         try:
-            request = m.OpenMatch(
+            request = OpenMatch(
                 *(id, ruleset, seat_count, raw, raw_options),
                 *(mode.push_options, mode.include_unavailable, mode.push_openings),
                 *(password, invited_only, None if packs is None else tuple(packs)),
             )
-            opened = await self._request(request, m.Opened)
+            opened = await self._request(request, Opened)
         finally:
             self._opening_modes.pop(id, None)
         return self._handle_for(opened.match)
@@ -198,7 +205,7 @@ class Client(FileMethods):
         handle = self._handle_for(MatchId(match), mode)
         head = self._connection.head(handle.id)
         try:
-            await self._request(mode.request(new_command_id(), handle.id, snapshot=not history), m.Watching)
+            await self._request(mode.request(new_command_id(), handle.id, snapshot=not history), Watching)
             if head is not None:
                 await handle.check_contains(head)
         except ClientError:
@@ -212,7 +219,7 @@ class Client(FileMethods):
             return
         is_restarted = mode.reveal_secrets != handle.mode.reveal_secrets
         after, snapshot = (0, not history) if is_restarted else (handle.head, False)
-        await self._request(mode.request(new_command_id(), handle.id, after, snapshot), m.Watching)
+        await self._request(mode.request(new_command_id(), handle.id, after, snapshot), Watching)
         handle.mode = mode
 
     async def _make_room(self) -> None:
@@ -228,16 +235,16 @@ class Client(FileMethods):
 
     async def act(
         self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
-    ) -> m.Accepted:
-        request = m.Act(new_command_id(), match, msgspec.Raw(action), decision, chain_head)
-        return await self._request(request, m.Accepted)
+    ) -> Accepted:
+        request = Act(new_command_id(), match, msgspec.Raw(action), decision, chain_head)
+        return await self._request(request, Accepted)
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
-        request = m.GetOptions(new_command_id(), match, decision, include_unavailable)
-        return bytes((await self._request(request, m.OptionsResponse)).options)
+        request = GetOptions(new_command_id(), match, decision, include_unavailable)
+        return bytes((await self._request(request, OptionsResponse)).options)
 
     async def records(self, match: MatchId, after: int, limit: int) -> VerifiedRange:
-        return await self._request(m.GetRecords(new_command_id(), match, after, limit), VerifiedRange)
+        return await self._request(GetRecords(new_command_id(), match, after, limit), VerifiedRange)
 
     def schedule_refresh(self, match: MatchId) -> None:
         handle = self._handles.get(match)
@@ -245,7 +252,7 @@ class Client(FileMethods):
             self._start_resume(self._resume(handle, 0, snapshot=True))
 
     async def unwatch(self, match: MatchId) -> None:
-        await self._request(m.Unwatch(new_command_id(), match), m.Unwatched)
+        await self._request(Unwatch(new_command_id(), match), Unwatched)
         self._handles.pop(match, None)
 
     def resume_reading(self) -> None:
@@ -258,7 +265,7 @@ class Client(FileMethods):
 
     # ------------------------------------------------------------ requests and responses
 
-    async def _request(self, request: m.Request, kind: type[_ResponseT]) -> _ResponseT:
+    async def _request(self, request: Request, kind: type[_ResponseT]) -> _ResponseT:
         """Send a request and return its response; send it again under its id if the server asks to retry.
 
         Raises CommandRefused, SessionEnded, InvalidRequest.
@@ -270,7 +277,7 @@ class Client(FileMethods):
                 await self._wait_before_retry(request, refused, is_last=attempt == self._retry_policy.max_attempts)
         raise InvalidRequest("the retry policy allows no attempt: max_attempts is less than 1")
 
-    async def _wait_before_retry(self, request: m.Request, refused: CommandRefused, *, is_last: bool) -> None:
+    async def _wait_before_retry(self, request: Request, refused: CommandRefused, *, is_last: bool) -> None:
         """Wait as long as the server says. Raises the refusal again if a retry cannot help."""
         if refused.code == "not_watching" and self._resume_tasks and not is_last:
             # The server has unloaded the match, and this client is resuming it: the command belongs after that.
@@ -283,7 +290,7 @@ class Client(FileMethods):
         # spread at random, so that not all clients of a busy server try again at the same moment
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._rng.random()))
 
-    async def _request_once(self, request: m.Request, kind: type[_ResponseT]) -> _ResponseT:
+    async def _request_once(self, request: Request, kind: type[_ResponseT]) -> _ResponseT:
         answer: asyncio.Future[_Response] = asyncio.get_running_loop().create_future()
         self._pending_responses[request.id] = answer
         self.resume_reading()
@@ -296,7 +303,7 @@ class Client(FileMethods):
             raise SessionEnded(f"{type(found).__name__} is no answer to {type(request).__name__}")
         return found
 
-    async def _send_request(self, request: m.Request) -> None:
+    async def _send_request(self, request: Request) -> None:
         """Send a request on the open socket, or on the next one."""
         await self._wait_to_send(cost_of(request))
         try:
@@ -449,14 +456,14 @@ class Client(FileMethods):
         if message is None:
             log.debug("a message of unknown type was ignored")
             return True
-        if isinstance(message, m.Closing):
+        if isinstance(message, Closing):
             self._handle_closing(message)
             self._connected.clear()  # requests wait for the next socket: this one takes none while it closes
             return False
         await self._handle_message(message, socket)
         return True
 
-    def _handle_closing(self, closing: m.Closing) -> None:
+    def _handle_closing(self, closing: Closing) -> None:
         if not may_reconnect(closing):
             raise SessionEnded(f"{closing.close_reason}: {closing.text}", closing.close_reason)
         self._server_retry_ms = closing.retry_after_ms or 0
@@ -466,41 +473,41 @@ class Client(FileMethods):
 
     async def _handle_message(self, message: ReceivedMessage, socket: Socket) -> None:
         match message:
-            case m.Welcome():
+            case Welcome():
                 await self._handle_welcome(message, socket)
             case VerifiedRecords():
                 await self._handle_records(message)
-            case m.Watching():
+            case Watching():
                 self._handle_watching(message)
-            case m.Unwatched():
+            case Unwatched():
                 self._handle_unwatched(message)
-            case m.Refused():
+            case Refused():
                 self._handle_refused(message)
-            case m.Opened():
+            case Opened():
                 self._handle_for(message.match, self._opening_modes.get(message.id, DEFAULT_WATCH_MODE))
                 self._resolve_response(message.id, message)
-            case m.OptionsResponse() if message.id is None:
+            case OptionsResponse() if message.id is None:
                 if message.match in self._handles:
                     self._handles[message.match].handle_options(message.decision, bytes(message.options))
-            case m.Openings():
+            case Openings():
                 if message.match in self._handles:
                     self._handles[message.match].handle_openings(message)
-            case m.WatchersChanged():
+            case WatchersChanged():
                 if message.match in self._handles:
                     self._handles[message.match].watchers = message.watchers
-            case m.ChatPosted():
+            case ChatPosted():
                 self._handle_chat(message)
             case MatchFound() | RematchChanged():
                 self._handle_notice(message)
-            case m.MatchesChanged():
+            case MatchesChanged():
                 if self._list_changes is not None:
                     self._list_changes.add(message)
-            case m.Closing():
+            case Closing():
                 pass  # ended the connection already
             case _:  # every other message answers a request: one without an id does not type-check here
                 self._resolve_response(message.id, message)
 
-    def _handle_watching(self, watching: m.Watching) -> None:
+    def _handle_watching(self, watching: Watching) -> None:
         handle = self._handle_for(watching.match)
         known = handle.known_head
         handle.handle_watching(watching)
@@ -516,7 +523,7 @@ class Client(FileMethods):
         except ClientError as fault:
             handle.stop(MatchUnavailable(str(fault)))
 
-    async def _handle_welcome(self, welcome: m.Welcome, socket: Socket) -> None:
+    async def _handle_welcome(self, welcome: Welcome, socket: Socket) -> None:
         self.rulesets = welcome.rulesets
         self._account = welcome.account
         self._flood_guard = _flood_guard_for(welcome.limits)
@@ -554,7 +561,7 @@ class Client(FileMethods):
         if future is not None and not future.done():
             future.set_result(answer)
 
-    def _handle_refused(self, refused: m.Refused) -> None:
+    def _handle_refused(self, refused: Refused) -> None:
         self._answered.set()
         handle = None if refused.match is None else self._handles.get(refused.match)
         fault = CommandRefused(refused, None if handle is None else handle.known_vocabulary)
@@ -564,7 +571,7 @@ class Client(FileMethods):
         elif refused.id is None and handle is not None:
             self._schedule_resume(handle, fault)
 
-    def _handle_unwatched(self, unwatched: m.Unwatched) -> None:
+    def _handle_unwatched(self, unwatched: Unwatched) -> None:
         self._resolve_response(unwatched.id, unwatched)
         if unwatched.id is None and unwatched.match in self._handles:
             self._schedule_resume(self._handles[unwatched.match], None)
@@ -591,7 +598,7 @@ class Client(FileMethods):
             is_whole = snapshot or not handle.has_history
             request = handle.mode.request(new_command_id(), handle.id, 0 if is_whole else handle.head, is_whole)
             try:
-                await self._request(request, m.Watching)
+                await self._request(request, Watching)
                 return
             except ClientError as fault:
                 wait_ms = fault.retry_after_ms if isinstance(fault, CommandRefused) else None
@@ -650,7 +657,7 @@ def _with_secrets(mode: WatchMode, reveal_secrets: bool) -> WatchMode:
     return msgspec.structs.replace(mode, reveal_secrets=reveal_secrets or mode.reveal_secrets)
 
 
-def _flood_guard_for(limits: m.ClientLimits) -> FloodGuard:
+def _flood_guard_for(limits: ClientLimits) -> FloodGuard:
     """Return a little less than the server allows: frames that were spaced may arrive together."""
     return FloodGuard(max(1, limits.frames_per_second * 9 // 10), max(1, limits.frame_burst * 9 // 10))
 

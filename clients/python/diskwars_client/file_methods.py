@@ -6,8 +6,8 @@ import zlib
 from diskwars_client.account_methods import new_command_id
 from diskwars_client.catalogue_methods import CatalogueMethods
 from diskwars_client.match_handle import CommandRefused
+from diskwars_protocol.messages import Request
 from diskwars_protocol.messages import files as fm
-from diskwars_protocol.messages import messages as m
 
 MAX_UPLOADS = 3
 """How often a file is uploaded, if the connection is lost on the way: a new one has to begin with the first part."""
@@ -37,6 +37,6 @@ class FileMethods(CatalogueMethods):
         return await self._request(fm.FinishImport(new_command_id()), fm.MatchImported)
 
 
-def cost_of(request: m.Request) -> int:
+def cost_of(request: Request) -> int:
     """Return what a request costs of the frames that a client may send: large ones count for several."""
     return 2 + len(request.data) // BYTES_PER_COST_UNIT if isinstance(request, fm.ImportPart) else 1

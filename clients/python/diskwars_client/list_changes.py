@@ -3,7 +3,8 @@
 import asyncio
 
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages.messages import MatchesChanged, MatchSummary
+from diskwars_protocol.messages.lists import MatchesChanged
+from diskwars_protocol.messages.match_summary import MatchSummary
 
 MAX_CHANGES = 1000
 """Matches whose changes are kept until somebody looks; beyond that the list is requested again."""

@@ -16,8 +16,20 @@ from diskwars_protocol.match.match import MatchId, MatchStatus, PlayerId, Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, Pace
 from diskwars_protocol.match.ruleset_settings import SettingValue
 from diskwars_protocol.messages import lobby as lm
-from diskwars_protocol.messages import messages as m
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.lists import (
+    MAX_LISTED_MATCHES,
+    FollowMatches,
+    ListMatches,
+    MatchList,
+    SearchMatches,
+    Unfollowed,
+    UnfollowMatches,
+)
+from diskwars_protocol.messages.match_summary import MatchSummary
+from diskwars_protocol.messages.opening import CloseMatch
+from diskwars_protocol.messages.seats import KickPlayer, SeatBot
 
 
 class ListFilter(Struct, frozen=True):
@@ -48,24 +60,22 @@ class LobbyMethods(SeekMethods):
 
     async def close_match(self, match: str) -> None:
         """End a match that this player opened and that has not begun. Raises CommandRefused."""
-        await self._request(m.CloseMatch(new_command_id(), MatchId(match)), m.Accepted)
+        await self._request(CloseMatch(new_command_id(), MatchId(match)), Accepted)
 
     async def kick_player(self, match: str, seat: Seat) -> None:
         """Remove the player of a seat of a match that this player opened and that has not begun.
 
         Raises CommandRefused.
         """
-        await self._request(m.KickPlayer(new_command_id(), MatchId(match), seat), m.Accepted)
+        await self._request(KickPlayer(new_command_id(), MatchId(match), seat), Accepted)
 
-    async def seat_bot(
-        self, match: str, bot: str, loadout: Struct | None = None, seat: Seat | None = None
-    ) -> m.Accepted:
+    async def seat_bot(self, match: str, bot: str, loadout: Struct | None = None, seat: Seat | None = None) -> Accepted:
         """Let a bot of the server take a seat of a match that this player opened, any free one if none is named.
 
         `rulesets` names the bots; a loadout is needed where players bring one. Raises CommandRefused.
         """
         brought = msgspec.Raw(b"{}" if loadout is None else msgspec.json.encode(loadout))
-        return await self._request(m.SeatBot(new_command_id(), MatchId(match), bot, seat, brought), m.Accepted)
+        return await self._request(SeatBot(new_command_id(), MatchId(match), bot, seat, brought), Accepted)
 
     async def branch_match(
         self,
@@ -89,29 +99,29 @@ class LobbyMethods(SeekMethods):
 
     async def list_matches(
         self, status: MatchStatus | None = None, wanted: ListFilter = NO_FILTER
-    ) -> tuple[m.MatchSummary, ...]:
+    ) -> tuple[MatchSummary, ...]:
         """Return the newest matches, of this status or of any: the first page of `iter_matches`."""
-        return (await self._request(_list_request(status, wanted), m.MatchList)).matches
+        return (await self._request(_list_request(status, wanted), MatchList)).matches
 
     async def iter_matches(
         self,
         status: MatchStatus | None = None,
         wanted: ListFilter = NO_FILTER,
         *,
-        page_size: int = m.MAX_LISTED_MATCHES,
-    ) -> AsyncIterator[m.MatchSummary]:
+        page_size: int = MAX_LISTED_MATCHES,
+    ) -> AsyncIterator[MatchSummary]:
         """Yield all matches of this status or of any, the newest first; each request gets a page of them."""
         next_page: str | None = None
         is_last = False
         while not is_last:
-            found = await self._request(_list_request(status, wanted, next_page, page_size), m.MatchList)
+            found = await self._request(_list_request(status, wanted, next_page, page_size), MatchList)
             for summary in found.matches:
                 yield summary
             next_page, is_last = found.next_page, found.next_page is None
 
     async def follow_matches(
-        self, status: MatchStatus | None = None, wanted: ListFilter = NO_FILTER, *, limit: int = m.MAX_LISTED_MATCHES
-    ) -> AsyncGenerator[tuple[m.MatchSummary, ...], None]:
+        self, status: MatchStatus | None = None, wanted: ListFilter = NO_FILTER, *, limit: int = MAX_LISTED_MATCHES
+    ) -> AsyncGenerator[tuple[MatchSummary, ...], None]:
         """Yield the newest matches, and again after every change, until the client ends. One list at a time.
 
         Close the iterator (`contextlib.aclosing`) to stop following. Raises CommandRefused.
@@ -119,8 +129,8 @@ class LobbyMethods(SeekMethods):
         changes = self._list_changes = ListChanges()
         try:
             while True:
-                request = m.FollowMatches(id=new_command_id(), status=status, limit=limit, **_filter_fields(wanted))
-                found = await self._request(request, m.MatchList)
+                request = FollowMatches(id=new_command_id(), status=status, limit=limit, **_filter_fields(wanted))
+                found = await self._request(request, MatchList)
                 shown = {summary.match: summary for summary in found.matches}
                 yield _newest(shown, limit)
                 while await changes.wait():
@@ -130,9 +140,9 @@ class LobbyMethods(SeekMethods):
             if self._list_changes is changes:
                 self._list_changes = None
                 with contextlib.suppress(ClientError):
-                    await self._request(m.UnfollowMatches(new_command_id()), m.Unfollowed)
+                    await self._request(UnfollowMatches(new_command_id()), Unfollowed)
 
-    async def search_matches(self, request: m.SearchMatches) -> AsyncIterator[m.MatchSummary]:
+    async def search_matches(self, request: SearchMatches) -> AsyncIterator[MatchSummary]:
         """Yield the ended matches that fit a search, the newest first; the id and the page of `request` do not count.
 
         Raises CommandRefused.
@@ -141,7 +151,7 @@ class LobbyMethods(SeekMethods):
         is_last = False
         while not is_last:
             asked = replace(request, id=new_command_id(), page=next_page)
-            found = await self._request(asked, m.MatchList)
+            found = await self._request(asked, MatchList)
             for summary in found.matches:
                 yield summary
             next_page, is_last = found.next_page, found.next_page is None
@@ -171,15 +181,15 @@ class LobbyMethods(SeekMethods):
 
 
 def _list_request(
-    status: MatchStatus | None, wanted: ListFilter, page: str | None = None, limit: int = m.MAX_LISTED_MATCHES
-) -> m.ListMatches:
-    return m.ListMatches(id=new_command_id(), status=status, page=page, limit=limit, **_filter_fields(wanted))
+    status: MatchStatus | None, wanted: ListFilter, page: str | None = None, limit: int = MAX_LISTED_MATCHES
+) -> ListMatches:
+    return ListMatches(id=new_command_id(), status=status, page=page, limit=limit, **_filter_fields(wanted))
 
 
 def _filter_fields(wanted: ListFilter) -> dict[str, Any]:
     return structs.asdict(wanted) | {"settings": dict(wanted.settings)}
 
 
-def _newest(shown: Mapping[MatchId, m.MatchSummary], limit: int) -> tuple[m.MatchSummary, ...]:
+def _newest(shown: Mapping[MatchId, MatchSummary], limit: int) -> tuple[MatchSummary, ...]:
     newest = sorted(shown.values(), key=lambda summary: (summary.created_ms, summary.match), reverse=True)
     return tuple(newest[:limit])

@@ -34,7 +34,10 @@ from diskwars_protocol.match.match import (
 )
 from diskwars_protocol.match.match_fold import RefoldRequired
 from diskwars_protocol.match.vocabulary import AnyVocabulary
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.history import MAX_RANGE_RECORDS, Openings, RecordOpenings
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Watching
 from diskwars_protocol.records.fairness import Entropy
 from diskwars_protocol.records.match_file import write_received
 from diskwars_protocol.records.records import BadRecord, WireRecord, genesis_hash, unsealed_body
@@ -55,7 +58,7 @@ class ClientError(Exception):
 class CommandRefused(ClientError):
     """The server refused; nothing has changed. `code` is a key of `messages.REFUSAL_CODES` or the ruleset's."""
 
-    def __init__(self, refused: m.Refused, vocabulary: AnyVocabulary | None = None) -> None:
+    def __init__(self, refused: Refused, vocabulary: AnyVocabulary | None = None) -> None:
         rule = f" ({refused.rule})" if refused.rule and refused.rule not in refused.text else ""
         super().__init__(f"{refused.code}: {refused.text}{rule}")
         self.code, self.text, self.rule, self.place = refused.code, refused.text, refused.rule, refused.place
@@ -278,7 +281,7 @@ class MatchHandle:
 
     # ------------------------------------------------------------ acting
 
-    async def act(self, decision: AnyDecision | None, action: Any) -> m.Accepted:
+    async def act(self, decision: AnyDecision | None, action: Any) -> Accepted:
         """Answer a decision; None for what answers none. Raises CommandRefused.
 
         The secrets of the seat are put into an action of the ruleset that carries them, in place of what it holds. It
@@ -308,7 +311,7 @@ class MatchHandle:
         """Return the newest link of the own seat, which this device made. Raises CommandRefused."""
         if not self.is_in_control:
             text = "another device of yours plays this seat: take it over first"
-            raise CommandRefused(m.Refused("not_in_control", text, match=self.id))
+            raise CommandRefused(Refused("not_in_control", text, match=self.id))
         return newest_chain_link(self.match.seats[seat])
 
     def _confirm(self, seq: int, step: int, action: Any) -> None:
@@ -378,7 +381,7 @@ class MatchHandle:
         """Return the records after one head up to another."""
         parts: list[VerifiedRecords] = []
         while head.seq < last.seq:
-            limit = min(m.MAX_RANGE_RECORDS, last.seq - head.seq)
+            limit = min(MAX_RANGE_RECORDS, last.seq - head.seq)
             found = await self._requests.records(self.id, head.seq, limit)
             if found.before != head or not found.records.bodies:
                 raise MatchUnavailable(f"match {self.id}: it was rewritten before record {head.seq}")
@@ -408,16 +411,16 @@ class MatchHandle:
             raise
         return free_seats[0].seat
 
-    async def ready(self) -> m.Accepted:
+    async def ready(self) -> Accepted:
         """Open the first link of the chain."""
         decision, _ = self._open_decision(mt.ReadyQuestion)
         return await self.act(decision, mt.Ready(self._next_nonce(decision.seat, 1)))
 
-    async def take_seat_back(self) -> m.Accepted:
+    async def take_seat_back(self) -> Accepted:
         """Play on in the own seat, which a bot plays since too many answers were missed. An answer does that too."""
         return await self.act(None, mt.TakeSeatBack())
 
-    async def leave_seat(self) -> m.Accepted:
+    async def leave_seat(self) -> Accepted:
         """Give up the own seat before the match begins, and forget its secrets. Raises CommandRefused."""
         accepted = await self.act(None, mt.LeaveSeat())
         self.secrets = None
@@ -427,14 +430,14 @@ class MatchHandle:
         """Remove the player of a seat before the match begins, as its opener. Raises CommandRefused."""
         await self._requests.kick_player(self.id, seat)
 
-    async def resign(self) -> m.Accepted:
+    async def resign(self) -> Accepted:
         return await self.act(None, mt.Resign())
 
-    async def offer(self, offer: mt.Offer) -> m.Accepted:
+    async def offer(self, offer: mt.Offer) -> Accepted:
         """Offer a draw, a takeback or a pause to the other players. Raises CommandRefused."""
         return await self.act(None, mt.MakeOffer(offer))
 
-    async def answer_offer(self, *, agree: bool) -> m.Accepted:
+    async def answer_offer(self, *, agree: bool) -> Accepted:
         """Agree to the open offer, refuse it, or withdraw the own one.
 
         Raises CommandRefused, DecisionUnavailable when there is none.
@@ -443,15 +446,15 @@ class MatchHandle:
             raise DecisionUnavailable(f"match {self.id}: no offer is open")
         return await self.act(None, mt.AnswerOffer(self.match.offer.id, agree))
 
-    async def take_back(self, record: int | None = None) -> m.Accepted:
+    async def take_back(self, record: int | None = None) -> Accepted:
         """Take back the own answers after a record, by default the last one. Raises CommandRefused."""
         return await self.act(None, mt.TakeBack(self.head - 1 if record is None else record))
 
-    async def resume_play(self) -> m.Accepted:
+    async def resume_play(self) -> Accepted:
         """End a pause. Raises CommandRefused."""
         return await self.act(None, mt.ResumePlay())
 
-    async def replace_chain(self) -> m.Accepted:
+    async def replace_chain(self) -> Accepted:
         """Replace the chain of the own seat; the new one counts from the next step but one. Raises CommandRefused.
 
         This device is in control from then on, and any other one of the player no longer is.
@@ -538,7 +541,7 @@ class MatchHandle:
         """Whether nothing more will come, and the client need not keep the handle."""
         return self.is_stopped or (self.is_over and not self._updates and not self._waiters)
 
-    def handle_watching(self, watching: m.Watching) -> None:
+    def handle_watching(self, watching: Watching) -> None:
         """Take up the state of a snapshot; otherwise the records up to the head come first."""
         if not self.set_ruleset(watching.ruleset):
             return
@@ -587,7 +590,7 @@ class MatchHandle:
         self._pushed_options.clear()
         self._is_opened = False
 
-    def handle_openings(self, pushed: m.Openings) -> None:
+    def handle_openings(self, pushed: Openings) -> None:
         """Open secrets of the records received; after the last, `state` is the match with everything in the open."""
         if not self.has_history or self._error is not None:
             return
@@ -600,7 +603,7 @@ class MatchHandle:
             self.stop(MatchUnavailable(f"match {self.id}: its openings are wrong: {fault}"))
         self._changed.set()
 
-    def _open_record(self, opened: m.RecordOpenings) -> None:
+    def _open_record(self, opened: RecordOpenings) -> None:
         index = opened.seq - 1
         record = msgspec.structs.replace(self._received[index], openings=opened.openings)
         self._log[index] = self.vocabulary.decode_body(unsealed_body(record))

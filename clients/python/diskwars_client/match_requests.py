@@ -4,7 +4,7 @@ from typing import Protocol
 
 from diskwars_protocol.connection.streams import VerifiedRange
 from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId, Seat
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Accepted
 
 
 class MatchRequests(Protocol):
@@ -15,7 +15,7 @@ class MatchRequests(Protocol):
 
     async def act(
         self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
-    ) -> m.Accepted: ...
+    ) -> Accepted: ...
 
     async def kick_player(self, match: str, seat: Seat) -> None:
         """Remove the player of a seat."""

@@ -10,9 +10,9 @@ from diskwars_client.account_methods import new_command_id
 from diskwars_client.chat_methods import ChatMethods
 from diskwars_protocol.match.match import MatchId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
+from diskwars_protocol.messages import PlayerNotice
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
-from diskwars_protocol.messages.topic_messages import PlayerNotice
 
 REMATCH_POLL_SECONDS = 5.0
 """Seconds between two questions whether the others have agreed to a rematch; a notice is answered at once."""

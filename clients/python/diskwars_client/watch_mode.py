@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.watching import Watch
 
 
 class WatchMode(Struct, frozen=True):
@@ -18,9 +18,9 @@ class WatchMode(Struct, frozen=True):
     include_unavailable: bool = False
     push_openings: bool = False
 
-    def request(self, id: str, match: MatchId, after: int = 0, snapshot: bool = False) -> m.Watch:
+    def request(self, id: str, match: MatchId, after: int = 0, snapshot: bool = False) -> Watch:
         """Return the request to watch a match in this mode."""
-        return m.Watch(
+        return Watch(
             id,
             match,
             after,

@@ -22,17 +22,27 @@ from diskwars_protocol.connection.connection import (
 )
 from diskwars_protocol.connection.streams import Head, StreamError, VerifiedRange, VerifiedRecords, WatchedStreams
 from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages import messages as m
-from diskwars_protocol.messages.accounts import Register, SignedIn
-from diskwars_protocol.messages.messages import (
-    DEFAULT_CLIENT_LIMITS,
-    PROTOCOL_VERSION,
+from diskwars_protocol.messages import (
+    REQUESTS,
     ClientMessage,
-    ResumeRequest,
+    MatchNotice,
+    PlayerNotice,
+    QueryResponse,
+    Request,
     ServerMessage,
 )
+from diskwars_protocol.messages.accounts import Register, SignedIn
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, PROTOCOL_VERSION, Hello, ResumeRequest, Welcome
+from diskwars_protocol.messages.history import GetRecords, Openings, RecordRange, Records
+from diskwars_protocol.messages.lists import MatchesChanged
+from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import RematchChanged
+from diskwars_protocol.messages.seats import KickPlayer, SeatBot
 from diskwars_protocol.messages.seeks import MatchFound
+from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, Watching
 from diskwars_protocol.records.canonical import FAULT_TEXTS
 
 
@@ -47,23 +57,23 @@ _TYPE_DECODER = msgspec.json.Decoder(_TypedMessage)
 _SERVER_MESSAGE_TYPES = frozenset(kind.__struct_config__.tag for kind in get_args(ServerMessage))
 
 ReceivedMessage: TypeAlias = (
-    m.Welcome
-    | m.Opened
-    | m.Watching
-    | m.MatchNotice
+    Welcome
+    | Opened
+    | Watching
+    | MatchNotice
     | VerifiedRecords
     | VerifiedRange
-    | m.Accepted
-    | m.Refused
-    | m.MatchesChanged
-    | m.PlayerNotice
-    | m.QueryResponse
-    | m.Closing
+    | Accepted
+    | Refused
+    | MatchesChanged
+    | PlayerNotice
+    | QueryResponse
+    | Closing
 )
 """What a client receives: the server's messages, with `Records` and `RecordRange` checked and opened."""
 
-_RequestT = TypeVar("_RequestT", bound=m.Request)
-_Response: TypeAlias = m.Opened | m.Watching | m.Unwatched | m.Accepted | m.OptionsResponse | m.RecordRange
+_RequestT = TypeVar("_RequestT", bound=Request)
+_Response: TypeAlias = Opened | Watching | Unwatched | Accepted | OptionsResponse | RecordRange
 
 
 class ClientConnection:
@@ -84,10 +94,10 @@ class ClientConnection:
         self.limits = DEFAULT_CLIENT_LIMITS
         self.state = ConnectionState.NEW
         self._streams = WatchedStreams(heads or {})
-        self._unanswered: dict[str, m.Request] = {}
+        self._unanswered: dict[str, Request] = {}
 
     @property
-    def unanswered(self) -> tuple[m.Request, ...]:
+    def unanswered(self) -> tuple[Request, ...]:
         """The commands that still wait for an answer, the oldest first."""
         return tuple(self._unanswered.values())
 
@@ -109,12 +119,12 @@ class ClientConnection:
         if self.state is not ConnectionState.NEW:
             raise LocalProtocolError("hello is sent once on a socket: call connection_lost() first")
         frame = self._encode_checked(
-            m.Hello((PROTOCOL_VERSION,), self.client, self.token, self._streams.resume_requests(snapshots))
+            Hello((PROTOCOL_VERSION,), self.client, self.token, self._streams.resume_requests(snapshots))
         )
         self.state = ConnectionState.GREETED
         return frame
 
-    def send(self, request: m.Request) -> bytes:
+    def send(self, request: Request) -> bytes:
         """Return the frame of a command, which then waits for its answer. Raises LocalProtocolError."""
         if self.state is not ConnectionState.OPEN:
             raise LocalProtocolError(f"{type(request).__name__} cannot be sent in state {self.state.value}")
@@ -176,9 +186,9 @@ class ClientConnection:
             raise ProtocolError("protocol", f"{type(message).__name__} cannot be sent in state {self.state.value}")
         received: ReceivedMessage
         match message:
-            case m.Records():
+            case Records():
                 received = self._streams.append_records(message)
-            case m.RecordRange():
+            case RecordRange():
                 received = self._check_range(message)
             case _:
                 received = message
@@ -192,15 +202,15 @@ class ClientConnection:
 
     def _apply(self, message: ServerMessage) -> None:
         """Apply what a message changes. If it is not allowed now, raise and change nothing."""
-        if isinstance(message, m.QueryResponse):
+        if isinstance(message, QueryResponse):
             return self._apply_query_response(message)
-        if isinstance(message, m.MatchNotice):
+        if isinstance(message, MatchNotice):
             return self._apply_notice(message)
         match message:
-            case m.Welcome():
+            case Welcome():
                 self._apply_welcome(message)
-            case m.Opened():
-                opened = self._request_answered_by(message, m.OpenMatch)
+            case Opened():
+                opened = self._request_answered_by(message, OpenMatch)
                 self._streams.expect_stream(
                     ResumeRequest(
                         message.match,
@@ -210,22 +220,22 @@ class ClientConnection:
                         push_openings=opened.push_openings,
                     )
                 )
-            case m.Watching():
+            case Watching():
                 self._begin_stream(message)
-            case m.Accepted():
+            case Accepted():
                 self._check_accepted(message)
-            case m.Refused():
+            case Refused():
                 self._apply_refused(message)
-            case m.Records() | m.RecordRange() | m.MatchesChanged() | m.Closing():
+            case Records() | RecordRange() | MatchesChanged() | Closing():
                 pass
             case MatchFound() | RematchChanged():
                 pass
             case _:
                 assert_never(message)
 
-    def _apply_query_response(self, response: m.QueryResponse) -> None:
+    def _apply_query_response(self, response: QueryResponse) -> None:
         request = self._unanswered.get(response.id)
-        if request is None or m.RESPONSE_TYPES[type(request)] is not type(response):
+        if request is None or REQUESTS[type(request)] is not type(response):
             name = type(response).__name__
             raise ProtocolError("protocol", f"{name} answers no request of id {response.id!r}")
         if isinstance(request, Register) and isinstance(response, SignedIn):
@@ -239,7 +249,7 @@ class ClientConnection:
             raise ProtocolError("protocol", f"{type(answer).__name__} answers no {kind.__name__} of id {answer.id!r}")
         return request
 
-    def _apply_welcome(self, welcome: m.Welcome) -> None:
+    def _apply_welcome(self, welcome: Welcome) -> None:
         if welcome.version != PROTOCOL_VERSION:
             raise ProtocolError("unsupported_version", f"version {welcome.version} was not offered")
         # Commands, seats and chains belong to a player. With another one they would be sent for a stranger.
@@ -247,11 +257,11 @@ class ClientConnection:
             raise ProtocolError("protocol", f"the token of {self.player} was taken for that of {welcome.player}")
         self.player, self.token, self.limits = welcome.player, welcome.token, welcome.limits
 
-    def _begin_stream(self, watching: m.Watching) -> None:
+    def _begin_stream(self, watching: Watching) -> None:
         """Begin what was requested: by a `Watch` under an id, else by `Hello` or `OpenMatch`."""
         from_snapshot = False
         if watching.id is not None:
-            watch = self._request_answered_by(watching, m.Watch)
+            watch = self._request_answered_by(watching, Watch)
             from_snapshot = watch.snapshot
             wanted: ResumeRequest | None = ResumeRequest(
                 watch.match,
@@ -268,37 +278,37 @@ class ClientConnection:
             raise ProtocolError("protocol", f"match {watching.match} was not requested")
         self._streams.begin_stream(watching, wanted, from_snapshot)
 
-    def _check_range(self, given: m.RecordRange) -> VerifiedRange:
-        request = self._request_answered_by(given, m.GetRecords)
+    def _check_range(self, given: RecordRange) -> VerifiedRange:
+        request = self._request_answered_by(given, GetRecords)
         if (request.match, request.after) != (given.match, given.after) or len(given.records) > request.limit:
             text = f"asked for {request.limit} records of match {request.match} after {request.after}"
             raise ProtocolError("protocol", f"{text}, given {len(given.records)} of {given.match} after {given.after}")
         return self._streams.check_range(given)
 
-    def _apply_notice(self, notice: m.MatchNotice) -> None:
+    def _apply_notice(self, notice: MatchNotice) -> None:
         """Check that a notice answers its request, or that its match is watched. Some need more than that."""
         if request_id(notice) is None and notice.match not in self._streams.watched:
             raise ProtocolError("protocol", f"{type(notice).__name__} about match {notice.match}, which is not watched")
         match notice:
-            case m.Unwatched():
+            case Unwatched():
                 self._apply_unwatched(notice)
-            case m.OptionsResponse() if notice.id is not None:
-                self._request_answered_by(notice, m.GetOptions)
-            case m.OptionsResponse() if not self._streams.is_pushing(notice.match):
+            case OptionsResponse() if notice.id is not None:
+                self._request_answered_by(notice, GetOptions)
+            case OptionsResponse() if not self._streams.is_pushing(notice.match):
                 raise ProtocolError("protocol", f"options of match {notice.match} were not to be pushed")
-            case m.Openings():
+            case Openings():
                 self._streams.accept_openings(notice)
             case _:
                 pass
 
-    def _apply_unwatched(self, unwatched: m.Unwatched) -> None:
-        if unwatched.id is not None and self._request_answered_by(unwatched, m.Unwatch).match != unwatched.match:
+    def _apply_unwatched(self, unwatched: Unwatched) -> None:
+        if unwatched.id is not None and self._request_answered_by(unwatched, Unwatch).match != unwatched.match:
             raise ProtocolError("protocol", f"command {unwatched.id} was about another match than {unwatched.match}")
         self._streams.end_stream(unwatched.match)
 
-    def _check_accepted(self, accepted: m.Accepted) -> None:
+    def _check_accepted(self, accepted: Accepted) -> None:
         request = self._unanswered.get(accepted.id)
-        if not isinstance(request, m.Act | m.CloseMatch | m.SeatBot | m.KickPlayer):
+        if not isinstance(request, Act | CloseMatch | SeatBot | KickPlayer):
             raise ProtocolError("protocol", f"Accepted answers no command of id {accepted.id!r}")
         if request.match != accepted.match:
             raise ProtocolError("protocol", f"command {accepted.id} was about another match than {accepted.match}")
@@ -307,7 +317,7 @@ class ClientConnection:
         if last_seq is not None and accepted.seq > last_seq:
             raise ProtocolError("gap", f"record {accepted.seq} was to come before the answer to {accepted.id}")
 
-    def _apply_refused(self, refused: m.Refused) -> None:
+    def _apply_refused(self, refused: Refused) -> None:
         if refused.id is not None:
             if refused.id not in self._unanswered:
                 raise ProtocolError("protocol", f"no command of id {refused.id!r} waits for an answer")

@@ -14,20 +14,32 @@ from msgspec import Struct
 
 from diskwars_protocol.connection.field_bounds import OutOfBounds, check_bounds, describe_form
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages import messages as m
-from diskwars_protocol.messages.messages import (
-    CLOSE_CODES,
+from diskwars_protocol.messages import (
+    REQUESTS,
+    WATCH_ENDING_TYPES,
+    ClientMessage,
+    MatchNotice,
+    PlayerNotice,
+    QueryResponse,
+    ServerMessage,
+)
+from diskwars_protocol.messages.closing import CLOSE_CODES, CloseReason, Closing
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.handshake import (
     DEFAULT_CLIENT_LIMITS,
     PROTOCOL_VERSION,
     ClientLimits,
-    ClientMessage,
-    CloseReason,
-    Refused,
+    Hello,
     ResumeRequest,
-    ServerMessage,
+    Welcome,
 )
+from diskwars_protocol.messages.history import RecordRange, Records
+from diskwars_protocol.messages.lists import MatchesChanged
+from diskwars_protocol.messages.opening import Opened
+from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
 from diskwars_protocol.messages.rematches import RematchChanged
 from diskwars_protocol.messages.seeks import MatchFound
+from diskwars_protocol.messages.watching import Watching
 from diskwars_protocol.records.canonical import FAULT_TEXTS, InvalidJson, check_json
 from diskwars_protocol.schema_types import MAX_COMMAND_ID_LENGTH
 from diskwars_protocol.suggestions import suggest_for_error
@@ -54,9 +66,9 @@ class ProtocolError(WireError):
         """The code of the WebSocket's close frame."""
         return CLOSE_CODES[self.close_reason]
 
-    def to_message(self, retry_after_ms: int | None = None) -> m.Closing:
+    def to_message(self, retry_after_ms: int | None = None) -> Closing:
         """Return what to send to the other end before the socket is closed."""
-        return m.Closing(self.code, self.close_reason, self.text, retry_after_ms, self.place, self.versions)
+        return Closing(self.code, self.close_reason, self.text, retry_after_ms, self.place, self.versions)
 
 
 class LocalProtocolError(WireError):
@@ -83,19 +95,19 @@ class ConnectionState(Enum):
 Message: TypeAlias = ClientMessage | ServerMessage
 
 TRANSITIONS: dict[ConnectionState, dict[type[Struct], ConnectionState]] = {
-    ConnectionState.NEW: {m.Hello: ConnectionState.GREETED, m.Closing: ConnectionState.CLOSED},
-    ConnectionState.GREETED: {m.Welcome: ConnectionState.OPEN, m.Closing: ConnectionState.CLOSED},
+    ConnectionState.NEW: {Hello: ConnectionState.GREETED, Closing: ConnectionState.CLOSED},
+    ConnectionState.GREETED: {Welcome: ConnectionState.OPEN, Closing: ConnectionState.CLOSED},
     ConnectionState.OPEN: {
-        **dict.fromkeys(m.RESPONSE_TYPES, ConnectionState.OPEN),
-        **dict.fromkeys(m.RESPONSE_TYPES.values(), ConnectionState.OPEN),
-        m.Refused: ConnectionState.OPEN,
-        m.Records: ConnectionState.OPEN,
-        m.MatchesChanged: ConnectionState.OPEN,
-        **dict.fromkeys(get_args(m.PlayerNotice), ConnectionState.OPEN),
-        **dict.fromkeys(get_args(m.MatchNotice), ConnectionState.OPEN),
-        m.Closing: ConnectionState.CLOSED,
+        **dict.fromkeys(REQUESTS, ConnectionState.OPEN),
+        **dict.fromkeys(REQUESTS.values(), ConnectionState.OPEN),
+        Refused: ConnectionState.OPEN,
+        Records: ConnectionState.OPEN,
+        MatchesChanged: ConnectionState.OPEN,
+        **dict.fromkeys(get_args(PlayerNotice), ConnectionState.OPEN),
+        **dict.fromkeys(get_args(MatchNotice), ConnectionState.OPEN),
+        Closing: ConnectionState.CLOSED,
     },
-    ConnectionState.FAILED: {m.Closing: ConnectionState.CLOSED},
+    ConnectionState.FAILED: {Closing: ConnectionState.CLOSED},
     ConnectionState.CLOSED: {},
 }
 """What each message leads to. Both ends follow it; a message that is not here breaks the protocol."""
@@ -127,9 +139,9 @@ class SharedFrame(Struct, frozen=True, gc=False):
     frame: bytes
 
 
-def share(message: m.Records | m.MatchNotice | m.MatchesChanged) -> SharedFrame:
+def share(message: Records | MatchNotice | MatchesChanged) -> SharedFrame:
     """Encode a message that several subscribers of a match, or of a list, get alike, and that answers no request."""
-    match = None if isinstance(message, m.MatchesChanged) else message.match
+    match = None if isinstance(message, MatchesChanged) else message.match
     return SharedFrame(type(message), match, encode(message))
 
 
@@ -202,7 +214,7 @@ class ServerConnection:
         if following is None:
             raise self._unexpected_message_error()
         self.state = following
-        if isinstance(message, m.Hello):
+        if isinstance(message, Hello):
             _check_versions(message.versions)
             _check_resumes(message.resume, self.limits)
             _check_hello_bounds(message)
@@ -242,7 +254,7 @@ class ServerConnection:
         if not (isinstance(id, str) and 1 <= len(id) <= MAX_COMMAND_ID_LENGTH):
             raise ProtocolError("bad_frame", text, place)
         if place == "$.type":
-            return Refused("unknown_type", m.REFUSAL_CODES["unknown_type"] + suggestion, id, place=place)
+            return Refused("unknown_type", REFUSAL_CODES["unknown_type"] + suggestion, id, place=place)
         return Refused("wrong_shape", text, id, place=place)
 
     # ------------------------------------------------------------ sending
@@ -260,7 +272,7 @@ class ServerConnection:
         if shared.match is None:
             return shared.frame
         self._require_watched(shared.match)
-        if shared.kind in m.WATCH_ENDING_TYPES:
+        if shared.kind in WATCH_ENDING_TYPES:
             self._watched.discard(shared.match)
         return shared.frame
 
@@ -272,25 +284,25 @@ class ServerConnection:
 
     def _account(self, message: ServerMessage) -> None:
         """Note what a message changes in the account, or raise and change nothing."""
-        if isinstance(message, m.QueryResponse):
+        if isinstance(message, QueryResponse):
             return self._finish_command(message.id)
-        if isinstance(message, m.MatchNotice):
+        if isinstance(message, MatchNotice):
             return self._account_notice(message)
         match message:
-            case m.Records():
+            case Records():
                 self._require_watched(message.match)
-            case m.Watching():
+            case Watching():
                 self._finish_command(message.id)
                 self._watched.add(message.match)
-            case m.Refused() | m.Opened() | m.Accepted() | m.RecordRange():
+            case Refused() | Opened() | Accepted() | RecordRange():
                 self._finish_command(message.id)
-            case m.Welcome() | m.MatchesChanged() | MatchFound() | RematchChanged() | m.Closing():
+            case Welcome() | MatchesChanged() | MatchFound() | RematchChanged() | Closing():
                 pass
             case _:
                 assert_never(message)
 
-    def _account_notice(self, notice: m.MatchNotice) -> None:
-        is_ending = isinstance(notice, m.WATCH_ENDING_TYPES)
+    def _account_notice(self, notice: MatchNotice) -> None:
+        is_ending = isinstance(notice, WATCH_ENDING_TYPES)
         if is_ending or request_id(notice) is None:
             self._require_watched(notice.match)
         self._finish_command(request_id(notice))
@@ -341,7 +353,7 @@ def _check_resumes(resumes: Sequence[ResumeRequest], limits: ClientLimits) -> No
         )
 
 
-def _check_hello_bounds(hello: m.Hello) -> None:
+def _check_hello_bounds(hello: Hello) -> None:
     try:
         check_bounds(hello)
     except OutOfBounds as fault:

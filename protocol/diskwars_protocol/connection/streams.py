@@ -7,7 +7,10 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages.messages import CloseReason, Openings, RecordRange, Records, ResumeRequest, Watching
+from diskwars_protocol.messages.closing import CloseReason
+from diskwars_protocol.messages.handshake import ResumeRequest
+from diskwars_protocol.messages.history import Openings, RecordRange, Records
+from diskwars_protocol.messages.watching import Watching
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import NotCanonical, check_canonical
 

@@ -1,28 +1,127 @@
-"""Messages between client and server, one module a topic.
+"""Messages between client and server, one module a topic; here they are joined to two tagged unions.
 
-- `accounts`: messages about players: accounts, the devices they are logged in on, and the names that others see
-- `bot_tasks`: messages between a server and the processes in which its bots think: one decision, and the answer to
-  it
-- `branches`: messages about branches: matches that play on from a moment of another match
-- `catalogues`: messages about what a ruleset is played with, and whether an army of it is legal
-- `chat`: messages of the chat of a match, which is no part of its records: nothing of it is hashed, and all can be
-  erased
-- `decisions`: messages about the decisions of a match: answers to them, and their options
-- `file_verdicts`: what a process that verifies match files tells the server that started it
-- `files`: messages about match files: uploading one in parts, so that its match can be looked back on here
-- `lobby`: messages of the lobby: entering matches that are locked, and invites
-- `match_summary`: what lists show of matches: nothing in it that a reader does not know may hide the rest of the
-  list
-- `messages`: messages between client and server: two tagged unions, the codes of refusals, and the close codes
-- `ratings`: messages about ratings and statistics: the leaderboard, one player's figures, and those of armies
-- `refusal_codes`: the codes of refusals that any match can give, with what they mean
-- `rematches`: messages about playing again: the players of a match that has ended agree on another one, with their
-  seats turned
-- `reports`: messages about reports: a player tells the operators of a server what another one has done, and where
-  in a match
-- `seats`: messages about the seats of a match that has not begun
-- `seeks`: messages of quick matches: players who seek the same are paired, and their match is opened
-- `topic_messages`: the requests and responses of topics with modules of their own, gathered for the unions of
-  `messages.py`
-- `watchers`: the message that says how many people watch a match
+Frames are JSON text, those from a client within `ClientLimits`. Actions and records stay raw JSON until a ruleset reads
+them. A topic has its requests in a table `REQUESTS`.
 """
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.messages import (
+    accounts,
+    branches,
+    catalogues,
+    chat,
+    decisions,
+    files,
+    history,
+    lists,
+    lobby,
+    opening,
+    ratings,
+    rematches,
+    reports,
+    seats,
+    seeks,
+    watching,
+)
+from diskwars_protocol.messages.accounts import AccountRequest, AccountResponse
+from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
+from diskwars_protocol.messages.catalogues import CatalogueRequest, CatalogueRequestResponse
+from diskwars_protocol.messages.chat import ChatPosted, ChatRequest, ChatResponse
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.decisions import Accepted, DecisionRequest, OptionsResponse
+from diskwars_protocol.messages.files import FileRequest, FileResponse
+from diskwars_protocol.messages.handshake import Hello, Welcome
+from diskwars_protocol.messages.history import GetRecords, Openings, RecordRange, Records
+from diskwars_protocol.messages.lists import ListRequest, ListResponse, MatchesChanged
+from diskwars_protocol.messages.lobby import LobbyRequest, LobbyResponse
+from diskwars_protocol.messages.opening import Opened, OpeningRequest
+from diskwars_protocol.messages.ratings import RatingRequest, RatingResponse
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.rematches import Rematch, RematchChanged, RematchRequest
+from diskwars_protocol.messages.reports import PlayerReported, ReportPlayer
+from diskwars_protocol.messages.seats import SeatRequest
+from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekRequest
+from diskwars_protocol.messages.watching import Unwatched, WatchersChanged, Watching, WatchRequest
+
+Query: TypeAlias = (
+    ListRequest
+    | CatalogueRequest
+    | LobbyRequest
+    | RematchRequest
+    | BranchMatch
+    | FileRequest
+    | RatingRequest
+    | ChatRequest
+    | SeekRequest
+    | ReportPlayer
+)
+"""Requests that change nothing at either end of the connection."""
+
+Request: TypeAlias = OpeningRequest | SeatRequest | WatchRequest | DecisionRequest | GetRecords | Query | AccountRequest
+"""What a client sends under an id, and the server answers."""
+
+ClientMessage: TypeAlias = Hello | Request
+
+MatchNotice: TypeAlias = Unwatched | OptionsResponse | Openings | ChatPosted | WatchersChanged
+"""Messages to those who watch a match that come without a request, beside its records.
+
+Those that may also answer a request have no `id` when they come without one. What both ends of a connection
+allow, and what a feed can broadcast, follows from this list."""
+WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
+"""After these nothing more is sent about the match."""
+
+PlayerNotice: TypeAlias = MatchFound | RematchChanged
+"""Messages to every connection of a player that answer no request."""
+
+QueryResponse: TypeAlias = (
+    ListResponse
+    | CatalogueRequestResponse
+    | LobbyResponse
+    | Rematch
+    | BranchOpened
+    | FileResponse
+    | AccountResponse
+    | RatingResponse
+    | ChatResponse
+    | Seeking
+    | PlayerReported
+)
+"""Responses that are always to a request, and about no match that is watched."""
+
+ServerMessage: TypeAlias = (
+    Welcome
+    | Opened
+    | Watching
+    | Records
+    | MatchNotice
+    | RecordRange
+    | Accepted
+    | Refused
+    | MatchesChanged
+    | PlayerNotice
+    | QueryResponse
+    | Closing
+)
+
+REQUESTS: dict[type[Struct], type[Struct]] = {
+    **opening.REQUESTS,
+    **seats.REQUESTS,
+    **watching.REQUESTS,
+    **decisions.REQUESTS,
+    **history.REQUESTS,
+    **lists.REQUESTS,
+    **catalogues.REQUESTS,
+    **accounts.REQUESTS,
+    **lobby.REQUESTS,
+    **rematches.REQUESTS,
+    **branches.REQUESTS,
+    **files.REQUESTS,
+    **ratings.REQUESTS,
+    **chat.REQUESTS,
+    **seeks.REQUESTS,
+    **reports.REQUESTS,
+}
+"""Every request is answered once, under its id, by a message of this type or by `Refused`."""

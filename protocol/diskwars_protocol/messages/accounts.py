@@ -185,3 +185,16 @@ class PlayerList(Struct, frozen=True, gc=False, tag="player_list"):
 
 
 AccountResponse: TypeAlias = SignedIn | AccountChanged | DeviceList | PlayerList
+
+REQUESTS: dict[type[Struct], type[Struct]] = {
+    Register: SignedIn,
+    LogIn: SignedIn,
+    LogOut: AccountChanged,
+    ListDevices: DeviceList,
+    RevokeDevice: DeviceList,
+    ChangePassword: AccountChanged,
+    Rename: AccountChanged,
+    DeleteAccount: AccountChanged,
+    GetPlayers: PlayerList,
+}
+"""By request, the response that answers it."""

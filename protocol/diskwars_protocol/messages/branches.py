@@ -1,7 +1,4 @@
-"""Messages about branches: matches that play on from a moment of another match.
-
-Part of the two unions of `messages.py`.
-"""
+"""Messages about branches: matches that play on from a moment of another match."""
 
 from typing import Annotated, TypeAlias
 
@@ -40,3 +37,7 @@ class BranchOpened(Struct, frozen=True, gc=False, omit_defaults=True, tag="branc
     match: MatchIdText
     branch_of: BranchPoint
     resampled: bool = False
+
+
+REQUESTS: dict[type[Struct], type[Struct]] = {BranchMatch: BranchOpened}
+"""By request, the response that answers it."""

@@ -1,7 +1,6 @@
-"""Messages about what a ruleset is played with, and whether an army of it is legal.
+"""Messages about what a ruleset is played with, and whether an army of it is legal."""
 
-Part of the two unions of `messages.py`.
-"""
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -80,3 +79,10 @@ class ArmyChecked(Struct, frozen=True, gc=False, omit_defaults=True, tag="army_c
     ruleset: RulesetName
     faults: tuple[LoadoutFault, ...] = ()
     loadout: RawLoadout = ABSENT
+
+
+CatalogueRequest: TypeAlias = GetCatalogue | CheckArmy
+CatalogueRequestResponse: TypeAlias = CatalogueResponse | ArmyChecked
+
+REQUESTS: dict[type[Struct], type[Struct]] = {GetCatalogue: CatalogueResponse, CheckArmy: ArmyChecked}
+"""By request, the response that answers it."""

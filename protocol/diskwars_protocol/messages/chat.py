@@ -1,7 +1,4 @@
-"""Messages of the chat of a match, which is no part of its records: nothing of it is hashed, and all can be erased.
-
-Part of the two unions of `messages.py`.
-"""
+"""Messages of the chat of a match, which is no part of its records: nothing of it is hashed, and all can be erased."""
 
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -138,7 +135,7 @@ class MutedPlayers(Struct, frozen=True, gc=False, tag="muted_players"):
 
 ChatResponse: TypeAlias = ChatJoined | ChatSent | ChatPage | MutedPlayers
 
-CHAT_RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
+REQUESTS: dict[type[Struct], type[Struct]] = {
     JoinChat: ChatJoined,
     SendChat: ChatSent,
     GetChat: ChatPage,

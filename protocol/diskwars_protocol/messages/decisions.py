@@ -1,16 +1,16 @@
-"""Messages about the decisions of a match: answers to them, and their options.
-
-Part of the two unions of `messages.py`.
-"""
+"""Messages about the decisions of a match: answers to them, and their options."""
 
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
 from diskwars_protocol.match.match import DecisionIdText, MatchIdText
-from diskwars_protocol.schema_types import CommandId, Hex32
+from diskwars_protocol.schema_types import AtLeastOne, CommandId, Hex32
 
 RawAction: TypeAlias = Annotated[Raw, Meta(extra={"content": "Action"})]
+
+# What a ruleset, or a module above this one, puts into a field of raw JSON is named for the schema (schema_roots.py).
+RawOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "Options"})]
 
 
 class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="act"):
@@ -34,3 +34,29 @@ class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit
     match: MatchIdText
     decision: DecisionIdText
     include_unavailable: bool = False
+
+
+class Accepted(Struct, frozen=True, gc=False, tag="accepted"):
+    """The command made record `seq`, which came before this answer on the same connection."""
+
+    id: CommandId
+    match: MatchIdText
+    seq: AtLeastOne
+
+
+class OptionsResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="options"):
+    """`options` is an `Options` of the ruleset's actions: those of the match after the last record that was sent.
+
+    `id` is None when they were pushed.
+    """
+
+    match: MatchIdText
+    decision: DecisionIdText
+    options: RawOptions
+    id: CommandId | None = None
+
+
+DecisionRequest: TypeAlias = Act | GetOptions
+
+REQUESTS: dict[type[Struct], type[Struct]] = {Act: Accepted, GetOptions: OptionsResponse}
+"""By request, the response that answers it."""

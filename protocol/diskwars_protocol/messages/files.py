@@ -1,7 +1,4 @@
-"""Messages about match files: uploading one in parts, so that its match can be looked back on here.
-
-Part of the two unions of `messages.py`.
-"""
+"""Messages about match files: uploading one in parts, so that its match can be looked back on here."""
 
 from typing import Annotated, TypeAlias
 
@@ -87,9 +84,9 @@ class MatchImported(Struct, frozen=True, gc=False, tag="match_imported"):
 
 FileResponse: TypeAlias = ImportStarted | ImportPartReceived | MatchImported
 
-FILE_RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
+REQUESTS: dict[type[Struct], type[Struct]] = {
     StartImport: ImportStarted,
     ImportPart: ImportPartReceived,
     FinishImport: MatchImported,
 }
-"""Every request about files is answered once, by a message of this type or by `Refused`."""
+"""By request, the response that answers it."""

@@ -1,7 +1,4 @@
-"""Messages of the lobby: entering matches that are locked, and invites.
-
-Part of the two unions of `messages.py`.
-"""
+"""Messages of the lobby: entering matches that are locked, and invites."""
 
 from typing import Annotated, TypeAlias
 
@@ -9,8 +6,6 @@ from msgspec import Meta, Struct
 
 from diskwars_protocol.match.match import MatchIdText
 from diskwars_protocol.messages.accounts import Password
-from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
-from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch
 from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastZero, CommandId
 
 MAX_INVITE_USES = 100
@@ -72,10 +67,7 @@ class RevokeInvite(Struct, frozen=True, gc=False, forbid_unknown_fields=True, ta
     invite: InviteId
 
 
-LobbyRequest: TypeAlias = (
-    EnterMatch | UseInvite | CreateInvite | ListInvites | RevokeInvite | OfferRematch | DeclineRematch | BranchMatch
-)
-"""Requests about matches from outside of them."""
+LobbyRequest: TypeAlias = EnterMatch | UseInvite | CreateInvite | ListInvites | RevokeInvite
 
 # ---------------------------------------------------------------- from the server
 
@@ -112,16 +104,13 @@ class InviteList(Struct, frozen=True, gc=False, tag="invite_list"):
     invites: tuple[Invite, ...]
 
 
-LobbyResponse: TypeAlias = Entered | InviteCreated | InviteList | Rematch | BranchOpened
+LobbyResponse: TypeAlias = Entered | InviteCreated | InviteList
 
-LOBBY_RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
+REQUESTS: dict[type[Struct], type[Struct]] = {
     EnterMatch: Entered,
     UseInvite: Entered,
     CreateInvite: InviteCreated,
     ListInvites: InviteList,
     RevokeInvite: InviteList,
-    OfferRematch: Rematch,
-    DeclineRematch: Rematch,
-    BranchMatch: BranchOpened,
 }
-"""Every request of the lobby is answered once, by a message of this type or by `Refused`."""
+"""By request, the response that answers it."""

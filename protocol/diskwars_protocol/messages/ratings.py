@@ -1,7 +1,4 @@
-"""Messages about ratings and statistics: the leaderboard, one player's figures, and those of armies.
-
-Part of the two unions of `messages.py`.
-"""
+"""Messages about ratings and statistics: the leaderboard, one player's figures, and those of armies."""
 
 from typing import Annotated, TypeAlias
 
@@ -141,7 +138,7 @@ class ArmyStatistics(Struct, frozen=True, gc=False, omit_defaults=True, tag="arm
 
 RatingResponse: TypeAlias = Leaderboard | PlayerStatistics | ArmyStatistics
 
-RATING_RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
+REQUESTS: dict[type[Struct], type[Struct]] = {
     GetLeaderboard: Leaderboard,
     GetPlayerStatistics: PlayerStatistics,
     GetArmyStatistics: ArmyStatistics,

@@ -1,7 +1,6 @@
-"""Messages about playing again: the players of a match that has ended agree on another one, with their seats turned.
+"""Messages about playing again: the players of a match that has ended agree on another one, with their seats turned."""
 
-Part of the two unions of `messages.py`.
-"""
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -58,3 +57,9 @@ class RematchChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="rem
     seat: Seat
     next_match: MatchIdText | None = None
     declined: tuple[Seat, ...] = ()
+
+
+RematchRequest: TypeAlias = OfferRematch | DeclineRematch
+
+REQUESTS: dict[type[Struct], type[Struct]] = {OfferRematch: Rematch, DeclineRematch: Rematch}
+"""By request, the response that answers it."""

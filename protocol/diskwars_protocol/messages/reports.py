@@ -1,7 +1,4 @@
-"""Messages about reports: a player tells the operators of a server what another one has done, and where in a match.
-
-Part of the two unions of `messages.py`.
-"""
+"""Messages about reports: a player tells the operators of a server what another one has done, and where in a match."""
 
 from typing import Annotated, TypeAlias
 
@@ -38,5 +35,5 @@ class PlayerReported(Struct, frozen=True, gc=False, tag="player_reported"):
     match: MatchIdText
 
 
-REPORT_RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {ReportPlayer: PlayerReported}
+REQUESTS: dict[type[Struct], type[Struct]] = {ReportPlayer: PlayerReported}
 """By request, the response that answers it."""

@@ -1,9 +1,6 @@
-"""Messages of quick matches: players who seek the same are paired, and their match is opened.
+"""Messages of quick matches: players who seek the same are paired, and their match is opened."""
 
-Part of the two unions of `messages.py`.
-"""
-
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
@@ -56,5 +53,7 @@ class Seeking(Struct, frozen=True, gc=False, omit_defaults=True, tag="seeking"):
     found: MatchFound | None = None
 
 
-SEEK_RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {SeekMatch: Seeking, StopSeeking: Seeking}
+SeekRequest: TypeAlias = SeekMatch | StopSeeking
+
+REQUESTS: dict[type[Struct], type[Struct]] = {SeekMatch: Seeking, StopSeeking: Seeking}
 """By request, the response that answers it."""

@@ -32,18 +32,43 @@ from diskwars_protocol.match.match import (
     TakeSeat,
 )
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, BranchPoint
+from diskwars_protocol.messages import ClientMessage, ServerMessage
 from diskwars_protocol.messages import accounts as am
 from diskwars_protocol.messages import chat as cm
 from diskwars_protocol.messages import files as fm
 from diskwars_protocol.messages import lobby as lm
-from diskwars_protocol.messages import messages as m
 from diskwars_protocol.messages import ratings as rm
 from diskwars_protocol.messages.accounts import Account
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
-from diskwars_protocol.messages.messages import ClientMessage, ServerMessage
+from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
+from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
+from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.handshake import (
+    DEFAULT_CLIENT_LIMITS,
+    PROTOCOL_VERSION,
+    Hello,
+    ResumeRequest,
+    RulesetSummary,
+    Welcome,
+)
+from diskwars_protocol.messages.history import GetRecords, Openings, RecordOpenings, RecordRange, Records
+from diskwars_protocol.messages.lists import (
+    FollowMatches,
+    ListMatches,
+    MatchesChanged,
+    MatchList,
+    SearchMatches,
+    Unfollowed,
+    UnfollowMatches,
+)
+from diskwars_protocol.messages.match_summary import MatchOptionsSummary, MatchSummary, SeatSummary
+from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged
 from diskwars_protocol.messages.reports import PlayerReported, ReportPlayer
+from diskwars_protocol.messages.seats import KickPlayer, SeatBot
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
+from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, WatchersChanged, Watching
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import JsonPath, encode_canonical
 from diskwars_protocol.records.fairness import SeatChain, ServerChain, command_digest, deal_commitment, seeded_entropy
@@ -117,7 +142,7 @@ _BEN_SEATED = _seat_taken_events(3, 1, PLAYER_BEN, _ben, SHOWN.seats[1])
 HEADER = encode_canonical(r.MatchHeader(format=r.FORMAT, match=MATCH, ruleset=RULESET))
 
 
-def _records_message(seq: int, body: ExampleBody) -> m.Records:
+def _records_message(seq: int, body: ExampleBody) -> Records:
     """Return a record as Ann on seat 0 receives it: the loadout of another seat is sealed."""
     brought = SHOWN.hidden_fields
     sealed: tuple[JsonPath, ...] = ()
@@ -126,7 +151,7 @@ def _records_message(seq: int, body: ExampleBody) -> m.Records:
         sealed = (*acted, ("digest",), *(("events", 0, "loadout", field) for field in brought))
     stored, openings = seal(encode_canonical(body), sealed, lambda: _bytes(16))
     shown = openings if body.seat == 0 else ()
-    return m.Records(MATCH, (r.WireRecord(seq, _bytes(16).hex(), Raw(stored), shown),))
+    return Records(MATCH, (r.WireRecord(seq, _bytes(16).hex(), Raw(stored), shown),))
 
 
 _RECORDS_MESSAGES = (
@@ -136,7 +161,7 @@ _RECORDS_MESSAGES = (
 )
 
 
-def _hash_after(frames: Sequence[m.Records]) -> str:
+def _hash_after(frames: Sequence[Records]) -> str:
     """Return the hash of the chain after these frames."""
     found = r.genesis_hash(HEADER)
     for frame in frames:
@@ -160,72 +185,72 @@ _SNAPSHOT = Raw(
 )
 """What the three records fold to for Ann."""
 
-_WELCOME = m.Welcome(
-    version=m.PROTOCOL_VERSION,
+_WELCOME = Welcome(
+    version=PROTOCOL_VERSION,
     player=PLAYER_ANN,
     token=f"{PLAYER_ANN}.aV2xAA.Hq3nV1cYw0bJr8sTzK5uLx2pQdE4mFgA7oNiR9vB6yC",
     server_time_ms=START_TIME_MS,
-    rulesets=(m.RulesetSummary(RULESET, seat_counts=(2, 3, 4), bots=("greedy", "random")),),
-    limits=m.DEFAULT_CLIENT_LIMITS,
+    rulesets=(RulesetSummary(RULESET, seat_counts=(2, 3, 4), bots=("greedy", "random")),),
+    limits=DEFAULT_CLIENT_LIMITS,
     server="diskwars 0.1.0",
 )
 _TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), SHOWN.seats[0].requested)))
 
 FIRST_CONNECTION: tuple[AnyMessage, ...] = (
-    m.Hello((m.PROTOCOL_VERSION,), "diskwars-terminal 0.1.0"),
+    Hello((PROTOCOL_VERSION,), "diskwars-terminal 0.1.0"),
     _WELCOME,
-    m.ListMatches("1f0c", status="running", limit=1),
-    m.MatchList(
+    ListMatches("1f0c", status="running", limit=1),
+    MatchList(
         "1f0c",
         (
-            m.MatchSummary(
+            MatchSummary(
                 OTHER_MATCH,
                 RULESET,
                 "running",
-                (m.SeatSummary(PLAYER_BEN), m.SeatSummary(PLAYER_ANN)),
+                (SeatSummary(PLAYER_BEN), SeatSummary(PLAYER_ANN)),
                 START_TIME_MS - 1800000,
                 START_TIME_MS - 4000,
-                m.MatchOptionsSummary(),
+                MatchOptionsSummary(),
             ),
         ),
         f"{START_TIME_MS - 1800000}.{OTHER_MATCH}",
     ),
-    m.SearchMatches("1f1a", player_name="Ben", won=True, ruleset=RULESET, min_records=50, limit=1),
-    m.MatchList(
+    SearchMatches("1f1a", player_name="Ben", won=True, ruleset=RULESET, min_records=50, limit=1),
+    MatchList(
         "1f1a",
         (
-            m.MatchSummary(
+            MatchSummary(
                 OTHER_MATCH,
                 RULESET,
                 "ended",
-                (m.SeatSummary(PLAYER_BEN), m.SeatSummary(PLAYER_ANN)),
+                (SeatSummary(PLAYER_BEN), SeatSummary(PLAYER_ANN)),
                 START_TIME_MS - 1800000,
                 START_TIME_MS - 4000,
-                m.MatchOptionsSummary(),
+                MatchOptionsSummary(),
                 Result("resignation", (0,)),
                 records=71,
             ),
         ),
     ),
-    m.GetCatalogue("1f0d", RULESET),
-    m.CatalogueResponse("1f0d", RULESET, "c3" * 32, content=Raw(encode_canonical(SHOWN.catalogue))),
-    m.CheckArmy("1f0e", RULESET, Raw(encode_canonical(SHOWN.faulty_loadout)), Raw(SHOWN.check_settings)),
-    m.ArmyChecked("1f0e", RULESET, (SHOWN.loadout_fault,)),
-    m.OpenMatch(
+    GetCatalogue("1f0d", RULESET),
+    CatalogueResponse("1f0d", RULESET, "c3" * 32, content=Raw(encode_canonical(SHOWN.catalogue))),
+    CheckArmy("1f0e", RULESET, Raw(encode_canonical(SHOWN.faulty_loadout)), Raw(SHOWN.check_settings)),
+    ArmyChecked("1f0e", RULESET, (SHOWN.loadout_fault,)),
+    OpenMatch(
         "2a77",
         RULESET,
         2,
         Raw(SHOWN.match_settings),
         Raw(b'{"visibility":"link","clock":{"type":"per_decision","decision_seconds":120}}'),
     ),
-    m.Opened("2a77", MATCH),
-    m.Watching(MATCH, RULESET, 0, 1, Raw(HEADER), _hash_after(())),
+    Opened("2a77", MATCH),
+    Watching(MATCH, RULESET, 0, 1, Raw(HEADER), _hash_after(())),
     _RECORDS_MESSAGES[0],
-    m.Act("3b5e", MATCH, _TAKE_SEAT, DecisionId("1.0")),
+    Act("3b5e", MATCH, _TAKE_SEAT, DecisionId("1.0")),
     _RECORDS_MESSAGES[1],
-    m.Accepted("3b5e", MATCH, 2),
-    m.Act("4c19", MATCH, _TAKE_SEAT, DecisionId("1.0")),
-    m.Refused(
+    Accepted("3b5e", MATCH, 2),
+    Act("4c19", MATCH, _TAKE_SEAT, DecisionId("1.0")),
+    Refused(
         "not_your_turn",
         "no decision of yours is open",
         "4c19",
@@ -233,28 +258,26 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
         match=MATCH,
         open_decisions=Raw(encode_canonical((_seat_decision(1),))),
     ),
-    m.SeatBot("4d01", UNSTARTED_MATCH, "greedy", 1, Raw(encode_canonical(SHOWN.seats[1].requested))),
-    m.Accepted("4d01", UNSTARTED_MATCH, 2),
-    m.KickPlayer("4d03", UNSTARTED_MATCH, 1),
-    m.Accepted("4d03", UNSTARTED_MATCH, 3),
-    m.CloseMatch("4d02", UNSTARTED_MATCH),
-    m.Accepted("4d02", UNSTARTED_MATCH, 4),
+    SeatBot("4d01", UNSTARTED_MATCH, "greedy", 1, Raw(encode_canonical(SHOWN.seats[1].requested))),
+    Accepted("4d01", UNSTARTED_MATCH, 2),
+    KickPlayer("4d03", UNSTARTED_MATCH, 1),
+    Accepted("4d03", UNSTARTED_MATCH, 3),
+    CloseMatch("4d02", UNSTARTED_MATCH),
+    Accepted("4d02", UNSTARTED_MATCH, 4),
 )
 _SEEN_OPENING = replace(_RECORDS_MESSAGES[1].records[0].openings[3], seats=(0,))
 
 SECOND_CONNECTION: tuple[AnyMessage, ...] = (
-    m.Hello((m.PROTOCOL_VERSION,), "diskwars-terminal 0.1.0", _WELCOME.token, (m.ResumeRequest(MATCH, 2),)),
+    Hello((PROTOCOL_VERSION,), "diskwars-terminal 0.1.0", _WELCOME.token, (ResumeRequest(MATCH, 2),)),
     _WELCOME,
-    m.Watching(MATCH, RULESET, 2, 3, Raw(HEADER), _hash_after(_RECORDS_MESSAGES[:2]), seat=0),
+    Watching(MATCH, RULESET, 2, 3, Raw(HEADER), _hash_after(_RECORDS_MESSAGES[:2]), seat=0),
     _RECORDS_MESSAGES[2],
-    m.Watch("5b07", MATCH, snapshot=True, push_options=True),
-    m.Watching(
-        MATCH, RULESET, 3, 3, Raw(HEADER), _hash_after(_RECORDS_MESSAGES), seat=0, id="5b07", snapshot=_SNAPSHOT
-    ),
-    m.GetRecords("5c1e", MATCH, after=0, limit=1),
-    m.RecordRange("5c1e", MATCH, 0, _hash_after(()), _RECORDS_MESSAGES[0].records),
-    m.Watch("5d40", OTHER_MATCH, after=118),
-    m.Watching(
+    Watch("5b07", MATCH, snapshot=True, push_options=True),
+    Watching(MATCH, RULESET, 3, 3, Raw(HEADER), _hash_after(_RECORDS_MESSAGES), seat=0, id="5b07", snapshot=_SNAPSHOT),
+    GetRecords("5c1e", MATCH, after=0, limit=1),
+    RecordRange("5c1e", MATCH, 0, _hash_after(()), _RECORDS_MESSAGES[0].records),
+    Watch("5d40", OTHER_MATCH, after=118),
+    Watching(
         OTHER_MATCH,
         RULESET,
         118,
@@ -264,10 +287,10 @@ SECOND_CONNECTION: tuple[AnyMessage, ...] = (
         seat=1,
         id="5d40",
     ),
-    m.GetOptions("6e83", OTHER_MATCH, DecisionId("118.0"), include_unavailable=True),
-    m.OptionsResponse(OTHER_MATCH, DecisionId("118.0"), Raw(encode_canonical(SHOWN.options)), "6e83"),
-    m.Watch("6f50", ENDED_MATCH, after=31, push_openings=True),
-    m.Watching(
+    GetOptions("6e83", OTHER_MATCH, DecisionId("118.0"), include_unavailable=True),
+    OptionsResponse(OTHER_MATCH, DecisionId("118.0"), Raw(encode_canonical(SHOWN.options)), "6e83"),
+    Watch("6f50", ENDED_MATCH, after=31, push_openings=True),
+    Watching(
         ENDED_MATCH,
         RULESET,
         31,
@@ -277,11 +300,11 @@ SECOND_CONNECTION: tuple[AnyMessage, ...] = (
         seat=0,
         id="6f50",
     ),
-    m.Openings(ENDED_MATCH, (m.RecordOpenings(2, (_SEEN_OPENING,)),), complete=True),
-    m.WatchersChanged(OTHER_MATCH, 2),
-    m.Unwatch("7f2b", OTHER_MATCH),
-    m.Unwatched(OTHER_MATCH, "7f2b"),
-    m.Closing(m.CLOSE_CODES["going_away"], "going_away", "the server is restarted", retry_after_ms=500),
+    Openings(ENDED_MATCH, (RecordOpenings(2, (_SEEN_OPENING,)),), complete=True),
+    WatchersChanged(OTHER_MATCH, 2),
+    Unwatch("7f2b", OTHER_MATCH),
+    Unwatched(OTHER_MATCH, "7f2b"),
+    Closing(CLOSE_CODES["going_away"], "going_away", "the server is restarted", retry_after_ms=500),
 )
 _DEVICE_TOKEN = "device_yEXAMPLExq3nV1cYw0bJr8sTzK5uLx2pQdE4mFgA7o"
 _ANNS_ACCOUNT = Account("Ann of Altdorf", "q7ynb4gfr8tmc")
@@ -313,25 +336,25 @@ ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
 """Messages about accounts, each under an id of its own: they are no part of the conversation."""
 _INVITE_CODE = "invite-hq3nvcyw7bjr8stz"
 LOBBY_EXAMPLES: tuple[AnyMessage, ...] = (
-    m.FollowMatches("8b01", ruleset=RULESET, has_free_seat=True, settings={"regiments": 2}, pace="no_clock"),
-    m.MatchesChanged(
+    FollowMatches("8b01", ruleset=RULESET, has_free_seat=True, settings={"regiments": 2}, pace="no_clock"),
+    MatchesChanged(
         (
-            m.MatchSummary(
+            MatchSummary(
                 UNSTARTED_MATCH,
                 RULESET,
                 "open",
-                (m.SeatSummary(PLAYER_BEN), m.SeatSummary()),
+                (SeatSummary(PLAYER_BEN), SeatSummary()),
                 START_TIME_MS,
                 START_TIME_MS + 1000,
-                m.MatchOptionsSummary(),
+                MatchOptionsSummary(),
                 is_locked=True,
                 settings={"regiments": 2},
             ),
         ),
         (OTHER_MATCH,),
     ),
-    m.UnfollowMatches("8b02"),
-    m.Unfollowed("8b02"),
+    UnfollowMatches("8b02"),
+    Unfollowed("8b02"),
     lm.EnterMatch("8b10", OTHER_MATCH, "the griffon flies at dawn"),
     lm.Entered("8b10", OTHER_MATCH),
     lm.CreateInvite("8b11", UNSTARTED_MATCH, army="Greenskin Patrol", uses=1),

@@ -13,7 +13,15 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec import inspect as mi
 
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import REQUESTS, ClientMessage, PlayerNotice, ServerMessage
+from diskwars_protocol.messages.chat import ChatPosted
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.decisions import OptionsResponse
+from diskwars_protocol.messages.handshake import PROTOCOL_VERSION, Hello, Welcome
+from diskwars_protocol.messages.history import Openings, Records
+from diskwars_protocol.messages.lists import MatchesChanged
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Unwatched, WatchersChanged, Watching
 from diskwars_protocol.schema import examples
 from diskwars_protocol.schema.schema_roots import SchemaRoots, field_default, ruleset_of, struct_class, union_members
 
@@ -24,17 +32,17 @@ WEBSOCKET_PATH = "/ws"
 
 
 UNREQUESTED_MESSAGES: tuple[type[Struct], ...] = (
-    m.Watching,
-    m.Records,
-    m.OptionsResponse,
-    m.Openings,
-    m.ChatPosted,
-    m.WatchersChanged,
-    m.Unwatched,
-    m.Refused,
-    m.MatchesChanged,
-    *get_args(m.PlayerNotice),
-    m.Closing,
+    Watching,
+    Records,
+    OptionsResponse,
+    Openings,
+    ChatPosted,
+    WatchersChanged,
+    Unwatched,
+    Refused,
+    MatchesChanged,
+    *get_args(PlayerNotice),
+    Closing,
 )
 """What a server may send without a request."""
 
@@ -47,7 +55,7 @@ def make_json_schema(roots: SchemaRoots | None = None) -> Schema:
     """Return one document: a message of either union, and under `definitions` all roots and structs."""
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
-        "title": f"Diskwars protocol, version {m.PROTOCOL_VERSION}",
+        "title": f"Diskwars protocol, version {PROTOCOL_VERSION}",
         "anyOf": [{"$ref": "#/definitions/ClientMessage"}, {"$ref": "#/definitions/ServerMessage"}],
         "definitions": _SchemaDefinitions("#/definitions/", roots or SchemaRoots()).schemas,
     }
@@ -56,13 +64,13 @@ def make_json_schema(roots: SchemaRoots | None = None) -> Schema:
 def make_asyncapi(host: str = "localhost:8765") -> Schema:
     """Return an AsyncAPI 3.0 document of a server: what it receives, what it sends, and what it replies to what."""
     schemas = _SchemaDefinitions("#/components/schemas/", SchemaRoots()).schemas
-    kinds = (*get_args(m.ClientMessage), *get_args(m.ServerMessage))
+    kinds = (*get_args(ClientMessage), *get_args(ServerMessage))
     channel = {"$ref": "#/channels/conversation"}
     return {
         "asyncapi": "3.0.0",
         "info": {
             "title": "Diskwars",
-            "version": str(m.PROTOCOL_VERSION),
+            "version": str(PROTOCOL_VERSION),
             "description": "Two to four people play a match, others watch. JSON text frames over one WebSocket.",
             "license": {"name": "MIT"},
         },
@@ -77,7 +85,7 @@ def make_asyncapi(host: str = "localhost:8765") -> Schema:
             }
         },
         "operations": {
-            **{message_tag(kind): _receive_operation(kind, channel) for kind in get_args(m.ClientMessage)},
+            **{message_tag(kind): _receive_operation(kind, channel) for kind in get_args(ClientMessage)},
             "send": _operation("send", channel, UNREQUESTED_MESSAGES),
         },
         "components": {"messages": {message_tag(kind): _message(kind) for kind in kinds}, "schemas": schemas},
@@ -99,7 +107,7 @@ def struct_description(kind: type[Struct]) -> str:
 
 
 def _receive_operation(kind: type[Struct], channel: Schema) -> Schema:
-    answers: list[type[Struct]] = [m.Welcome] if kind is m.Hello else [m.RESPONSE_TYPES[kind], m.Refused]
+    answers: list[type[Struct]] = [Welcome] if kind is Hello else [REQUESTS[kind], Refused]
     found = _operation("receive", channel, [kind])
     found["reply"] = {"channel": channel, "messages": _references(answers)}
     return found

@@ -13,28 +13,30 @@ from msgspec import inspect as mi
 from diskwars_protocol.match.match import Decision, Match, RecordBody, Unavailable
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.match.vocabulary import AnyVocabulary
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ClientMessage, ServerMessage
+from diskwars_protocol.messages.closing import CloseReason
+from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.records.records import MatchHeader
 from diskwars_protocol.rulesets.registry import RULESETS
 
 SHARED_ROOTS: dict[str, Any] = {
-    "ClientMessage": m.ClientMessage,
-    "ServerMessage": m.ServerMessage,
+    "ClientMessage": ClientMessage,
+    "ServerMessage": ServerMessage,
     "MatchHeader": MatchHeader,
-    "CloseReason": m.CloseReason,
+    "CloseReason": CloseReason,
 }
 """Names of the vocabularies that every ruleset shares."""
 
 _EXTENSIBLE = (Unavailable,)
 """Shared structs that are named after the ruleset all the same: others extend them under the same name."""
 
-_SHARED_PACKAGE = __name__.rpartition(".")[0]
+_PROTOCOL, _RULESETS = "diskwars_protocol.", "diskwars_protocol.rulesets."
 
 
 def ruleset_roots(vocabulary: AnyVocabulary) -> dict[str, Any]:
     """Return what a ruleset adds, by the names under which it is found after the ruleset's own and a dot."""
     body, match = _generic(RecordBody), _generic(Match)
-    refusal_codes = (*m.REFUSAL_CODES, *vocabulary.refusal_codes)
+    refusal_codes = (*REFUSAL_CODES, *vocabulary.refusal_codes)
     return {
         "Settings": vocabulary.settings,
         "Loadout": vocabulary.loadout,
@@ -157,13 +159,14 @@ def _has_open_type(field: mi.Field) -> bool:
 def _is_of_a_ruleset(kind: Any) -> bool:
     """Return whether a struct is a ruleset's own, or a shared one that is filled with its types."""
     origin = get_origin(kind) or kind
-    if isinstance(origin, type) and issubclass(origin, Struct) and _package(origin) != _SHARED_PACKAGE:
+    if isinstance(origin, type) and issubclass(origin, Struct) and not _is_shared(origin.__module__):
         return True
     return any(map(_is_of_a_ruleset, get_args(kind)))
 
 
-def _package(kind: type) -> str:
-    return kind.__module__.rpartition(".")[0]
+def _is_shared(module: str) -> bool:
+    """Return whether a module is the protocol's, outside of its rulesets; rulesets may be of other packages too."""
+    return module.startswith(_PROTOCOL) and not module.startswith(_RULESETS)
 
 
 def _structs_from_clients(vocabulary: AnyVocabulary) -> frozenset[Any]:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Raw
 from msgspec import inspect as mi
 
-from diskwars_protocol.messages.messages import PROTOCOL_VERSION
+from diskwars_protocol.messages.handshake import PROTOCOL_VERSION
 from diskwars_protocol.schema.schema import SchemaError, struct_description
 from diskwars_protocol.schema.schema_roots import SchemaRoots, field_default, ruleset_of, struct_class, union_members
 

@@ -28,7 +28,8 @@ from diskwars_protocol.match.match import (
     chain_head,
 )
 from diskwars_protocol.messages.bot_tasks import BotTask
-from diskwars_protocol.messages.messages import Accepted, Refused
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.broadcast.encoded_options import encode_options
 from diskwars_server.broadcast.feed import encode_view

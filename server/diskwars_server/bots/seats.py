@@ -16,7 +16,7 @@ from diskwars_protocol.match.match import (
     TakeSeat,
     seat_letter,
 )
-from diskwars_protocol.messages.messages import SeatBot
+from diskwars_protocol.messages.seats import SeatBot
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.matches.game import Game

@@ -27,16 +27,10 @@ from diskwars_protocol.match.match import (
     Viewer,
     is_revealed,
 )
-from diskwars_protocol.messages.messages import (
-    GetRecords,
-    MatchNotice,
-    OptionsResponse,
-    RecordRange,
-    Unwatched,
-    Watch,
-    WatchersChanged,
-    Watching,
-)
+from diskwars_protocol.messages import MatchNotice
+from diskwars_protocol.messages.decisions import OptionsResponse
+from diskwars_protocol.messages.history import GetRecords, RecordRange
+from diskwars_protocol.messages.watching import Unwatched, Watch, WatchersChanged, Watching
 from diskwars_protocol.records.match_file import encode_file_line
 from diskwars_server.broadcast.delayed_spectators import DelayedSpectators
 from diskwars_server.broadcast.encoded_options import EncodedOptionsCache, encode_options

@@ -11,16 +11,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from diskwars_protocol.connection.connection import ConnectionState, ServerConnection, SharedFrame
-from diskwars_protocol.messages.messages import (
-    CLOSE_CODES,
-    CloseReason,
-    Closing,
-    OptionsResponse,
-    RecordRange,
-    Refused,
-    ServerMessage,
-    Watching,
-)
+from diskwars_protocol.messages import ServerMessage
+from diskwars_protocol.messages.closing import CLOSE_CODES, CloseReason, Closing
+from diskwars_protocol.messages.decisions import OptionsResponse
+from diskwars_protocol.messages.history import RecordRange
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Watching
 from diskwars_server.limits.address_quotas import UNLIMITED
 from diskwars_server.limits.addresses import UNKNOWN
 

@@ -20,7 +20,7 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from diskwars_protocol.flood_guard import FloodGuard
-from diskwars_protocol.messages.messages import ClientLimits
+from diskwars_protocol.messages.handshake import ClientLimits
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.connections.frame_meter import FrameMeter, size_units, value_units
 from diskwars_server.connections.parse_queue import ParseQueue

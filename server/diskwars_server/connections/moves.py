@@ -9,7 +9,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages.messages import FollowMatches
+from diskwars_protocol.messages.lists import FollowMatches
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.connections.game_socket import ActHandler, Frame, GameSocket
 from diskwars_server.connections.placement import MAX_STATE_BYTES, HomeWorkers

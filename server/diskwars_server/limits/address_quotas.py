@@ -11,7 +11,7 @@ from functools import partial
 from msgspec import Struct
 
 from diskwars_protocol.flood_guard import FloodGuard
-from diskwars_protocol.messages.messages import ClientLimits
+from diskwars_protocol.messages.handshake import ClientLimits
 from diskwars_server.limits.addresses import UNKNOWN, ClientAddresses, ProxyHeader, UncountedClients
 from diskwars_server.limits.entry_refusals import SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
 from diskwars_server.limits.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND, RateLimit, RateLimiter

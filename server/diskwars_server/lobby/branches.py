@@ -10,7 +10,7 @@ from diskwars_engine.match_log import LogError
 from diskwars_protocol.match.match import ALL, AnyMatch, MatchId, PlayerId, Viewer, is_revealed
 from diskwars_protocol.match.match_options import BranchPoint
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
-from diskwars_protocol.messages.messages import OpenMatch
+from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server.limits.address_quotas import ConnectionUsage
 from diskwars_server.lobby.match_access import MatchEntry
 from diskwars_server.matches.game import Game

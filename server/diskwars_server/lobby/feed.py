@@ -15,7 +15,7 @@ import msgspec
 
 from diskwars_protocol.connection.connection import SharedFrame, share
 from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages.messages import FollowMatches, MatchesChanged
+from diskwars_protocol.messages.lists import FollowMatches, MatchesChanged
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.bus.bus import LISTINGS_SUBJECT, TURNS_SUBJECT
 from diskwars_server.matches.services import Services

@@ -12,7 +12,10 @@ from msgspec.structs import replace
 
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.match import AnyMatch, MatchId, PlayerId, Seat, SeatQuestion, is_revealed
-from diskwars_protocol.messages.messages import Accepted, MatchList, OpenMatch, Refused
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.lists import MatchList
+from diskwars_protocol.messages.opening import OpenMatch
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged, turned_seat
 from diskwars_server.bots.seats import BotSeats
 from diskwars_server.limits.address_quotas import ConnectionUsage

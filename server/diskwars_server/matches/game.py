@@ -35,7 +35,10 @@ from diskwars_protocol.match.match import (
     seat_letter,
 )
 from diskwars_protocol.match.match_fold import RefoldRequired
-from diskwars_protocol.messages.messages import Accepted, CloseMatch, Refused, Watch
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.opening import CloseMatch
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Watch
 from diskwars_server.broadcast.encoded_options import EncodedOptions
 from diskwars_server.broadcast.feed import Feed
 from diskwars_server.broadcast.history import MatchHistory

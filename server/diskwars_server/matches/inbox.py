@@ -7,7 +7,8 @@ from typing import Any, Protocol, TypeAlias
 from msgspec import Struct
 
 from diskwars_protocol.match.match import DecisionId, PlayerId
-from diskwars_protocol.messages.messages import Accepted, Refused
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_server.broadcast.outbox import Signal
 from diskwars_server.limits.address_quotas import ConnectionUsage
 from diskwars_server.refusals import RETRY_AFTER_MS, Refusal

@@ -19,19 +19,11 @@ from diskwars_engine.ruleset import AnyRuleset, Illegal, RandomSource
 from diskwars_protocol.match.match import AnyMatch, MatchId, PlayerId
 from diskwars_protocol.match.match_options import BranchPoint, MatchOptions, Visibility
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
-from diskwars_protocol.messages.messages import (
-    ArmyChecked,
-    CatalogueResponse,
-    CheckArmy,
-    FollowMatches,
-    GetCatalogue,
-    ListMatches,
-    MatchList,
-    MatchSummary,
-    OpenMatch,
-    RulesetSummary,
-    SearchMatches,
-)
+from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
+from diskwars_protocol.messages.handshake import RulesetSummary
+from diskwars_protocol.messages.lists import FollowMatches, ListMatches, MatchList, SearchMatches
+from diskwars_protocol.messages.match_summary import MatchSummary
+from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.records import Record
 from diskwars_protocol.suggestions import json_quote, suggest

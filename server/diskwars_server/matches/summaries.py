@@ -3,14 +3,8 @@
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.match import MatchId, PlayerId
 from diskwars_protocol.match.match_options import BankClock, MatchClock, MatchOptions
-from diskwars_protocol.messages.messages import (
-    ClockSummary,
-    FollowMatches,
-    ListMatches,
-    MatchOptionsSummary,
-    MatchSummary,
-    SeatSummary,
-)
+from diskwars_protocol.messages.lists import FollowMatches, ListMatches
+from diskwars_protocol.messages.match_summary import ClockSummary, MatchOptionsSummary, MatchSummary, SeatSummary
 from diskwars_server.store.listed_settings import SettingValues, unusual_settings
 from diskwars_server.store.match_index import ListFilter, Listing, shows_turns_to
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from diskwars_protocol.connection.connection import ConnectionState
 from diskwars_protocol.match.match import PlayerId
-from diskwars_protocol.messages.messages import CloseReason
-from diskwars_protocol.messages.topic_messages import PlayerNotice
+from diskwars_protocol.messages import PlayerNotice
+from diskwars_protocol.messages.closing import CloseReason
 from diskwars_server.broadcast.outbox import Outbox
 
 AnnounceLogout = Callable[[PlayerId, str, bool], None]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from itsdangerous import BadSignature, TimestampSigner
 
 from diskwars_protocol.match.match import PlayerId
-from diskwars_protocol.messages.messages import CloseReason
+from diskwars_protocol.messages.closing import CloseReason
 
 _ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 """32 letters and digits that cannot be mistaken for one another; the first half are letters."""

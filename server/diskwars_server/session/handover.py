@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages.messages import FollowMatches
+from diskwars_protocol.messages.lists import FollowMatches
 from diskwars_server.players.accounts import LoggedInDevice
 
 

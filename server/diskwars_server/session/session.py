@@ -16,17 +16,32 @@ from msgspec import Struct
 
 from diskwars_protocol.connection.connection import ConnectionState, ProtocolError
 from diskwars_protocol.match.match import Kick, MatchId, PlayerId
+from diskwars_protocol.messages import Query
 from diskwars_protocol.messages import accounts as am
 from diskwars_protocol.messages import chat as cm
 from diskwars_protocol.messages import files as fm
 from diskwars_protocol.messages import lobby as lm
-from diskwars_protocol.messages import messages as m
 from diskwars_protocol.messages import ratings as rm
-from diskwars_protocol.messages.branches import BranchMatch
-from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
-from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch
+from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
+from diskwars_protocol.messages.catalogues import CheckArmy, GetCatalogue
+from diskwars_protocol.messages.decisions import Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.handshake import (
+    DEFAULT_CLIENT_LIMITS,
+    PROTOCOL_VERSION,
+    ClientLimits,
+    Hello,
+    ResumeRequest,
+    Welcome,
+)
+from diskwars_protocol.messages.history import GetRecords
+from diskwars_protocol.messages.lists import FollowMatches, ListMatches, SearchMatches, Unfollowed, UnfollowMatches
+from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchRequest
 from diskwars_protocol.messages.reports import ReportPlayer
+from diskwars_protocol.messages.seats import KickPlayer, SeatBot
 from diskwars_protocol.messages.seeks import SeekMatch, StopSeeking
+from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch
 from diskwars_protocol.records.fairness import CLOSE_DIGEST
 from diskwars_server.bots.seats import BotSeats
 from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
@@ -64,18 +79,10 @@ from diskwars_server.store.match_index import Listing
 log = logging.getLogger(__name__)
 
 MatchRequest: TypeAlias = (
-    m.CloseMatch | m.SeatBot | m.KickPlayer | m.Watch | m.Unwatch | m.GetRecords | cm.ChatMatchRequest | ReportPlayer
+    CloseMatch | SeatBot | KickPlayer | Watch | Unwatch | GetRecords | cm.ChatMatchRequest | ReportPlayer
 )
 WaitingRequest: TypeAlias = (
-    m.OpenMatch
-    | m.CloseMatch
-    | m.SeatBot
-    | m.KickPlayer
-    | m.Watch
-    | m.Unwatch
-    | m.GetRecords
-    | m.Query
-    | am.AccountRequest
+    OpenMatch | CloseMatch | SeatBot | KickPlayer | Watch | Unwatch | GetRecords | Query | am.AccountRequest
 )
 """The requests that may have to wait for something."""
 MAX_QUERIES_AT_ONCE = 2
@@ -137,7 +144,7 @@ class Session:
         unfinished = (game.state for game in self._games.values() if game.state.status != "ended")
         return any(seat.player == self.player for state in unfinished for seat in state.seats)
 
-    def go_on(self, user: LoggedInDevice, follow: m.FollowMatches | None) -> None:
+    def go_on(self, user: LoggedInDevice, follow: FollowMatches | None) -> None:
         """Go on with a user whom another worker has welcomed, and with the list that they follow."""
         self._user = user
         self._note_connection()
@@ -176,11 +183,11 @@ class Session:
             self._outbox.close_with(fault.to_message())
             return None
         match message:
-            case m.Refused():
+            case Refused():
                 self._outbox.send(message)
-            case m.Act() | m.GetOptions():
+            case Act() | GetOptions():
                 self._handle_now(message)
-            case m.Hello():
+            case Hello():
                 return self._handle_hello(message)
             case _:
                 return self._handle_waiting_request(message)
@@ -204,7 +211,7 @@ class Session:
 
     # ---------------------------------------------------------------- hello
 
-    async def _handle_hello(self, hello: m.Hello) -> None:
+    async def _handle_hello(self, hello: Hello) -> None:
         connected = self._context.accounts.connected
         try:
             revocations = -1
@@ -225,8 +232,8 @@ class Session:
             return
         self._note_connection()
         self._outbox.send(
-            m.Welcome(
-                version=m.PROTOCOL_VERSION,
+            Welcome(
+                version=PROTOCOL_VERSION,
                 player=self.player,
                 # A device keeps its token, which is stored; that of a guest says when it was made.
                 token=hello.token if hello.token and self._user.device else self._context.tokens.issue(self.player),
@@ -257,13 +264,13 @@ class Session:
         await accounts.require_guest(player)
         return LoggedInDevice(player)
 
-    async def _resume(self, resume: m.ResumeRequest) -> None:
+    async def _resume(self, resume: ResumeRequest) -> None:
         try:
             if resume.match in self._connection.watched:
                 raise Refusal("bad_resume", "the match is taken up already")
             self._context.metrics.count_resume()
             await self._watch(
-                m.Watch(
+                Watch(
                     "",
                     resume.match,
                     resume.after,
@@ -288,33 +295,33 @@ class Session:
 
     async def _execute_waiting_request(self, request: WaitingRequest) -> None:
         match request:
-            case m.Watch():
+            case Watch():
                 # Looking for the home reads the store. Without a query left the match has to be in memory here anyway.
                 if self._context.quotas.query_wait_ms(self._address) or not await self._move_to_home(request.match):
                     await self._watch(request)
-            case m.GetRecords():
+            case GetRecords():
                 self._require_history_budget(is_resume=False)
                 await self._watched_game(request.match).feed.send_range(self._outbox, request)
-            case m.Unwatch():
+            case Unwatch():
                 await self._unwatch(request)
-            case m.OpenMatch():
+            case OpenMatch():
                 await self._open_match(request)
-            case m.CloseMatch():
+            case CloseMatch():
                 game = await self._find_match(request.match)
                 game.submit(PendingCommand(request.id, self.player, None, request, CLOSE_DIGEST, self._outbox))
-            case m.SeatBot():
+            case SeatBot():
                 await self._seat_bot(request)
-            case m.KickPlayer():
+            case KickPlayer():
                 game, action = await self._find_match(request.match), Kick(request.seat)
                 digest = digest_action(None, action, are_plain=True)
                 game.submit(PendingCommand(request.id, self.player, None, action, digest, self._outbox))
-            case m.ListMatches() | m.FollowMatches() | m.SearchMatches() | m.GetCatalogue() | m.CheckArmy():
+            case ListMatches() | FollowMatches() | SearchMatches() | GetCatalogue() | CheckArmy():
                 await self._answer_query(request)
             case rm.GetLeaderboard() | rm.GetPlayerStatistics() | rm.GetArmyStatistics():
                 await self._answer_query(request)
-            case m.UnfollowMatches():
+            case UnfollowMatches():
                 self._context.lobby_feed.unfollow(self._outbox)
-                self._outbox.send(m.Unfollowed(request.id))
+                self._outbox.send(Unfollowed(request.id))
             case (
                 cm.JoinChat() | cm.SendChat() | cm.GetChat() | cm.MutePlayer() | cm.ListMutedPlayers() | ReportPlayer()
             ):
@@ -337,7 +344,9 @@ class Session:
             case _:
                 await self._execute_account_request(request)
 
-    async def _execute_lobby_request(self, request: lm.LobbyRequest) -> lm.LobbyResponse:
+    async def _execute_lobby_request(
+        self, request: lm.LobbyRequest | RematchRequest | BranchMatch
+    ) -> lm.LobbyResponse | Rematch | BranchOpened:
         self._count_query()
         entry = self._context.entry
         match request:
@@ -447,13 +456,7 @@ class Session:
     async def _answer_query(
         self,
         request: (
-            m.ListMatches
-            | m.FollowMatches
-            | m.SearchMatches
-            | m.GetCatalogue
-            | m.CheckArmy
-            | am.GetPlayers
-            | rm.RatingRequest
+            ListMatches | FollowMatches | SearchMatches | GetCatalogue | CheckArmy | am.GetPlayers | rm.RatingRequest
         ),
     ) -> None:
         """Answer a request that anybody may send and that takes a while, once it is its turn."""
@@ -464,16 +467,16 @@ class Session:
             if self._outbox.is_lost:
                 return  # the client left while this waited
             match request:
-                case m.ListMatches():
+                case ListMatches():
                     found = await lobby.list_matches(request, self.player)
                     self._outbox.send(await self._context.rematches.link(found) if request.mine else found)
-                case m.FollowMatches():
+                case FollowMatches():
                     await self._follow_matches(request)
-                case m.SearchMatches():
+                case SearchMatches():
                     self._outbox.send(await self._context.histories.search(self.player, self._address, request))
-                case m.GetCatalogue():
+                case GetCatalogue():
                     self._outbox.send(lobby.catalogue(request))
-                case m.CheckArmy():
+                case CheckArmy():
                     self._outbox.send(lobby.check_army(request))
                 case am.GetPlayers():
                     self._outbox.send(await self._context.accounts.get_players(request.id, request.players))
@@ -506,7 +509,7 @@ class Session:
             if not is_own:
                 self._context.quotas.admit_query(self._address)
 
-    async def _follow_matches(self, request: m.FollowMatches) -> None:
+    async def _follow_matches(self, request: FollowMatches) -> None:
         feed = self._context.lobby_feed
         feed.follow(self._outbox, self.player, request)  # before the list is read, so that no change is missed
         try:
@@ -537,18 +540,18 @@ class Session:
         # Other connections of this player proved it by the former token, which ended here.
         accounts.connected.close_others(self.player, self._user.device)
 
-    async def _open_match(self, request: m.OpenMatch) -> None:
+    async def _open_match(self, request: OpenMatch) -> None:
         self._require_watch_capacity()
         match = MatchId(self._context.tokens.derive_match_id(self.player, request.id))
         if await self._move_to_home(match, is_new=True):
             return
         make_lock = partial(self._context.entry.make_lock, request.password, request.invited_only, self._address)
         await self._context.lobby.open(match, request, self.player, self._admit_opening, make_lock)
-        self._outbox.send(m.Opened(request.id, match))
+        self._outbox.send(Opened(request.id, match))
         # The match exists now. A watch that fails is refused without an id, as `opened` has answered the request.
         try:
             await self._watch(
-                m.Watch(
+                Watch(
                     "",
                     match,
                     push_options=request.push_options,
@@ -569,7 +572,7 @@ class Session:
             return Refusal("too_many_open", text, retry_after_ms=quotas.opening_wait_ms(self._address))
         return None
 
-    async def _seat_bot(self, request: m.SeatBot) -> None:
+    async def _seat_bot(self, request: SeatBot) -> None:
         """Hand over the command of the bot that takes a seat; the answer comes to this outbox."""
         if self._context.bot_seats is None:
             raise Refusal("unknown_bot", "this server seats no bots", "$.bot")
@@ -579,7 +582,7 @@ class Session:
         digest = digest_action(command.decision, command.action, game.rules.vocabulary.is_canonical)
         game.submit(PendingCommand(request.id, command.player, command.decision, command.action, digest, self._outbox))
 
-    async def _watch(self, request: m.Watch) -> None:
+    async def _watch(self, request: Watch) -> None:
         """Watch a match. On return it is followed live: everything sent later follows its backlog."""
         match = request.match
         if match not in self._connection.watched:
@@ -605,14 +608,14 @@ class Session:
         if len(watched) >= limit:
             raise Refusal("too_many_watched", f"{limit} matches are watched on this connection already")
 
-    async def _unwatch(self, request: m.Unwatch) -> None:
+    async def _unwatch(self, request: Unwatch) -> None:
         game = self._watched_game(request.match)
         await self._outbox.wait_idle(allowed=1)
         game.feed.unsubscribe(self._outbox)
         # Else its room would keep the match in memory for as long as the connection lasts.
         self._context.chat.leave_match(self._outbox, request.match)
         self._games.pop(request.match, None)
-        self._outbox.send(m.Unwatched(request.match, request.id))
+        self._outbox.send(Unwatched(request.match, request.id))
 
     # ---------------------------------------------------------------- several workers
 
@@ -648,9 +651,9 @@ class Session:
 
     # ---------------------------------------------------------------- requests that are handled at once
 
-    def _handle_now(self, request: m.Act | m.GetOptions) -> None:
+    def _handle_now(self, request: Act | GetOptions) -> None:
         try:
-            if isinstance(request, m.Act):
+            if isinstance(request, Act):
                 self._submit(request)
             else:
                 game = self._watched_game(request.match)
@@ -658,12 +661,12 @@ class Session:
                 if options.is_repeated:  # the first time is free, so that no player waits for what they need to act
                     self._require_history_budget(is_resume=True)
                     self._outbox.usage.add_history(len(options.json))
-                response = m.OptionsResponse(request.match, request.decision, msgspec.Raw(options.json), request.id)
+                response = OptionsResponse(request.match, request.decision, msgspec.Raw(options.json), request.id)
                 self._outbox.send(response)
         except Exception as fault:
             self._refuse(request.id, fault, request.match)
 
-    def _submit(self, act: m.Act) -> None:
+    def _submit(self, act: Act) -> None:
         game = self._watched_game(act.match)
         action = decode_or_refuse(act.action, game.actions, "bad_action", "$.action")
         digest = digest_action(act.decision, action, game.rules.vocabulary.is_canonical)

@@ -9,8 +9,12 @@ from diskwars_cli.play.play import _retry_notice
 from diskwars_client.client import RetryPolicy, connect
 from diskwars_client.match_handle import CommandRefused
 from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import Request
 from diskwars_protocol.messages.accounts import GetPlayers
+from diskwars_protocol.messages.decisions import Act
+from diskwars_protocol.messages.lists import ListMatches
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Watch
 from diskwars_server.app import start_server
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.errors import StoreUnavailable
@@ -22,11 +26,11 @@ MATCH = MatchId("m1")
 
 
 def refused(id: str, code: str = "unavailable") -> CommandRefused:
-    return CommandRefused(m.Refused(id=id, match=MATCH, code=code, text="", retry_after_ms=1000))
+    return CommandRefused(Refused(id=id, match=MATCH, code=code, text="", retry_after_ms=1000))
 
 
-def resign(id: str) -> m.Act:
-    return m.Act(id, MATCH, msgspec.Raw(b'{"type":"resign"}'))
+def resign(id: str) -> Act:
+    return Act(id, MATCH, msgspec.Raw(b'{"type":"resign"}'))
 
 
 def test_each_order_that_waits_for_the_database_says_so_once() -> None:
@@ -40,13 +44,13 @@ def test_each_order_that_waits_for_the_database_says_so_once() -> None:
 def test_what_the_program_reads_for_itself_is_no_order() -> None:
     told: list[str] = []
     note = _retry_notice(told.append)
-    for request in (resign("a"), m.Watch("b", MATCH), GetPlayers("c", (PlayerId("p1"),)), resign("a")):
+    for request in (resign("a"), Watch("b", MATCH), GetPlayers("c", (PlayerId("p1"),)), resign("a")):
         note(request, refused(request.id))
     assert told == [NOTICE], "a spectator gives no order, and what is read meanwhile makes none a new one"
 
 
 async def test_client_reports_what_it_sends_again_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    retried: list[tuple[m.Request, str]] = []
+    retried: list[tuple[Request, str]] = []
     policy = RetryPolicy(on_retry=lambda request, refusal: retried.append((request, refusal.code)))
     settings = ServerSettings(port=0, bot_workers=0)
     async with (
@@ -66,4 +70,4 @@ async def test_client_reports_what_it_sends_again_and_goes_on(monkeypatch: pytes
         async with connect(server.url, retry_policy=policy) as client:
             monkeypatch.setattr(index, "list_matches", fail_once)
             assert (await client.list_matches()) is not None
-    assert [(type(request), code) for request, code in retried] == [(m.ListMatches, "unavailable")]
+    assert [(type(request), code) for request, code in retried] == [(ListMatches, "unavailable")]

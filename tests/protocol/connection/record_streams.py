@@ -5,7 +5,8 @@ from itertools import count
 from msgspec import Raw
 
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages.messages import Records, Watching
+from diskwars_protocol.messages.history import Records
+from diskwars_protocol.messages.watching import Watching
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.sealed import seal

@@ -17,19 +17,33 @@ from diskwars_protocol.connection.connection import (
 )
 from diskwars_protocol.connection.streams import Head, VerifiedRecords
 from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.handshake import (
+    DEFAULT_CLIENT_LIMITS,
+    PROTOCOL_VERSION,
+    ClientLimits,
+    Hello,
+    ResumeRequest,
+    RulesetSummary,
+    Welcome,
+)
+from diskwars_protocol.messages.history import Openings, RecordOpenings, Records
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, Watching
 from tests.protocol.connection.record_streams import RecordStream, make_stream
 
 M1 = MatchId("m1")
-WELCOME = m.Welcome(
-    m.PROTOCOL_VERSION,
+WELCOME = Welcome(
+    PROTOCOL_VERSION,
     PlayerId("p1"),
     "token of p1",
     1_700_000_000_000,
-    (m.RulesetSummary("diskwars", (2,)),),
-    m.DEFAULT_CLIENT_LIMITS,
+    (RulesetSummary("diskwars", (2,)),),
+    DEFAULT_CLIENT_LIMITS,
 )
-ACT = m.Act("a1", M1, Raw(b'{"type":"ready"}'), DecisionId("7.0"))
+ACT = Act("a1", M1, Raw(b'{"type":"ready"}'), DecisionId("7.0"))
 
 
 def text(message: Struct) -> str:
@@ -45,7 +59,7 @@ def opened_client(**given: object) -> ClientConnection:
 
 def watching_client(log: RecordStream) -> ClientConnection:
     client = opened_client()
-    client.send(m.Watch("w1", log.match))
+    client.send(Watch("w1", log.match))
     client.receive(text(log.watching(id="w1")))
     return client
 
@@ -64,7 +78,7 @@ def test_a_client_says_nothing_that_the_server_would_close_for() -> None:
         replace(ACT, id="2", match=MatchId("\0")),
         replace(ACT, id="2", action=Raw(b"1.5")),
         replace(ACT, id="2", action=Raw(b"[" * 20 + b"]" * 20)),
-        replace(ACT, id="2", action=Raw(b'"' + b"x" * m.DEFAULT_CLIENT_LIMITS.frame_bytes + b'"')),
+        replace(ACT, id="2", action=Raw(b'"' + b"x" * DEFAULT_CLIENT_LIMITS.frame_bytes + b'"')),
     ]
     for ask in wrong:
         with pytest.raises(LocalProtocolError):
@@ -75,12 +89,12 @@ def test_a_client_says_nothing_that_the_server_would_close_for() -> None:
 def test_a_client_waits_when_as_many_commands_are_unanswered_as_the_welcome_allows() -> None:
     client = ClientConnection()
     client.send_hello()
-    client.receive(text(replace(WELCOME, limits=m.ClientLimits(commands_in_flight=1))))
+    client.receive(text(replace(WELCOME, limits=ClientLimits(commands_in_flight=1))))
     client.send(ACT)
     with pytest.raises(LocalProtocolError):
-        client.send(m.ListMatches("2"))
-    client.receive(text(m.Accepted("a1", M1, 2)))
-    assert client.send(m.ListMatches("2"))
+        client.send(ListMatches("2"))
+    client.receive(text(Accepted("a1", M1, 2)))
+    assert client.send(ListMatches("2"))
 
 
 def test_a_client_speaks_only_between_welcome_and_the_end() -> None:
@@ -124,14 +138,14 @@ def assert_closed_by(client: ClientConnection, frame: str | bytes, word: str) ->
         ('{"match":"m"}', "bad_frame"),
         ('{"type":"opened","id":1,"match":"m"}', "bad_frame"),
         (text(WELCOME), "protocol"),
-        (text(m.Opened("a1", M1)), "protocol"),
-        (text(m.Accepted("a2", M1, 1)), "protocol"),
-        (text(m.Accepted("a1", MatchId("m2"), 1)), "protocol"),
-        (text(m.Refused("busy", "", "a2")), "protocol"),
-        (text(m.Refused("unknown_match", "", match=M1)), "protocol"),
-        (text(m.OptionsResponse(M1, DecisionId("7.0"), Raw(b"{}"), "a1")), "protocol"),
-        (text(m.MatchList("a1", ())), "protocol"),
-        (text(m.Unwatched(M1, "a1")), "protocol"),
+        (text(Opened("a1", M1)), "protocol"),
+        (text(Accepted("a2", M1, 1)), "protocol"),
+        (text(Accepted("a1", MatchId("m2"), 1)), "protocol"),
+        (text(Refused("busy", "", "a2")), "protocol"),
+        (text(Refused("unknown_match", "", match=M1)), "protocol"),
+        (text(OptionsResponse(M1, DecisionId("7.0"), Raw(b"{}"), "a1")), "protocol"),
+        (text(MatchList("a1", ())), "protocol"),
+        (text(Unwatched(M1, "a1")), "protocol"),
         (text(make_stream(2).watching()), "protocol"),
         (text(make_stream(2).watching(id="a1")), "protocol"),
         (text(make_stream(2).frames()[0]), "protocol"),
@@ -146,7 +160,7 @@ def test_a_client_refuses_what_it_has_not_asked_for(frame: str | bytes, word: st
 def test_welcome_has_to_come_first_in_a_version_that_was_offered_and_for_the_same_player() -> None:
     client = ClientConnection()
     client.send_hello()
-    assert_closed_by(client, text(m.Opened("1", M1)), "protocol")
+    assert_closed_by(client, text(Opened("1", M1)), "protocol")
     client.connection_lost()
     client.send_hello()
     assert_closed_by(client, text(replace(WELCOME, version=2)), "unsupported_version")
@@ -172,7 +186,7 @@ def test_records_are_received_opened_and_counted() -> None:
     assert client.head(M1) == second.head == Head(7, log.hashes[7].hex())
 
 
-def change_record(log: RecordStream, index: int, **fields: object) -> m.Records:
+def change_record(log: RecordStream, index: int, **fields: object) -> Records:
     """Return the first frame of the log with one record changed."""
     frame = log.frames()[0]
     records = list(frame.records)
@@ -180,7 +194,7 @@ def change_record(log: RecordStream, index: int, **fields: object) -> m.Records:
     return replace(frame, records=tuple(records))
 
 
-def broken_frames() -> list[tuple[str, m.Records, str]]:
+def broken_frames() -> list[tuple[str, Records, str]]:
     log = make_stream(3, 2)
     first, second = log.frames()
     opened = first.records[2]
@@ -207,7 +221,7 @@ def broken_frames() -> list[tuple[str, m.Records, str]]:
 
 
 @pytest.mark.parametrize(("frame", "word"), [b[1:] for b in broken_frames()], ids=[b[0] for b in broken_frames()])
-def test_records_that_do_not_go_on_unbroken_are_refused_whole(frame: m.Records, word: str) -> None:
+def test_records_that_do_not_go_on_unbroken_are_refused_whole(frame: Records, word: str) -> None:
     assert_closed_by(watching_client(make_stream(3, 2)), text(frame), word)
 
 
@@ -222,7 +236,7 @@ def test_the_answer_must_not_overtake_its_records() -> None:
     log = make_stream(3)
     client = watching_client(log)
     client.send(ACT)
-    assert_closed_by(client, text(m.Accepted("a1", M1, 3)), "gap")
+    assert_closed_by(client, text(Accepted("a1", M1, 3)), "gap")
 
 
 def test_answer_after_its_records_finishes_the_command() -> None:
@@ -230,12 +244,12 @@ def test_answer_after_its_records_finishes_the_command() -> None:
     client = watching_client(log)
     client.send(ACT)
     client.receive(text(log.frames()[0]))
-    accepted = m.Accepted("a1", M1, 3)
+    accepted = Accepted("a1", M1, 3)
     assert client.receive(text(accepted)) == accepted
     assert client.unanswered == ()
 
 
-def wrong_first_frames() -> list[tuple[str, m.Watching, str]]:
+def wrong_first_frames() -> list[tuple[str, Watching, str]]:
     log = make_stream(3)
     right = log.watching(id="w1")
     other = make_stream(3, match="m2")
@@ -256,9 +270,9 @@ def wrong_first_frames() -> list[tuple[str, m.Watching, str]]:
 @pytest.mark.parametrize(
     ("frame", "word"), [b[1:] for b in wrong_first_frames()], ids=[b[0] for b in wrong_first_frames()]
 )
-def test_a_stream_that_begins_wrong_is_refused(frame: m.Watching, word: str) -> None:
+def test_a_stream_that_begins_wrong_is_refused(frame: Watching, word: str) -> None:
     client = opened_client()
-    client.send(m.Watch("w1", M1))
+    client.send(Watch("w1", M1))
     assert_closed_by(client, text(frame), word)
 
 
@@ -269,14 +283,14 @@ def test_hello_takes_up_every_watched_match_where_it_stopped() -> None:
     client = opened_client()
     logs = [make_stream(3, 2), make_stream(1, 1, match="m2")]
     for number, log in enumerate(logs):
-        client.send(m.Watch(f"w{number}", log.match))
+        client.send(Watch(f"w{number}", log.match))
         client.receive(text(log.watching(id=f"w{number}")))
         client.receive(text(log.frames()[0]))
     client.connection_lost()
     hello = ServerConnection().receive(client.send_hello().decode())
-    assert isinstance(hello, m.Hello)
+    assert isinstance(hello, Hello)
     assert hello.token == WELCOME.token
-    assert hello.resume == (m.ResumeRequest(M1, 3), m.ResumeRequest(MatchId("m2"), 1))
+    assert hello.resume == (ResumeRequest(M1, 3), ResumeRequest(MatchId("m2"), 1))
     client.receive(text(WELCOME))
     for log, after in zip(logs, (3, 1), strict=True):
         client.receive(text(log.watching(after)))
@@ -305,7 +319,7 @@ def test_a_log_that_was_rewritten_while_we_were_away_is_found_at_once() -> None:
 def test_rewritten_log_is_found_when_it_is_received_again_from_the_start() -> None:
     true, false = make_stream(3, 2, 2), rewrite_record(5)
     client = opened_client(heads={M1: Head(5, true.hashes[5].hex())})
-    client.send(m.Watch("w1", M1))
+    client.send(Watch("w1", M1))
     client.receive(text(false.watching(id="w1")))
     client.receive(text(false.frames()[0]))
     assert_closed_by(client, text(false.frames()[1]), "bad_record")
@@ -315,7 +329,7 @@ def test_a_head_of_an_earlier_life_stays_the_furthest_until_it_is_passed() -> No
     log = make_stream(3, 2, 2)
     known = Head(5, log.hashes[5].hex())
     client = opened_client(heads={M1: known})
-    client.send(m.Watch("w1", M1))
+    client.send(Watch("w1", M1))
     client.receive(text(log.watching(id="w1")))
     heads = []
     for frame in log.frames():
@@ -330,7 +344,7 @@ def test_ended_match_can_be_received_again_with_every_secret_and_the_same_hashes
     for frame in log.frames():
         client.receive(text(frame))
     head = client.head(M1)
-    client.send(m.Watch("w2", M1, reveal_secrets=True))
+    client.send(Watch("w2", M1, reveal_secrets=True))
     client.receive(text(log.watching(id="w2", all=True)))
     received = [client.receive(text(frame)) for frame in log.frames(all=True)]
     bodies = [body for facts in received if isinstance(facts, VerifiedRecords) for body in facts.bodies]
@@ -338,14 +352,14 @@ def test_ended_match_can_be_received_again_with_every_secret_and_the_same_hashes
     assert client.head(M1) == head
     client.connection_lost()
     hello = ServerConnection().receive(client.send_hello().decode())
-    assert isinstance(hello, m.Hello)
-    assert hello.resume == (m.ResumeRequest(M1, 5, True),)
+    assert isinstance(hello, Hello)
+    assert hello.resume == (ResumeRequest(M1, 5, True),)
 
 
 def test_a_stream_may_begin_after_any_record() -> None:
     log = make_stream(3, 2)
     client = opened_client()
-    client.send(m.Watch("w1", M1, after=2))
+    client.send(Watch("w1", M1, after=2))
     client.receive(text(log.watching(2, id="w1")))
     received = [client.receive(text(frame)) for frame in log.frames(2)]
     assert [(facts.first, facts.head.seq) for facts in received if isinstance(facts, VerifiedRecords)] == [
@@ -357,16 +371,16 @@ def test_a_stream_may_begin_after_any_record() -> None:
 
 def test_unanswered_commands_are_sent_again_with_their_ids_in_their_order() -> None:
     client = opened_client()
-    asks = [ACT, m.GetOptions("o1", M1, DecisionId("7.0")), m.ListMatches("l1")]
+    asks = [ACT, GetOptions("o1", M1, DecisionId("7.0")), ListMatches("l1")]
     for ask in asks:
         client.send(ask)  # type: ignore[arg-type]
-    client.receive(text(m.Refused("not_watching", "", "o1")))
+    client.receive(text(Refused("not_watching", "", "o1")))
     client.connection_lost()
     client.send_hello()
     client.receive(text(WELCOME))
-    assert client.resend_unanswered() == [encode(ACT), encode(m.ListMatches("l1"))]
-    client.receive(text(m.Accepted("a1", M1, 5)))
-    assert client.unanswered == (m.ListMatches("l1"),)
+    assert client.resend_unanswered() == [encode(ACT), encode(ListMatches("l1"))]
+    client.receive(text(Accepted("a1", M1, 5)))
+    assert client.unanswered == (ListMatches("l1"),)
 
 
 def test_a_match_that_cannot_be_taken_up_again_is_let_go_and_its_head_kept() -> None:
@@ -376,7 +390,7 @@ def test_a_match_that_cannot_be_taken_up_again_is_let_go_and_its_head_kept() -> 
     client.connection_lost()
     client.send_hello()
     client.receive(text(WELCOME))
-    refused = m.Refused("bad_resume", "beyond the head", match=M1)
+    refused = Refused("bad_resume", "beyond the head", match=M1)
     assert client.receive(text(refused)) == refused
     assert client.watched == ()
     assert client.head(M1) == Head(3, log.hashes[3].hex())
@@ -385,12 +399,12 @@ def test_a_match_that_cannot_be_taken_up_again_is_let_go_and_its_head_kept() -> 
 def test_the_opener_of_a_match_watches_it_also_when_the_link_drops_between() -> None:
     log = make_stream(2)
     client = opened_client()
-    client.send(m.OpenMatch("o1", "diskwars", 2))
-    client.receive(text(m.Opened("o1", M1)))
+    client.send(OpenMatch("o1", "diskwars", 2))
+    client.receive(text(Opened("o1", M1)))
     client.connection_lost()
     hello = ServerConnection().receive(client.send_hello().decode())
-    assert isinstance(hello, m.Hello)
-    assert hello.resume == (m.ResumeRequest(M1, 0),)
+    assert isinstance(hello, Hello)
+    assert hello.resume == (ResumeRequest(M1, 0),)
     client.receive(text(WELCOME))
     client.receive(text(log.watching()))
     assert isinstance(client.receive(text(log.frames()[0])), VerifiedRecords)
@@ -400,7 +414,7 @@ def test_a_refused_command_ends_no_stream() -> None:
     log = make_stream(3)
     client = watching_client(log)
     client.send(ACT)
-    client.receive(text(m.Refused("stale_decision", "", "a1", match=M1)))
+    client.receive(text(Refused("stale_decision", "", "a1", match=M1)))
     assert client.watched == (M1,)
     assert isinstance(client.receive(text(log.frames()[0])), VerifiedRecords)
 
@@ -425,16 +439,16 @@ def test_watch_that_is_resumed_begins_once() -> None:
 def test_watch_whose_resume_was_refused_does_not_begin() -> None:
     log = make_stream(3, 2)
     client = resumed_client(log)
-    client.receive(text(m.Refused("unavailable", "", match=M1)))
+    client.receive(text(Refused("unavailable", "", match=M1)))
     assert_closed_by(client, text(log.watching(3)), "protocol")
 
 
 def test_a_watch_under_an_id_does_not_stand_for_the_one_that_hello_asked_for() -> None:
     log = make_stream(3, 2)
     client = resumed_client(log)
-    client.send(m.Watch("w2", M1))
+    client.send(Watch("w2", M1))
     client.receive(text(log.watching(id="w2")))
-    assert isinstance(client.receive(text(log.watching(3))), m.Watching)
+    assert isinstance(client.receive(text(log.watching(3))), Watching)
 
 
 def test_a_match_that_goes_on_under_another_header_is_refused() -> None:
@@ -449,9 +463,9 @@ def test_records_may_come_until_unwatched_and_not_after() -> None:
     log = make_stream(3, 2, 1)
     client = watching_client(log)
     client.receive(text(log.frames()[0]))
-    client.send(m.Unwatch("u1", M1))
+    client.send(Unwatch("u1", M1))
     client.receive(text(log.frames()[1]))
-    client.receive(text(m.Unwatched(M1, "u1")))
+    client.receive(text(Unwatched(M1, "u1")))
     assert client.watched == ()
     assert_closed_by(client, text(log.frames()[2]), "protocol")
 
@@ -460,8 +474,8 @@ def test_the_server_may_end_a_stream_by_itself_and_it_can_be_asked_for_again() -
     log = make_stream(3, 2)
     client = watching_client(log)
     client.receive(text(log.frames()[0]))
-    client.receive(text(m.Unwatched(M1)))
-    client.send(m.Watch("w2", M1, after=3))
+    client.receive(text(Unwatched(M1)))
+    client.send(Watch("w2", M1, after=3))
     client.receive(text(log.watching(3, id="w2")))
     assert isinstance(client.receive(text(log.frames(3)[0])), VerifiedRecords)
 
@@ -471,11 +485,11 @@ def test_heads_of_the_matches_that_were_left_last_are_kept(monkeypatch: pytest.M
     client = opened_client()
     for number in range(4):
         log = make_stream(1, match=f"left {number}")
-        client.send(m.Watch(f"w{number}", log.match))
+        client.send(Watch(f"w{number}", log.match))
         client.receive(text(log.watching(id=f"w{number}")))
         client.receive(text(log.frames()[0]))
-        client.send(m.Unwatch(f"u{number}", log.match))
-        client.receive(text(m.Unwatched(log.match, f"u{number}")))
+        client.send(Unwatch(f"u{number}", log.match))
+        client.receive(text(Unwatched(log.match, f"u{number}")))
     heads = [client.head(MatchId(f"left {number}")) for number in range(4)]
     assert [head and head.seq for head in heads] == [None, None, 1, 1]
 
@@ -484,12 +498,12 @@ def test_heads_of_the_matches_that_were_left_last_are_kept(monkeypatch: pytest.M
 
 
 def pushed(*seqs: int, complete: bool = False) -> str:
-    return text(m.Openings(M1, tuple(m.RecordOpenings(seq, ()) for seq in seqs), complete))
+    return text(Openings(M1, tuple(RecordOpenings(seq, ()) for seq in seqs), complete))
 
 
 def client_that_wants_openings(log: RecordStream) -> ClientConnection:
     client = opened_client()
-    client.send(m.Watch("w1", M1, push_openings=True))
+    client.send(Watch("w1", M1, push_openings=True))
     client.receive(text(log.watching(id="w1")))
     client.receive(text(log.frames()[0]))
     return client
@@ -497,7 +511,7 @@ def client_that_wants_openings(log: RecordStream) -> ClientConnection:
 
 def test_openings_come_in_the_order_of_the_records() -> None:
     client = client_that_wants_openings(make_stream(5))
-    assert isinstance(client.receive(pushed(1, 3)), m.Openings)
+    assert isinstance(client.receive(pushed(1, 3)), Openings)
     assert_closed_by(client, pushed(3), "protocol")
 
 

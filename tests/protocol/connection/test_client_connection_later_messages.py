@@ -7,7 +7,10 @@ import pytest
 
 from diskwars_protocol.connection.client_connection import ClientConnection
 from diskwars_protocol.connection.connection import ConnectionState, encode
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.handshake import Welcome
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.match_summary import ClockSummary, MatchOptionsSummary
 from diskwars_protocol.schema import examples
 
 LATER_OPTIONS: list[dict[str, Any]] = [
@@ -31,13 +34,13 @@ def greeted_client(welcome: str) -> ClientConnection:
     return client
 
 
-def received_list(*summaries: dict[str, Any]) -> m.MatchList:
+def received_list(*summaries: dict[str, Any]) -> MatchList:
     """Return a list of matches as a client receives it, the fields of an example summary replaced by these."""
-    client = greeted_client(message(m.Welcome))
-    client.send(m.ListMatches("1f0c"))
-    shown = json.loads(message(m.MatchList))["matches"][0]
-    found = client.receive(message(m.MatchList, matches=[shown, *(shown | later for later in summaries)]))
-    assert isinstance(found, m.MatchList)
+    client = greeted_client(message(Welcome))
+    client.send(ListMatches("1f0c"))
+    shown = json.loads(message(MatchList))["matches"][0]
+    found = client.receive(message(MatchList, matches=[shown, *(shown | later for later in summaries)]))
+    assert isinstance(found, MatchList)
     return found
 
 
@@ -45,28 +48,28 @@ def test_message_of_unknown_type_is_ignored() -> None:
     client = ClientConnection()
     client.send_hello()
     assert client.receive('{"type":"notice","text":"the server restarts at noon"}') is None
-    client.receive(message(m.Welcome))
-    client.send(m.ListMatches("1f0c"))
+    client.receive(message(Welcome))
+    client.send(ListMatches("1f0c"))
     assert client.receive('{"type":"chat","id":"1f0c","match":"m","text":{"type":"welcome"}}') is None
     assert (client.state, [request.id for request in client.unanswered]) == (ConnectionState.OPEN, ["1f0c"])
-    assert isinstance(client.receive(message(m.MatchList)), m.MatchList)
+    assert isinstance(client.receive(message(MatchList)), MatchList)
 
 
 def test_unknown_close_reason_is_read() -> None:
-    client = greeted_client(message(m.Welcome))
-    closing = client.receive(message(m.Closing, code=4100, close_reason="banned"))
-    assert isinstance(closing, m.Closing)
+    client = greeted_client(message(Welcome))
+    closing = client.receive(message(Closing, code=4100, close_reason="banned"))
+    assert isinstance(closing, Closing)
     assert (closing.code, closing.close_reason, client.state) == (4100, "banned", ConnectionState.CLOSED)
 
 
 @pytest.mark.parametrize("later", LATER_OPTIONS, ids=str)
 def test_match_with_unknown_options_hides_no_list(later: dict[str, Any]) -> None:
     known, foreign = received_list({"match_options": later}).matches
-    assert known.match_options == m.MatchOptionsSummary()
+    assert known.match_options == MatchOptionsSummary()
     for field in ("visibility", "watchers"):
-        assert getattr(foreign.match_options, field) == later.get(field, getattr(m.MatchOptionsSummary(), field))
+        assert getattr(foreign.match_options, field) == later.get(field, getattr(MatchOptionsSummary(), field))
     if "clock" in later:
-        assert foreign.match_options.clock == m.ClockSummary(
+        assert foreign.match_options.clock == ClockSummary(
             later["clock"]["type"], later["clock"].get("decision_seconds")
         )
 
@@ -80,6 +83,6 @@ def test_ruleset_for_more_seats_hides_no_server() -> None:
     later = [{"id": "diskwars", "seat_counts": [2]}, {"id": "skirmish", "seat_counts": [6, 8]}]
     client = ClientConnection()
     client.send_hello()
-    welcome = client.receive(message(m.Welcome, rulesets=later))
-    assert isinstance(welcome, m.Welcome)
+    welcome = client.receive(message(Welcome, rulesets=later))
+    assert isinstance(welcome, Welcome)
     assert [ruleset.seat_counts for ruleset in welcome.rulesets] == [(2,), (6, 8)]

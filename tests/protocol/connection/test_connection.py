@@ -25,29 +25,44 @@ from diskwars_protocol.connection.connection import (
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.identifiers import ContentId, OptionalContentId
 from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import REQUESTS, ClientMessage, ServerMessage
 from diskwars_protocol.messages.accounts import Rename
+from diskwars_protocol.messages.closing import CLOSE_CODES, CloseReason
+from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.handshake import (
+    DEFAULT_CLIENT_LIMITS,
+    PROTOCOL_VERSION,
+    ClientLimits,
+    Hello,
+    RulesetSummary,
+    Welcome,
+)
+from diskwars_protocol.messages.history import Records
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
+from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, Watching
 from diskwars_protocol.schema_types import Hash
 
 M1 = MatchId("m1")
-WELCOME = m.Welcome(
-    m.PROTOCOL_VERSION,
+WELCOME = Welcome(
+    PROTOCOL_VERSION,
     PlayerId("p1"),
     "token of p1",
     1_700_000_000_000,
-    (m.RulesetSummary("diskwars", (2,)),),
-    m.DEFAULT_CLIENT_LIMITS,
+    (RulesetSummary("diskwars", (2,)),),
+    DEFAULT_CLIENT_LIMITS,
 )
-ACT = m.Act("a1", M1, Raw(b'{"type":"ready"}'), DecisionId("7.0"))
+ACT = Act("a1", M1, Raw(b'{"type":"ready"}'), DecisionId("7.0"))
 
 
 def text(message: Struct) -> str:
     return encode(message).decode()  # type: ignore[arg-type]
 
 
-def opened_server(limits: m.ClientLimits = m.DEFAULT_CLIENT_LIMITS) -> ServerConnection:
+def opened_server(limits: ClientLimits = DEFAULT_CLIENT_LIMITS) -> ServerConnection:
     server = ServerConnection(limits)
-    server.receive(text(m.Hello((1,))))
+    server.receive(text(Hello((1,))))
     server.send(WELCOME)
     return server
 
@@ -57,31 +72,31 @@ def opened_server(limits: m.ClientLimits = m.DEFAULT_CLIENT_LIMITS) -> ServerCon
 
 def test_the_table_knows_every_message_and_every_state() -> None:
     known = {kind for row in TRANSITIONS.values() for kind in row}
-    assert known == {*get_args(m.ClientMessage), *get_args(m.ServerMessage)}
+    assert known == {*get_args(ClientMessage), *get_args(ServerMessage)}
     assert set(TRANSITIONS) == set(ConnectionState)
 
 
 def test_every_command_carries_an_id_and_has_an_answer_that_carries_it_back() -> None:
-    asks = set(get_args(m.ClientMessage)) - {m.Hello}
-    assert set(m.RESPONSE_TYPES) == asks
-    assert all("id" in kind.__struct_fields__ for pair in m.RESPONSE_TYPES.items() for kind in pair)
+    asks = set(get_args(ClientMessage)) - {Hello}
+    assert set(REQUESTS) == asks
+    assert all("id" in kind.__struct_fields__ for pair in REQUESTS.items() for kind in pair)
 
 
-CLIENT_MESSAGES: list[m.ClientMessage] = [
-    m.Hello((1,)),
-    m.OpenMatch("1", "diskwars", 2),
-    m.Watch("1", M1),
-    m.Unwatch("1", M1),
+CLIENT_MESSAGES: list[ClientMessage] = [
+    Hello((1,)),
+    OpenMatch("1", "diskwars", 2),
+    Watch("1", M1),
+    Unwatch("1", M1),
     ACT,
-    m.GetOptions("1", M1, DecisionId("7.0")),
-    m.ListMatches("1"),
+    GetOptions("1", M1, DecisionId("7.0")),
+    ListMatches("1"),
 ]
 
 
 def server_in(state: ConnectionState) -> ServerConnection:
     server = ServerConnection()
     if state is not ConnectionState.NEW:
-        server.receive(text(m.Hello((1,))))
+        server.receive(text(Hello((1,))))
     if state in (ConnectionState.OPEN, ConnectionState.CLOSED):
         server.send(WELCOME)
     if state is ConnectionState.CLOSED:
@@ -90,7 +105,7 @@ def server_in(state: ConnectionState) -> ServerConnection:
 
 
 @pytest.mark.parametrize(("state", "message"), list(product(list(ConnectionState)[:3], CLIENT_MESSAGES)))
-def test_the_server_takes_exactly_what_the_table_allows(state: ConnectionState, message: m.ClientMessage) -> None:
+def test_the_server_takes_exactly_what_the_table_allows(state: ConnectionState, message: ClientMessage) -> None:
     server = server_in(state)
     following = TRANSITIONS[state].get(type(message))
     if following is None:
@@ -107,7 +122,7 @@ def test_the_server_takes_exactly_what_the_table_allows(state: ConnectionState, 
 def test_a_closed_end_neither_reads_nor_speaks() -> None:
     server = server_in(ConnectionState.CLOSED)
     with pytest.raises(LocalProtocolError):
-        server.receive(text(m.Hello((1,))))
+        server.receive(text(Hello((1,))))
     with pytest.raises(LocalProtocolError):
         server.send(WELCOME)
 
@@ -116,14 +131,14 @@ def test_a_closed_end_neither_reads_nor_speaks() -> None:
 def test_the_server_says_nothing_of_matches_before_its_welcome(state: ConnectionState) -> None:
     server = server_in(state)
     with pytest.raises(LocalProtocolError):
-        server.send(m.Opened("1", M1))
+        server.send(Opened("1", M1))
     assert server.state is state
 
 
 def test_hello_is_answered_by_welcome_and_both_ends_are_open() -> None:
     client, server = ClientConnection("test", "my token"), ServerConnection()
     hello = server.receive(client.send_hello().decode())
-    assert hello == m.Hello((1,), client="test", token="my token")
+    assert hello == Hello((1,), client="test", token="my token")
     assert client.receive(server.send(WELCOME).decode()) == WELCOME
     assert (client.state, server.state) == (ConnectionState.OPEN, ConnectionState.OPEN)
     assert (client.player, client.token) == ("p1", "token of p1")
@@ -131,7 +146,7 @@ def test_hello_is_answered_by_welcome_and_both_ends_are_open() -> None:
 
 # ---------------------------------------------------------------- bad input to the server
 
-VALID_FRAMES = text(m.Watch("w1", M1))
+VALID_FRAMES = text(Watch("w1", M1))
 TOO_DEEP = '{"type":"act","id":"1","match":"m","decision":"1","action":' + "[" * 12 + "]" * 12 + "}"
 
 CLOSING_FRAMES: list[tuple[str, str | bytes, str, str | None]] = [
@@ -159,7 +174,7 @@ CLOSING_FRAMES: list[tuple[str, str | bytes, str, str | None]] = [
     ("an endless id", '{"type":"watch","id":"' + "x" * 65 + '","match":"m"}', "bad_frame", "$.id"),
     ("an id that is no text", '{"type":"watch","id":1,"match":"m"}', "bad_frame", "$.id"),
     ("unknown type and no id", '{"type":"fly"}', "bad_frame", "$.type"),
-    ("a second hello", text(m.Hello((1,))), "protocol", None),
+    ("a second hello", text(Hello((1,))), "protocol", None),
     ("a second hello of bad shape", '{"type":"hello","token":1,"id":"1"}', "protocol", None),
 ]
 
@@ -167,13 +182,13 @@ CLOSING_FRAMES: list[tuple[str, str | bytes, str, str | None]] = [
 @pytest.mark.parametrize(
     ("frame", "word", "place"), [row[1:] for row in CLOSING_FRAMES], ids=[row[0] for row in CLOSING_FRAMES]
 )
-def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: m.CloseReason, place: str | None) -> None:
+def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: CloseReason, place: str | None) -> None:
     server = opened_server()
     with pytest.raises(ProtocolError) as caught:
         server.receive(frame)
     assert (caught.value.close_reason, caught.value.place) == (word, place)
     closing = caught.value.to_message()
-    assert (closing.code, closing.close_reason, closing.place) == (m.CLOSE_CODES[word], word, place)
+    assert (closing.code, closing.close_reason, closing.place) == (CLOSE_CODES[word], word, place)
     assert closing.text
     assert server.state is ConnectionState.FAILED
 
@@ -197,12 +212,12 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
 ) -> None:
     server = opened_server()
     refused = server.receive(frame)
-    assert isinstance(refused, m.Refused)
+    assert isinstance(refused, Refused)
     assert (refused.id, refused.code, refused.place) == ("1", code, place)
-    assert code in m.REFUSAL_CODES
+    assert code in REFUSAL_CODES
     server.send(refused)
     assert list(server.in_flight) == []
-    assert server.receive(VALID_FRAMES) == m.Watch("w1", M1)
+    assert server.receive(VALID_FRAMES) == Watch("w1", M1)
 
 
 @pytest.mark.parametrize(
@@ -227,7 +242,7 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
 )
 def test_a_word_that_is_not_known_is_answered_with_those_that_are(frame: str, said: str) -> None:
     refused = opened_server().receive(frame)
-    assert isinstance(refused, m.Refused)
+    assert isinstance(refused, Refused)
     assert refused.text.startswith(said)
 
 
@@ -257,12 +272,12 @@ def test_before_hello_everything_else_closes(frame: str, word: str) -> None:
 def test_unsupported_version_is_refused_with_the_supported_ones() -> None:
     with pytest.raises(ProtocolError) as caught:
         ServerConnection().receive('{"type":"hello","versions":[99]}')
-    assert caught.value.to_message().versions == (m.PROTOCOL_VERSION,)
+    assert caught.value.to_message().versions == (PROTOCOL_VERSION,)
 
 
 def test_one_of_several_versions_is_enough() -> None:
     server = ServerConnection()
-    assert isinstance(server.receive('{"type":"hello","versions":[9,1]}'), m.Hello)
+    assert isinstance(server.receive('{"type":"hello","versions":[9,1]}'), Hello)
 
 
 def test_unknown_field_in_hello_closes_with_the_nearest_field() -> None:
@@ -279,7 +294,7 @@ def test_version_is_judged_before_unknown_fields() -> None:
 @pytest.mark.parametrize("letter", ["a", "é", "\U0001f3b2"])
 def test_a_frame_is_measured_in_bytes_and_may_be_exactly_full(letter: str) -> None:
     frame = json.dumps({"type": "rename", "id": "1", "name": ""}, ensure_ascii=False)
-    room = m.DEFAULT_CLIENT_LIMITS.frame_bytes - len(frame.encode())
+    room = DEFAULT_CLIENT_LIMITS.frame_bytes - len(frame.encode())
     letters, rest = divmod(room, len(letter.encode()))
     full = frame.replace('"name": ""', f'"name": "{letter * letters}{"x" * rest}"')
     assert isinstance(opened_server().receive(full), Rename)
@@ -289,9 +304,9 @@ def test_a_frame_is_measured_in_bytes_and_may_be_exactly_full(letter: str) -> No
 
 
 def test_every_close_word_of_this_module_has_its_own_code() -> None:
-    assert tuple(m.CLOSE_CODES) == get_args(m.CloseReason)
-    assert len(set(m.CLOSE_CODES.values())) == len(m.CLOSE_CODES)
-    assert all(code in (1001, 1003, 1009, 1011, 1012) or 4000 <= code < 5000 for code in m.CLOSE_CODES.values())
+    assert tuple(CLOSE_CODES) == get_args(CloseReason)
+    assert len(set(CLOSE_CODES.values())) == len(CLOSE_CODES)
+    assert all(code in (1001, 1003, 1009, 1011, 1012) or 4000 <= code < 5000 for code in CLOSE_CODES.values())
 
 
 @given(st.text(max_size=60) | st.binary(max_size=20))
@@ -306,17 +321,17 @@ def test_no_frame_whatever_makes_the_server_fall_over(frame: str | bytes) -> Non
 
 
 def test_one_command_too_many_is_refused_as_busy_until_another_is_answered() -> None:
-    server = opened_server(m.ClientLimits(commands_in_flight=2))
+    server = opened_server(ClientLimits(commands_in_flight=2))
     for id in ("1", "2"):
-        assert isinstance(server.receive(text(m.ListMatches(id))), m.ListMatches)
-    busy = server.receive(text(m.ListMatches("3")))
-    assert isinstance(busy, m.Refused)
+        assert isinstance(server.receive(text(ListMatches(id))), ListMatches)
+    busy = server.receive(text(ListMatches("3")))
+    assert isinstance(busy, Refused)
     assert (busy.id, busy.code) == ("3", "busy")
     assert busy.retry_after_ms
     server.send(busy)
     assert list(server.in_flight) == ["1", "2"]
-    server.send(m.MatchList("1", ()))
-    assert server.receive(text(m.ListMatches("3"))) == m.ListMatches("3")
+    server.send(MatchList("1", ()))
+    assert server.receive(text(ListMatches("3"))) == ListMatches("3")
     assert list(server.in_flight) == ["2", "3"]
 
 
@@ -324,9 +339,9 @@ def test_a_command_sent_twice_is_in_flight_twice_and_answered_twice() -> None:
     server = opened_server()
     server.receive(text(ACT))
     server.receive(text(ACT))
-    server.send(m.Accepted("a1", M1, 4))
+    server.send(Accepted("a1", M1, 4))
     assert list(server.in_flight) == ["a1"]
-    server.send(m.Refused("busy", "later", "a1"))
+    server.send(Refused("busy", "later", "a1"))
     assert list(server.in_flight) == []
 
 
@@ -334,25 +349,25 @@ def test_refusal_of_a_bad_message_does_not_answer_another_of_the_same_id() -> No
     server = opened_server()
     server.receive(text(ACT))
     refused = server.receive('{"type":"fly","id":"a1"}')
-    assert isinstance(refused, m.Refused)
+    assert isinstance(refused, Refused)
     server.send(refused)
     assert list(server.in_flight) == ["a1"]
-    server.send(m.Accepted("a1", M1, 4))
+    server.send(Accepted("a1", M1, 4))
     assert list(server.in_flight) == []
 
 
 @pytest.mark.parametrize(
     "response",
     [
-        m.Refused("busy", "later", "1"),
-        m.Opened("1", M1),
-        m.Accepted("1", M1, 4),
-        m.OptionsResponse(M1, DecisionId("7.0"), Raw(b"{}"), "1"),
-        m.MatchList("1", ()),
-        m.Watching(M1, "diskwars", 0, 0, Raw(b"{}"), "00" * 32, id="1"),
+        Refused("busy", "later", "1"),
+        Opened("1", M1),
+        Accepted("1", M1, 4),
+        OptionsResponse(M1, DecisionId("7.0"), Raw(b"{}"), "1"),
+        MatchList("1", ()),
+        Watching(M1, "diskwars", 0, 0, Raw(b"{}"), "00" * 32, id="1"),
     ],
 )
-def test_a_response_to_nothing_cannot_be_sent(response: m.ServerMessage) -> None:
+def test_a_response_to_nothing_cannot_be_sent(response: ServerMessage) -> None:
     server = opened_server()
     with pytest.raises(LocalProtocolError, match="not in flight"):
         server.send(response)
@@ -360,8 +375,8 @@ def test_a_response_to_nothing_cannot_be_sent(response: m.ServerMessage) -> None
     assert server.state is ConnectionState.OPEN
 
 
-RECORDS = m.Records(M1, ())
-WATCHING = m.Watching(M1, "diskwars", 0, 0, Raw(b"{}"), "00" * 32)
+RECORDS = Records(M1, ())
+WATCHING = Watching(M1, "diskwars", 0, 0, Raw(b"{}"), "00" * 32)
 
 
 def test_records_are_sent_of_watched_matches_only() -> None:
@@ -375,7 +390,7 @@ def test_records_are_sent_of_watched_matches_only() -> None:
     assert server.watched == {M1}
     assert server.send(RECORDS) == server.send_shared(shared) == encode(RECORDS)
     with pytest.raises(LocalProtocolError, match="not watched"):
-        server.send_shared(share(m.Records(MatchId("other"), ())))
+        server.send_shared(share(Records(MatchId("other"), ())))
 
 
 @pytest.mark.parametrize("is_shared", [True, False])
@@ -383,10 +398,10 @@ def test_the_end_of_a_watch_is_the_end_of_its_records(is_shared: bool) -> None:
     server = opened_server()
     server.send(WATCHING)
     if is_shared:
-        server.send_shared(share(m.Unwatched(M1)))
+        server.send_shared(share(Unwatched(M1)))
     else:
-        server.receive(text(m.Unwatch("u", M1)))
-        server.send(m.Unwatched(M1, "u"))
+        server.receive(text(Unwatch("u", M1)))
+        server.send(Unwatched(M1, "u"))
     assert not server.watched
     assert not server.in_flight
     with pytest.raises(LocalProtocolError, match="not watched"):
@@ -407,7 +422,7 @@ def test_after_a_broken_frame_only_the_reason_can_be_sent() -> None:
     with pytest.raises(LocalProtocolError, match="failed"):
         server.receive(text(ACT))
     with pytest.raises(LocalProtocolError):
-        server.send(m.Accepted("a1", M1, 4))
+        server.send(Accepted("a1", M1, 4))
     server.send(caught.value.to_message())
     assert server.state is ConnectionState.CLOSED
 
@@ -421,10 +436,10 @@ def test_a_lost_connection_is_closed() -> None:
 
 def test_values_are_limited_because_they_cost_more_than_bytes() -> None:
     act = '{"type":"act","id":"1","match":"m","decision":"1","action":%s}'
-    room = m.DEFAULT_CLIENT_LIMITS.json_values - (act % "0").count(",") - 1
+    room = DEFAULT_CLIENT_LIMITS.json_values - (act % "0").count(",") - 1
     opened_server().receive(act % ("[" + ",".join("0" * room) + "]"))
     costly = "[" + "9007199254740991,[]," * 700 + "0]"
-    assert len(act % costly) < m.DEFAULT_CLIENT_LIMITS.frame_bytes
+    assert len(act % costly) < DEFAULT_CLIENT_LIMITS.frame_bytes
     for action in (costly, "[" + ",".join("0" * (room + 1)) + "]", "[" + "{}," * 700 + "0]"):
         with pytest.raises(ProtocolError) as caught:
             opened_server().receive(act % action)

@@ -15,9 +15,20 @@ from diskwars_protocol.connection.client_connection import ClientConnection
 from diskwars_protocol.connection.connection import ConnectionState, ServerConnection, encode
 from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import Request, ServerMessage
+from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
+from diskwars_protocol.messages.chat import ChatPosted
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, PROTOCOL_VERSION, Hello, RulesetSummary, Welcome
+from diskwars_protocol.messages.history import GetRecords, Openings, RecordRange
+from diskwars_protocol.messages.lists import ListMatches, MatchesChanged, MatchList
+from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import RematchChanged
+from diskwars_protocol.messages.seats import SeatBot
 from diskwars_protocol.messages.seeks import MatchFound
+from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, WatchersChanged, Watching
 from tests.protocol.connection.record_streams import make_stream
 
 PLAYER = PlayerId("p1")
@@ -29,21 +40,21 @@ class SimulatedServer:
     def __init__(self) -> None:
         self.logs = {MatchId("old"): make_stream(3, 1, 2, match="old")}
         self.opened: dict[str, MatchId] = {}
-        self.accepted: dict[tuple[MatchId, str], m.Accepted] = {}
+        self.accepted: dict[tuple[MatchId, str], Accepted] = {}
 
-    def open(self, ask: m.OpenMatch) -> m.Opened:
+    def open(self, ask: OpenMatch) -> Opened:
         if ask.id not in self.opened:
             self.opened[ask.id] = MatchId(f"match-{ask.id}")
             self.logs[self.opened[ask.id]] = make_stream(2, match=f"match-{ask.id}")
-        return m.Opened(ask.id, self.opened[ask.id])
+        return Opened(ask.id, self.opened[ask.id])
 
-    def act(self, ask: m.Act) -> m.Accepted:
+    def act(self, ask: Act) -> Accepted:
         """Return each command makes an append of its own; then somebody else does something too."""
         key = (ask.match, ask.id)
         if key not in self.accepted:
             log = self.logs[ask.match]
             _, last = log.append(1 + len(ask.id) % 4)
-            self.accepted[key] = m.Accepted(ask.id, ask.match, last)
+            self.accepted[key] = Accepted(ask.id, ask.match, last)
             log.append(2)
         return self.accepted[key]
 
@@ -60,17 +71,17 @@ class SimulatedSession:
     def receive(self, frame: bytes) -> None:
         message = self.end.receive(frame.decode())
         match message:
-            case m.Refused():
+            case Refused():
                 self.send(message)
-            case m.Hello():
+            case Hello():
                 self.send(
-                    m.Welcome(
-                        m.PROTOCOL_VERSION,
+                    Welcome(
+                        PROTOCOL_VERSION,
                         PLAYER,
                         "token",
                         0,
-                        (m.RulesetSummary("diskwars", (2,)),),
-                        m.DEFAULT_CLIENT_LIMITS,
+                        (RulesetSummary("diskwars", (2,)),),
+                        DEFAULT_CLIENT_LIMITS,
                     )
                 )
                 for resume in message.resume:
@@ -78,35 +89,35 @@ class SimulatedSession:
             case _:
                 self.answer(message)
 
-    def answer(self, ask: m.Request) -> None:
+    def answer(self, ask: Request) -> None:
         match ask:
-            case m.OpenMatch():
+            case OpenMatch():
                 opened = self.house.open(ask)
                 self.send(opened)
                 self.watch(opened.match, 0)
-            case m.Watch():
+            case Watch():
                 self.watch(ask.match, ask.after, ask.id)
-            case m.Unwatch():
+            case Unwatch():
                 del self.last_sent[ask.match]
-                self.send(m.Unwatched(ask.match, ask.id))
-            case m.Act():
+                self.send(Unwatched(ask.match, ask.id))
+            case Act():
                 accepted = self.house.act(ask)
                 self.send_records(ask.match)
                 self.send(accepted)
-            case m.CloseMatch() | m.SeatBot():
-                self.send(m.Refused("not_opener", "", ask.id, match=ask.match))
-            case m.GetOptions():
-                self.send(m.OptionsResponse(ask.match, ask.decision, Raw(b"{}"), ask.id))
-            case m.GetRecords():
-                self.send(m.RecordRange(ask.id, ask.match, ask.after, "0" * 64, ()))
-            case m.ListMatches():
-                self.send(m.MatchList(ask.id, ()))
-            case m.GetCatalogue():
-                self.send(m.CatalogueResponse(ask.id, ask.ruleset, "0" * 64))
-            case m.CheckArmy():
-                self.send(m.ArmyChecked(ask.id, ask.ruleset))
+            case CloseMatch() | SeatBot():
+                self.send(Refused("not_opener", "", ask.id, match=ask.match))
+            case GetOptions():
+                self.send(OptionsResponse(ask.match, ask.decision, Raw(b"{}"), ask.id))
+            case GetRecords():
+                self.send(RecordRange(ask.id, ask.match, ask.after, "0" * 64, ()))
+            case ListMatches():
+                self.send(MatchList(ask.id, ()))
+            case GetCatalogue():
+                self.send(CatalogueResponse(ask.id, ask.ruleset, "0" * 64))
+            case CheckArmy():
+                self.send(ArmyChecked(ask.id, ask.ruleset))
             case _:
-                self.send(m.Refused("not_registered", "", ask.id))
+                self.send(Refused("not_registered", "", ask.id))
 
     def watch(self, match: MatchId, after: int, id: str | None = None) -> None:
         self.send(self.house.logs[match].watching(after, id))
@@ -121,20 +132,20 @@ class SimulatedSession:
             self.send(records)
             self.last_sent[match] = records.records[-1].seq
 
-    def send(self, message: m.ServerMessage) -> None:
+    def send(self, message: ServerMessage) -> None:
         self.outbox.append(self.end.send(message))
 
 
-def request_script() -> list[m.Request]:
+def request_script() -> list[Request]:
     """Return what the client wants, in this order. It opens a match, watches an old one, and plays in both."""
     new, old = MatchId("match-open"), MatchId("old")
-    wanted: list[m.Request] = [m.OpenMatch("open", "diskwars", 2), m.ListMatches("list"), m.Watch("watch", old)]
+    wanted: list[Request] = [OpenMatch("open", "diskwars", 2), ListMatches("list"), Watch("watch", old)]
     for number in range(4):
-        wanted.append(m.Act(f"{'x' * number}x", new, Raw(b'{"type":"ready"}'), DecisionId("2.0")))
-        wanted.append(m.Act(f"{'y' * number}y", old, Raw(b"{}"), DecisionId("6.0")))
-    wanted.insert(7, m.GetOptions("options", new, DecisionId("2.0")))
-    wanted.append(m.Unwatch("unwatch", old))
-    wanted.append(m.Act("last", new, Raw(b"{}"), DecisionId("2.1")))
+        wanted.append(Act(f"{'x' * number}x", new, Raw(b'{"type":"ready"}'), DecisionId("2.0")))
+        wanted.append(Act(f"{'y' * number}y", old, Raw(b"{}"), DecisionId("6.0")))
+    wanted.insert(7, GetOptions("options", new, DecisionId("2.0")))
+    wanted.append(Unwatch("unwatch", old))
+    wanted.append(Act("last", new, Raw(b"{}"), DecisionId("2.1")))
     return wanted
 
 
@@ -182,16 +193,16 @@ class ConnectionPair:
     def _receive(self, frame: bytes) -> None:
         heard = self.client.receive(frame.decode())
         match heard:
-            case m.Welcome():
+            case Welcome():
                 self.outbox.extend(self.client.resend_unanswered())
             case VerifiedRecords():
                 bodies = self.bodies.setdefault(heard.match, [])
                 assert heard.first == len(bodies) + 1
                 bodies.extend(heard.bodies)
                 self.heads[heard.match] = heard.head
-            case m.Watching():  # its head depends on when it was asked
+            case Watching():  # its head depends on when it was asked
                 self.answers += [(heard.id, b"")] if heard.id else []
-            case m.Closing() | m.Openings() | m.ChatPosted() | m.WatchersChanged() | m.MatchesChanged() | None:
+            case Closing() | Openings() | ChatPosted() | WatchersChanged() | MatchesChanged() | None:
                 pass
             case MatchFound() | RematchChanged():
                 pass

@@ -11,12 +11,16 @@ from msgspec import inspect as mi
 from diskwars_protocol.connection.connection import ProtocolError, ServerConnection, encode
 from diskwars_protocol.connection.field_bounds import OutOfBounds, check_bounds
 from diskwars_protocol.match.match import MAX_SEATS, MatchId, PlayerId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ClientMessage
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, Hello, ResumeRequest
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.seats import KickPlayer
+from diskwars_protocol.messages.watching import Watch
 from diskwars_protocol.schema.examples import find_example
 from diskwars_protocol.schema_types import OWN_REFUSAL
 from tests.protocol.connection.test_connection import opened_server
 
-CLIENT_MESSAGES: tuple[type[Struct], ...] = get_args(m.ClientMessage)
+CLIENT_MESSAGES: tuple[type[Struct], ...] = get_args(ClientMessage)
 TOO_LONG = "a" * 15_000
 
 
@@ -68,10 +72,10 @@ CASES = list(cases())
 
 
 def receive(kind: type[Struct], **fields: Any) -> Any:
-    connection = ServerConnection() if kind is m.Hello else opened_server()
+    connection = ServerConnection() if kind is Hello else opened_server()
     example: Any = find_example(kind)
     frame = json.dumps({**json.loads(encode(example)), **fields}, ensure_ascii=False)
-    assert len(frame.encode()) <= m.DEFAULT_CLIENT_LIMITS.frame_bytes
+    assert len(frame.encode()) <= DEFAULT_CLIENT_LIMITS.frame_bytes
     return connection.receive(frame)
 
 
@@ -86,14 +90,14 @@ def test_example_of_every_message_is_within_bounds(kind: type[Struct]) -> None:
     ids=[f"{kind.__name__}.{field} {str(value)[:12]!r}" for kind, field, value in CASES],
 )
 def test_value_just_outside_is_refused_with_its_place(kind: type[Struct], field: str, value: Any) -> None:
-    if kind is m.Hello:
+    if kind is Hello:
         with pytest.raises(ProtocolError) as closed:
             receive(kind, **{field: value})
         assert closed.value.close_reason in ("bad_frame", "unsupported_version")
         assert closed.value.close_reason == "unsupported_version" or str(closed.value.place).startswith(f"$.{field}")
         return
     refused = receive(kind, **{field: value})
-    assert isinstance(refused, m.Refused), refused
+    assert isinstance(refused, Refused), refused
     assert refused.code == "wrong_shape"
     assert str(refused.place).startswith(f"$.{field}")
 
@@ -106,14 +110,14 @@ def test_table_reaches_what_was_let_through_before() -> None:
 
 
 def test_matches_to_resume_are_checked_each() -> None:
-    resume = (m.ResumeRequest(MatchId("m"), 0), m.ResumeRequest(MatchId("M"), 0))
+    resume = (ResumeRequest(MatchId("m"), 0), ResumeRequest(MatchId("M"), 0))
     with pytest.raises(OutOfBounds, match="an id") as fault:
-        check_bounds(m.Hello((1,), resume=resume))
+        check_bounds(Hello((1,), resume=resume))
     assert fault.value.place == "$.resume[1].match"
 
 
 def test_text_says_what_would_be_right() -> None:
-    refused = receive(m.KickPlayer, seat=MAX_SEATS)
+    refused = receive(KickPlayer, seat=MAX_SEATS)
     assert (refused.text, refused.place) == ("expected a number of at most 3", "$.seat")
-    refused = receive(m.Watch, match=PlayerId("No"))
+    refused = receive(Watch, match=PlayerId("No"))
     assert refused.text == "expected an id: 1 to 64 small letters, digits and hyphens"

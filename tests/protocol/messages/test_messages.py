@@ -13,7 +13,11 @@ from msgspec import Struct
 from diskwars_protocol.connection.client_connection import ClientConnection
 from diskwars_protocol.connection.connection import ConnectionState, ServerConnection, encode
 from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ClientMessage, Request, ServerMessage
+from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
+from diskwars_protocol.messages.decisions import Act, OptionsResponse
+from diskwars_protocol.messages.handshake import Hello
+from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
@@ -24,13 +28,13 @@ from tests.code_sizes import PACKAGES
 from tests.golden_files import assert_golden, format_json
 
 SAMPLES = Path(__file__).parents[1] / "samples"
-KINDS: tuple[type[Struct], ...] = (*get_args(m.ClientMessage), *get_args(m.ServerMessage))
+KINDS: tuple[type[Struct], ...] = (*get_args(ClientMessage), *get_args(ServerMessage))
 SIDES = {
-    **dict.fromkeys(get_args(m.ClientMessage), m.ClientMessage),
-    **dict.fromkeys(get_args(m.ServerMessage), m.ServerMessage),
+    **dict.fromkeys(get_args(ClientMessage), ClientMessage),
+    **dict.fromkeys(get_args(ServerMessage), ServerMessage),
 }
 
-ALL_REFUSAL_CODES = {**m.REFUSAL_CODES, **DISKWARS_REFUSAL_CODES}
+ALL_REFUSAL_CODES = {**REFUSAL_CODES, **DISKWARS_REFUSAL_CODES}
 
 
 def one_line(text: str) -> bytes:
@@ -65,11 +69,11 @@ def received_messages(story: tuple[examples.AnyMessage, ...], client: ClientConn
     """Play one socket's story between a client and a new server's end; every frame has to be the one expected."""
     server = ServerConnection()
     for message in story:
-        if isinstance(message, m.Hello):
+        if isinstance(message, Hello):
             frame = client.send_hello()
             assert frame == encode(message)
             assert server.receive(frame.decode()) == message
-        elif isinstance(message, m.Request):
+        elif isinstance(message, Request):
             assert server.receive(client.send(message).decode()) == message
         else:
             heard = client.receive(server.send(message).decode())
@@ -94,15 +98,15 @@ def test_the_story_is_a_conversation_that_both_ends_accept() -> None:
 
 def test_raw_json_in_the_examples_is_that_of_diskwars() -> None:
     for message in examples.CONVERSATION:
-        if isinstance(message, m.Act):
+        if isinstance(message, Act):
             assert msgspec.json.decode(message.action, type=Action)
-        if isinstance(message, m.OptionsResponse):
+        if isinstance(message, OptionsResponse):
             assert msgspec.json.decode(message.options, type=DiskwarsOptions).parametric
-        if isinstance(message, m.Refused):
+        if isinstance(message, Refused):
             assert msgspec.json.decode(message.open_decisions, type=SchemaRoots().types["diskwars.OpenDecisions"])
             assert message.code in ALL_REFUSAL_CODES
-        if isinstance(message, m.Closing):
-            assert m.CLOSE_CODES[message.close_reason] == message.code
+        if isinstance(message, Closing):
+            assert CLOSE_CODES[message.close_reason] == message.code
 
 
 # ---------------------------------------------------------------- words of a match
@@ -153,7 +157,7 @@ def test_every_documented_code_is_one_that_somebody_says() -> None:
         if file.name not in ("messages.py", "refusal_codes.py", "refusals.py")
     ]
     source = "".join(file.read_text(encoding="utf-8") for file in files)
-    assert [code for code in (*ALL_REFUSAL_CODES, *m.CLOSE_CODES) if f'"{code}"' not in source] == []
+    assert [code for code in (*ALL_REFUSAL_CODES, *CLOSE_CODES) if f'"{code}"' not in source] == []
 
 
 def test_codes_are_single_words_and_their_meanings_are_plain_sentences() -> None:
@@ -162,4 +166,4 @@ def test_codes_are_single_words_and_their_meanings_are_plain_sentences() -> None
         assert code == code.lower()
         assert meaning[0].islower()
         assert not meaning.endswith(".")
-    assert all(word.replace("_", "").isalpha() for word in m.CLOSE_CODES)
+    assert all(word.replace("_", "").isalpha() for word in CLOSE_CODES)

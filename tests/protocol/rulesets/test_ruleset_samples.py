@@ -7,7 +7,8 @@ import pytest
 from msgspec import Struct
 
 from diskwars_protocol.match.match import MatchId, Resign
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ClientMessage, ServerMessage
+from diskwars_protocol.messages.watching import Unwatch
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.rulesets.ruleset_samples import complete_samples, make_sample
 from diskwars_protocol.schema import examples
@@ -15,8 +16,8 @@ from tests.server.counting_ruleset import ChooseNumber, CountingRules
 
 COUNTING = CountingRules.vocabulary
 UNIONS: tuple[Any, ...] = (
-    m.ClientMessage,
-    m.ServerMessage,
+    ClientMessage,
+    ServerMessage,
     *(union for known in (*RULESETS.values(), COUNTING) for union in (known.action, known.question, known.event)),
 )
 
@@ -39,9 +40,9 @@ def test_written_samples_come_first_and_the_others_are_made() -> None:
 
 
 def test_message_that_is_not_in_the_conversation_has_a_plain_example(monkeypatch: pytest.MonkeyPatch) -> None:
-    others = tuple(message for message in examples.CONVERSATION if not isinstance(message, m.Unwatch))
+    others = tuple(message for message in examples.CONVERSATION if not isinstance(message, Unwatch))
     monkeypatch.setattr(examples, "CONVERSATION", others)
-    assert examples.find_example(m.Unwatch) == m.Unwatch("id", MatchId("match"))
+    assert examples.find_example(Unwatch) == Unwatch("id", MatchId("match"))
 
 
 def test_type_without_a_plain_value_is_refused() -> None:

@@ -16,7 +16,8 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import PUBLIC, DecisionId, PlayerId, TakeSeat
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.history import Records
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.samples import SHOWN
 from diskwars_protocol.schema import examples
@@ -27,8 +28,8 @@ HEX = re.compile(rb'"[0-9a-f]{32,64}"')
 TAKE_SEAT = {examples.PLAYER_ANN: "empire-patrol", examples.PLAYER_BEN: "greenskin-patrol"}
 
 
-def shown_append(sealed: SealedRecord, viewer: int) -> m.Records:
-    return m.Records(examples.MATCH, (sealed.shown_to(viewer),))
+def shown_append(sealed: SealedRecord, viewer: int) -> Records:
+    return Records(examples.MATCH, (sealed.shown_to(viewer),))
 
 
 def command(player: PlayerId, decision: str, at: int) -> Command[Action]:
@@ -36,7 +37,7 @@ def command(player: PlayerId, decision: str, at: int) -> Command[Action]:
     return Command(player, DecisionId(decision), TakeSeat(chain, Loadout(TAKE_SEAT[player])), at)
 
 
-def open_match() -> tuple[MatchLog, m.Records]:
+def open_match() -> tuple[MatchLog, Records]:
     opening = MatchOpening(examples.MATCH, DiskwarsSettings(), 2, examples.PLAYER_ANN, examples.START_TIME_MS)
     log, first = MatchLog.open(
         RULES,
@@ -48,7 +49,7 @@ def open_match() -> tuple[MatchLog, m.Records]:
     return log, shown_append(first, PUBLIC)
 
 
-def take_seat(log: MatchLog, player: PlayerId, decision: str, at: int) -> m.Records:
+def take_seat(log: MatchLog, player: PlayerId, decision: str, at: int) -> Records:
     proposal = log.decide(command(player, decision, at), decision, SECRETS, lambda: bytes(16))
     log.commit(proposal)
     return shown_append(proposal.record, 0)
@@ -65,7 +66,7 @@ def test_the_records_of_the_story_are_those_that_the_engine_makes_and_the_codec_
         take_seat(log, examples.PLAYER_ANN, "1.0", examples.START_TIME_MS + 2000),
         take_seat(log, examples.PLAYER_BEN, "1.1", examples.START_TIME_MS + 3000),
     ]
-    expected = [message for message in examples.CONVERSATION if isinstance(message, m.Records)]
+    expected = [message for message in examples.CONVERSATION if isinstance(message, Records)]
     assert [masked(frame) for frame in made] == [masked(frame) for frame in expected]
 
 
@@ -76,8 +77,8 @@ def test_the_refusal_of_the_story_is_the_engines() -> None:
         log.decide(
             command(examples.PLAYER_ANN, "1.0", examples.START_TIME_MS + 4000), "4c19", SECRETS, lambda: bytes(16)
         )
-    refused = examples.find_example(m.Refused)
-    assert isinstance(refused, m.Refused)
+    refused = examples.find_example(Refused)
+    assert isinstance(refused, Refused)
     illegal = caught.value
     assert (refused.code, refused.text, refused.rule, refused.place) == (
         illegal.code,

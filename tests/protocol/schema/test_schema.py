@@ -13,7 +13,10 @@ from jsonschema import Draft7Validator
 from msgspec import Struct
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import REQUESTS, ClientMessage, ServerMessage
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Watching
 from diskwars_protocol.schema import examples, schema
 from diskwars_protocol.schema.schema_roots import SchemaRoots
 from tests.node_packages import node_packages
@@ -22,7 +25,7 @@ from tests.protocol.schema.whole_schema import DEFINITIONS, WHOLE_SCHEMA
 SAMPLES = sorted((Path(__file__).parents[1] / "samples").glob("*.json"))
 DOCUMENT = schema.make_asyncapi()
 KINDS: dict[str, type[Struct]] = {
-    schema.message_tag(kind): kind for kind in (*get_args(m.ClientMessage), *get_args(m.ServerMessage))
+    schema.message_tag(kind): kind for kind in (*get_args(ClientMessage), *get_args(ServerMessage))
 }
 
 
@@ -110,9 +113,9 @@ def test_every_action_and_every_question_is_valid() -> None:
         ("ClientMessage", {"type": "hello", "resume": [["m", 1, False, 2]]}),
         ("ClientMessage", {"type": "hello", "resume": [["m"]]}),
         ("ClientMessage", {"type": "hello", "resume": [["m", "1"]]}),
-        ("Watching", json.loads(encode(examples.find_example(m.Watching))) | {"hash": "abc"}),
-        ("Refused", json.loads(encode(examples.find_example(m.Refused))) | {"code": "no_such_code"}),
-        ("Closing", json.loads(encode(examples.find_example(m.Closing))) | {"close_reason": "bored"}),
+        ("Watching", json.loads(encode(examples.find_example(Watching))) | {"hash": "abc"}),
+        ("Refused", json.loads(encode(examples.find_example(Refused))) | {"code": "no_such_code"}),
+        ("Closing", json.loads(encode(examples.find_example(Closing))) | {"close_reason": "bored"}),
         ("MatchSummary", {"match": "m", "ruleset": "r", "status": "", "seats": [], "created_ms": 1, "updated_ms": 1}),
         ("LoadoutFault", {"code": "too_ugly", "text": "it is"}),
         ("diskwars.Unavailable", {"code": "no_such_code", "text": "it is", "rule": "R1"}),
@@ -132,13 +135,13 @@ def test_message_that_the_decoder_refuses_is_invalid_by_the_schema(name: str, wr
 
 
 def test_readers_of_server_messages_accept_new_fields() -> None:
-    for kind in get_args(m.ServerMessage):
+    for kind in get_args(ServerMessage):
         message = json.loads(encode(examples.find_example(kind))) | {"added_later": 1}
         assert validator(kind.__name__).is_valid(message)
 
 
 def test_every_client_message_refuses_unknown_fields() -> None:
-    assert all(DEFINITIONS[kind.__name__]["additionalProperties"] is False for kind in get_args(m.ClientMessage))
+    assert all(DEFINITIONS[kind.__name__]["additionalProperties"] is False for kind in get_args(ClientMessage))
 
 
 def test_every_item_of_a_positional_array_has_a_title() -> None:
@@ -206,15 +209,15 @@ def test_every_message_is_sent_by_exactly_one_side_and_every_command_has_its_rep
     operations = DOCUMENT["operations"]
     assert all(operation["action"] in ("send", "receive") for operation in operations.values())
     received = {tag for tag in operations if operations[tag]["action"] == "receive"}
-    assert received == {schema.message_tag(kind) for kind in get_args(m.ClientMessage)}
-    for ask, answer in m.RESPONSE_TYPES.items():
+    assert received == {schema.message_tag(kind) for kind in get_args(ClientMessage)}
+    for ask, answer in REQUESTS.items():
         replies = {
             last_segment(reference)
             for reference in references(operations[schema.message_tag(ask)]["reply"]["messages"])
         }
         assert replies == {schema.message_tag(answer), "refused"}
     sent = {last_segment(reference) for tag in operations for reference in references(server_messages(operations[tag]))}
-    assert sent - {"conversation"} == {schema.message_tag(kind) for kind in get_args(m.ServerMessage)}
+    assert sent - {"conversation"} == {schema.message_tag(kind) for kind in get_args(ServerMessage)}
 
 
 def last_segment(reference: str) -> str:

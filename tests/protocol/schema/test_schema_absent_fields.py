@@ -10,10 +10,10 @@ import pytest
 from msgspec import Raw, Struct
 from msgspec import inspect as mi
 
-from diskwars_protocol.messages import messages as m
 from diskwars_protocol.schema.schema import make_json_schema
 from diskwars_protocol.schema.schema_roots import SchemaRoots, field_default, struct_class
 from diskwars_protocol.schema.typescript import make_typescript
+from diskwars_protocol.schema_types import ABSENT, NO_FIELDS
 from tests.golden.test_files import DISKWARS_NAMES, golden_file
 
 Json: TypeAlias = Any  # what json.loads gives
@@ -145,7 +145,7 @@ def test_no_default_is_an_empty_text_or_null_in_raw_json() -> None:
     assert found <= set(EMPTY_TEXTS)
     raw = [field_default(field) for _, field in FIELDS if isinstance(field_default(field), Raw)]
     assert raw
-    assert all(default is m.ABSENT or default is m.NO_FIELDS for default in raw)
+    assert all(default is ABSENT or default is NO_FIELDS for default in raw)
 
 
 def test_texts_that_may_be_empty_are_listed_with_what_that_says() -> None:

@@ -10,7 +10,9 @@ from msgspec import Raw
 
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import DecisionId, MatchId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ClientMessage
+from diskwars_protocol.messages.decisions import Act
+from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.schema.schema import make_json_schema
 from diskwars_protocol.schema.typescript import make_typescript
@@ -55,12 +57,12 @@ SETTINGS = {"rounds": 3}
 ACTION = {"type": "choose", "number": 3}
 
 
-def message(kind: m.ClientMessage) -> dict[str, Any]:
+def message(kind: ClientMessage) -> dict[str, Any]:
     decoded: dict[str, Any] = json.loads(encode(kind))
     return decoded
 
 
-ACT = message(m.Act("1", MatchId("m"), Raw(json.dumps(ACTION).encode()), DecisionId("1.0")))
+ACT = message(Act("1", MatchId("m"), Raw(json.dumps(ACTION).encode()), DecisionId("1.0")))
 ACCEPTED = (
     ("counting.Settings", SETTINGS),
     ("counting.Action", ACTION),
@@ -68,7 +70,7 @@ ACCEPTED = (
     ("counting.Question", {"type": "ask_number", "round": 1}),
     ("counting.Event", {"type": "left", "seat": 1}),
     ("ClientMessage", ACT),
-    ("ClientMessage", message(m.OpenMatch("1", "counting", 2, Raw(json.dumps(SETTINGS).encode())))),
+    ("ClientMessage", message(OpenMatch("1", "counting", 2, Raw(json.dumps(SETTINGS).encode())))),
 )
 REFUSED = (
     ("counting.Settings", {"round": 3}),

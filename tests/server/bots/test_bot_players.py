@@ -13,7 +13,7 @@ from msgspec import Raw
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.match import AnyBody, AnyMatch, MatchId, PlayerId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.records.fairness import ZERO_NONCE_TEXT
 from diskwars_server.bots.bot_players import MAX_ATTEMPTS, BotPlayers, find_turns, thinking_milliseconds
 from diskwars_server.bus.bus import LocalBus
@@ -149,8 +149,8 @@ async def test_decision_that_was_given_up_hides_no_other() -> None:
         rules.seat_counts = (3,)
         node = InMemoryServer(database, bots=odd_program("first"), rulesets={"counting": rules})
         client = await node.connect_and_greet()
-        opened = await client.request(m.OpenMatch(client.id(), "counting", 3, Raw(b'{"rounds":2}')))
-        assert isinstance(opened, m.Opened)
+        opened = await client.request(OpenMatch(client.id(), "counting", 3, Raw(b'{"rounds":2}')))
+        assert isinstance(opened, Opened)
         match = opened.match
         for seat in (1, 2):
             await client.expect_accepted(seat_message(client, match, seat))
@@ -392,8 +392,8 @@ async def noted_tasks(notes: Path, lucky: int, number: int) -> str:
     async with MemoryDatabase() as database:
         node = InMemoryServer(database, bots=odd_program("first", str(notes)))
         player = await node.connect_and_greet(node.tokens.issue(PlayerId("person")))
-        opened = await player.request(m.OpenMatch("open", "counting", 2))
-        assert isinstance(opened, m.Opened)
+        opened = await player.request(OpenMatch("open", "counting", 2))
+        assert isinstance(opened, Opened)
         match = opened.match
         await player.expect_accepted(seat_message(player, match, 1, id="bot"))
         await player.take_seat(match, 0, lucky=lucky)

@@ -9,7 +9,10 @@ from msgspec.structs import replace
 from diskwars_protocol.match.bot_identity import bot_name, bot_player
 from diskwars_protocol.match.match import MatchId
 from diskwars_protocol.match.match_options import MatchOptions
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.opening import CloseMatch
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.seats import SeatBot
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.players.tokens import TokenIssuer
@@ -39,8 +42,8 @@ async def quick_node() -> AsyncIterator[InMemoryServer]:
 
 
 async def seats_of(client: InMemoryClient, match: MatchId) -> list[tuple[str | None, str | None]]:
-    listed = await client.request(m.ListMatches(client.id()))
-    assert isinstance(listed, m.MatchList)
+    listed = await client.request(ListMatches(client.id()))
+    assert isinstance(listed, MatchList)
     return [(seat.player, seat.bot) for shown in listed.matches if shown.match == match for seat in shown.seats]
 
 
@@ -92,7 +95,7 @@ async def test_request_that_is_repeated_gets_the_same_answer(node: InMemoryServe
     await opener.take_seat(match, 1)
     assert await opener.expect_accepted(request) == first
     assert await opener.expect_accepted(seat_message(opener, match, 0, id="bot")) == first
-    other = m.SeatBot("bot", match, "steady", None, Raw(b'{"name":"another","lucky":5}'))
+    other = SeatBot("bot", match, "steady", None, Raw(b'{"name":"another","lucky":5}'))
     assert (await opener.expect_refused(other)).code == "duplicate_differs"
 
 
@@ -119,22 +122,22 @@ async def test_bad_requests_are_refused_with_code_and_place(quick_node: InMemory
     unknown = await opener.expect_refused(seat_message(opener, match, bot="stedy"))
     assert (unknown.code, unknown.place) == ("unknown_bot", "$.bot")
     assert unknown.text == 'no bot "stedy"; did you mean "steady"?'
-    misspelled = m.SeatBot(opener.id(), match, "steady", 1, Raw(b'{"nickname":"bot"}'))
+    misspelled = SeatBot(opener.id(), match, "steady", 1, Raw(b'{"nickname":"bot"}'))
     assert ((refused := await opener.expect_refused(misspelled)).code, refused.place) == (
         "bad_action",
         "$.loadout.nickname",
     )
-    sealed = m.SeatBot(opener.id(), match, "steady", 1, Raw(b'{"name":"bot","lucky":{"#":"' + b"0" * 64 + b'"}}'))
+    sealed = SeatBot(opener.id(), match, "steady", 1, Raw(b'{"name":"bot","lucky":{"#":"' + b"0" * 64 + b'"}}'))
     assert (await opener.expect_refused(sealed)).code == "bad_action"
     for seat, code in ((2, "seat_taken"), (7, "wrong_shape"), (-1, "wrong_shape")):
         refused = await opener.expect_refused(seat_message(opener, match, seat))
         assert (refused.code, refused.place) == (code, "$.seat")
     await opener.send_frame(f'{{"type":"seat_bot","id":"form","match":"{match}","bot":"Big Bot"}}')
     form = await opener.answer_to("form")
-    assert isinstance(form, m.Refused)
+    assert isinstance(form, Refused)
     assert (form.code, form.place) == ("wrong_shape", "$.bot")
     assert "the name of a bot" in form.text
-    await opener.expect_accepted(m.CloseMatch(opener.id(), match))
+    await opener.expect_accepted(CloseMatch(opener.id(), match))
     assert (await opener.expect_refused(seat_message(opener, match))).code == "match_ended"
 
 
@@ -165,7 +168,7 @@ async def test_opener_has_a_limited_number_of_bots_in_unfinished_matches(node: I
     refused = await opener.expect_refused(seat_message(opener, matches[3]))
     assert (refused.code, refused.numbers, refused.retry_after_ms) == ("too_many_bots", {"bots": 3}, None)
     await other.expect_accepted(seat_message(other, await other.open_match()))
-    await opener.expect_accepted(m.CloseMatch(opener.id(), matches[0]))
+    await opener.expect_accepted(CloseMatch(opener.id(), matches[0]))
     await opener.expect_accepted(seat_message(opener, matches[3]))
 
 

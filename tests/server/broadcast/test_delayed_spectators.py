@@ -6,7 +6,13 @@ import pytest
 
 from diskwars_protocol.match.match import PUBLIC, MatchId
 from diskwars_protocol.match.match_options import MatchOptions
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import GetOptions
+from diskwars_protocol.messages.handshake import ResumeRequest
+from diskwars_protocol.messages.history import GetRecords, Openings, RecordRange
+from diskwars_protocol.messages.lists import FollowMatches, ListMatches, MatchesChanged, MatchList
+from diskwars_protocol.messages.opening import CloseMatch
+from diskwars_protocol.messages.seats import KickPlayer
+from diskwars_protocol.messages.watching import Unwatched, Watch, Watching
 from diskwars_protocol.records.records import WireRecord, unsealed_body
 from diskwars_server.broadcast.feed import NOBODY
 from diskwars_server.broadcast.history import MatchHistory
@@ -47,7 +53,7 @@ async def seen_by(spectator: InMemoryClient, match: MatchId, last: int) -> list[
     """Return what a spectator has once record `last` has come, and nothing else that could come now."""
     while not spectator.records.get(match) or spectator.records[match][-1].seq < last:
         assert await spectator.next_message() is not None
-    await spectator.request(m.ListMatches(spectator.id()))
+    await spectator.request(ListMatches(spectator.id()))
     return [record.seq for record in spectator.records[match]]
 
 
@@ -102,7 +108,7 @@ async def test_opener_without_a_seat_is_delayed_too(node: InMemoryServer) -> Non
         await player.be_ready(match, seat)
     await first.choose_number(match, 0, 3)
     assert await seen_by(opener, match, BEGUN - 1) == list(range(1, BEGUN))
-    for request in (m.CloseMatch(opener.id(), match), m.KickPlayer(opener.id(), match, 0)):
+    for request in (CloseMatch(opener.id(), match), KickPlayer(opener.id(), match, 0)):
         refused = await opener.expect_refused(request)
         assert (refused.code, bytes(refused.open_decisions)) == ("has_begun", b"")
 
@@ -118,8 +124,8 @@ async def test_restarted_server_goes_on_where_the_spectator_was(database: Memory
     restarted = InMemoryServer(database)
     clients = [restarted.connect() for _ in range(3)]
     for client, before, after in zip(clients, (first, second, spectator), (0, 0, BEGUN + 1), strict=True):
-        await client.greet(before.token, m.ResumeRequest(match, after))
-        watching = await client.expect(m.Watching)
+        await client.greet(before.token, ResumeRequest(match, after))
+        watching = await client.expect(Watching)
         assert watching.head == (BEGUN + 1 if client is clients[2] else BEGUN + 3)
     await clients[1].choose_number(match, 1, 4)
     assert await seen_by(clients[2], match, BEGUN + 3) == [BEGUN + 2, BEGUN + 3]
@@ -138,8 +144,8 @@ async def test_spectator_goes_on_at_a_node_that_has_not_released_the_round_yet(d
     await second.choose_number(match, 1, 4)
     assert await seen_by(spectator, match, BEGUN + 1) == list(range(1, BEGUN + ROUND))
     elsewhere = there.connect()
-    await elsewhere.greet(spectator.token, m.ResumeRequest(match, BEGUN + 1))
-    assert (await elsewhere.expect(m.Watching)).head == BEGUN + 1
+    await elsewhere.greet(spectator.token, ResumeRequest(match, BEGUN + 1))
+    assert (await elsewhere.expect(Watching)).head == BEGUN + 1
     await here.lobby.close()
     await there.lobby.close()
 
@@ -149,8 +155,8 @@ async def test_snapshot_is_the_match_as_the_public_knew_it(node: InMemoryServer)
     await play_round(first, second, match)
     await first.choose_number(match, 0, 3)
     late = await node.connect_and_greet()
-    answer = await late.request(m.Watch(late.id(), match, snapshot=True))
-    assert isinstance(answer, m.Watching)
+    answer = await late.request(Watch(late.id(), match, snapshot=True))
+    assert isinstance(answer, Watching)
     assert (answer.after, answer.head) == (BEGUN + 1, BEGUN + 1)
     shown = VOCABULARY.decode_match(bytes(answer.snapshot))
     released = (await public_records(node, match))[: BEGUN + 1]
@@ -163,10 +169,10 @@ async def test_earlier_records_are_served_up_to_the_released_one(node: InMemoryS
     (first, second, spectator), match = await begin_watched(node)
     await play_round(first, second, match)
     await first.choose_number(match, 0, 3)
-    found = await spectator.request(m.GetRecords(spectator.id(), match, 0, 64))
-    assert isinstance(found, m.RecordRange)
+    found = await spectator.request(GetRecords(spectator.id(), match, 0, 64))
+    assert isinstance(found, RecordRange)
     assert [record.seq for record in found.records] == list(range(1, BEGUN + ROUND))
-    for request in (m.GetRecords(spectator.id(), match, BEGUN + 2), m.Watch(spectator.id(), match, BEGUN + 2)):
+    for request in (GetRecords(spectator.id(), match, BEGUN + 2), Watch(spectator.id(), match, BEGUN + 2)):
         refused = await spectator.expect_refused(request)
         assert (refused.code, refused.numbers) == ("bad_resume", {"requested": BEGUN + 2, "head": BEGUN + 1})
 
@@ -190,7 +196,7 @@ async def test_commands_and_options_tell_a_spectator_nothing(node: InMemoryServe
     if not is_open:
         await first.choose_number(match, 0, 3)
     for request in (
-        m.GetOptions(spectator.id(), match, named),
+        GetOptions(spectator.id(), match, named),
         spectator.act_message(match, named, {"type": "choose", "number": 1}),
         spectator.act_message(match, None, {"type": "resign"}),
     ):
@@ -220,23 +226,23 @@ async def test_takeback_over_the_beginning_of_a_round_releases_nothing_and_takes
 
 async def test_turn_is_neither_listed_nor_pushed_to_others(node: InMemoryServer) -> None:
     (first, second, spectator), match = await begin_watched(node)
-    await spectator.request(m.FollowMatches(spectator.id()))
-    await second.request(m.FollowMatches(second.id()))
+    await spectator.request(FollowMatches(spectator.id()))
+    await second.request(FollowMatches(second.id()))
     await first.choose_number(match, 0, 3)
-    changed = await second.expect(m.MatchesChanged)
+    changed = await second.expect(MatchesChanged)
     assert changed.matches[0].deciding == (1,)
-    found = await spectator.request(m.ListMatches(spectator.id()))
-    assert isinstance(found, m.MatchList)
+    found = await spectator.request(ListMatches(spectator.id()))
+    assert isinstance(found, MatchList)
     assert [summary.deciding for summary in found.matches] == [()]
-    assert not any(isinstance(message, m.MatchesChanged) for message in spectator.messages)
+    assert not any(isinstance(message, MatchesChanged) for message in spectator.messages)
 
 
 async def test_openings_follow_the_last_released_record(node: InMemoryServer) -> None:
     (first, second, _), match = await begin_watched(node, rounds=1)
     late = await node.connect_and_greet()
-    await late.request(m.Watch(late.id(), match, push_openings=True))
+    await late.request(Watch(late.id(), match, push_openings=True))
     await play_round(first, second, match)
-    openings = await late.expect(m.Openings)
+    openings = await late.expect(Openings)
     assert openings.complete
     assert [record.seq for record in late.records[match]] == list(range(1, (await node.lobby.find(match)).head + 1))
 
@@ -251,7 +257,7 @@ async def test_release_that_cannot_be_read_ends_the_watch(
 
     monkeypatch.setattr(MatchHistory, "read", unreadable)
     await play_round(first, second, match)
-    assert (await spectator.expect(m.Unwatched)).match == match
+    assert (await spectator.expect(Unwatched)).match == match
     monkeypatch.undo()
     await spectator.watch(match, BEGUN - 1)
     assert await seen_by(spectator, match, BEGUN + 1) == list(range(1, BEGUN + ROUND))

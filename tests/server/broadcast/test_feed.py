@@ -15,7 +15,8 @@ from diskwars_protocol.connection.connection import (
 )
 from diskwars_protocol.connection.streams import VerifiedRecords
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import MatchNotice, Request, ServerMessage
+from diskwars_protocol.messages.watching import Unwatched, Watch, Watching
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 
 
@@ -29,11 +30,12 @@ class PlayersSeen(Struct, frozen=True, gc=False, tag_field="type", tag="players_
 @pytest.fixture(autouse=True)
 def declared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Declare the message, and make again what follows from the declaration when the modules are imported."""
-    monkeypatch.setattr(m, "MatchNotice", m.MatchNotice | PlayersSeen)
+    for module in ("connection", "client_connection"):
+        monkeypatch.setattr(f"diskwars_protocol.connection.{module}.MatchNotice", MatchNotice | PlayersSeen)
     transitions: dict[type[Struct], ConnectionState] = dict(TRANSITIONS[ConnectionState.OPEN])
     transitions[PlayersSeen] = ConnectionState.OPEN
     monkeypatch.setitem(TRANSITIONS, ConnectionState.OPEN, transitions)
-    decoder: msgspec.json.Decoder[object] = msgspec.json.Decoder(m.ServerMessage | PlayersSeen)
+    decoder: msgspec.json.Decoder[object] = msgspec.json.Decoder(ServerMessage | PlayersSeen)
     monkeypatch.setattr(client_connection, "_SERVER_MESSAGE_DECODER", decoder)
 
 
@@ -48,7 +50,7 @@ class RealEnd:
         assert frame is not None
         return self.connection.receive(frame.decode())
 
-    async def begin(self, *requests: m.Request) -> None:
+    async def begin(self, *requests: Request) -> None:
         await self.guest.send_frame(self.connection.send_hello().decode())
         await self.receive()
         for request in requests:
@@ -62,8 +64,8 @@ async def test_a_made_up_message_reaches_every_subscriber_through_both_state_mac
     game.feed.unsubscribe(opener.outbox)
     ends = [RealEnd(node) for _ in range(2)]
     for end in ends:
-        await end.begin(m.Watch("w", match))
-        assert isinstance(await end.receive(), m.Watching)
+        await end.begin(Watch("w", match))
+        assert isinstance(await end.receive(), Watching)
         assert isinstance(await end.receive(), VerifiedRecords)
     seen = PlayersSeen(match, 2)
     game.feed.broadcast(seen)  # type: ignore[arg-type]
@@ -71,7 +73,7 @@ async def test_a_made_up_message_reaches_every_subscriber_through_both_state_mac
     assert all(end.connection.watched == (match,) for end in ends)
 
     game.feed.close_all()
-    assert [await end.receive() for end in ends] == [m.Unwatched(match)] * 2
+    assert [await end.receive() for end in ends] == [Unwatched(match)] * 2
     assert not any(end.connection.watched or end.guest.outbox.connection.watched for end in ends)
     assert not game.feed
 

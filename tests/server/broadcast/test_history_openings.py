@@ -6,7 +6,10 @@ import pytest
 
 from diskwars_protocol.match.match import MatchId, Resign
 from diskwars_protocol.match.match_options import MatchOptions
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.handshake import ResumeRequest
+from diskwars_protocol.messages.history import Openings
+from diskwars_protocol.messages.lists import ListMatches
+from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, Watching
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.sealed import Opening, count_sealed
 from diskwars_server.broadcast import history as match_history
@@ -25,15 +28,15 @@ async def node(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[InMemoryServer]
 
 
 async def watch_openings(guest: InMemoryClient, match: MatchId, after: int = 0) -> None:
-    answer = await guest.request(m.Watch(guest.id(), match, after, push_openings=True))
-    assert isinstance(answer, m.Watching), answer
+    answer = await guest.request(Watch(guest.id(), match, after, push_openings=True))
+    assert isinstance(answer, Watching), answer
 
 
 async def pushed(guest: InMemoryClient) -> dict[int, tuple[Opening, ...]]:
     """Return all openings that are pushed, by record."""
     found: dict[int, tuple[Opening, ...]] = {}
     while True:
-        message = await guest.expect(m.Openings)
+        message = await guest.expect(Openings)
         assert len(message.records) <= match_history.BLOCK_RECORDS
         for record in message.records:
             assert record.seq > max(found, default=0)
@@ -68,7 +71,7 @@ async def test_players_and_spectators_get_every_opening_after_the_last_record(no
         ]
         assert sum(count_sealed(r.unsealed_body(record)) for record in opened) == 0
     await other.catch_up(match)
-    assert not any(isinstance(message, m.Openings) for message in other.messages)
+    assert not any(isinstance(message, Openings) for message in other.messages)
 
 
 async def test_answer_to_the_last_command_comes_before_the_openings(node: InMemoryServer) -> None:
@@ -76,7 +79,7 @@ async def test_answer_to_the_last_command_comes_before_the_openings(node: InMemo
     match = await begin_match(first, second)
     await watch_openings(second, match)
     await play_match(first, second, match)
-    assert not any(isinstance(message, m.Openings) for message in second.messages)
+    assert not any(isinstance(message, Openings) for message in second.messages)
     assert await pushed(second)
 
 
@@ -86,7 +89,7 @@ async def test_openings_missed_by_a_lost_connection_come_with_the_resume(node: I
     head = (await node.lobby.find(match)).head
     await play_match(first, second, match)
     back = node.connect()
-    await back.greet(second.token, m.ResumeRequest(match, head, push_openings=True))
+    await back.greet(second.token, ResumeRequest(match, head, push_openings=True))
     assert await pushed(back) == await revealed(node, match)
     assert [record.seq for record in back.records[match]] == list(range(head + 1, head + 5))
 
@@ -98,14 +101,14 @@ async def test_nothing_is_pushed_of_a_match_that_never_began(node: InMemoryServe
     await second.take_seat(match, 1)
     await second.expect_accepted(second.act_message(match, None, Resign()))
     assert (await node.state(match)).status == "ended"
-    await second.request(m.ListMatches(second.id()))
-    assert not any(isinstance(message, m.Openings) for message in second.messages)
+    await second.request(ListMatches(second.id()))
+    assert not any(isinstance(message, Openings) for message in second.messages)
 
 
 async def test_spectators_of_a_closed_match_get_its_openings_when_they_may_watch_it(node: InMemoryServer) -> None:
     first, second, spectator = [await node.connect_and_greet() for _ in range(3)]
     match = await begin_match(first, second, options=MatchOptions(watchers="after_end"))
-    refused = await spectator.expect_refused(m.Watch(spectator.id(), match, push_openings=True))
+    refused = await spectator.expect_refused(Watch(spectator.id(), match, push_openings=True))
     assert refused.code == "not_watchable"
     await play_match(first, second, match)
     await watch_openings(spectator, match)
@@ -114,7 +117,7 @@ async def test_spectators_of_a_closed_match_get_its_openings_when_they_may_watch
     await watch_openings(second, closed)
     await play_match(first, second, closed)
     assert await pushed(second)
-    assert (await spectator.expect_refused(m.Watch(spectator.id(), closed))).code == "not_watchable"
+    assert (await spectator.expect_refused(Watch(spectator.id(), closed))).code == "not_watchable"
 
 
 async def test_records_that_are_revealed_need_no_openings(node: InMemoryServer) -> None:
@@ -122,11 +125,11 @@ async def test_records_that_are_revealed_need_no_openings(node: InMemoryServer) 
     match = await begin_match(first, second)
     await play_match(first, second, match)
     late = await node.connect_and_greet()
-    answer = await late.request(m.Watch(late.id(), match, reveal_secrets=True, push_openings=True))
-    assert isinstance(answer, m.Watching)
+    answer = await late.request(Watch(late.id(), match, reveal_secrets=True, push_openings=True))
+    assert isinstance(answer, Watching)
     await late.catch_up(match)
-    await late.request(m.ListMatches(late.id()))
-    assert not any(isinstance(message, m.Openings) for message in late.messages)
+    await late.request(ListMatches(late.id()))
+    assert not any(isinstance(message, Openings) for message in late.messages)
 
 
 async def test_openings_wait_for_a_slow_client_and_end_with_the_watch(node: InMemoryServer) -> None:
@@ -137,11 +140,11 @@ async def test_openings_wait_for_a_slow_client_and_end_with_the_watch(node: InMe
     await watch_openings(slow, match, (await node.lobby.find(match)).head)
     assert await pushed(slow) == await revealed(node, match)
     hasty = await node.connect_and_greet(frames=4)
-    await hasty.send_message(m.Watch(hasty.id(), match, (await node.lobby.find(match)).head, push_openings=True))
-    await hasty.expect(m.Watching)
-    await hasty.request(m.Unwatch(hasty.id(), match))
-    await hasty.request(m.ListMatches(hasty.id()))
-    assert not any(isinstance(message, m.Openings) and message.complete for message in hasty.messages)
+    await hasty.send_message(Watch(hasty.id(), match, (await node.lobby.find(match)).head, push_openings=True))
+    await hasty.expect(Watching)
+    await hasty.request(Unwatch(hasty.id(), match))
+    await hasty.request(ListMatches(hasty.id()))
+    assert not any(isinstance(message, Openings) and message.complete for message in hasty.messages)
 
 
 async def test_watch_is_ended_when_the_openings_cannot_be_read(
@@ -156,7 +159,7 @@ async def test_watch_is_ended_when_the_openings_cannot_be_read(
 
     monkeypatch.setattr(match_history.MatchHistory, "read", unreadable)
     await play_match(first, second, match)
-    assert (await second.expect(m.Unwatched)).match == match
+    assert (await second.expect(Unwatched)).match == match
     monkeypatch.undo()
     await watch_openings(second, match, (await node.lobby.find(match)).head)
     assert await pushed(second)

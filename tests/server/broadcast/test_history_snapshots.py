@@ -6,7 +6,10 @@ import msgspec
 import pytest
 
 from diskwars_protocol.match.match import AnyMatch, MatchId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Accepted, GetOptions, OptionsResponse
+from diskwars_protocol.messages.handshake import ResumeRequest
+from diskwars_protocol.messages.history import MAX_RANGE_RECORDS, GetRecords, RecordRange, Records
+from diskwars_protocol.messages.watching import Watch, Watching
 from diskwars_protocol.records import records as r
 from diskwars_server.broadcast import history as match_history
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -24,15 +27,15 @@ async def node() -> AsyncIterator[InMemoryServer]:
         await made.lobby.close()
 
 
-async def watch_snapshot(guest: InMemoryClient, match: MatchId, **options: bool) -> m.Watching:
-    answer = await guest.request(m.Watch(guest.id(), match, snapshot=True, **options))
-    assert isinstance(answer, m.Watching), answer
+async def watch_snapshot(guest: InMemoryClient, match: MatchId, **options: bool) -> Watching:
+    answer = await guest.request(Watch(guest.id(), match, snapshot=True, **options))
+    assert isinstance(answer, Watching), answer
     return answer
 
 
-async def get_records(guest: InMemoryClient, match: MatchId, after: int, limit: int = 256) -> m.RecordRange:
-    answer = await guest.request(m.GetRecords(guest.id(), match, after, limit))
-    assert isinstance(answer, m.RecordRange), answer
+async def get_records(guest: InMemoryClient, match: MatchId, after: int, limit: int = 256) -> RecordRange:
+    answer = await guest.request(GetRecords(guest.id(), match, after, limit))
+    assert isinstance(answer, RecordRange), answer
     return answer
 
 
@@ -98,25 +101,25 @@ async def test_resume_after_a_long_absence_takes_a_snapshot(node: InMemoryServer
     match = await begin_match(first, second)
     head = (await node.lobby.find(match)).head
     again = node.connect()
-    await again.greet(second.token, m.ResumeRequest(match, 0, snapshot=True))
-    watching = await again.expect(m.Watching)
+    await again.greet(second.token, ResumeRequest(match, 0, snapshot=True))
+    watching = await again.expect(Watching)
     assert (watching.id, watching.after, watching.seat) == (None, head, 1)
     assert VOCABULARY.decode_match(bytes(watching.snapshot)).status == "running"
     await first.choose_number(match, 0, 3)
-    assert (await again.expect(m.Records)).records[0].seq == head + 1
+    assert (await again.expect(Records)).records[0].seq == head + 1
 
 
 async def test_a_snapshot_after_a_record_is_refused(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    refused = await second.expect_refused(m.Watch(second.id(), match, after=2, snapshot=True))
+    refused = await second.expect_refused(Watch(second.id(), match, after=2, snapshot=True))
     assert (refused.code, refused.place) == ("bad_resume", "$.after")
 
 
 async def test_a_snapshot_shows_all_secrets_only_of_an_ended_match(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    wanted = m.Watch(second.id(), match, reveal_secrets=True, snapshot=True)
+    wanted = Watch(second.id(), match, reveal_secrets=True, snapshot=True)
     assert (await second.expect_refused(wanted)).code == "not_ended"
     await play_match(first, second, match)
     state = VOCABULARY.decode_match(bytes((await watch_snapshot(second, match, reveal_secrets=True)).snapshot))
@@ -148,18 +151,18 @@ async def test_ranges_give_what_the_stream_gave_to_each_viewer(
 async def test_a_range_beyond_the_head_or_of_a_match_that_is_not_watched_is_refused(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    refused = await first.expect_refused(m.GetRecords(first.id(), match, 99))
+    refused = await first.expect_refused(GetRecords(first.id(), match, 99))
     assert (refused.code, refused.place) == ("bad_resume", "$.after")
     assert refused.numbers == {"requested": 99, "head": (await node.lobby.find(match)).head}
     third = await node.connect_and_greet()
-    assert (await third.expect_refused(m.GetRecords(third.id(), match, 0))).code == "not_watching"
+    assert (await third.expect_refused(GetRecords(third.id(), match, 0))).code == "not_watching"
 
 
-@pytest.mark.parametrize("limit", [0, m.MAX_RANGE_RECORDS + 1])
+@pytest.mark.parametrize("limit", [0, MAX_RANGE_RECORDS + 1])
 async def test_a_range_has_a_bound(node: InMemoryServer, limit: int) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    assert (await first.expect_refused(m.GetRecords(first.id(), match, 0, limit))).code == "wrong_shape"
+    assert (await first.expect_refused(GetRecords(first.id(), match, 0, limit))).code == "wrong_shape"
 
 
 # ---------------------------------------------------------------- options
@@ -170,28 +173,28 @@ async def test_options_are_pushed_after_the_record_that_asks_and_before_the_answ
 ) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    watching = await second.request(m.Watch(second.id(), match, snapshot=True, push_options=True))
-    assert isinstance(watching, m.Watching)
-    open_now = await second.expect(m.OptionsResponse)
+    watching = await second.request(Watch(second.id(), match, snapshot=True, push_options=True))
+    assert isinstance(watching, Watching)
+    open_now = await second.expect(OptionsResponse)
     decision = await node.state(match)
     assert open_now.decision == next(open_.id for open_ in decision.decisions if open_.seat == 1)
     await first.choose_number(match, 0, 3)
-    assert isinstance(await second.next_message(), m.Records)
-    assert isinstance(await second.next_message(), m.OptionsResponse)  # the decision is still open
+    assert isinstance(await second.next_message(), Records)
+    assert isinstance(await second.next_message(), OptionsResponse)  # the decision is still open
     await second.send_message(second.act_message(match, open_now.decision, {"type": "choose", "number": 2}, "mine"))
     kinds = [type(await second.next_message()) for _ in range(3)]
-    assert kinds == [m.Records, m.OptionsResponse, m.Accepted]
+    assert kinds == [Records, OptionsResponse, Accepted]
 
 
 async def test_pushed_options_are_those_that_get_options_gives(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
     for include in (False, True):
-        answer = await second.request(m.Watch(second.id(), match, 0, push_options=True, include_unavailable=include))
-        assert isinstance(answer, m.Watching)
-        pushed = await second.expect(m.OptionsResponse)
-        requested = await second.request(m.GetOptions(second.id(), match, pushed.decision, include))
-        assert isinstance(requested, m.OptionsResponse)
+        answer = await second.request(Watch(second.id(), match, 0, push_options=True, include_unavailable=include))
+        assert isinstance(answer, Watching)
+        pushed = await second.expect(OptionsResponse)
+        requested = await second.request(GetOptions(second.id(), match, pushed.decision, include))
+        assert isinstance(requested, OptionsResponse)
         assert bytes(requested.options) == bytes(pushed.options)
         assert bool(VOCABULARY.decode_options(bytes(pushed.options)).unavailable) == include
 
@@ -204,7 +207,7 @@ async def test_options_are_pushed_to_nobody_who_did_not_want_them_or_has_no_seat
     await play_match(first, second, match)
     for guest in (first, second, third):
         await guest.catch_up(match)
-        assert not any(isinstance(message, m.OptionsResponse) for message in guest.messages)
+        assert not any(isinstance(message, OptionsResponse) for message in guest.messages)
 
 
 async def test_options_that_cannot_be_made_are_pushed_empty_and_the_match_goes_on(
@@ -212,15 +215,15 @@ async def test_options_that_cannot_be_made_are_pushed_empty_and_the_match_goes_o
 ) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    await second.request(m.Watch(second.id(), match, snapshot=True, push_options=True))
-    await second.expect(m.OptionsResponse)
+    await second.request(Watch(second.id(), match, snapshot=True, push_options=True))
+    await second.expect(OptionsResponse)
 
     def fail(*_: object) -> None:
         raise RuntimeError("no options")
 
     monkeypatch.setattr(CountingRules, "options", fail)
     await first.choose_number(match, 0, 3)
-    pushed = await second.expect(m.OptionsResponse)
+    pushed = await second.expect(OptionsResponse)
     assert not any(msgspec.json.decode(pushed.options).values())
     assert "options not pushed" in caplog.text
     await second.choose_number(match, 1, 3)
@@ -231,6 +234,6 @@ async def test_a_resume_goes_on_pushing_where_its_hello_asks_for_it(node: InMemo
     match = await begin_match(first, second)
     head = (await node.lobby.find(match)).head
     back = node.connect()
-    await back.greet(second.token, m.ResumeRequest(match, head, push_options=True))
-    await back.expect(m.Watching)
-    assert (await back.expect(m.OptionsResponse)).id is None
+    await back.greet(second.token, ResumeRequest(match, head, push_options=True))
+    await back.expect(Watching)
+    assert (await back.expect(OptionsResponse)).id is None

@@ -8,27 +8,32 @@ from msgspec import Raw
 
 from diskwars_protocol.connection.connection import LocalProtocolError, ServerConnection, SharedFrame, encode
 from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, PROTOCOL_VERSION, Hello, Welcome
+from diskwars_protocol.messages.history import Records
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Watching
 from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
 
 MATCH = MatchId("m1")
-WELCOME = m.Welcome(m.PROTOCOL_VERSION, PlayerId("p1"), "token", 0, (), m.DEFAULT_CLIENT_LIMITS)
-WATCHING = m.Watching(MATCH, "diskwars", 0, 0, Raw(b"{}"), "00" * 32)
+WELCOME = Welcome(PROTOCOL_VERSION, PlayerId("p1"), "token", 0, (), DEFAULT_CLIENT_LIMITS)
+WATCHING = Watching(MATCH, "diskwars", 0, 0, Raw(b"{}"), "00" * 32)
 
 
 def open_connection(*requests: str) -> ServerConnection:
     """Return a connection that watches a match and has these requests in flight."""
     connection = ServerConnection()
-    connection.receive(encode(m.Hello((1,))).decode())
+    connection.receive(encode(Hello((1,))).decode())
     connection.send(WELCOME)
     connection.send(WATCHING)
     for id in requests:
-        connection.receive(encode(m.ListMatches(id)).decode())
+        connection.receive(encode(ListMatches(id)).decode())
     return connection
 
 
 def put(outbox: Outbox, frame: bytes) -> bool:
-    return outbox.send_shared(SharedFrame(m.Records, MATCH, frame))
+    return outbox.send_shared(SharedFrame(Records, MATCH, frame))
 
 
 async def drain(outbox: Outbox) -> list[bytes]:
@@ -38,8 +43,8 @@ async def drain(outbox: Outbox) -> list[bytes]:
     return frames
 
 
-async def last_message(outbox: Outbox) -> m.Closing:
-    return msgspec.json.decode((await drain(outbox))[-1], type=m.Closing)
+async def last_message(outbox: Outbox) -> Closing:
+    return msgspec.json.decode((await drain(outbox))[-1], type=Closing)
 
 
 async def test_frames_come_out_in_the_order_in_which_they_were_put() -> None:
@@ -52,14 +57,14 @@ async def test_frames_come_out_in_the_order_in_which_they_were_put() -> None:
     outbox.close("going_away", "bye", 5)
     frames = await reading
     assert frames[:-1] == [b"%d" % number for number in range(100)]
-    assert msgspec.json.decode(frames[-1], type=m.Closing) == m.Closing(1001, "going_away", "bye", 5)
+    assert msgspec.json.decode(frames[-1], type=Closing) == Closing(1001, "going_away", "bye", 5)
 
 
 async def test_too_many_frames_close_it_and_only_the_reason_is_left() -> None:
     outbox = Outbox(open_connection(), max_frames=3)
     assert [put(outbox, b"x") for _ in range(5)] == [True, True, True, False, False]
     frames = await drain(outbox)
-    assert [msgspec.json.decode(frame, type=m.Closing).close_reason for frame in frames] == ["slow"]
+    assert [msgspec.json.decode(frame, type=Closing).close_reason for frame in frames] == ["slow"]
 
 
 async def test_too_many_bytes_close_it_but_one_large_frame_passes() -> None:
@@ -74,7 +79,7 @@ async def test_too_many_bytes_close_it_but_one_large_frame_passes() -> None:
 async def test_a_response_that_makes_it_too_full_closes_it() -> None:
     outbox = Outbox(open_connection("1"), max_frames=1)
     put(outbox, b"x")
-    assert not outbox.send(m.MatchList("1", ()))
+    assert not outbox.send(MatchList("1", ()))
     assert (await last_message(outbox)).close_reason == "slow"
 
 
@@ -86,7 +91,7 @@ async def test_the_first_closing_counts() -> None:
     outbox.close_slow()
     outbox.abandon()
     assert not put(outbox, b"y")
-    assert await last_message(outbox) == m.Closing(4006, "flood", "too fast", 7)
+    assert await last_message(outbox) == Closing(4006, "flood", "too fast", 7)
 
 
 async def test_an_abandoned_outbox_is_empty_and_takes_nothing() -> None:
@@ -94,7 +99,7 @@ async def test_an_abandoned_outbox_is_empty_and_takes_nothing() -> None:
     put(outbox, b"x")
     outbox.abandon()
     assert not put(outbox, b"y")
-    assert not outbox.send(m.MatchList("1", ()))
+    assert not outbox.send(MatchList("1", ()))
     assert await drain(outbox) == []
     assert outbox.closing is None
 
@@ -102,9 +107,9 @@ async def test_an_abandoned_outbox_is_empty_and_takes_nothing() -> None:
 async def test_message_that_the_state_machine_forbids_is_not_sent() -> None:
     outbox = Outbox(open_connection())
     with pytest.raises(LocalProtocolError):
-        outbox.send(m.MatchList("not in flight", ()))
+        outbox.send(MatchList("not in flight", ()))
     with pytest.raises(LocalProtocolError):
-        outbox.send_shared(SharedFrame(m.Records, MatchId("not watched"), b"x"))
+        outbox.send_shared(SharedFrame(Records, MatchId("not watched"), b"x"))
     outbox.close("going_away", "bye")
     assert len(await drain(outbox)) == 1
 
@@ -137,10 +142,10 @@ async def test_it_is_idle_when_every_command_has_its_response() -> None:
     outbox = Outbox(open_connection("1", "2"))
     waiting = [asyncio.create_task(outbox.wait_idle(allowed)) for allowed in (0, 1)]
     await outbox.wait_idle(allowed=2)
-    outbox.send(m.MatchList("1", ()))
+    outbox.send(MatchList("1", ()))
     await asyncio.sleep(0)
     assert [task.done() for task in waiting] == [False, True]
-    outbox.send(m.Refused("busy", "later", "2"))
+    outbox.send(Refused("busy", "later", "2"))
     await asyncio.gather(*waiting)
     assert list(outbox.connection.in_flight) == []
 

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from diskwars_protocol.match.match import MatchId, PlayerId, Result
 from diskwars_protocol.messages import accounts as am
 from diskwars_protocol.messages import chat as cm
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.lists import ListMatches
+from diskwars_protocol.messages.watching import Unwatch
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.community.chat import ChatLimits, ChatService
 from diskwars_server.community.texts import BadText, check_text
@@ -187,7 +188,7 @@ async def say(client: InMemoryClient, match: MatchId, text: str, channel: cm.Cha
 
 async def posted_to(client: InMemoryClient) -> list[tuple[str, int, str | None]]:
     """Return the chat messages that were posted to a client so far, in order and each once."""
-    await client.request(m.ListMatches(client.id()))
+    await client.request(ListMatches(client.id()))
     posted = [one.message for one in client.messages if isinstance(one, cm.ChatPosted)]
     return list(dict.fromkeys((one.channel, one.number, one.text) for one in posted))
 
@@ -270,7 +271,7 @@ async def test_viewer_that_has_left_gets_no_more(node: InMemoryServer, table: Ta
     fan = await node.connect_and_greet()
     await fan.watch(table.match)
     await join(fan, table.match)
-    await table.eve.request(m.Unwatch("u", table.match))
+    await table.eve.request(Unwatch("u", table.match))
     await say(fan, table.match, "anybody there?", "watchers")
     await settle(node)
     assert await posted_to(table.eve) == []
@@ -283,7 +284,7 @@ async def test_chat_of_a_match_that_nobody_here_watches_any_more_is_forgotten(
     node: InMemoryServer, table: Table
 ) -> None:
     await join(table.eve, table.match)
-    await table.eve.request(m.Unwatch("u", table.match))
+    await table.eve.request(Unwatch("u", table.match))
     await settle(node)
     assert node.chat._rooms == {}
 

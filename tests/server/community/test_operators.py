@@ -10,7 +10,7 @@ from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_protocol.match.match import Result
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.messages import chat as cm
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.closing import CLOSE_CODES
 from diskwars_server.community.operators import MAX_REASON_LENGTH, ActRefusalCode, ActRefused, Operators
 from diskwars_server.matches.stops import stop_match
 from diskwars_server.players.names import name_key
@@ -292,7 +292,7 @@ async def test_loop_outlives_an_outage(node: InMemoryServer) -> None:
     with pytest.raises(asyncio.CancelledError):
         await follower.run(sleep)
     assert isinstance(await node.database.operator_acts.read_back(1), list)
-    assert m.CLOSE_CODES["banned"] == 4011
+    assert CLOSE_CODES["banned"] == 4011
 
 
 # ---------------------------------------------------------------- ending matches

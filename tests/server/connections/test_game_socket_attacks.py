@@ -18,8 +18,11 @@ from websockets.utils import apply_mask
 from bench.load.attackers import costly_act
 from diskwars_protocol.connection.connection import ProtocolError, ServerConnection, check_client_frame, encode
 from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages import messages as m
-from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
+from diskwars_protocol.messages.closing import CLOSE_CODES
+from diskwars_protocol.messages.decisions import Act
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, ClientLimits, Hello, Welcome
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.watching import Watch
 from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.connections.frame_meter import BYTES_PER_UNIT, CONTROL_FRAME_UNITS, is_costly, value_units
 from diskwars_server.connections.game_socket import MAX_WAITING_FRAMES, PIECE_BYTES, GameSocket
@@ -30,8 +33,8 @@ from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.in_memory_server import InMemoryServer, begin_match
 from tests.server.raw_client import TIMEOUT_SECONDS, RawClient, masked, text
 
-HELLO = text(encode(m.Hello((1,))))
-LIST = encode(m.ListMatches("l")).decode()
+HELLO = text(encode(Hello((1,))))
+LIST = encode(ListMatches("l")).decode()
 BURST = DEFAULT_CLIENT_LIMITS.frame_burst
 ALLOWED_PINGS = BURST // CONTROL_FRAME_UNITS
 HARDLY_MORE_THAN_THE_BURST = msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, frames_per_second=1)
@@ -74,7 +77,7 @@ async def test_control_frames_count_as_frames(socket_class: type[GameSocket], op
         if is_greeted:
             await greet(client)
         client.write(masked(opcode) * (20 * BURST))
-        assert await client.read_to_end() == m.CLOSE_CODES["flood"]
+        assert await client.read_to_end() == CLOSE_CODES["flood"]
         assert client.messages()[-1]["close_reason"] == "flood"
         assert client.count(Opcode.PONG) <= ALLOWED_PINGS
 
@@ -83,7 +86,7 @@ async def test_control_frames_in_one_piece_with_the_handshake_count_too(socket_c
     async with open_server(socket_class) as (_, transport):
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
             async with await RawClient.connect(transport.url, behind=masked(Opcode.PING) * (4 * BURST)) as client:
-                assert await client.read_to_end() in (None, m.CLOSE_CODES["flood"])
+                assert await client.read_to_end() in (None, CLOSE_CODES["flood"])
                 assert client.count(Opcode.PONG) <= ALLOWED_PINGS
         await wait_for_connections(transport, 0)
 
@@ -92,12 +95,12 @@ async def test_empty_fragments_count_as_frames(socket_class: type[GameSocket]) -
     async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
         await greet(client)
         client.write(masked(Opcode.TEXT, fin=False) + masked(Opcode.CONT, fin=False) * (2 * BURST))
-        assert await client.read_to_end() == m.CLOSE_CODES["flood"]
+        assert await client.read_to_end() == CLOSE_CODES["flood"]
 
 
 async def test_bytes_of_a_payload_are_no_frame(socket_class: type[GameSocket]) -> None:
     """Taken for an act, they would be executed before the message that they belong to, and count for nothing."""
-    act = text(encode(m.Act("a", MatchId("m"), msgspec.Raw(b"{}"))))
+    act = text(encode(Act("a", MatchId("m"), msgspec.Raw(b"{}"))))
     header = b"\x81\xfe" + (len(act) + 200).to_bytes(2, "big") + bytes(4)
     async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
         await greet(client)
@@ -112,7 +115,7 @@ async def test_bytes_of_a_payload_are_no_frame(socket_class: type[GameSocket]) -
 
 async def test_a_frame_of_endless_length_is_no_act(socket_class: type[GameSocket]) -> None:
     """Taken for an act, it would make the meter count all acts behind it as its payload."""
-    act = encode(m.Act("a", MatchId("m"), msgspec.Raw(b"{}"))).ljust(127)
+    act = encode(Act("a", MatchId("m"), msgspec.Raw(b"{}"))).ljust(127)
     mask = b"\x00\x00\x00\x01"
     async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
         await greet(client)
@@ -140,7 +143,7 @@ async def test_flood_is_read_in_small_pieces_until_its_client_knows_why_it_ends(
         async with await RawClient.connect(transport.url) as client:
             await greet(client)
             client.write(masked(Opcode.PING) * 200_000)
-            assert await client.read_to_end() == m.CLOSE_CODES["flood"]
+            assert await client.read_to_end() == CLOSE_CODES["flood"]
         await wait_for_connections(transport, 0)
     assert goes_on_reading
     assert not any(goes_on_reading)
@@ -184,7 +187,7 @@ async def test_a_client_that_takes_nothing_of_what_waits_is_closed(socket_class:
         match = await begin_match(first, second, rounds=400)
         async with await RawClient.connect(transport.url, receive_buffer=4096) as client:
             await greet(client)
-            client.write(text(encode(m.Watch("w", match))))
+            client.write(text(encode(Watch("w", match))))
             assert (await client.read_message())["type"] == "watching"
             shrink_send_buffers(transport)
             client.stop_reading()
@@ -307,7 +310,7 @@ async def test_nothing_more_is_parsed_while_frames_wait_to_be_taken(
             is_free.set()
             if has_fragments:
                 client.write(masked(Opcode.CONT, b"]"))
-                assert await client.read_to_end() == m.CLOSE_CODES["bad_frame"]
+                assert await client.read_to_end() == CLOSE_CODES["bad_frame"]
             else:
                 for _ in range(300):
                     assert (await client.read_message())["type"] in ("match_list", "refused")
@@ -353,16 +356,16 @@ async def test_large_frames_use_up_the_burst_sooner(socket_class: type[GameSocke
     ):
         await greet(client)
         client.write(text(act) * (BURST // 10))
-        assert await client.read_to_end() == m.CLOSE_CODES["flood"]
+        assert await client.read_to_end() == CLOSE_CODES["flood"]
         assert sum(message["type"] == "refused" for message in client.messages()) <= BURST // 15
 
 
 def test_costly_act_of_the_attack_suite_is_within_all_limits_of_a_frame() -> None:
     connection = ServerConnection()
     connection.receive('{"type":"hello","versions":[1]}')
-    connection.send(m.Welcome(1, PlayerId("p"), "t", 0, (), DEFAULT_CLIENT_LIMITS))
+    connection.send(Welcome(1, PlayerId("p"), "t", 0, (), DEFAULT_CLIENT_LIMITS))
     act = costly_act()
-    assert isinstance(connection.receive(act.decode()), m.Act)
+    assert isinstance(connection.receive(act.decode()), Act)
     assert is_costly(act)
     with pytest.raises(ProtocolError, match="512"):
         check_client_frame(act.replace(b"[{", b"[[],[],[],[],[],[],{", 1).decode(), DEFAULT_CLIENT_LIMITS)
@@ -378,7 +381,7 @@ async def test_frames_of_many_values_use_up_the_burst_sooner(socket_class: type[
         for _ in range(BURST // 15):  # one after the other: a fast socket decodes what comes alone
             client.write(text(act))
             await asyncio.sleep(0)
-        assert await client.read_to_end() == m.CLOSE_CODES["flood"]
+        assert await client.read_to_end() == CLOSE_CODES["flood"]
         closing = client.messages()[-1]
         assert (closing["close_reason"], closing["retry_after_ms"] > 0) == ("flood", True)
         taken = sum(message["type"] == "refused" for message in client.messages())
@@ -421,11 +424,11 @@ async def test_request_of_a_client_that_left_is_not_worked_on(
     async with open_server(socket_class) as (server, transport):
         served, release, lists = asyncio.Semaphore(0), asyncio.Event(), list[str]()
 
-        async def list_slowly(request: m.ListMatches, viewer: PlayerId) -> m.MatchList:
+        async def list_slowly(request: ListMatches, viewer: PlayerId) -> MatchList:
             lists.append(request.id)
             served.release()
             await release.wait()
-            return m.MatchList(request.id, ())
+            return MatchList(request.id, ())
 
         monkeypatch.setattr(server.lobby, "list_matches", list_slowly)
         async with contextlib.AsyncExitStack() as stack, asyncio.timeout(TIMEOUT_SECONDS):
@@ -439,7 +442,7 @@ async def test_request_of_a_client_that_left_is_not_worked_on(
                 await served.acquire()
             leaving = await stack.enter_async_context(await RawClient.connect(transport.url))
             await greet(leaving)
-            leaving.write(text(encode(m.ListMatches("never"))))
+            leaving.write(text(encode(ListMatches("never"))))
             await asyncio.sleep(0.05)
             await leaving.abort()
             await asyncio.sleep(0.05)
@@ -463,7 +466,7 @@ async def test_frames_behind_a_broken_one_are_passed_over_without_a_trace(
     async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
         await greet(client)
         client.write(text("nonsense") + text(behind) * 20)
-        assert await client.read_to_end() == m.CLOSE_CODES["bad_frame"]
+        assert await client.read_to_end() == CLOSE_CODES["bad_frame"]
         assert [message["type"] for message in client.messages()] == ["welcome", "closing"]
     assert [record.message for record in caplog.records if record.name.startswith("diskwars_server.")] == []
 
@@ -474,5 +477,5 @@ async def test_numbers_that_no_decoder_takes_are_no_fault_of_the_server(
 ) -> None:
     async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
         client.write(text(frame))
-        assert await client.read_to_end() == m.CLOSE_CODES["bad_frame"]
+        assert await client.read_to_end() == CLOSE_CODES["bad_frame"]
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []

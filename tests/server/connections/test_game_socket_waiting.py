@@ -15,8 +15,8 @@ from websockets.frames import CloseCode, Opcode
 
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages import messages as m
-from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.messages.decisions import Act
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
 from diskwars_server.broadcast import command_traffic
 from diskwars_server.connections import entry_queue
 from diskwars_server.connections.fast_socket import FastGameSocket
@@ -36,7 +36,7 @@ from tests.server.connections.test_game_socket_attacks import HELLO, LIST, greet
 from tests.server.in_memory_server import InMemoryServer, ManualClock, begin_match
 from tests.server.raw_client import TIMEOUT_SECONDS, RawClient, masked, text
 
-ACT = encode(m.Act("a", MatchId("m"), msgspec.Raw(b"{}"))).decode()
+ACT = encode(Act("a", MatchId("m"), msgspec.Raw(b"{}"))).decode()
 NEVER = 1000.0
 
 

@@ -20,7 +20,13 @@ from websockets.frames import Frame, Opcode
 
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.catalogues import GetCatalogue
+from diskwars_protocol.messages.closing import CLOSE_CODES
+from diskwars_protocol.messages.decisions import Act, GetOptions
+from diskwars_protocol.messages.handshake import Hello, ResumeRequest
+from diskwars_protocol.messages.lists import FollowMatches, ListMatches
+from diskwars_protocol.messages.opening import OpenMatch
+from diskwars_protocol.messages.watching import Unwatch, Watch
 from diskwars_server.app import make_runner
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.connections import placement as home_workers
@@ -145,8 +151,8 @@ async def raw_client(url: str, **options: Any) -> AsyncIterator[RawClient]:
         yield RawClient(opened)
 
 
-async def welcome(client: RawClient, token: str = "", *resume: m.ResumeRequest) -> dict[str, Any]:
-    await client.send(m.Hello((1,), token=token, resume=resume))
+async def welcome(client: RawClient, token: str = "", *resume: ResumeRequest) -> dict[str, Any]:
+    await client.send(Hello((1,), token=token, resume=resume))
     return await client.read_kind("welcome")
 
 
@@ -158,22 +164,22 @@ async def make_guest(running: Workers) -> tuple[PlayerId, str]:
     return PlayerId(greeted["player"]), greeted["token"]
 
 
-def open_message(id: str) -> m.OpenMatch:
-    return m.OpenMatch(id, "counting", 2, Raw(b'{"rounds":2}'))
+def open_message(id: str) -> OpenMatch:
+    return OpenMatch(id, "counting", 2, Raw(b'{"rounds":2}'))
 
 
 def script(match: MatchId, opening: str) -> list[Any]:
     """Return what a client sends in one go: queries, a match, acts in it, and more queries."""
     take, ready = as_json(TakeSeat(HEAD, CountingLoadout("me", 3))), as_json(Ready())
     return [
-        m.ListMatches("list 1"),
-        m.GetCatalogue("catalogue", "counting"),
+        ListMatches("list 1"),
+        GetCatalogue("catalogue", "counting"),
         open_message(opening),
-        m.Act("sit", match, Raw(take), DecisionId("1.0")),
-        m.GetOptions("options", match, DecisionId("1.0")),
-        m.Act("again", match, Raw(ready), DecisionId("1.0")),
-        m.Watch("watch", MatchId("nothing")),
-        m.ListMatches("list 2"),
+        Act("sit", match, Raw(take), DecisionId("1.0")),
+        GetOptions("options", match, DecisionId("1.0")),
+        Act("again", match, Raw(ready), DecisionId("1.0")),
+        Watch("watch", MatchId("nothing")),
+        ListMatches("list 2"),
     ]
 
 
@@ -183,7 +189,7 @@ async def play_script(running: Workers, cuts: tuple[int, ...] = ()) -> list[str]
     opening = opening_id(running.nodes[0], player)
     match = MatchId(running.nodes[0].tokens.derive_match_id(player, opening))
     async with raw_client(running.url) as client:
-        hello = m.Hello((1,), token=running.nodes[0].tokens.issue(player))
+        hello = Hello((1,), token=running.nodes[0].tokens.issue(player))
         await client.send(hello, *script(match, opening), cuts=cuts)
         await client.read_until("list 2")
     await running.wait_for(0, 0)
@@ -229,7 +235,7 @@ async def test_player_who_was_banned_on_the_way_is_sent_away_by_the_home(tmp_pat
             with pytest.raises(ConnectionClosed) as closed:
                 await client.read_kind("opened")
             assert closed.value.rcvd is not None
-            assert closed.value.rcvd.code == m.CLOSE_CODES["banned"]
+            assert closed.value.rcvd.code == CLOSE_CODES["banned"]
             assert [node.lobby.live_matches for node in running.nodes] == [0, 0]
 
 
@@ -253,7 +259,7 @@ async def test_player_who_was_logged_out_on_the_way_is_sent_away_by_the_home(tmp
             with pytest.raises(ConnectionClosed) as closed:
                 await client.read_kind("opened")
             assert closed.value.rcvd is not None
-            assert closed.value.rcvd.code == m.CLOSE_CODES["token_revoked"]
+            assert closed.value.rcvd.code == CLOSE_CODES["token_revoked"]
             assert [node.lobby.live_matches for node in running.nodes] == [0, 0]
 
 
@@ -275,24 +281,24 @@ async def test_players_come_to_the_home_and_spectators_stay(tmp_path: Path) -> N
         await first.send(open_message(opening_id(running.nodes[0], player)))
         match = (await first.read_kind("opened"))["match"]
         token_of_second = (await welcome(second))["token"]
-        await second.send(m.Watch("w", match))
+        await second.send(Watch("w", match))
         await second.read_until("w")
         await running.wait_for(0 + 1, 2)
         for action in (TakeSeat(HEAD, CountingLoadout("me", 3)), Ready()):
             for seat, client in enumerate((first, second)):
                 state = await running.nodes[1].state(match)
                 decision = next(found.id for found in state.decisions if found.seat == seat)
-                await client.send(m.Act(f"{seat} {decision}", match, Raw(as_json(action)), decision))
+                await client.send(Act(f"{seat} {decision}", match, Raw(as_json(action)), decision))
                 assert (await client.read_until(f"{seat} {decision}"))["type"] == "accepted"
         await welcome(eve)
-        await eve.send(m.Watch("w", match))
+        await eve.send(Watch("w", match))
         await eve.read_until("w")
         assert running.connections == [1, 2]
         await second.socket.close()
         await running.wait_for(1, 1)
         # A player who returns with a hello is at home before the welcome.
         back = await stack.enter_async_context(raw_client(running.url))
-        await back.send(m.Hello((1,), token=token_of_second, resume=(m.ResumeRequest(match, 2),)))
+        await back.send(Hello((1,), token=token_of_second, resume=(ResumeRequest(match, 2),)))
         await back.read_kind("watching")
         await running.wait_for(1, 2)
         assert [frame["type"] for frame in back.frames].count("welcome") == 1
@@ -305,7 +311,7 @@ async def test_follower_of_a_list_lists_again(tmp_path: Path, is_followed: bool)
         async with raw_client(running.url) as client:
             await welcome(client, token)
             if is_followed:
-                await client.send(m.FollowMatches("f"))
+                await client.send(FollowMatches("f"))
                 await client.read_until("f")
             await client.send(open_message(opening_id(running.nodes[0], player)))
             await client.read_kind("watching")
@@ -360,7 +366,7 @@ async def test_what_comes_while_a_connection_is_handed_over_is_left_to_the_other
             await welcome(client, token)
             await client.send(open_message(opening_id(running.nodes[0], player)))
             await is_offered.wait()
-            await client.send(m.ListMatches("later"))
+            await client.send(ListMatches("later"))
             await asyncio.sleep(0.05)
             may_go_on.set()
             await client.read_until("later")
@@ -391,13 +397,13 @@ async def test_client_that_changes_its_match_all_the_time_stays_in_the_end(tmp_p
                 await client.send(open_message(opening_id(running.nodes[0], player, worker=worker)))
                 client.frames.clear()
                 matches.append((await client.read_kind("watching"))["match"])
-                await client.send(m.Unwatch(f"u{worker}", matches[-1]))
+                await client.send(Unwatch(f"u{worker}", matches[-1]))
                 await client.read_until(f"u{worker}")
             for number in range(MAX_MOVES + 4):
-                await client.send(m.Watch(f"w{number}", matches[number % 2]))
+                await client.send(Watch(f"w{number}", matches[number % 2]))
                 await client.read_until(f"w{number}")
                 homes.append(running.connections.index(1))
-                await client.send(m.Unwatch(f"x{number}", matches[number % 2]))
+                await client.send(Unwatch(f"x{number}", matches[number % 2]))
                 await client.read_until(f"x{number}")
         assert set(homes[: MAX_MOVES - 1]) == {0, 1}
         assert len(set(homes[MAX_MOVES:])) == 1

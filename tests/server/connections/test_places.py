@@ -11,14 +11,14 @@ from websockets.exceptions import InvalidStatus
 
 from diskwars_client.client import connect as connect_player
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.handshake import PROTOCOL_VERSION, Hello
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
 from diskwars_server.app import start_server
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.memory.database import MemoryDatabase
 
 WAIT_SECONDS = 45
-HELLO = encode(m.Hello((m.PROTOCOL_VERSION,))).decode()
+HELLO = encode(Hello((PROTOCOL_VERSION,))).decode()
 STRANGER, OTHER, PERSON = "203.0.113.9", "203.0.113.10", "198.51.100.1"
 
 

@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidMessage
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.handshake import Hello
 from diskwars_server.app import new_event_loop, start_server
 from diskwars_server.connections.tls import TlsCertificate
 from diskwars_server.settings import ServerSettings, SettingsError, load_settings
@@ -56,7 +56,7 @@ def files(tmp_path: Path) -> Files:
 async def greet(url: str, trust: ssl.SSLContext) -> str:
     """Send `hello`, and return the type of the answer."""
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS), connect(url, ssl=trust) as socket:
-        await socket.send(encode(m.Hello((1,))), text=True)
+        await socket.send(encode(Hello((1,))), text=True)
         return str(json.loads(await socket.recv())["type"])
 
 
@@ -144,7 +144,7 @@ async def test_renewed_certificate_is_for_connections_from_then_on(files: Files)
             assert await greet(transport.url, files.trust) == "welcome"
             with pytest.raises(ssl.SSLCertVerificationError):
                 await greet(transport.url, former_trust)
-            await old.send(encode(m.Hello((1,))), text=True)
+            await old.send(encode(Hello((1,))), text=True)
             assert json.loads(await old.recv())["type"] == "welcome"
 
 

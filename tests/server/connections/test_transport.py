@@ -20,8 +20,12 @@ from websockets.typing import Origin
 from diskwars_protocol.connection.client_connection import ClientConnection, ReceivedMessage
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import DecisionId, MatchId, Ready, TakeSeat
-from diskwars_protocol.messages import messages as m
-from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
+from diskwars_protocol.messages.decisions import Accepted, Act
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, Hello, Welcome
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_protocol.messages.watching import Watch
 from diskwars_server.connections import transport as transport_module
 from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.connections.game_socket import GameSocket
@@ -31,7 +35,7 @@ from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import HEAD, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match
 
-HELLO = encode(m.Hello((1,))).decode()
+HELLO = encode(Hello((1,))).decode()
 
 
 @pytest.fixture(params=[GameSocket, FastGameSocket], autouse=True)
@@ -75,7 +79,7 @@ class SocketClient:
 
     async def greet(self) -> None:
         await self.socket.send(self.connection.send_hello(), text=True)
-        assert isinstance(await self.next(), m.Welcome)
+        assert isinstance(await self.next(), Welcome)
         for frame in self.connection.resend_unanswered():
             await self.socket.send(frame, text=True)
 
@@ -87,7 +91,7 @@ class SocketClient:
 
     async def act(self, match: MatchId, decision: str, action: Any) -> ReceivedMessage:
         id = f"{next(self._ids)} {self.connection.player}"
-        return await self.ask(m.Act(id, match, Raw(as_json(action)), DecisionId(decision)))
+        return await self.ask(Act(id, match, Raw(as_json(action)), DecisionId(decision)))
 
 
 @contextlib.asynccontextmanager
@@ -98,7 +102,7 @@ async def open_client(url: str, **options: Any) -> AsyncIterator[SocketClient]:
         yield caller
 
 
-async def close_code(socket: Socket) -> tuple[int | None, list[m.Closing]]:
+async def close_code(socket: Socket) -> tuple[int | None, list[Closing]]:
     """Return the close code, and what was sent before it."""
     closings = []
     try:
@@ -106,7 +110,7 @@ async def close_code(socket: Socket) -> tuple[int | None, list[m.Closing]]:
             while True:
                 message = json.loads(await socket.recv())
                 if message["type"] == "closing":
-                    closings.append(m.Closing(message["code"], message["close_reason"], message["text"]))
+                    closings.append(Closing(message["code"], message["close_reason"], message["text"]))
     except ConnectionClosed:
         return socket.close_code, closings
 
@@ -116,10 +120,10 @@ async def close_code(socket: Socket) -> tuple[int | None, list[m.Closing]]:
 
 async def test_two_callers_play_a_whole_match_over_sockets(node: InMemoryServer, url: str) -> None:
     async with open_client(url) as first, open_client(url) as second:
-        opened = await first.ask(m.OpenMatch("o", "counting", 2, Raw(b'{"rounds":3}')))
-        assert isinstance(opened, m.Opened)
+        opened = await first.ask(OpenMatch("o", "counting", 2, Raw(b'{"rounds":3}')))
+        assert isinstance(opened, Opened)
         match = opened.match
-        await second.ask(m.Watch("w", match))
+        await second.ask(Watch("w", match))
         for action in (
             TakeSeat(HEAD, CountingLoadout("me", 5)),
             Ready(),
@@ -128,7 +132,7 @@ async def test_two_callers_play_a_whole_match_over_sockets(node: InMemoryServer,
             for seat, caller in enumerate((first, second)):
                 decisions = (await node.state(match)).decisions
                 decision = next(decision.id for decision in decisions if decision.seat == seat)
-                assert isinstance(await caller.act(match, decision, action), m.Accepted)
+                assert isinstance(await caller.act(match, decision, action), Accepted)
         assert (await node.state(match)).status == "ended"
         head = (await node.lobby.find(match)).head
         for caller in (first, second):
@@ -140,7 +144,7 @@ async def test_two_callers_play_a_whole_match_over_sockets(node: InMemoryServer,
 
 def no_act(id: str, match: str) -> str:
     """Return an act that answers no decision, spelled as clients spell it."""
-    return encode(m.Act(id, MatchId(match), Raw(b"{}"), DecisionId("0.0"))).decode()
+    return encode(Act(id, MatchId(match), Raw(b"{}"), DecisionId("0.0"))).decode()
 
 
 async def answers(caller: SocketClient, ids: int) -> list[str]:
@@ -150,8 +154,8 @@ async def answers(caller: SocketClient, ids: int) -> list[str]:
 async def test_acts_and_questions_of_one_connection_are_answered_in_the_order_in_which_they_came(url: str) -> None:
     async with open_client(url) as caller:
         for number in range(0, 6, 2):
-            caller.connection.send(request := m.ListMatches(str(number)))
-            act = m.Act(str(number + 1), MatchId("x"), Raw(b"{}"), DecisionId("0.0"))
+            caller.connection.send(request := ListMatches(str(number)))
+            act = Act(str(number + 1), MatchId("x"), Raw(b"{}"), DecisionId("0.0"))
             await caller.socket.send(encode(request), text=True)
             await caller.socket.send(caller.connection.send(act), text=True)
         assert await answers(caller, 6) == ["0", "1", "2", "3", "4", "5"]
@@ -160,7 +164,7 @@ async def test_acts_and_questions_of_one_connection_are_answered_in_the_order_in
 async def test_act_in_pieces_or_in_another_spelling_is_handled_in_its_turn(url: str) -> None:
     async with open_client(url) as caller:
         for id in "123":
-            caller.connection.send(m.Act(id, MatchId("x"), Raw(b"{}"), DecisionId("0.0")))
+            caller.connection.send(Act(id, MatchId("x"), Raw(b"{}"), DecisionId("0.0")))
         whole = no_act("1", "x")
         await caller.socket.send([whole[:20], whole[20:30], whole[30:]])
         await caller.socket.send(json.dumps(json.loads(no_act("2", "x"))))
@@ -172,8 +176,8 @@ async def test_act_in_pieces_or_in_another_spelling_is_handled_in_its_turn(url: 
     ("frame", "code"),
     [
         (b'{"type":"act","id":"\xff"}', 1007),
-        (b'{"type":"act",', m.CLOSE_CODES["bad_frame"]),
-        (b'{"type":"act","id":1}', m.CLOSE_CODES["bad_frame"]),
+        (b'{"type":"act",', CLOSE_CODES["bad_frame"]),
+        (b'{"type":"act","id":1}', CLOSE_CODES["bad_frame"]),
     ],
 )
 async def test_frame_that_only_begins_like_an_act_is_closed_like_any_other(url: str, frame: bytes, code: int) -> None:
@@ -192,9 +196,9 @@ async def test_a_socket_that_drops_loses_nothing_that_was_asked(
     caller = SocketClient(await connect(url, compression=None))
     caller.connection.token = first.token
     await caller.greet()
-    await caller.ask(m.Watch("w", match))
+    await caller.ask(Watch("w", match))
     faulty_database.events.gate.clear()
-    act = m.Act("mine", match, Raw(as_json(ChooseNumber(3))), await first.decision(match, 0))
+    act = Act("mine", match, Raw(as_json(ChooseNumber(3))), await first.decision(match, 0))
     await caller.socket.send(caller.connection.send(act), text=True)
     await faulty_database.events.waiting.wait()
     caller.socket.transport.abort()
@@ -203,7 +207,7 @@ async def test_a_socket_that_drops_loses_nothing_that_was_asked(
     caller.connection.connection_lost()
     async with connect(url, compression=None) as caller.socket:
         await caller.greet()
-        while not isinstance(heard := await caller.next(), m.Accepted):
+        while not isinstance(heard := await caller.next(), Accepted):
             pass
         assert (heard.id, heard.seq) == ("mine", head + 1)
         known = caller.connection.head(match)
@@ -252,7 +256,7 @@ async def test_a_match_is_not_watched_any_more_when_the_socket_is_gone(node: InM
     match = await first.open_match()
     first.session.close()
     async with serving(node) as transport, open_client(transport.url) as caller:
-        await caller.ask(m.Watch("w", match))
+        await caller.ask(Watch("w", match))
         assert not (await node.lobby.find(match)).is_idle
     assert (await node.lobby.find(match)).is_idle
 
@@ -266,7 +270,7 @@ async def test_a_flood_is_closed(node: InMemoryServer, url: str) -> None:
         code, said = await close_code(socket)
         assert (code, said[-1].close_reason) == (4006, "flood")
     async with open_client(url) as other:
-        assert isinstance(await other.ask(m.ListMatches("l")), m.MatchList)
+        assert isinstance(await other.ask(ListMatches("l")), MatchList)
 
 
 async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: InMemoryServer) -> None:
@@ -281,12 +285,12 @@ async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: InM
             # Nothing is read by this one once it watches.
             stuck = await connect(transport.url, sock=deaf, compression=None, max_queue=1)
             await stuck.send(HELLO)
-            await stuck.send(encode(m.Watch("w", match, (await node.lobby.find(match)).head)), text=True)
+            await stuck.send(encode(Watch("w", match, (await node.lobby.find(match)).head)), text=True)
             stuck.transport.pause_reading()
             async with open_client(transport.url) as watcher:
-                await watcher.ask(m.Watch("w", match, 0))
+                await watcher.ask(Watch("w", match, 0))
                 await until_one_is_left(transport, first, second, match, watcher)
-                assert isinstance(await watcher.ask(m.ListMatches("l")), m.MatchList)
+                assert isinstance(await watcher.ask(ListMatches("l")), MatchList)
             # It is cut off, not waited for: the server can end.
             async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
                 await transport.close()
@@ -317,7 +321,7 @@ async def test_shutdown_notice_follows_everything_sent_before(node: InMemoryServ
         socket = await connect(transport.url)
         await socket.send(HELLO)
         await socket.recv()
-        await socket.send(encode(m.Watch("w", match)), text=True)
+        await socket.send(encode(Watch("w", match)), text=True)
         assert json.loads(await socket.recv())["type"] == "watching"
         await first.choose_number(match, 0, 3)
     sent = []
@@ -348,7 +352,7 @@ async def test_draining_server_lets_nobody_in_and_opens_nothing_while_matches_go
         assert refused_connection.value.response.headers["Retry-After"] == "1"
         why = refused_connection.value.response.body
         assert json.loads(why or b"") == {"code": "restarting", "retry_after_ms": 1000}
-        await socket.send(encode(m.OpenMatch("o", "counting", 2, Raw(b"{}"))), text=True)
+        await socket.send(encode(OpenMatch("o", "counting", 2, Raw(b"{}"))), text=True)
         refused = json.loads(await socket.recv())
         assert (refused["code"], refused["retry_after_ms"]) == ("unavailable", 1000)
         await first.choose_number(match, 0, 3)

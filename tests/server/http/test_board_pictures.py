@@ -15,7 +15,7 @@ from diskwars_cli.look_back.picture_worker import PNG_SIZE, draw_file
 from diskwars_cli.plugs.file_programs import module_command
 from diskwars_protocol.match.match import MatchId
 from diskwars_protocol.match.match_options import MatchOptions, Watchers
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.http.board_pictures import MAX_PICTURE_BYTES, PICTURES_PER_ADDRESS, BoardPictures, NoBoard
 from diskwars_server.http.link_previews import site_of
@@ -133,8 +133,8 @@ async def test_match_that_nobody_may_watch_has_no_picture_and_a_link_shows_none(
     assert (hidden.status, hidden.body.partition(b":")[0]) == (403, b"not_watchable")
     assert "og:image" not in tags((await get(url, f"/m/{match}")).body)
     opener = await node.connect_and_greet()
-    opened = await opener.request(m.OpenMatch(opener.id(), "counting", 2, Raw(b"{}"), password="the griffon flies"))
-    assert isinstance(opened, m.Opened)
+    opened = await opener.request(OpenMatch(opener.id(), "counting", 2, Raw(b"{}"), password="the griffon flies"))
+    assert isinstance(opened, Opened)
     assert (await board(url, opened.match)).status == 403
     assert (await get(url, f"/m/{opened.match}")).body == PAGE["/index.html"].body
     assert painter.drawn == []

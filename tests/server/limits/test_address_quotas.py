@@ -17,11 +17,19 @@ from websockets.frames import Opcode
 
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.messages import Request
 from diskwars_protocol.messages import lobby as lm
-from diskwars_protocol.messages import messages as m
 from diskwars_protocol.messages.accounts import GetPlayers, ListDevices, Register, Rename, RevokeDevice
 from diskwars_protocol.messages.branches import BranchMatch
+from diskwars_protocol.messages.catalogues import CheckArmy, GetCatalogue
+from diskwars_protocol.messages.decisions import Act
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, ClientLimits, Hello
+from diskwars_protocol.messages.lists import FollowMatches, ListMatches, SearchMatches
+from diskwars_protocol.messages.opening import CloseMatch, Opened
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch
+from diskwars_protocol.messages.seats import KickPlayer, SeatBot
+from diskwars_protocol.messages.watching import Unwatched, Watch
 from diskwars_server.app import new_event_loop
 from diskwars_server.connections.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.connections.game_socket import GameSocket
@@ -75,9 +83,9 @@ async def test_player_who_holds_all_places_keeps_nobody_from_opening(database: M
     node = InMemoryServer(database, live=4)
     squatter, guest = await node.connect_and_greet(), await node.connect_and_greet()
     squatted = await opened(squatter, 4)
-    assert isinstance(await guest.request(open_request()), m.Opened)
-    assert (await squatter.expect(m.Unwatched)).match == squatted[0]
-    assert (await squatter.expect_refused(m.Watch("again", squatted[0]))).code == "busy"
+    assert isinstance(await guest.request(open_request()), Opened)
+    assert (await squatter.expect(Unwatched)).match == squatted[0]
+    assert (await squatter.expect_refused(Watch("again", squatted[0]))).code == "busy"
     await node.lobby.close()
 
 
@@ -146,23 +154,23 @@ async def test_queries_are_limited_by_address(database: MemoryDatabase) -> None:
     node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
     first, neighbour = [await node.connect_and_greet(address="203.0.113.9") for _ in range(2)]
     other = await node.connect_and_greet(address="203.0.113.8")
-    requests: list[m.Request] = [
-        m.ListMatches("l"),
-        m.FollowMatches("f"),
-        m.SearchMatches("s"),
-        m.GetCatalogue("g", "counting"),
-        m.CheckArmy("c", "counting", Raw(b"{}")),
+    requests: list[Request] = [
+        ListMatches("l"),
+        FollowMatches("f"),
+        SearchMatches("s"),
+        GetCatalogue("g", "counting"),
+        CheckArmy("c", "counting", Raw(b"{}")),
         GetPlayers("p", (PlayerId("somebody"),)),
     ]
     for number in range(QUERY_BURST):
         answer = await first.request(requests[number % len(requests)])
-        assert not isinstance(answer, m.Refused)
+        assert not isinstance(answer, Refused)
     for request in (*requests, Register("r", "somebody", "a long password")):
         refused = await neighbour.expect_refused(request)
         assert (refused.code, refused.retry_after_ms) == ("busy", 1000 // QUERIES_PER_SECOND)
-    assert not isinstance(await other.request(requests[0]), m.Refused)
+    assert not isinstance(await other.request(requests[0]), Refused)
     clock.now += 1000 // QUERIES_PER_SECOND
-    assert not isinstance(await neighbour.request(requests[0]), m.Refused)
+    assert not isinstance(await neighbour.request(requests[0]), Refused)
     await node.lobby.close()
 
 
@@ -175,13 +183,13 @@ async def test_requests_about_matches_and_devices_are_limited_by_address(databas
     match = await opener.open_match()
     stranger = await node.connect_and_greet(address="203.0.113.9")
     for number in range(QUERY_BURST):
-        unknown = await stranger.expect_refused(m.Watch("w", MatchId(f"unknown-{number}")))
+        unknown = await stranger.expect_refused(Watch("w", MatchId(f"unknown-{number}")))
         assert unknown.code == "unknown_match"
-    requests: list[m.Request] = [
-        m.Watch("w", MatchId("unknown")),
-        m.CloseMatch("c", MatchId("unknown")),
-        m.KickPlayer("k", MatchId("unknown"), 0),
-        m.SeatBot("b", MatchId("unknown"), "steady"),
+    requests: list[Request] = [
+        Watch("w", MatchId("unknown")),
+        CloseMatch("c", MatchId("unknown")),
+        KickPlayer("k", MatchId("unknown"), 0),
+        SeatBot("b", MatchId("unknown"), "steady"),
         lm.EnterMatch("e", match, "a password"),
         lm.UseInvite("u", "code"),
         lm.CreateInvite("i", match),
@@ -235,7 +243,7 @@ async def test_looking_for_the_worker_of_a_match_reads_no_more_than_the_queries_
     stranger = await node.connect_and_greet(address="203.0.113.9")
     stranger.session._mover = mover = CountingMover()
     for number in range(QUERY_BURST + 20):
-        await stranger.expect_refused(m.Watch("w", MatchId(f"unknown-{number}")))
+        await stranger.expect_refused(Watch("w", MatchId(f"unknown-{number}")))
     assert len(looked_up) == QUERY_BURST
     await stranger.watch(match)
     assert mover.asked == []
@@ -292,8 +300,8 @@ async def test_address_that_opened_too_many_matches_is_refused_and_may_repeat_it
     for guest in guests:
         guest.session._context, guest.session._address = context, "203.0.113.9"
     first = await guests[0].request(open_request())
-    assert isinstance(first, m.Opened)
-    assert isinstance(await guests[1].request(open_request()), m.Opened)
+    assert isinstance(first, Opened)
+    assert isinstance(await guests[1].request(open_request()), Opened)
     refused = await guests[2].expect_refused(open_request())
     assert (refused.code, "address" in refused.text) == ("too_many_open", True)
     assert await guests[0].request(open_request()) == first
@@ -387,14 +395,14 @@ async def test_frames_beyond_those_of_an_address_are_handled_later(
     database: MemoryDatabase, socket_class: type[GameSocket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(address_quotas, "FRAMES_PER_SECOND", 20)
-    act = text(encode(m.Act("a", MatchId("m"), Raw(b"{}"))))
+    act = text(encode(Act("a", MatchId("m"), Raw(b"{}"))))
     async with (
         open_server(database, socket_class, QuotaLimits()) as (transport, _),
         await RawClient.connect(transport.url) as first,
         await RawClient.connect(transport.url) as second,
     ):
         for client in (first, second):
-            client.write(text(encode(m.Hello((1,)))))
+            client.write(text(encode(Hello((1,)))))
             assert (await client.read_message())["type"] == "welcome"
         first.write(act * 18)
         for _ in range(18):
@@ -408,7 +416,7 @@ async def test_frames_beyond_those_of_an_address_are_handled_later(
 
 
 def test_an_address_that_keeps_connecting_has_no_new_burst_each_time() -> None:
-    clock, limits = ManualClock(), m.ClientLimits(frames_per_second=100, frame_burst=500)
+    clock, limits = ManualClock(), ClientLimits(frames_per_second=100, frame_burst=500)
     quotas = AddressQuotas(QuotaLimits(), clock)
     bursts = [quotas.grant_burst("203.0.113.9", limits) for _ in range(FULL_BURSTS + 2)]
     assert bursts == [500] * FULL_BURSTS + [MIN_BURST] * 2
@@ -429,14 +437,14 @@ async def test_a_client_closed_for_flooding_gets_few_frames_when_it_connects_aga
                 client.write(masked(Opcode.PING) * 200)
                 await client.read_to_end()
                 pongs.append(client.count(Opcode.PONG))
-        full, least = m.DEFAULT_CLIENT_LIMITS.frame_burst, MIN_BURST
+        full, least = DEFAULT_CLIENT_LIMITS.frame_burst, MIN_BURST
         assert pongs == [full // CONTROL_FRAME_UNITS] * FULL_BURSTS + [least // CONTROL_FRAME_UNITS]
 
 
 async def test_welcome_says_how_many_frames_this_connection_may_send_at_once(
     database: MemoryDatabase, socket_class: type[GameSocket]
 ) -> None:
-    full = m.DEFAULT_CLIENT_LIMITS.frame_burst
+    full = DEFAULT_CLIENT_LIMITS.frame_burst
     async with (
         open_server(database, socket_class, QuotaLimits()) as (transport, _),
         contextlib.AsyncExitStack() as stack,

@@ -8,9 +8,14 @@ import pytest
 
 from diskwars_protocol.match.match import HOUSE
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.messages import ServerMessage
 from diskwars_protocol.messages import lobby as lm
-from diskwars_protocol.messages import messages as m
 from diskwars_protocol.messages.accounts import Register, SignedIn
+from diskwars_protocol.messages.decisions import GetOptions, OptionsResponse
+from diskwars_protocol.messages.history import GetRecords
+from diskwars_protocol.messages.opening import Opened
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Watch, Watching
 from diskwars_server.app import make_quotas
 from diskwars_server.broadcast import encoded_options
 from diskwars_server.limits import address_quotas
@@ -54,15 +59,15 @@ async def test_guests_of_an_address_write_no_more_than_their_budget(database: Me
     limits = QuotaLimits(guest_bytes=50_000)
     guests = [await limited_guest(node, limits) for _ in range(10)]
     answers = [await guest.request(open_request()) for guest in guests]
-    assert 5 <= sum(isinstance(answer, m.Opened) for answer in answers) <= 8
+    assert 5 <= sum(isinstance(answer, Opened) for answer in answers) <= 8
     guest, answer = guests[-1], answers[-1]
-    assert isinstance(answer, m.Refused)
+    assert isinstance(answer, Refused)
     assert answer.code == "too_much_written"
     assert answer.retry_after_ms is not None
     elsewhere = await limited_guest(node, limits, "203.0.113.10")
-    assert isinstance(await elsewhere.request(open_request()), m.Opened)
+    assert isinstance(await elsewhere.request(open_request()), Opened)
     node.clock.now += answer.retry_after_ms
-    assert isinstance(await guest.request(open_request()), m.Opened), "the wait was as long as announced"
+    assert isinstance(await guest.request(open_request()), Opened), "the wait was as long as announced"
     await node.lobby.close()
 
 
@@ -86,7 +91,7 @@ async def test_opener_pays_for_a_new_match_once(database: MemoryDatabase) -> Non
     quotas = NotedCharges(node)
     guest = await node.connect_and_greet(address=OPENER)
     opened = await guest.request(open_request("o"))
-    assert isinstance(opened, m.Opened)
+    assert isinstance(opened, Opened)
     size = (await database.events.read(opened.match))[0].size
     assert quotas.charges == [(OPENER, size + RECORD_OVERHEAD_BYTES + OPENING_BYTES)]
     assert await guest.request(open_request("o")) == opened
@@ -115,7 +120,7 @@ async def test_player_with_an_account_pays_for_their_own_matches(database: Memor
     quotas = NotedCharges(node)
     client = await node.connect_and_greet(address=OPENER)
     assert isinstance(await client.request(Register("r", "Ann", "the griffon flies")), SignedIn)
-    assert isinstance(await client.request(open_request()), m.Opened)
+    assert isinstance(await client.request(open_request()), Opened)
     assert [writer for writer, _ in quotas.charges] == [client.player]
     node.accounts.close()
     await node.lobby.close()
@@ -194,7 +199,7 @@ async def test_player_with_an_account_has_a_budget_of_their_own(database: Memory
     assert isinstance(await registered.request(Register("r", "Ann", "the griffon flies")), SignedIn)
     guest.outbox.usage.add_record(100_000)
     assert (await guest.expect_refused(open_request())).code == "too_much_written"
-    assert isinstance(await registered.request(open_request()), m.Opened)
+    assert isinstance(await registered.request(open_request()), Opened)
     node.accounts.close()
     await node.lobby.close()
 
@@ -207,13 +212,13 @@ async def test_accounts_of_an_address_write_no_more_than_five_budgets_together(d
         await client.request(Register("r", f"Ann {number}", "the griffon flies"))
     for client in registered[:4]:
         client.outbox.usage.add_record(39_000)
-    assert isinstance(await registered[4].request(open_request()), m.Opened), "several people play behind one address"
+    assert isinstance(await registered[4].request(open_request()), Opened), "several people play behind one address"
     for client in registered[4:6]:
         client.outbox.usage.add_record(32_000)
     refused = await registered[6].expect_refused(open_request())
     assert (refused.code, bool(refused.retry_after_ms)) == ("too_much_written", True)
     elsewhere = await limited_guest(node, limits, "203.0.113.10")
-    assert isinstance(await elsewhere.request(open_request()), m.Opened)
+    assert isinstance(await elsewhere.request(open_request()), Opened)
     node.accounts.close()
     await node.lobby.close()
 
@@ -238,18 +243,18 @@ async def test_history_costs_its_bytes_and_has_to_wait_then(database: MemoryData
     match = await begin_match(first, second)
     watcher = await limited_guest(node, limits)
     watches = 0
-    while isinstance(answer := await watcher.request(m.Watch(f"w{watches}", match, snapshot=True)), m.Watching):
+    while isinstance(answer := await watcher.request(Watch(f"w{watches}", match, snapshot=True)), Watching):
         watches += 1
         assert watches < 1_000
-    assert isinstance(answer, m.Refused)
+    assert isinstance(answer, Refused)
     assert (answer.code, watches > 10) == ("too_much_history", True)
     assert answer.retry_after_ms is not None
-    assert isinstance(await watcher.request(m.Watch("short", match, 1)), m.Watching), "a resume comes before it"
-    assert (await watcher.expect_refused(m.GetRecords("g", match, 0))).code == "too_much_history"
+    assert isinstance(await watcher.request(Watch("short", match, 1)), Watching), "a resume comes before it"
+    assert (await watcher.expect_refused(GetRecords("g", match, 0))).code == "too_much_history"
     same_address = await limited_guest(node, limits)
-    assert isinstance(await same_address.request(m.Watch("w", match)), m.Watching), "one connection has a quarter"
+    assert isinstance(await same_address.request(Watch("w", match)), Watching), "one connection has a quarter"
     node.clock.now += answer.retry_after_ms + HISTORY_PERIOD_MS // 4
-    assert isinstance(await watcher.request(m.Watch("again", match, snapshot=True)), m.Watching)
+    assert isinstance(await watcher.request(Watch("again", match, snapshot=True)), Watching)
     await node.lobby.close()
 
 
@@ -269,7 +274,7 @@ async def test_large_answers_count_as_history(database: MemoryDatabase) -> None:
         node.clock.now += 1000 // QUERIES_PER_SECOND
         answered += 1
         assert answered < 200
-    assert isinstance(answer, m.Refused)
+    assert isinstance(answer, Refused)
     assert (answer.code, answered >= 5, bool(answer.retry_after_ms)) == ("too_much_history", True, True)
     revoked = await guest.expect_refused(lm.RevokeInvite("r", match, "invite"))
     assert revoked.code == "too_much_history"
@@ -293,23 +298,23 @@ async def test_options_are_free_once_and_worked_out_once(
 
     monkeypatch.setattr(encoded_options, "encode_options", count)
 
-    async def request_options(include_unavailable: bool = False) -> m.ServerMessage:
+    async def request_options(include_unavailable: bool = False) -> ServerMessage:
         decision = await first.decision(match, 0)
-        return await first.request(m.GetOptions(first.id(), match, decision, include_unavailable))
+        return await first.request(GetOptions(first.id(), match, decision, include_unavailable))
 
     for _ in range(2):
         answers = [await request_options() for _ in range(3)]
-        assert {type(answer) for answer in answers} == {m.OptionsResponse}
-        assert len({bytes(answer.options) for answer in answers if isinstance(answer, m.OptionsResponse)}) == 1
+        assert {type(answer) for answer in answers} == {OptionsResponse}
+        assert len({bytes(answer.options) for answer in answers if isinstance(answer, OptionsResponse)}) == 1
         await request_options(include_unavailable=True)
         await first.choose_number(match, 0, 2)
         await second.choose_number(match, 1, 3)
     assert len(worked_out) == 4, "twice for each decision"
     await request_options()
     answer, repeated = await request_options(), 0
-    while isinstance(answer, m.OptionsResponse) and repeated < 1_000:
+    while isinstance(answer, OptionsResponse) and repeated < 1_000:
         answer, repeated = await request_options(), repeated + 1
-    assert isinstance(answer, m.Refused), "repeating it costs its bytes"
+    assert isinstance(answer, Refused), "repeating it costs its bytes"
     assert (answer.code, bool(answer.retry_after_ms)) == ("too_much_history", True)
     await first.choose_number(match, 0, 2)
     await second.choose_number(match, 1, 3)
@@ -324,7 +329,7 @@ async def test_history_of_an_address_is_limited_over_all_its_connections(databas
     spender = await limited_guest(node, limits)
     spender.outbox.usage.add_history(200_001)
     fresh = await limited_guest(node, limits)
-    assert (await fresh.expect_refused(m.Watch("w", match, snapshot=True))).code == "too_much_history"
+    assert (await fresh.expect_refused(Watch("w", match, snapshot=True))).code == "too_much_history"
     elsewhere = await limited_guest(node, limits, "203.0.113.10")
-    assert isinstance(await elsewhere.request(m.Watch("w", match, snapshot=True)), m.Watching)
+    assert isinstance(await elsewhere.request(Watch("w", match, snapshot=True)), Watching)
     await node.lobby.close()

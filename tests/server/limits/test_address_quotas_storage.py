@@ -14,7 +14,8 @@ from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match.match import MatchId
 from diskwars_protocol.messages import chat as cm
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
@@ -59,8 +60,8 @@ async def act(player: InMemoryClient, match: MatchId, decision: str | None, acti
 async def sit(node: InMemoryServer, ruleset: str, loadout: dict[str, Any]) -> tuple[list[InMemoryClient], MatchId]:
     """Open a match and take both of its seats, as new guests."""
     players = [await node.connect_and_greet(address=ADDRESS) for _ in range(2)]
-    opened = await players[0].request(m.OpenMatch("open", ruleset, 2, Raw(b"{}")))
-    assert isinstance(opened, m.Opened)
+    opened = await players[0].request(OpenMatch("open", ruleset, 2, Raw(b"{}")))
+    assert isinstance(opened, Opened)
     await players[1].watch(opened.match)
     for seat, player in enumerate(players):
         await act(
@@ -97,7 +98,7 @@ async def begin_and_resign(node: InMemoryServer) -> None:
 async def open_only(node: InMemoryServer) -> None:
     for _ in range(150):
         guest = await node.connect_and_greet(address=ADDRESS)
-        assert isinstance(await guest.request(m.OpenMatch("open", "nothing", 2)), m.Opened)
+        assert isinstance(await guest.request(OpenMatch("open", "nothing", 2)), Opened)
         guest.session.close()
 
 
@@ -116,7 +117,7 @@ async def chat(node: InMemoryServer) -> None:
     for number in range(600):
         node.clock.now += 60_000
         answer = await players[0].request(cm.SendChat(f"{number:x>64}", match, "players", "hm"))
-        assert not isinstance(answer, m.Refused), answer
+        assert not isinstance(answer, Refused), answer
     leave(players)
 
 

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Dice, Outcome, RandomSource
 from diskwars_protocol.match.match import AnswerOffer, MatchId
 from diskwars_protocol.match.match_options import BankClock, BranchPoint, MatchOptions, Watchers
-from diskwars_protocol.messages import messages as m
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.records.sealed import HIDDEN, count_sealed
 from diskwars_server.store.database import Database
 from tests.server.counting_ruleset import CountingBoard, CountingRules, HintGiven
@@ -152,7 +153,7 @@ async def test_no_branch_is_rated_and_no_other_request_opens_one(server: InMemor
     assert await refusal(first, match, BEGUN, b'{"rated":true}') == ("bad_match_options", "$.match_options.rated")
     named = b'{"branch_of":{"match":"x","seq":1}}'
     assert (await refusal(first, match, BEGUN, named))[1] == "$.match_options.branch_of"
-    refused = await first.expect_refused(m.OpenMatch(first.id(), "counting", 2, match_options=Raw(named)))
+    refused = await first.expect_refused(OpenMatch(first.id(), "counting", 2, match_options=Raw(named)))
     assert (refused.code, refused.place) == ("bad_match_options", "$.match_options.branch_of")
 
 
@@ -161,8 +162,8 @@ async def test_match_that_may_not_be_watched_is_not_branched(server: InMemorySer
     stranger = await server.connect_and_greet()
     assert await refusal(stranger, match, BEGUN) == ("not_watchable", "$.match")
     assert (await branch(first, match, BEGUN)).match
-    answer = await first.request(m.OpenMatch(first.id(), "counting", 2, invited_only=True))
-    assert isinstance(answer, m.Opened)
+    answer = await first.request(OpenMatch(first.id(), "counting", 2, invited_only=True))
+    assert isinstance(answer, Opened)
     assert await refusal(stranger, answer.match, 1) == ("locked", "$.match")
 
 
@@ -226,15 +227,15 @@ async def test_branch_is_restored_from_its_records(database: Database, server: I
 async def test_lists_name_the_match_that_a_branch_plays_on_from(server: InMemoryServer) -> None:
     first, _, match = await running_match(server)
     opened = await branch(first, match, BEGUN)
-    listed = await first.request(m.ListMatches(first.id(), mine=True))
-    assert isinstance(listed, m.MatchList)
+    listed = await first.request(ListMatches(first.id(), mine=True))
+    assert isinstance(listed, MatchList)
     found = {one.match: one.match_options.branch_of for one in listed.matches}
     assert found == {match: None, opened.match: BranchPoint(match, BEGUN)}
 
 
 async def listed_branches(client: InMemoryClient) -> dict[MatchId, BranchPoint]:
-    listed = await client.request(m.ListMatches(client.id()))
-    assert isinstance(listed, m.MatchList)
+    listed = await client.request(ListMatches(client.id()))
+    assert isinstance(listed, MatchList)
     return {one.match: point for one in listed.matches if (point := one.match_options.branch_of) is not None}
 
 

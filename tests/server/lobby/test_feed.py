@@ -9,7 +9,19 @@ from msgspec import Raw
 
 from diskwars_protocol.match.match import MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, Welcome
+from diskwars_protocol.messages.lists import (
+    MAX_WANTED_SETTINGS,
+    FollowMatches,
+    ListMatches,
+    MatchesChanged,
+    MatchList,
+    Unfollowed,
+    UnfollowMatches,
+)
+from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.seats import KickPlayer
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.lobby.feed import MAX_BACKLOG_FRAMES, MAX_PENDING_MATCHES, LobbyFeed, pause_after
 from diskwars_server.store.database import Database
@@ -35,15 +47,15 @@ async def close(server: InMemoryServer) -> None:
     await server.lobby.close()
 
 
-async def follow(client: InMemoryClient, **wanted: object) -> m.MatchList:
-    answer = await client.request(m.FollowMatches(client.id(), **wanted))  # type: ignore[arg-type]
-    assert isinstance(answer, m.MatchList), answer
+async def follow(client: InMemoryClient, **wanted: object) -> MatchList:
+    answer = await client.request(FollowMatches(client.id(), **wanted))  # type: ignore[arg-type]
+    assert isinstance(answer, MatchList), answer
     return answer
 
 
 async def changes(client: InMemoryClient) -> tuple[dict[str, str], list[str]]:
     """Return the status of each match in the next change, and the matches that are gone."""
-    changed = await client.expect(m.MatchesChanged)
+    changed = await client.expect(MatchesChanged)
     assert not changed.list_again
     return {summary.match: summary.status for summary in changed.matches}, list(changed.gone)
 
@@ -56,9 +68,9 @@ async def test_follower_gets_the_list_and_then_what_changes(database: Database) 
     new = await opener.open_match()
     assert await changes(follower) == ({new: "open"}, [])
     await opener.take_seat(new, 0)
-    changed = await follower.expect(m.MatchesChanged)
+    changed = await follower.expect(MatchesChanged)
     assert [summary.seats[0].player for summary in changed.matches] == [opener.player]
-    await opener.expect_accepted(m.CloseMatch(opener.id(), new))
+    await opener.expect_accepted(CloseMatch(opener.id(), new))
     assert await changes(follower) == ({new: "ended"}, [])
     await close(node)
 
@@ -136,7 +148,7 @@ async def test_second_request_takes_the_place_of_the_first_and_unfollowing_ends_
     await follow(follower, status="open")
     match = await opener.open_match()
     assert await changes(follower) == ({match: "open"}, [])
-    assert isinstance(await follower.request(m.UnfollowMatches(follower.id())), m.Unfollowed)
+    assert isinstance(await follower.request(UnfollowMatches(follower.id())), Unfollowed)
     assert node.lobby_feed._followers == {}
     await opener.open_match()
     await asyncio.sleep(0.05)
@@ -154,7 +166,7 @@ async def test_bad_filters_are_refused(node: InMemoryServer) -> None:
     client = await node.connect_and_greet()
     await client.send_frame('{"type":"follow_matches","id":"f","page":"1.a"}')
     refused = await client.answer_to("f")
-    assert isinstance(refused, m.Refused)
+    assert isinstance(refused, Refused)
     assert refused.code == "wrong_shape"
     assert node.lobby_feed._followers == {}
 
@@ -165,7 +177,7 @@ async def test_failing_store_answers_and_follows_nothing(node: InMemoryServer, m
 
     client = await node.connect_and_greet()
     monkeypatch.setattr(node.database.matches, "list_matches", fail)
-    assert (await client.expect_refused(m.FollowMatches(client.id()))).code == "unavailable"
+    assert (await client.expect_refused(FollowMatches(client.id()))).code == "unavailable"
     assert node.lobby_feed._followers == {}
 
 
@@ -177,7 +189,7 @@ async def test_removed_player_loses_a_match_by_link_from_the_own_matches(node: I
     listed = await follow(guest, mine=True)  # the feed of this server has seen no change of it before
     assert [summary.match for summary in listed.matches] == [match]
     await follow(stranger)
-    await opener.expect_accepted(m.KickPlayer(opener.id(), match, 1))
+    await opener.expect_accepted(KickPlayer(opener.id(), match, 1))
     assert await changes(guest) == ({}, [match])
     shown = await opener.open_match()
     assert await changes(stranger) == ({shown: "open"}, [])
@@ -188,7 +200,7 @@ async def test_matches_that_are_removed_are_gone_from_the_lists_that_show_them(n
     opener, stranger = await node.connect_and_greet(), await node.connect_and_greet()
     public, hidden = await opener.open_match(), await opener.open_match(options=BY_LINK)
     for match in (public, hidden):
-        await opener.expect_accepted(m.CloseMatch(opener.id(), match))
+        await opener.expect_accepted(CloseMatch(opener.id(), match))
     own = await node.connect_and_greet(opener.token)
     await follow(own, mine=True)
     await follow(stranger)
@@ -215,7 +227,7 @@ async def test_list_that_grows_beyond_what_is_remembered_is_requested_again(
         match = await opener.open_match()
         assert await changes(follower) == ({match: "open"}, [])
     await opener.open_match()
-    assert (await follower.expect(m.MatchesChanged)).list_again
+    assert (await follower.expect(MatchesChanged)).list_again
 
 
 @pytest.mark.parametrize(("seconds", "pause"), [(0.0, 0.0), (0.01, 0.2), (0.05, 1.0), (30.0, 1.0)])
@@ -234,7 +246,7 @@ async def test_slow_follower_gets_a_mark_and_no_backlog(node: InMemoryServer) ->
     await changes(quick)
     assert slow.outbox.backlog <= MAX_BACKLOG_FRAMES + 1
     assert not slow.outbox.is_closed
-    while not (await slow.expect(m.MatchesChanged)).list_again:
+    while not (await slow.expect(MatchesChanged)).list_again:
         pass
     match = await opener.open_match()
     assert await changes(slow) == ({match: "open"}, [])
@@ -245,7 +257,7 @@ async def test_too_many_changes_at_once_make_everybody_list_again(node: InMemory
     await follow(follower)
     for number in range(MAX_PENDING_MATCHES + 1):
         node.services.publish_listing(MatchId(f"match{number}"))
-    assert (await follower.expect(m.MatchesChanged)) == m.MatchesChanged(list_again=True)
+    assert (await follower.expect(MatchesChanged)) == MatchesChanged(list_again=True)
     assert len(node.lobby_feed._pending) == 0
 
 
@@ -260,7 +272,7 @@ async def test_changes_while_the_store_is_away_are_made_up_for(
     with monkeypatch.context() as patch:
         patch.setattr(node.database.matches, "find_listings", fail)
         node.services.publish_listing(MatchId("match"))
-        assert (await follower.expect(m.MatchesChanged)).list_again
+        assert (await follower.expect(MatchesChanged)).list_again
 
 
 async def test_thousands_of_followers_share_one_read_and_one_frame(
@@ -276,19 +288,19 @@ async def test_thousands_of_followers_share_one_read_and_one_frame(
 
     monkeypatch.setattr(index, "find_listings", counted)
     followers = [node.connect() for _ in range(2000)]
-    request = m.FollowMatches("f")
+    request = FollowMatches("f")
     for follower in followers:
         follower.outbox.connection.receive('{"type":"hello","versions":[1]}')
-        follower.outbox.send(m.Welcome(1, follower.player, "t", 0, (), m.DEFAULT_CLIENT_LIMITS))
+        follower.outbox.send(Welcome(1, follower.player, "t", 0, (), DEFAULT_CLIENT_LIMITS))
         node.lobby_feed.follow(follower.outbox, follower.player, request)
         node.lobby_feed.start(follower.outbox, ())
     opener = await node.connect_and_greet()
     settings = Raw(b'{"rounds":2}')
     for _ in range(3):
-        assert isinstance(await opener.request(m.OpenMatch(opener.id(), "counting", 2, settings)), m.Opened)
+        assert isinstance(await opener.request(OpenMatch(opener.id(), "counting", 2, settings)), Opened)
     frames = []
     for follower in followers:
-        await follower.expect(m.Welcome)
+        await follower.expect(Welcome)
         frames.append(await follower.outbox.get())
     assert len({id(frame) for frame in frames}) == 1
     assert sum(reads) <= 3
@@ -310,18 +322,18 @@ async def test_lists_say_what_is_not_usual_and_are_narrowed_by_it(node: InMemory
     longer = await opener.open_match(rounds=3, options=slow)
     await opener.open_match(rounds=3)
     await opener.open_match(options=slow)
-    changed = await follower.expect(m.MatchesChanged)
+    changed = await follower.expect(MatchesChanged)
     assert [(one.match, one.settings) for one in changed.matches] == [(longer, {"rounds": 3})]
-    listed = await opener.request(m.ListMatches(opener.id(), settings={"rounds": 2}))
-    assert isinstance(listed, m.MatchList)
+    listed = await opener.request(ListMatches(opener.id(), settings={"rounds": 2}))
+    assert isinstance(listed, MatchList)
     assert [one.settings for one in listed.matches] == [{}, {}]
     assert usual in [one.match for one in listed.matches]
 
 
 async def test_list_is_narrowed_by_a_limited_number_of_settings(node: InMemoryServer) -> None:
     client = await node.connect_and_greet()
-    settings = {f"setting_{number}": number for number in range(m.MAX_WANTED_SETTINGS + 1)}
+    settings = {f"setting_{number}": number for number in range(MAX_WANTED_SETTINGS + 1)}
     await client.send_frame(msgspec.json.encode({"type": "list_matches", "id": "f", "settings": settings}).decode())
     refused = await client.answer_to("f")
-    assert isinstance(refused, m.Refused)
+    assert isinstance(refused, Refused)
     assert (refused.code, refused.place) == ("wrong_shape", "$.settings")

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from diskwars_protocol.match.match import PlayerId, Result
 from diskwars_protocol.match.match_options import MatchOptions
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.lists import MatchList, SearchMatches
 from diskwars_server.limits.rate_limits import RateLimit
 from diskwars_server.lobby.history_search import HistorySearch
 from diskwars_server.refusals import Refusal
@@ -132,8 +132,8 @@ async def node() -> AsyncIterator[InMemoryServer]:
         await server.lobby.close()
 
 
-async def searched(server: InMemoryServer, **fields: object) -> m.MatchList:
-    request = m.SearchMatches("s1", **fields)  # type: ignore[arg-type]
+async def searched(server: InMemoryServer, **fields: object) -> MatchList:
+    request = SearchMatches("s1", **fields)  # type: ignore[arg-type]
     return await server.histories.search(PlayerId(CAT), "203.0.113.5", request)
 
 
@@ -180,7 +180,7 @@ async def test_no_page_of_a_search_names_a_match_that_is_hidden(
 async def test_searches_are_limited_by_address(node: InMemoryServer) -> None:
     server = node
     histories = HistorySearch(server.lobby, server.database.accounts, server.clock, RateLimit(2, 60_000))
-    request = m.SearchMatches("s1")
+    request = SearchMatches("s1")
     for _ in range(2):
         await histories.search(PlayerId(ANN), "203.0.113.5", request)
     with pytest.raises(Refusal) as refused:
@@ -193,13 +193,13 @@ async def test_searches_are_limited_by_address(node: InMemoryServer) -> None:
 async def test_match_is_found_by_its_players_once_it_has_ended(node: InMemoryServer) -> None:
     ann, ben, cat = [await node.connect_and_greet() for _ in range(3)]
     match = await begin_match(ann, ben)
-    request = m.SearchMatches(cat.id(), player=ben.player)
-    assert await cat.request(request) == m.MatchList(request.id, ())
+    request = SearchMatches(cat.id(), player=ben.player)
+    assert await cat.request(request) == MatchList(request.id, ())
     await play_match(ann, ben, match)
-    found = await cat.request(m.SearchMatches(cat.id(), player=ben.player))
-    assert isinstance(found, m.MatchList)
+    found = await cat.request(SearchMatches(cat.id(), player=ben.player))
+    assert isinstance(found, MatchList)
     (summary,) = found.matches
     heads = await node.database.events.heads([match])
     assert (summary.match, summary.status, summary.records) == (match, "ended", heads[match])
-    refused = await cat.expect_refused(m.SearchMatches(cat.id(), won=False))
+    refused = await cat.expect_refused(SearchMatches(cat.id(), won=False))
     assert (refused.code, refused.place) == ("bad_search", "$.won")

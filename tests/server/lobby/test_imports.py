@@ -13,8 +13,13 @@ from msgspec.structs import replace
 
 from diskwars_cli.plugs.file_programs import verifier_command
 from diskwars_protocol.match.match import MatchId, MatchOpened, PlayerId
+from diskwars_protocol.messages import ClientMessage, ServerMessage
 from diskwars_protocol.messages import files as fm
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.lists import ListMatches, MatchList, SearchMatches
+from diskwars_protocol.messages.match_summary import MatchSummary
+from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Watch, Watching
 from diskwars_protocol.records.match_file import read_file
 from diskwars_server.app import load_rulesets
 from diskwars_server.lobby.imports import DEFAULT_IMPORT_LIMITS, ImportLimits, MatchImports, read_records
@@ -63,11 +68,11 @@ async def node() -> AsyncIterator[InMemoryServer]:
         await server.lobby.close()
 
 
-async def upload(client: InMemoryClient, raw: bytes, *, compressed: bytes = b"") -> m.ServerMessage:
+async def upload(client: InMemoryClient, raw: bytes, *, compressed: bytes = b"") -> ServerMessage:
     """Send a file in parts and return the answer to the last request."""
     compressed = compressed or zlib.compress(raw)
     answer = await client.request(fm.StartImport(client.id(), len(compressed)))
-    if isinstance(answer, m.Refused):
+    if isinstance(answer, Refused):
         return answer
     for offset in range(0, len(compressed), fm.MAX_PART_BYTES):
         data = base64.b64encode(compressed[offset : offset + fm.MAX_PART_BYTES]).decode()
@@ -84,15 +89,15 @@ async def imported(client: InMemoryClient, raw: bytes) -> fm.MatchImported:
 
 async def refused(client: InMemoryClient, raw: bytes) -> tuple[str, str | None]:
     answer = await upload(client, raw)
-    assert isinstance(answer, m.Refused), answer
+    assert isinstance(answer, Refused), answer
     return answer.code, answer.place
 
 
 async def summaries(
     client: InMemoryClient, *, mine: bool = False, free_seat: bool = False
-) -> dict[MatchId, m.MatchSummary]:
-    answer = await client.request(m.ListMatches(client.id(), mine=mine, has_free_seat=free_seat))
-    assert isinstance(answer, m.MatchList)
+) -> dict[MatchId, MatchSummary]:
+    answer = await client.request(ListMatches(client.id(), mine=mine, has_free_seat=free_seat))
+    assert isinstance(answer, MatchList)
     return {found.match: found for found in answer.matches}
 
 
@@ -107,8 +112,8 @@ async def test_imported_match_is_given_out_as_its_file_was(node: InMemoryServer,
     assert (found.match, found.is_new) == (read_file(raw).header.match, True)
     game = await node.lobby.find(found.match)
     assert await game.feed.export(client.player) == raw
-    watching = await client.request(m.Watch(client.id(), found.match, reveal_secrets=True))
-    assert isinstance(watching, m.Watching)
+    watching = await client.request(Watch(client.id(), found.match, reveal_secrets=True))
+    assert isinstance(watching, Watching)
     assert (watching.head, watching.seat) == (found.records, None)
 
 
@@ -129,8 +134,8 @@ async def test_import_is_marked_and_only_the_importers_own(database: Database) -
     assert found.match in await summaries(importer, mine=True)
     assert found.match not in await summaries(other, mine=True)
     assert found.match not in await summaries(other, free_seat=True)
-    answer = await other.request(m.SearchMatches(other.id(), army=summary.armies[0]))
-    assert isinstance(answer, m.MatchList)
+    answer = await other.request(SearchMatches(other.id(), army=summary.armies[0]))
+    assert isinstance(answer, MatchList)
     assert [each.match for each in answer.matches] == [found.match]
     await node.lobby.close()
 
@@ -152,9 +157,9 @@ async def test_match_without_watchers_is_watched_by_its_importer_alone(database:
     await node.lobby.close()
     node = make_node(database)  # it is the same after a restart
     importer, other = await node.connect_and_greet(importer.token), await node.connect_and_greet()
-    watching = await importer.request(m.Watch(importer.id(), found.match, reveal_secrets=True))
-    assert isinstance(watching, m.Watching)
-    refused = await other.expect_refused(m.Watch(other.id(), found.match))
+    watching = await importer.request(Watch(importer.id(), found.match, reveal_secrets=True))
+    assert isinstance(watching, Watching)
+    refused = await other.expect_refused(Watch(other.id(), found.match))
     assert refused.code == "not_watchable"
     await node.lobby.close()
 
@@ -165,15 +170,15 @@ async def test_player_whom_a_file_names_has_no_match_of_it(node: InMemoryServer)
     await imported(client, PIT)
     for player in players:
         assert await node.database.matches.list_matches(viewer=player) != []
-        answer = await client.request(m.SearchMatches(client.id(), player=PlayerId(player)))
-        assert isinstance(answer, m.MatchList)
+        answer = await client.request(SearchMatches(client.id(), player=PlayerId(player)))
+        assert isinstance(answer, MatchList)
         assert answer.matches == ()
 
 
 async def test_no_seat_of_an_imported_match_can_be_taken(node: InMemoryServer) -> None:
     client = await node.connect_and_greet()
     match = (await imported(client, PIT)).match
-    await client.request(m.Watch(client.id(), match))
+    await client.request(Watch(client.id(), match))
     action = {"type": "take_seat", "chain_head": "11" * 16, "loadout": {}}
     answer = await client.expect_refused(client.act_message(match, None, action))
     assert answer.code == "match_ended"
@@ -248,9 +253,9 @@ async def test_match_that_was_closed_before_it_began_is_refused(node: InMemorySe
     elsewhere = InMemoryServer(MemoryDatabase(), rulesets=RULESETS)
     await elsewhere.database.open()
     opener, client = await elsewhere.connect_and_greet(), await node.connect_and_greet()
-    opened = await opener.request(m.OpenMatch(opener.id(), "pit", 2))
-    assert isinstance(opened, m.Opened)
-    await opener.expect_accepted(m.CloseMatch(opener.id(), opened.match))
+    opened = await opener.request(OpenMatch(opener.id(), "pit", 2))
+    assert isinstance(opened, Opened)
+    await opener.expect_accepted(CloseMatch(opener.id(), opened.match))
     raw = await (await elsewhere.lobby.find(opened.match)).feed.export(opener.player)
     assert await refused(client, raw) == ("import_unfinished", "$[2]")
     await elsewhere.lobby.close()
@@ -308,7 +313,7 @@ async def test_server_without_a_verifier_takes_no_files() -> None:
 async def test_parts_have_to_fit_together(node: InMemoryServer) -> None:
     client = await node.connect_and_greet()
 
-    async def code(request: m.ClientMessage) -> tuple[str, str | None]:
+    async def code(request: ClientMessage) -> tuple[str, str | None]:
         answer = await client.expect_refused(request)
         return answer.code, answer.place
 
@@ -330,7 +335,7 @@ async def test_rest_after_the_compressed_file_is_refused(node: InMemoryServer) -
     client = await node.connect_and_greet()
     for compressed in (zlib.compress(PIT) + b"rest", zlib.compress(PIT)[:-4]):
         answer = await upload(client, b"", compressed=compressed)
-        assert isinstance(answer, m.Refused)
+        assert isinstance(answer, Refused)
         assert answer.code == "bad_import"
 
 
@@ -343,7 +348,7 @@ async def test_idle_upload_gives_up_its_place() -> None:
         assert full.code == "too_many_imports"
         assert full.retry_after_ms
         async with asyncio.timeout(40):
-            while isinstance(await busy.request(fm.StartImport(busy.id(), 100)), m.Refused):
+            while isinstance(await busy.request(fm.StartImport(busy.id(), 100)), Refused):
                 await asyncio.sleep(0.05)
         assert (await idle.expect_refused(fm.FinishImport(idle.id()))).code == "bad_import"
         await node.lobby.close()
@@ -410,7 +415,7 @@ async def test_slow_file_is_given_up_and_its_address_pays_for_the_time(tmp_path:
         other = await node.connect_and_greet(address=ELSEWHERE)
         assert [await refused(slow, PIT) for _ in range(4)] == [("import_too_slow", None)] * 4
         limited = await upload(neighbour, PIT)
-        assert isinstance(limited, m.Refused)
+        assert isinstance(limited, Refused)
         assert limited.code == "too_many_imports"
         assert limited.retry_after_ms
         assert await refused(other, PIT) == ("import_too_slow", None)

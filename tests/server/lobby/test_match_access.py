@@ -8,9 +8,16 @@ import pytest
 from msgspec import Raw
 
 from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.messages import ClientMessage, ServerMessage
 from diskwars_protocol.messages import lobby as lm
-from diskwars_protocol.messages import messages as m
-from diskwars_protocol.messages.messages import ClientMessage
+from diskwars_protocol.messages.decisions import GetOptions
+from diskwars_protocol.messages.handshake import ResumeRequest
+from diskwars_protocol.messages.history import GetRecords
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.match_summary import MatchSummary
+from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Watch
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.http.routes import HttpService
 from diskwars_server.limits import address_quotas
@@ -38,15 +45,15 @@ async def node() -> AsyncIterator[InMemoryServer]:
 async def open_locked(
     client: InMemoryClient, password: str | None = PASSWORD, *, invited_only: bool = False, id: str = ""
 ) -> MatchId:
-    request = m.OpenMatch(
+    request = OpenMatch(
         id or client.id(), "counting", 2, Raw(b'{"rounds":2}'), password=password, invited_only=invited_only
     )
     answer = await client.request(request)
-    assert isinstance(answer, m.Opened), answer
+    assert isinstance(answer, Opened), answer
     return answer.match
 
 
-async def enter(client: InMemoryClient, match: MatchId, password: str = PASSWORD) -> m.ServerMessage:
+async def enter(client: InMemoryClient, match: MatchId, password: str = PASSWORD) -> ServerMessage:
     return await client.request(lm.EnterMatch(client.id(), match, password))
 
 
@@ -58,7 +65,7 @@ async def invite(
     return answer
 
 
-async def use(client: InMemoryClient, code: str) -> m.ServerMessage:
+async def use(client: InMemoryClient, code: str) -> ServerMessage:
     return await client.request(lm.UseInvite(client.id(), code))
 
 
@@ -67,16 +74,16 @@ async def refusal_code(client: InMemoryClient, message: ClientMessage) -> str:
 
 
 async def is_locked_for(client: InMemoryClient, match: MatchId) -> bool:
-    answer = await client.request(m.Watch(client.id(), match))
-    if isinstance(answer, m.Refused):
+    answer = await client.request(Watch(client.id(), match))
+    if isinstance(answer, Refused):
         assert (answer.code, answer.place) == ("locked", "$.match")
         return True
     return False
 
 
-async def summary(client: InMemoryClient, match: MatchId) -> m.MatchSummary:
-    answer = await client.request(m.ListMatches(client.id()))
-    assert isinstance(answer, m.MatchList)
+async def summary(client: InMemoryClient, match: MatchId) -> MatchSummary:
+    answer = await client.request(ListMatches(client.id()))
+    assert isinstance(answer, MatchList)
     return next(found for found in answer.matches if found.match == match)
 
 
@@ -98,12 +105,12 @@ async def test_nothing_of_a_locked_match_reaches_a_stranger(node: InMemoryServer
     opener, stranger = await node.connect_and_greet(), await node.connect_and_greet()
     match = await open_locked(opener)
     requests: list[ClientMessage] = [
-        m.Watch(stranger.id(), match),
-        m.Watch(stranger.id(), match, snapshot=True),
-        m.GetRecords(stranger.id(), match, 0),
-        m.GetOptions(stranger.id(), match, await opener.decision(match, 0)),
+        Watch(stranger.id(), match),
+        Watch(stranger.id(), match, snapshot=True),
+        GetRecords(stranger.id(), match, 0),
+        GetOptions(stranger.id(), match, await opener.decision(match, 0)),
         stranger.act_message(match, await opener.decision(match, 1), {"type": "take_seat"}),
-        m.CloseMatch(stranger.id(), match),
+        CloseMatch(stranger.id(), match),
         lm.ListInvites(stranger.id(), match),
         lm.CreateInvite(stranger.id(), match),
         lm.RevokeInvite(stranger.id(), match, "r5ynb4gfr8"),
@@ -111,8 +118,8 @@ async def test_nothing_of_a_locked_match_reaches_a_stranger(node: InMemoryServer
     codes = [await refusal_code(stranger, request) for request in requests]
     assert codes == ["locked"] * 2 + ["not_watching"] * 3 + ["not_opener"] * 4
     resuming = node.connect()
-    await resuming.greet(stranger.token, m.ResumeRequest(match, 0), m.ResumeRequest(match, 0, snapshot=True))
-    assert [(await resuming.expect(m.Refused)).code for _ in range(2)] == ["locked"] * 2
+    await resuming.greet(stranger.token, ResumeRequest(match, 0), ResumeRequest(match, 0, snapshot=True))
+    assert [(await resuming.expect(Refused)).code for _ in range(2)] == ["locked"] * 2
     assert stranger.records == resuming.records == {}
     page = HttpService(node.lobby, UNLIMITED, {})
     assert (await page._match_file(match, ELSEWHERE)).status_code == 403
@@ -182,7 +189,7 @@ async def test_refusals_of_passwords_name_code_and_place(node: InMemoryServer) -
         ("locked", "$.match"),
         ("unknown_match", "$.match"),
     ]
-    short = await opener.expect_refused(m.OpenMatch(opener.id(), "counting", 2, password="short"))
+    short = await opener.expect_refused(OpenMatch(opener.id(), "counting", 2, password="short"))
     assert (short.code, short.place) == ("bad_password", "$.password")
 
 
@@ -190,7 +197,7 @@ async def test_same_command_opens_the_same_locked_match_and_another_lock_is_refu
     opener = await node.connect_and_greet()
     match = await open_locked(opener, id="open")
     assert await open_locked(opener, id="open") == match
-    plain = m.OpenMatch("open", "counting", 2, Raw(b'{"rounds":2}'))
+    plain = OpenMatch("open", "counting", 2, Raw(b'{"rounds":2}'))
     assert await refusal_code(opener, plain) == "duplicate_differs"
 
 
@@ -199,9 +206,9 @@ async def test_guessing_is_limited_at_the_guessers_address_only(node: InMemorySe
     guesser, friend = await node.connect_and_greet(address=ELSEWHERE), await node.connect_and_greet(address=HOME)
     match = await open_locked(opener)
     answers = [await enter(guesser, match, f"{WRONG_PASSWORD} {n}") for n in range(7)]
-    codes = [answer.code for answer in answers if isinstance(answer, m.Refused)]
+    codes = [answer.code for answer in answers if isinstance(answer, Refused)]
     assert codes == ["wrong_match_password"] * 5 + ["too_many_attempts"] * 2
-    assert isinstance(answers[-1], m.Refused)
+    assert isinstance(answers[-1], Refused)
     assert answers[-1].retry_after_ms is not None
     assert isinstance(await enter(friend, match), lm.Entered)
     node.clock.now += answers[-1].retry_after_ms
@@ -216,7 +223,7 @@ async def test_guesses_from_everywhere_are_limited_for_the_match(node: InMemoryS
         guesser = await node.connect_and_greet(address=f"198.51.100.{number}")
         for _ in range(5):
             answer = await enter(guesser, match, WRONG_PASSWORD)
-            assert isinstance(answer, m.Refused)
+            assert isinstance(answer, Refused)
             codes.append(answer.code)
     assert codes.count("wrong_match_password") == 100
     # Guessing keeps nobody out who has an invite.
@@ -250,7 +257,7 @@ async def test_match_admits_a_bounded_number_of_players(node: InMemoryServer) ->
         await node.database.admissions.admit(match, f"player {number}", MAX_ADMITTED_PER_MATCH)
     node.session_context.entry._attempts.passwords._queued = 1000  # a hash would be refused
     refused = await enter(other, match)
-    assert isinstance(refused, m.Refused)
+    assert isinstance(refused, Refused)
     assert refused.code == "match_full"
     node.session_context.entry._attempts.passwords._queued = 0
 
@@ -361,7 +368,7 @@ async def test_storm_of_codes_is_limited_by_address_and_costs_no_hash(
     codes = []
     for number in range(40):
         answer = await use(guesser, f"invite-{number}")
-        assert isinstance(answer, m.Refused)
+        assert isinstance(answer, Refused)
         codes.append(answer.code)
     assert codes == ["bad_invite"] * 30 + ["too_many_attempts"] * 10
     assert isinstance(await use(await node.connect_and_greet(address=HOME), code), lm.Entered)
@@ -386,5 +393,5 @@ async def test_hashing_queue_that_is_full_is_answered(node: InMemoryServer) -> N
     refused = await other.expect_refused(lm.EnterMatch(other.id(), match, PASSWORD))
     assert refused.code == "busy"
     assert refused.retry_after_ms is not None
-    assert await refusal_code(other, m.OpenMatch(other.id(), "counting", 2, password=PASSWORD)) == "busy"
+    assert await refusal_code(other, OpenMatch(other.id(), "counting", 2, password=PASSWORD)) == "busy"
     entry._attempts.passwords._queued = 0

@@ -8,8 +8,8 @@ from msgspec import Raw
 
 from diskwars_protocol.match.match import MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.messages import messages as m
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
+from diskwars_protocol.messages.watching import Watch
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.lobby.quick_matches import SEEK_LIFETIME_MS
 from diskwars_server.store.database import Database
@@ -57,7 +57,7 @@ async def test_two_players_are_led_into_one_match(node: InMemoryServer) -> None:
 async def test_nobody_else_enters_the_match(node: InMemoryServer) -> None:
     first, second, stranger = [await node.connect_and_greet() for _ in range(3)]
     found, _ = await find(first, second)
-    refused = await stranger.expect_refused(m.Watch(stranger.id(), found.match))
+    refused = await stranger.expect_refused(Watch(stranger.id(), found.match))
     assert refused.code == "locked"
 
 

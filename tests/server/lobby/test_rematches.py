@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from diskwars_protocol.match.bot_identity import bot_player
 from diskwars_protocol.match.match import MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.opening import CloseMatch, OpenMatch
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged
+from diskwars_protocol.messages.watching import Watch
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.limits.addresses import UNKNOWN
@@ -73,8 +75,8 @@ async def test_match_and_the_one_that_follows_name_each_other_in_lists(node: InM
     first, second, match = await play_to_the_end(node)
     for client in (first, second):
         await offer(client, match)
-    listed = await first.request(m.ListMatches(first.id(), mine=True))
-    assert isinstance(listed, m.MatchList)
+    listed = await first.request(ListMatches(first.id(), mine=True))
+    assert isinstance(listed, MatchList)
     links = {found.match: (found.rematch, found.match_options.rematch_of) for found in listed.matches}
     follows = node.session_context.rematches.next_match(match)
     assert links == {match: (follows, None), follows: (None, match)}
@@ -85,7 +87,7 @@ async def test_nobody_else_enters_the_match_that_follows(node: InMemoryServer) -
     for client in (first, second):
         await offer(client, match)
     stranger = await node.connect_and_greet()
-    refused = await stranger.expect_refused(m.Watch(stranger.id(), node.session_context.rematches.next_match(match)))
+    refused = await stranger.expect_refused(Watch(stranger.id(), node.session_context.rematches.next_match(match)))
     assert refused.code == "locked"
 
 
@@ -106,14 +108,14 @@ async def test_match_that_never_began_is_followed_by_none(node: InMemoryServer) 
     opener = await node.connect_and_greet()
     match = await opener.open_match()
     await opener.take_seat(match, 0)
-    await opener.expect_accepted(m.CloseMatch(opener.id(), match))
+    await opener.expect_accepted(CloseMatch(opener.id(), match))
     assert await refusal(opener, match) == "never_began"
 
 
 async def test_no_client_opens_a_match_as_the_rematch_of_another(node: InMemoryServer) -> None:
     client = await node.connect_and_greet()
     options = Raw(b'{"rematch_of":"somewhere"}')
-    refused = await client.expect_refused(m.OpenMatch(client.id(), "counting", 2, match_options=options))
+    refused = await client.expect_refused(OpenMatch(client.id(), "counting", 2, match_options=options))
     assert (refused.code, refused.place) == ("bad_match_options", "$.match_options.rematch_of")
 
 

@@ -8,7 +8,7 @@ from msgspec import Raw
 
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
 from diskwars_server.matches import catalogues
 from diskwars_server.matches.catalogues import CatalogueCache, CatalogueTooLarge
 from diskwars_server.refusals import Refusal
@@ -27,39 +27,39 @@ async def node() -> AsyncIterator[InMemoryServer]:
 
 async def test_catalogue_of_the_toy_ruleset_is_sent_and_then_unchanged(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
-    first = await guest.request(m.GetCatalogue(guest.id(), "counting"))
-    assert isinstance(first, m.CatalogueResponse)
+    first = await guest.request(GetCatalogue(guest.id(), "counting"))
+    assert isinstance(first, CatalogueResponse)
     assert msgspec.json.decode(first.content) == {"packs": [], "settings": [{"id": "rounds", "default": 2}]}
-    again = await guest.request(m.GetCatalogue(guest.id(), "counting", first.hash))
-    assert isinstance(again, m.CatalogueResponse)
+    again = await guest.request(GetCatalogue(guest.id(), "counting", first.hash))
+    assert isinstance(again, CatalogueResponse)
     assert (again.hash, again.unchanged, bytes(again.content)) == (first.hash, True, b"")
-    other = await guest.request(m.GetCatalogue(guest.id(), "counting", "0" * 64))
-    assert isinstance(other, m.CatalogueResponse)
+    other = await guest.request(GetCatalogue(guest.id(), "counting", "0" * 64))
+    assert isinstance(other, CatalogueResponse)
     assert (other.unchanged, other.content) == (False, first.content)
 
 
 async def test_loadout_of_the_toy_ruleset_is_checked(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
-    sound = await guest.request(m.CheckArmy(guest.id(), "counting", Raw(b'{"name":"me","lucky":3}')))
-    assert isinstance(sound, m.ArmyChecked)
+    sound = await guest.request(CheckArmy(guest.id(), "counting", Raw(b'{"name":"me","lucky":3}')))
+    assert isinstance(sound, ArmyChecked)
     assert (sound.faults, bytes(sound.loadout)) == ((), b'{"name":"me","lucky":3}')
-    faulty = await guest.request(m.CheckArmy(guest.id(), "counting", Raw(b'{"name":"me","lucky":9}')))
-    assert isinstance(faulty, m.ArmyChecked)
+    faulty = await guest.request(CheckArmy(guest.id(), "counting", Raw(b'{"name":"me","lucky":9}')))
+    assert isinstance(faulty, ArmyChecked)
     (fault,) = faulty.faults
     assert (fault.code, fault.rule, fault.place, fault.remedy) == ("too_lucky", "N2", "$.lucky", "less")
     assert fault.numbers == {"found": 9, "most": 7}
 
 
 async def test_checked_loadout_is_sent_only_without_faults(node: InMemoryServer) -> None:
-    faulty = node.lobby.check_army(m.CheckArmy("1", "counting", Raw(b'{"name":"me","lucky":9}')))
+    faulty = node.lobby.check_army(CheckArmy("1", "counting", Raw(b'{"name":"me","lucky":9}')))
     assert "loadout" not in msgspec.json.decode(encode(faulty))
-    sound = node.lobby.check_army(m.CheckArmy("2", "counting", Raw(b'{"name":"me","lucky":3}')))
+    sound = node.lobby.check_army(CheckArmy("2", "counting", Raw(b'{"name":"me","lucky":3}')))
     assert msgspec.json.decode(encode(sound))["loadout"] == {"name": "me", "lucky": 3}
 
 
 async def test_unchanged_catalogue_is_sent_without_content(node: InMemoryServer) -> None:
-    known = node.lobby.catalogue(m.GetCatalogue("1", "counting"))
-    unchanged = node.lobby.catalogue(m.GetCatalogue("2", "counting", known.hash))
+    known = node.lobby.catalogue(GetCatalogue("1", "counting"))
+    unchanged = node.lobby.catalogue(GetCatalogue("2", "counting", known.hash))
     assert "content" not in msgspec.json.decode(encode(unchanged))
 
 
@@ -72,7 +72,7 @@ def test_refusal_lists_open_decisions_only_where_there_are_any() -> None:
 
 async def test_loadout_of_a_wrong_shape_is_refused_with_its_place(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
-    refused = await guest.expect_refused(m.CheckArmy(guest.id(), "counting", Raw(b'{"name":7}')))
+    refused = await guest.expect_refused(CheckArmy(guest.id(), "counting", Raw(b'{"name":7}')))
     assert (refused.code, refused.place) == ("bad_action", "$.loadout.name")
 
 

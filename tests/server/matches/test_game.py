@@ -6,7 +6,9 @@ import msgspec
 import pytest
 
 from diskwars_protocol.match.match import Result
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.history import Records
+from diskwars_protocol.messages.watching import Watch, Watching
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.sealed import count_sealed
@@ -125,14 +127,14 @@ async def test_a_new_record_comes_alone_and_those_before_it_in_frames_of_many(
     await third.watch(match)
     await third.catch_up(match)
     await play_match(first, second, match)
-    live = [await third.expect(m.Records) for _ in range(4)]
+    live = [await third.expect(Records) for _ in range(4)]
     assert [len(frame.records) for frame in live] == [1] * 4
     for after in (0, 3, 7):
         guest = await node.connect_and_greet()
         await guest.watch(match, after)
         frames = []
         while not guest.records or guest.records[match][-1].seq < 9:
-            frames.append([record.seq for record in (await guest.expect(m.Records)).records])
+            frames.append([record.seq for record in (await guest.expect(Records)).records])
         assert frames == [
             [seq for seq in block if seq > after] for block in ([1, 2, 3, 4], [5, 6, 7, 8], [9]) if block[-1] > after
         ]
@@ -169,14 +171,14 @@ async def test_watching_again_waits_for_the_answers_so_that_none_overtakes_its_r
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(2))
     faulty_database.events.gate.clear()
     await first.send_message(act)
-    rewatch = asyncio.create_task(first.send_message(m.Watch("again", match, 3)))
+    rewatch = asyncio.create_task(first.send_message(Watch("again", match, 3)))
     await faulty_database.events.waiting.wait()
     faulty_database.events.gate.set()
     await rewatch
-    accepted = await first.expect(m.Accepted)
+    accepted = await first.expect(Accepted)
     assert first.records[match][-1].seq == accepted.seq
     first.records.clear()
-    assert (await first.expect(m.Watching)).after == 3
+    assert (await first.expect(Watching)).after == 3
     assert [record.seq for record in await first.catch_up(match)] == list(range(4, accepted.seq + 1))
 
 
@@ -194,7 +196,7 @@ async def test_every_secret_is_shown_on_request_after_the_end_and_not_before(nod
     first, second = await two(node)
     match = await begin_match(first, second)
     third = await node.connect_and_greet()
-    assert (await third.expect_refused(m.Watch("a", match, 0, reveal_secrets=True))).code == "not_ended"
+    assert (await third.expect_refused(Watch("a", match, 0, reveal_secrets=True))).code == "not_ended"
     await play_match(first, second, match)
     watching = await third.watch(match, 0, all=True)
     assert watching.reveal_secrets
@@ -271,7 +273,7 @@ async def test_the_same_command_sent_twice_at_once_is_done_once(
     await first.send_message(act)
     await again.send_message(act)
     faulty_database.events.gate.set()
-    assert await first.expect(m.Accepted) == await again.expect(m.Accepted)
+    assert await first.expect(Accepted) == await again.expect(Accepted)
     assert sum(record.command_id == "mine" for record in await faulty_database.events.read(match)) == 1
 
 
@@ -286,7 +288,7 @@ async def test_a_dropped_connection_cancels_nothing(node: InMemoryServer, faulty
     first.outbox.abandon()
     faulty_database.events.gate.set()
     while len(await second.catch_up(match)) == head:
-        await second.expect(m.Records)
+        await second.expect(Records)
     assert (await faulty_database.events.read(match))[head].command_id == "mine"
 
 

@@ -5,7 +5,9 @@ from typing import Any
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.match import MatchId
 from diskwars_protocol.match.match_options import BankClock, MatchOptions
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.match_summary import ClockSummary
 from diskwars_server.upkeep.time_limits import TimeLimits
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match
 
@@ -17,7 +19,7 @@ async def begun(node: InMemoryServer, options: MatchOptions = ALL) -> tuple[InMe
     return first, second, await begin_match(first, second, rounds=9, options=options)
 
 
-async def act(client: InMemoryClient, match: MatchId, action: Any) -> m.Accepted:
+async def act(client: InMemoryClient, match: MatchId, action: Any) -> Accepted:
     return await client.expect_accepted(client.act_message(match, None, action))
 
 
@@ -43,11 +45,11 @@ async def test_all_receive_an_offer_and_its_answer_and_the_list_shows_the_draw(n
     await offer_and_agree(node, first, second, match, mt.DrawOffer())
     assert (await node.state(match)).result == mt.Result("draw_agreed")
     assert [record.seq for record in await first.catch_up(match)][-1] == (await node.lobby.find(match)).head
-    listed = await second.request(m.ListMatches("list"))
-    assert isinstance(listed, m.MatchList)
+    listed = await second.request(ListMatches("list"))
+    assert isinstance(listed, MatchList)
     (summary,) = [summary for summary in listed.matches if summary.match == match]
     assert (summary.status, summary.result) == ("ended", mt.Result("draw_agreed"))
-    assert summary.match_options.clock == m.ClockSummary("bank", bank_seconds=60, increment_seconds=10)
+    assert summary.match_options.clock == ClockSummary("bank", bank_seconds=60, increment_seconds=10)
     assert (summary.match_options.draws, summary.match_options.missed_limit) == (True, 2)
 
 

@@ -10,7 +10,8 @@ from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match.match import Decision, MatchId, Ready, TakeSeat
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.rulesets.diskwars.actions import ActivationQuestion, CommandCardQuestion, Loadout
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -44,7 +45,7 @@ class PlayedTable:
             action = rules.default(state, decision, self.secrets)
             await guest.expect_accepted(guest.act_message(self.match, decision.id, action))
 
-    async def refused(self, decision: Decision[Any], action: Any) -> m.Refused:
+    async def refused(self, decision: Decision[Any], action: Any) -> Refused:
         guest = self.guests[decision.seat]
         return await guest.expect_refused(guest.act_message(self.match, decision.id, action))
 
@@ -54,8 +55,8 @@ async def table() -> AsyncIterator[PlayedTable]:
     async with MemoryDatabase() as database:
         node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
         guests = [await node.connect_and_greet() for _ in ARMIES]
-        opened = await guests[0].request(m.OpenMatch("open", "diskwars", 2, Raw(b"{}")))
-        assert isinstance(opened, m.Opened)
+        opened = await guests[0].request(OpenMatch("open", "diskwars", 2, Raw(b"{}")))
+        assert isinstance(opened, Opened)
         await guests[1].watch(opened.match)
         for seat, (guest, army) in enumerate(zip(guests, ARMIES, strict=True)):
             decision = await guest.decision(opened.match, seat)
@@ -150,7 +151,7 @@ async def test_a_whole_match_is_played_by_default_and_seen_without_a_gap(table: 
 async def test_a_word_that_nobody_knows_is_answered_with_those_that_are_known(
     table: PlayedTable, ruleset: str, settings: bytes, said: str
 ) -> None:
-    refused = await table.guests[0].expect_refused(m.OpenMatch("another", ruleset, 2, Raw(settings)))
+    refused = await table.guests[0].expect_refused(OpenMatch("another", ruleset, 2, Raw(settings)))
     assert refused.text == said
 
 

@@ -11,8 +11,13 @@ from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordMeta, SealedRecord
 from diskwars_protocol.connection.connection import SharedFrame
 from diskwars_protocol.match.match import AnyMatch, PlayerId, RecordBody, Resign
-from diskwars_protocol.messages import messages as m
-from diskwars_protocol.messages.messages import DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.decisions import Accepted, GetOptions, OptionsResponse
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, ResumeRequest
+from diskwars_protocol.messages.history import Records
+from diskwars_protocol.messages.lists import ListMatches
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Unwatched, Watch, Watching
 from diskwars_protocol.records.fairness import ChainExhausted, ServerChain, seeded_entropy
 from diskwars_server.broadcast import history as match_history
 from diskwars_server.store.errors import StoreUnavailable
@@ -46,7 +51,7 @@ async def test_a_crash_in_the_rules_retires_that_match_only(
     crash = first.act_message(match, await first.decision(match, 0), ChooseNumber(4, note="crash"), "crashing")
     assert (await first.expect_refused(crash)).code == "fault"
     for guest in (first, second):
-        assert (await guest.expect(m.Unwatched)).match == match
+        assert (await guest.expect(Unwatched)).match == match
     assert before.is_retired
     assert not (await node.lobby.find(other)).is_retired
     await first.choose_number(other, 0, 2)
@@ -65,7 +70,7 @@ async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(f
     first, second = await two(node)
     match = await begin_match(first, second)
     await first.expect_refused(first.act_message(match, await first.decision(match, 0), ChooseNumber(4, note="crash")))
-    await first.expect(m.Unwatched)
+    await first.expect(Unwatched)
     assert await first.open_match() != match
     await node.lobby.close()
 
@@ -79,7 +84,7 @@ async def test_commands_behind_a_crash_are_answered_too(node: InMemoryServer, fa
     ]
     for act in acts:
         await first.send_message(act)
-    assert [(await first.expect(m.Refused)).id for _ in acts] == [act.id for act in acts]
+    assert [(await first.expect(Refused)).id for _ in acts] == [act.id for act in acts]
     assert (await faulty_database.events.heads([match]))[match] == first.records[match][-1].seq
 
 
@@ -89,11 +94,11 @@ async def test_a_crash_while_options_are_made_retires_the_match_only(node: InMem
     await first.choose_number(match, 0, 4, note="crash options")
     await second.choose_number(match, 1, 4)
     decision = await first.decision(match, 0)
-    assert (await first.expect_refused(m.GetOptions("o", match, decision))).code == "fault"
-    assert (await second.expect(m.Unwatched)).match == match
+    assert (await first.expect_refused(GetOptions("o", match, decision))).code == "fault"
+    assert (await second.expect(Unwatched)).match == match
     await second.watch(match, 0)
-    options = await second.request(m.GetOptions("p", match, await second.decision(match, 1)))
-    assert isinstance(options, m.OptionsResponse)
+    options = await second.request(GetOptions("p", match, await second.decision(match, 1)))
+    assert isinstance(options, OptionsResponse)
     assert len(msgspec.json.decode(options.options)["actions"]) == 6
 
 
@@ -112,9 +117,9 @@ async def test_watch_that_fails_in_a_match_that_is_retired_meanwhile_ends_once(
 
     monkeypatch.setattr(game.feed._history, "frame_after", retire_and_fail)
     await watcher.watch(match)
-    assert (await watcher.expect(m.Unwatched)).match == match
-    assert (await watcher.request(m.ListMatches("l"))) == watcher.messages[-1]
-    assert [message for message in watcher.messages if isinstance(message, m.Unwatched)] == [m.Unwatched(match)]
+    assert (await watcher.expect(Unwatched)).match == match
+    assert (await watcher.request(ListMatches("l"))) == watcher.messages[-1]
+    assert [message for message in watcher.messages if isinstance(message, Unwatched)] == [Unwatched(match)]
     assert len(await watcher.catch_up((await watcher.watch(match)).match)) == game.head
 
 
@@ -133,14 +138,14 @@ async def test_watch_that_fails_before_its_answer_is_refused(
 
     monkeypatch.setattr(game.feed._history, "hash_at", fail)
     if is_watched_before:
-        await watcher.send_message(m.Watch("w", match))
-        assert (await watcher.expect(m.Unwatched)).match == match
-        assert (await watcher.expect(m.Refused)).code == "fault"
+        await watcher.send_message(Watch("w", match))
+        assert (await watcher.expect(Unwatched)).match == match
+        assert (await watcher.expect(Refused)).code == "fault"
     else:
-        assert (await watcher.expect_refused(m.Watch("w", match))).code == "fault"
+        assert (await watcher.expect_refused(Watch("w", match))).code == "fault"
         resumed = node.connect()
-        await resumed.greet("", m.ResumeRequest(match, 0))
-        assert (await resumed.expect(m.Watching)).match == match, "the match was read again"
+        await resumed.greet("", ResumeRequest(match, 0))
+        assert (await resumed.expect(Watching)).match == match, "the match was read again"
     assert not watcher.outbox.is_closed
 
 
@@ -155,7 +160,7 @@ async def test_a_log_that_was_changed_is_not_played_on(node: InMemoryServer, fau
     kept[1] = msgspec.structs.replace(kept[1], body=changed)
     later = restarted(node)
     guest = await later.connect_and_greet()
-    assert (await guest.expect_refused(m.Watch("a", match))).code == "fault"
+    assert (await guest.expect_refused(Watch("a", match))).code == "fault"
     await later.lobby.close()
 
 
@@ -175,7 +180,7 @@ async def test_a_watcher_who_is_too_slow_is_closed_and_nobody_else_notices(node:
     assert not (quick.outbox.is_closed)
     assert not (first.outbox.is_closed)
     assert not (second.outbox.is_closed)
-    closing = await slow.expect(m.Closing)
+    closing = await slow.expect(Closing)
     assert (closing.close_reason, closing.code) == ("slow", 4007)
     assert slow.outbox not in (await node.lobby.find(match)).feed
     assert await slow.next_message() is None
@@ -190,7 +195,7 @@ async def test_a_long_backlog_waits_for_its_reader(node: InMemoryServer, monkeyp
     await play_match(first, second, match, rounds=30)
     monkeypatch.setattr(match_history, "BLOCK_RECORDS", 10)
     reader = await node.connect_and_greet(frames=16)
-    watch = asyncio.create_task(reader.send_message(m.Watch("w", match)))
+    watch = asyncio.create_task(reader.send_message(Watch("w", match)))
     wire = await reader.catch_up(match)
     await watch
     assert len(wire) == (await node.lobby.find(match)).head
@@ -206,12 +211,12 @@ async def test_record_appended_while_a_backlog_is_sent_follows_it(
     await play_match(first, second, match, rounds=20)
     monkeypatch.setattr(match_history, "BLOCK_RECORDS", backlog)
     reader = await node.connect_and_greet(frames=frames)
-    watch = asyncio.create_task(reader.send_message(m.Watch("w", match)))
-    await reader.expect(m.Records)
+    watch = asyncio.create_task(reader.send_message(Watch("w", match)))
+    await reader.expect(Records)
     assert not watch.done()
     for _ in range(10):
         await play_match(first, second, match, rounds=1)
-        await reader.expect(m.Records)
+        await reader.expect(Records)
     wire = await reader.catch_up(match)
     await watch
     assert [record.seq for record in wire] == list(range(1, (await node.lobby.find(match)).head + 1))
@@ -233,9 +238,9 @@ async def test_a_full_inbox_is_answered_with_busy(node: InMemoryServer, faulty_d
     refused = await guests[5].expect_refused(guests[5].act_message(match, decision, ChooseNumber(1)))
     assert (refused.code, refused.retry_after_ms is not None) == ("busy", True)
     faulty_database.events.gate.set()
-    await first.expect(m.Accepted)
+    await first.expect(Accepted)
     for guest in guests[:5]:
-        assert {(await guest.expect(m.Refused)).code for _ in range(16)} == {"not_your_turn"}
+        assert {(await guest.expect(Refused)).code for _ in range(16)} == {"not_your_turn"}
 
 
 async def test_sixteen_unanswered_commands_are_allowed_and_no_more(
@@ -251,7 +256,7 @@ async def test_sixteen_unanswered_commands_are_allowed_and_no_more(
     assert (refused.code, refused.retry_after_ms is not None) == ("busy", True)
     faulty_database.events.gate.set()
     answers = [await first.answer_to(f"c{number}") for number in range(16)]
-    assert isinstance(answers[0], m.Accepted)
+    assert isinstance(answers[0], Accepted)
     assert (await first.expect_refused(first.act_message(match, decision, ChooseNumber(1), "c16"))).code != "busy"
 
 
@@ -277,7 +282,7 @@ async def test_takeback_in_the_log_is_folded_live_and_on_restore(
     back = found.codec.seal(body, found.head + 1, found.hash, meta, lambda: stream(16)).record
     await faulty_database.events.append(AppendRequest(match, found.head, back))
     (await node.lobby.find(match)).on_remote_append(back.seq)
-    while (await second.expect(m.Records)).records[-1].seq < back.seq:
+    while (await second.expect(Records)).records[-1].seq < back.seq:
         pass
     now = await node.state(match)
     assert now.board == before.board
@@ -296,7 +301,7 @@ async def test_records_behind_a_takeback_are_published_each_with_the_state_after
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    assert isinstance(await second.request(m.Watch(second.id(), match, 0, push_options=True)), m.Watching)
+    assert isinstance(await second.request(Watch(second.id(), match, 0, push_options=True)), Watching)
     before, to = await node.state(match), (await node.lobby.find(match)).head
     await first.choose_number(match, 0, 5)
     rules = (await node.lobby.find(match)).rules

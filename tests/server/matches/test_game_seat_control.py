@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from diskwars_protocol.match.match import MatchId, Ready, ReplaceChain, TakeSeat, newest_chain_link
 from diskwars_protocol.messages import accounts as am
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import GetOptions, OptionsResponse
 from diskwars_protocol.records.fairness import SeatChain
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
@@ -85,4 +85,4 @@ async def test_head_of_wrong_length_is_refused(node: InMemoryServer) -> None:
         choice = laptop.act_message(match, decision, ChooseNumber(1))
         refused = await laptop.expect_refused(replace(choice, chain_head="zz"))
         assert (refused.code, refused.place) == ("wrong_shape", "$.chain_head")
-        assert isinstance(await laptop.request(m.GetOptions("o", match, decision)), m.OptionsResponse)
+        assert isinstance(await laptop.request(GetOptions("o", match, decision)), OptionsResponse)

@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 from diskwars_protocol.match.match import MatchId, PlayerId, TakeSeat
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.history import Records
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Unwatched, Watch
 from diskwars_protocol.records import records as r
 from diskwars_server.broadcast import history as match_history
 from diskwars_server.bus.bus import LocalBus, encode_head, head_subject
@@ -54,7 +57,7 @@ async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(faulty_d
             found.on_remote_append((await faulty_database.events.heads([match]))[match])
         for guest in (first, second):
             while (await guest.node.lobby.find(match)).head < (await faulty_database.events.heads([match]))[match]:
-                await guest.expect(m.Records)
+                await guest.expect(Records)
     records = await faulty_database.events.read(match)
     for guest in (first, second):
         wire = await guest.catch_up(match)
@@ -90,7 +93,7 @@ async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(faulty_databa
     ]
     answers = await asyncio.gather(first.request(takes[0]), second.request(takes[1]))
     assert sorted(type(answer).__name__ for answer in answers) == ["Accepted", "Refused"]
-    assert [answer.code for answer in answers if isinstance(answer, m.Refused)] == ["seat_taken"]
+    assert [answer.code for answer in answers if isinstance(answer, Refused)] == ["seat_taken"]
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
@@ -103,13 +106,13 @@ async def test_bus_notifies_a_spectator_on_another_server_at_once(faulty_databas
     await watcher.watch(match)
     await watcher.catch_up(match)
     accepted = await first.choose_number(match, 0, 5)
-    assert (await watcher.expect(m.Records)).records[-1].seq == accepted.seq
+    assert (await watcher.expect(Records)).records[-1].seq == accepted.seq
     third = bus.join()
     third.publish(head_subject(match), encode_head(3))
     third.publish(head_subject(MatchId("elsewhere")), encode_head(3))
     third.publish(head_subject(match), b"not a number")
     accepted = await second.choose_number(match, 1, 5)
-    assert (await watcher.expect(m.Records)).records[-1].seq == accepted.seq
+    assert (await watcher.expect(Records)).records[-1].seq == accepted.seq
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
@@ -122,7 +125,7 @@ async def test_client_that_has_seen_more_on_another_server_is_not_refused(faulty
     accepted = await first.choose_number(match, 0, 5)
     moved = await there.connect_and_greet(first.token)
     assert (await moved.watch(match, accepted.seq)).head == accepted.seq
-    refused = await moved.expect_refused(m.Watch("beyond", match, accepted.seq + 1))
+    refused = await moved.expect_refused(Watch("beyond", match, accepted.seq + 1))
     assert refused.code == "bad_resume"
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
@@ -140,7 +143,7 @@ async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(f
     assert watching.head == behind.head == len(await watcher.catch_up(match))
     accepted = await second.choose_number(match, 1, 5)
     behind.on_remote_append(accepted.seq)
-    while (await watcher.expect(m.Records)).records[-1].seq < accepted.seq:
+    while (await watcher.expect(Records)).records[-1].seq < accepted.seq:
         pass
     assert [record.seq for record in watcher.records[match]] == list(range(1, accepted.seq + 1))
     await asyncio.gather(here.lobby.close(), there.lobby.close())
@@ -173,10 +176,10 @@ async def test_watching_beyond_the_head_costs_few_reads_and_no_room_of_players(
 
     monkeypatch.setattr(faulty_database.events, "read", count_read)
     for _ in range(3):
-        waiting = [stranger.request(m.Watch("w", match, 10**9)) for stranger in strangers]
+        waiting = [stranger.request(Watch("w", match, 10**9)) for stranger in strangers]
         *answers, accepted = await asyncio.gather(*waiting, first.choose_number(match, 0, 1))
-        assert {answer.code for answer in answers if isinstance(answer, m.Refused)} == {"bad_resume"}
-        assert isinstance(accepted, m.Accepted)
+        assert {answer.code for answer in answers if isinstance(answer, Refused)} == {"bad_resume"}
+        assert isinstance(accepted, Accepted)
         await second.choose_number(match, 1, 1)
     assert 1 <= len(reads) <= 4
 
@@ -185,9 +188,9 @@ class Answers:
     """Takes the answers to commands."""
 
     def __init__(self, usage: ConnectionUsage) -> None:
-        self.usage, self.lag_ms, self.taken = usage, 0, list[m.Accepted | m.Refused]()
+        self.usage, self.lag_ms, self.taken = usage, 0, list[Accepted | Refused]()
 
-    def send(self, message: m.Accepted | m.Refused) -> bool:
+    def send(self, message: Accepted | Refused) -> bool:
         self.taken.append(message)
         return True
 
@@ -212,7 +215,7 @@ async def test_strangers_leave_room_for_players_and_for_the_house(node: InMemory
     submit("own", live.state.seats[0].player)
     live.time_out(decision)
     await live.wait_idle()
-    assert [answer.id for answer in answers.taken if isinstance(answer, m.Accepted)] == ["own"]
+    assert [answer.id for answer in answers.taken if isinstance(answer, Accepted)] == ["own"]
 
 
 async def test_request_that_cannot_be_read_now_is_refused_with_retry(faulty_database: FaultyDatabase) -> None:
@@ -223,7 +226,7 @@ async def test_request_that_cannot_be_read_now_is_refused_with_retry(faulty_data
     accepted = await first.choose_number(match, 0, 5)
     moved = await there.connect_and_greet(first.token)
     faulty_database.events.reads.append("unavailable")
-    refused = await moved.expect_refused(m.Watch("w", match, accepted.seq))
+    refused = await moved.expect_refused(Watch("w", match, accepted.seq))
     assert (refused.code, refused.retry_after_ms is not None) == ("unavailable", True)
     await moved.watch(match, accepted.seq)
     await asyncio.gather(here.lobby.close(), there.lobby.close())
@@ -264,7 +267,7 @@ async def conflicting_batch(database: Database) -> None:
     for guest in (first, abroad):
         wanted = {act.id for asker, act in acts if asker is guest}
         while wanted:
-            answer = await guest.expect(m.Accepted)
+            answer = await guest.expect(Accepted)
             wanted.discard(answer.id)
     for match in matches:
         kept = [record for record in await database.events.read(match) if b'"chosen"' in record.body]
@@ -316,7 +319,7 @@ async def test_when_the_outcome_cannot_be_looked_up_the_match_is_read_again(
     refused = await first.expect_refused(act)
     assert (refused.code, refused.retry_after_ms is not None) == ("unavailable", True)
     for guest in (first, second):
-        assert (await guest.expect(m.Unwatched)).match == match
+        assert (await guest.expect(Unwatched)).match == match
     assert (await first.expect_refused(act)).code == "not_watching"
     await first.watch(match, first.records[match][-1].seq)
     accepted = await first.expect_accepted(act)
@@ -347,9 +350,9 @@ async def test_a_watch_whose_backlog_cannot_be_read_is_ended(
     third = await node.connect_and_greet()
     faulty_database.events.reads.append("unavailable")
     await third.watch(match)
-    assert (await third.expect(m.Unwatched)).id is None
+    assert (await third.expect(Unwatched)).id is None
     faulty_database.events.reads.append("unavailable")
-    assert (await third.expect_refused(m.Watch("b", match, 3))).code == "unavailable"
+    assert (await third.expect_refused(Watch("b", match, 3))).code == "unavailable"
     await third.watch(match, 3)
     assert (await third.catch_up(match))[0].seq == 4
 
@@ -370,7 +373,7 @@ async def test_polling_finds_the_records_that_the_bus_lost(faulty_database: Faul
     assert [game.id for game in there.lobby.watched()] == [match, unwatched]
     await HeadPolling(there.lobby.watched, faulty_database.events).poll()
     while not watcher.records.get(match) or watcher.records[match][-1].seq < head:
-        await watcher.expect(m.Records)
+        await watcher.expect(Records)
     assert [record.seq for record in watcher.records[match]] == list(range(1, head + 1))
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 

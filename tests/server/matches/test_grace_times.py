@@ -6,7 +6,9 @@ from msgspec import Raw
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import HOUSE, MatchId
 from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock, grace_ms
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.handshake import Hello
+from diskwars_protocol.messages.opening import OpenMatch
+from diskwars_protocol.messages.watching import Unwatch
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.store.database import Database
@@ -65,7 +67,7 @@ def test_grace_is_an_option_and_off_for_correspondence(options: MatchOptions, gr
 async def test_grace_without_a_clock_is_refused(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
     raw = b'{"grace_seconds":5}'
-    opening = m.OpenMatch("open", "counting", 2, match_options=Raw(raw))
+    opening = OpenMatch("open", "counting", 2, match_options=Raw(raw))
     refused = await guest.expect_refused(opening)
     assert (refused.code, refused.place) == ("bad_match_options", "$.match_options.grace_seconds")
 
@@ -153,7 +155,7 @@ async def test_players_who_owe_nothing_and_spectators_get_no_grace(node: InMemor
 async def test_leaving_the_match_without_losing_the_connection_gives_no_grace(node: InMemoryServer) -> None:
     first, _, match = await begun(node)
     node.clock.now += LIMIT_MS - 1000
-    await first.request(m.Unwatch(first.id(), match))
+    await first.request(Unwatch(first.id(), match))
     await drop(first)
     node.clock.now += 1000
     assert await house_answers(node, match) == 1
@@ -179,7 +181,7 @@ async def test_socket_that_is_cut_gives_grace() -> None:
         first, _, match = await begun(server)
         await drop(first)
         async with await RawClient.connect(transport.url) as client:
-            client.write(text(encode(m.Hello((1,), token=first.token))))
+            client.write(text(encode(Hello((1,), token=first.token))))
             assert (await client.read_message())["type"] == "welcome"
             client.write(text(f'{{"type":"watch","id":"w","match":"{match}"}}'))
             assert (await client.read_message())["type"] == "watching"

@@ -8,7 +8,11 @@ import pytest
 from msgspec import Raw
 
 from diskwars_protocol.match.match import MatchId, Resign
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Unwatch, Watch, Watching
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -31,15 +35,15 @@ async def node(database: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
     await made.lobby.close()
 
 
-def open_request(id: str = "open", rounds: int = 2) -> m.OpenMatch:
-    return m.OpenMatch(id, "counting", 2, Raw(b'{"rounds":%d}' % rounds))
+def open_request(id: str = "open", rounds: int = 2) -> OpenMatch:
+    return OpenMatch(id, "counting", 2, Raw(b'{"rounds":%d}' % rounds))
 
 
-async def opened_match(guest: InMemoryClient, message: m.OpenMatch) -> MatchId:
+async def opened_match(guest: InMemoryClient, message: OpenMatch) -> MatchId:
     answer = await guest.request(message)
-    assert isinstance(answer, m.Opened), answer
+    assert isinstance(answer, Opened), answer
     assert answer.id == message.id
-    watching = await guest.expect(m.Watching)
+    watching = await guest.expect(Watching)
     assert (watching.id, watching.match, watching.after) == (None, answer.match, 0)
     return answer.match
 
@@ -118,7 +122,7 @@ async def test_two_who_open_under_one_id_at_once_open_one_match(node: InMemorySe
     await database.events.waiting.wait()
     database.events.gate.set()
     await asyncio.gather(*asking)
-    answers = [await each.expect(m.Opened) for each in (guest, again)]
+    answers = [await each.expect(Opened) for each in (guest, again)]
     assert answers[0] == answers[1]
     await guest.take_seat(answers[0].match, 0)
     assert [record.seq for record in await again.catch_up(answers[0].match)] == [1, 2]
@@ -176,7 +180,7 @@ async def test_idle_matches_are_unloaded_and_restored_unchanged(node: InMemorySe
     first = await node.lobby.find(matches[0])
     assert (await guests[3].expect_refused(open_request())).code == "busy"
     for guest, match in zip(guests[:2], matches, strict=False):
-        await guest.request(m.Unwatch("u", match))
+        await guest.request(Unwatch("u", match))
     await node.lobby.find(matches[1])
     await node.lobby.find(matches[0])
     fourth = await opened_match(guests[3], open_request())
@@ -184,7 +188,7 @@ async def test_idle_matches_are_unloaded_and_restored_unchanged(node: InMemorySe
     await opened_match(guests[4], open_request())
     assert [*retired, first.is_retired] == [False, True]
     await first.wait_ended()
-    await guests[3].request(m.Unwatch("u", fourth))
+    await guests[3].request(Unwatch("u", fourth))
     await guests[0].watch(matches[0])
     assert await node.lobby.find(matches[0]) is not first
     await guests[0].take_seat(matches[0], 0)
@@ -196,14 +200,14 @@ async def test_a_match_whose_backlog_is_being_read_is_not_let_go(database: Fault
     match = await begin_match(first, second, rounds=20)
     await play_match(first, second, match, rounds=20)
     for guest in (first, second):
-        await guest.request(m.Unwatch("u", match))
+        await guest.request(Unwatch("u", match))
     reader = await node.connect_and_greet(first.token, frames=4)
-    watch = asyncio.create_task(reader.send_message(m.Watch("w", match)))
-    await reader.expect(m.Watching)
+    watch = asyncio.create_task(reader.send_message(Watch("w", match)))
+    await reader.expect(Watching)
     assert (await second.expect_refused(open_request())).code == "busy"
     await reader.catch_up(match)
     await watch
-    await reader.request(m.Unwatch("u", match))
+    await reader.request(Unwatch("u", match))
     await opened_match(second, open_request())
     await node.lobby.close()
 
@@ -220,7 +224,7 @@ async def test_a_match_under_way_is_not_let_go(node: InMemoryServer, database: F
     guests[0].session.close()
     assert (await guests[3].expect_refused(open_request())).code == "busy"
     database.events.gate.set()
-    assert (await guests[0].expect(m.Accepted)).id == take.id
+    assert (await guests[0].expect(Accepted)).id == take.id
     await opened_match(guests[3], open_request())
 
 
@@ -238,8 +242,8 @@ async def test_closing_answers_what_was_asked(node: InMemoryServer, database: Fa
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
         await game.wait_ended()
         await node.lobby.close()
-    assert isinstance(await first.answer_to(acts[0].id), m.Accepted)
-    assert [(await first.expect(m.Refused)).code for _ in acts[1:]] == ["not_your_turn"] * 2
+    assert isinstance(await first.answer_to(acts[0].id), Accepted)
+    assert [(await first.expect(Refused)).code for _ in acts[1:]] == ["not_your_turn"] * 2
 
 
 async def test_a_match_of_a_ruleset_that_is_gone_is_not_played(node: InMemoryServer, database: FaultyDatabase) -> None:
@@ -247,7 +251,7 @@ async def test_a_match_of_a_ruleset_that_is_gone_is_not_played(node: InMemorySer
     match = await opened_match(guest, open_request())
     later = InMemoryServer(database, rulesets={"other": CountingRules()})
     again = await later.connect_and_greet(guest.token)
-    assert (await again.expect_refused(m.Watch("w", match))).code == "fault"
+    assert (await again.expect_refused(Watch("w", match))).code == "fault"
     await later.lobby.close()
 
 
@@ -271,15 +275,15 @@ async def test_list_is_requested_page_by_page(node: InMemoryServer, database: Fa
     next_page: str | None = None
     pages = list[list[str]]()
     while len(pages) < 4:
-        answer = await guest.request(m.ListMatches(guest.id(), page=next_page, limit=3))
-        assert isinstance(answer, m.MatchList)
+        answer = await guest.request(ListMatches(guest.id(), page=next_page, limit=3))
+        assert isinstance(answer, MatchList)
         pages.append([shown.match for shown in answer.matches])
         next_page = answer.next_page
         if next_page is None:
             break
     assert pages == [["m6", "m5", "m4"], ["m3", "m2", "m1"], ["m0"]]
-    whole = await guest.request(m.ListMatches(guest.id(), limit=7))
-    assert isinstance(whole, m.MatchList)
+    whole = await guest.request(ListMatches(guest.id(), limit=7))
+    assert isinstance(whole, MatchList)
     assert (len(whole.matches), whole.next_page) == (7, None)
 
 
@@ -289,12 +293,12 @@ async def test_list_is_requested_page_by_page(node: InMemoryServer, database: Fa
 async def test_list_request_of_another_form_is_refused(node: InMemoryServer, field: str, value: object) -> None:
     guest = await node.connect_and_greet()
     await guest.send_frame(msgspec.json.encode({"type": "list_matches", "id": "l", field: value}).decode())
-    refused = await guest.expect(m.Refused)
+    refused = await guest.expect(Refused)
     assert (refused.code, refused.place) == ("wrong_shape", f"$.{field}")
 
 
 @pytest.mark.parametrize("page", ["m3", "1.", ".m3", f"{10**16}.m", "1." + "m" * 65, "-1.m", "1.m\n"])
 async def test_page_that_no_server_has_given_is_refused(node: InMemoryServer, page: str) -> None:
     guest = await node.connect_and_greet()
-    refused = await guest.expect_refused(m.ListMatches(guest.id(), page=page))
+    refused = await guest.expect_refused(ListMatches(guest.id(), page=page))
     assert (refused.code, refused.place) == ("bad_page", "$.page")

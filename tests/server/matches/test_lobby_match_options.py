@@ -9,7 +9,12 @@ from msgspec import Raw
 from diskwars_protocol.connection.connection import SharedFrame
 from diskwars_protocol.match.match import MatchId, Viewer
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock, Watchers
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.handshake import ResumeRequest
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.match_summary import ClockSummary, MatchOptionsSummary
+from diskwars_protocol.messages.opening import OpenMatch
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Unwatched, Watch
 from diskwars_server.broadcast.history import MatchHistory
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match, play_match
@@ -28,8 +33,8 @@ async def three(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient, I
 
 
 async def listed(client: InMemoryClient) -> list[MatchId]:
-    answer = await client.request(m.ListMatches(client.id()))
-    assert isinstance(answer, m.MatchList)
+    answer = await client.request(ListMatches(client.id()))
+    assert isinstance(answer, MatchList)
     return [summary.match for summary in answer.matches]
 
 
@@ -41,9 +46,9 @@ async def test_options_are_in_the_first_record_the_state_and_the_list(node: InMe
     recorded = b'"match_options":{"visibility":"link","watchers":"after_end","rated":false,'
     assert recorded + b'"clock":{"type":"per_decision","decision_seconds":60}}' in first.body
     assert (await node.state(match)).match_options == options
-    answer = await player.request(m.ListMatches(player.id()))
-    assert isinstance(answer, m.MatchList)
-    shown = m.MatchOptionsSummary("link", "after_end", clock=m.ClockSummary("per_decision", 60))
+    answer = await player.request(ListMatches(player.id()))
+    assert isinstance(answer, MatchList)
+    shown = MatchOptionsSummary("link", "after_end", clock=ClockSummary("per_decision", 60))
     assert [summary.match_options for summary in answer.matches] == [shown]
 
 
@@ -73,15 +78,15 @@ async def test_default_options_are_all_in_the_record(node: InMemoryServer) -> No
 )
 async def test_bad_options_are_refused_with_their_place(node: InMemoryServer, options: bytes, place: str) -> None:
     player = await node.connect_and_greet()
-    refused = await player.expect_refused(m.OpenMatch(player.id(), "counting", 2, match_options=Raw(options)))
+    refused = await player.expect_refused(OpenMatch(player.id(), "counting", 2, match_options=Raw(options)))
     assert (refused.code, refused.place) == ("bad_match_options", place)
     assert await listed(player) == []
 
 
 async def test_same_command_with_other_options_is_another_command(node: InMemoryServer) -> None:
     player = await node.connect_and_greet()
-    await player.request(m.OpenMatch("mine", "counting", 2))
-    again = m.OpenMatch("mine", "counting", 2, match_options=Raw(b'{"visibility":"link"}'))
+    await player.request(OpenMatch("mine", "counting", 2))
+    again = OpenMatch("mine", "counting", 2, match_options=Raw(b'{"visibility":"link"}'))
     assert (await player.expect_refused(again)).code == "duplicate_differs"
 
 
@@ -105,16 +110,16 @@ async def test_spectators_leave_when_a_closed_match_begins(node: InMemoryServer,
         await player.take_seat(match, seat)
     for seat, player in enumerate((first, second)):
         await player.be_ready(match, seat)
-    assert (await spectator.expect(m.Unwatched)).match == match
+    assert (await spectator.expect(Unwatched)).match == match
     begun = (await node.lobby.find(match)).head
     assert spectator.records[match][-1].seq < begun
-    refused = await spectator.expect_refused(m.Watch(spectator.id(), match))
+    refused = await spectator.expect_refused(Watch(spectator.id(), match))
     assert (refused.code, refused.place) == ("not_watchable", "$.match")
 
     await play_match(first, second, match)
     assert (await node.state(match)).status == "ended"
     if watchers == "none":
-        assert (await spectator.expect_refused(m.Watch(spectator.id(), match))).code == "not_watchable"
+        assert (await spectator.expect_refused(Watch(spectator.id(), match))).code == "not_watchable"
     else:
         await spectator.watch(match)
         assert (await spectator.catch_up(match))[0].seq == 1
@@ -124,8 +129,8 @@ async def test_resume_of_a_closed_match_is_refused(node: InMemoryServer) -> None
     first, second, spectator = await three(node)
     match = await begin_match(first, second, options=MatchOptions(watchers="none"))
     back = node.connect()
-    await back.greet(spectator.token, m.ResumeRequest(match, 0))
-    assert (await back.expect(m.Refused)).code == "not_watchable"
+    await back.greet(spectator.token, ResumeRequest(match, 0))
+    assert (await back.expect(Refused)).code == "not_watchable"
 
 
 async def test_players_may_always_watch_their_match(node: InMemoryServer) -> None:
@@ -161,13 +166,13 @@ async def test_spectator_whose_watch_waits_gets_nothing_of_a_closed_match_that_b
 
     monkeypatch.setattr(MatchHistory, "hash_at", late_hash)
     monkeypatch.setattr(MatchHistory, "frame_after", late_frame)
-    watch = asyncio.create_task(spectator.send_message(m.Watch("w", match, snapshot=snapshot)))
+    watch = asyncio.create_task(spectator.send_message(Watch("w", match, snapshot=snapshot)))
     for seat, player in enumerate((first, second)):
         await player.take_seat(match, seat)
     for seat, player in enumerate((first, second)):
         await player.be_ready(match, seat)
     go_on.set()
     await watch
-    end = await spectator.expect(m.Refused if snapshot else m.Unwatched)
-    assert not isinstance(end, m.Refused) or end.code == "not_watchable"
+    end = await spectator.expect(Refused if snapshot else Unwatched)
+    assert not isinstance(end, Refused) or end.code == "not_watchable"
     assert match not in spectator.records

@@ -4,7 +4,7 @@ import pytest
 
 from diskwars_protocol.match.match import MatchId
 from diskwars_protocol.match.match_options import MatchOptions
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.lists import FollowMatches, ListMatches, MatchesChanged, MatchList
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match
 
 LIVE, PLAYERS_ONLY = MatchOptions(), MatchOptions(watchers="none")
@@ -12,8 +12,8 @@ PAUSES = MatchOptions(pauses=True)
 
 
 async def deciding(client: InMemoryClient, match: MatchId) -> tuple[int, ...]:
-    listed = await client.request(m.ListMatches(client.id()))
-    assert isinstance(listed, m.MatchList)
+    listed = await client.request(ListMatches(client.id()))
+    assert isinstance(listed, MatchList)
     return next(summary.deciding for summary in listed.matches if summary.match == match)
 
 
@@ -60,12 +60,12 @@ async def test_followers_of_a_list_receive_whose_turn_it_is(node: InMemoryServer
     match = await begin_match(first, second, options=options)
     follower = await node.connect_and_greet(first.token)
     for client in (follower, public):
-        await client.request(m.FollowMatches(client.id(), status="running"))
+        await client.request(FollowMatches(client.id(), status="running"))
     await first.choose_number(match, 0, 2)
     for client, may_see in ((follower, True), (public, options == LIVE)):
-        changed = await client.expect(m.MatchesChanged)
+        changed = await client.expect(MatchesChanged)
         while not changed.matches or changed.matches[0].deciding == (0, 1):
-            changed = await client.expect(m.MatchesChanged)
+            changed = await client.expect(MatchesChanged)
         assert [summary.deciding for summary in changed.matches] == [(1,) if may_see else ()]
 
 

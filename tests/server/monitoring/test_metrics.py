@@ -8,8 +8,8 @@ import urllib.request
 import msgspec
 import pytest
 
-from diskwars_protocol.messages import messages as m
-from diskwars_protocol.messages.messages import REFUSAL_CODES
+from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
+from diskwars_protocol.messages.watching import Watch
 from diskwars_server.app import start_server
 from diskwars_server.monitoring.endpoint import MetricsEndpoint
 from diskwars_server.monitoring.measured_events import MeasuredEventLog
@@ -85,7 +85,7 @@ async def test_stored_match_that_was_changed_counts_as_a_verify_failure(
     guest = await later.connect_and_greet()
     await guest.watch(sound)
     assert sample(later.services.metrics, "diskwars_verify_failures_total") == 0
-    assert (await guest.expect_refused(m.Watch("w", changed))).code == "fault"
+    assert (await guest.expect_refused(Watch("w", changed))).code == "fault"
     assert sample(later.services.metrics, "diskwars_verify_failures_total") == 1
     await later.lobby.close()
 
@@ -110,7 +110,7 @@ async def test_frames_that_wait_are_shown_in_all_and_on_the_slowest_connection(
             # More than the buffers of their sockets hold: what comes after it waits in the outbox.
             for outbox, more in zip(transport._places.outboxes(), (3, 5), strict=True):
                 while outbox.backlog < more:
-                    outbox.send(m.Refused("busy", "x" * 10_000))
+                    outbox.send(Refused("busy", "x" * 10_000))
                     await asyncio.sleep(0)
             backlogs = transport.outbox_backlogs()
             assert min(backlogs) > 0

@@ -11,7 +11,9 @@ import pytest
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import MatchId, PlayerId
 from diskwars_protocol.messages import accounts as am
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
+from diskwars_protocol.messages.handshake import Hello, Welcome
+from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
 from diskwars_server.app import now_ms, start_server
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, RateLimit
@@ -60,16 +62,16 @@ async def devices(client: InMemoryClient) -> tuple[am.Device, ...]:
     return answer.devices
 
 
-async def closing_of(client: InMemoryClient) -> m.Closing:
-    closing = await client.expect(m.Closing)
+async def closing_of(client: InMemoryClient) -> Closing:
+    closing = await client.expect(Closing)
     assert await client.next_message() is None
-    assert closing.code == m.CLOSE_CODES[closing.close_reason]
+    assert closing.code == CLOSE_CODES[closing.close_reason]
     return closing
 
 
-async def refused_hello(node: InMemoryServer, token: str) -> m.Closing:
+async def refused_hello(node: InMemoryServer, token: str) -> Closing:
     client = node.connect()
-    await client.send_message(m.Hello((1,), token=token))
+    await client.send_message(Hello((1,), token=token))
     return await closing_of(client)
 
 
@@ -193,7 +195,7 @@ async def test_wrong_name_and_wrong_password_are_refused_in_the_same_words(
     await registered(node)
     guest = await node.connect_and_greet()
     refused = await guest.expect_refused(am.LogIn("l", name, password))
-    expected = m.Refused("wrong_password", m.REFUSAL_CODES["wrong_password"], "l")
+    expected = Refused("wrong_password", REFUSAL_CODES["wrong_password"], "l")
     assert refused == expected
 
 
@@ -317,7 +319,7 @@ async def test_setting_says_for_how_long_devices_stay_logged_in() -> None:
         for days, message_type in ((1, "welcome"), (3, "closing")):
             await database.accounts.touch_device(player, device.device, now_ms() - days * MS_PER_DAY)
             async with await RawClient.connect(transport.url) as client:
-                client.write(text(encode(m.Hello((1,), token=token))))
+                client.write(text(encode(Hello((1,), token=token))))
                 assert (await client.read_message())["type"] == message_type
 
 
@@ -462,13 +464,13 @@ async def test_device_that_is_revoked_during_its_hello_is_not_let_in(
 
     monkeypatch.setattr(AccountService, "find_device", find_slowly)
     second = node.connect()
-    greeting = asyncio.create_task(second.send_message(m.Hello((1,), token=signed_in.token)))
+    greeting = asyncio.create_task(second.send_message(Hello((1,), token=signed_in.token)))
     await looked_up.wait()
     await first.request(am.RevokeDevice("v", signed_in.account.device))
     go_on.set()
     await greeting
     assert (await closing_of(second)).close_reason == "token_revoked"
-    assert not any(isinstance(message, m.Welcome) for message in second.messages)
+    assert not any(isinstance(message, Welcome) for message in second.messages)
 
 
 async def test_device_that_is_revoked_while_no_other_worker_takes_it_is_not_let_in(
@@ -485,13 +487,13 @@ async def test_device_that_is_revoked_while_no_other_worker_takes_it_is_not_let_
 
     monkeypatch.setattr(Session, "_move_to_home", stay)
     second = node.connect()
-    greeting = asyncio.create_task(second.send_message(m.Hello((1,), token=signed_in.token)))
+    greeting = asyncio.create_task(second.send_message(Hello((1,), token=signed_in.token)))
     await is_moving.wait()
     await first.request(am.RevokeDevice("v", signed_in.account.device))
     go_on.set()
     await greeting
     assert (await closing_of(second)).close_reason == "token_revoked"
-    assert not any(isinstance(message, m.Welcome) for message in second.messages)
+    assert not any(isinstance(message, Welcome) for message in second.messages)
 
 
 # ---------------------------------------------------------------- changes

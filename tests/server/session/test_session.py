@@ -10,8 +10,16 @@ from msgspec import Raw
 
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId, Ready, ReplaceChain, Resign, TakeSeat
-from diskwars_protocol.messages import messages as m
-from diskwars_protocol.messages.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, REFUSAL_CODES, ResumeRequest
+from diskwars_protocol.messages import Request
+from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
+from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, Hello, ResumeRequest, RulesetSummary, Welcome
+from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.match_summary import SeatSummary
+from diskwars_protocol.messages.opening import CloseMatch, OpenMatch
+from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
+from diskwars_protocol.messages.seats import KickPlayer, SeatBot
+from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, Watching
 from diskwars_protocol.records.fairness import SeatChain
 from diskwars_server.limits.rate_limits import MS_PER_DAY
 from diskwars_server.players.tokens import TokenIssuer
@@ -20,9 +28,9 @@ from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import HEAD, InMemoryClient, InMemoryServer, begin_match, play_match
 
 
-async def closing_message(guest: InMemoryClient) -> m.Closing:
+async def closing_message(guest: InMemoryClient) -> Closing:
     """Return the last thing that is sent."""
-    heard = await guest.expect(m.Closing)
+    heard = await guest.expect(Closing)
     assert await guest.next_message() is None
     assert heard.code == CLOSE_CODES[heard.close_reason]
     return heard
@@ -36,7 +44,7 @@ async def test_a_guest_gets_a_token_and_is_the_same_player_with_it(node: InMemor
     welcome = await guest.greet()
     assert (welcome.version, welcome.rulesets, welcome.limits) == (
         1,
-        (m.RulesetSummary("counting", (2,)),),
+        (RulesetSummary("counting", (2,)),),
         DEFAULT_CLIENT_LIMITS,
     )
     assert (welcome.server_time_ms, welcome.server) == (node.clock.now, "test")
@@ -59,7 +67,7 @@ async def test_an_old_token_still_proves_its_guest_and_is_renewed(node: InMemory
 async def test_frames_behind_a_broken_one_are_passed_over(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
     await guest.send_frame("nonsense")
-    await guest.send_frame(encode(m.ListMatches("behind")).decode())
+    await guest.send_frame(encode(ListMatches("behind")).decode())
     await guest.send_frame("more nonsense")
     assert (await closing_message(guest)).close_reason == "bad_frame"
 
@@ -67,13 +75,13 @@ async def test_frames_behind_a_broken_one_are_passed_over(node: InMemoryServer) 
 @pytest.mark.parametrize("token", ["nonsense", "a.b.c", "x" * 500, "ä.ö.ü"])
 async def test_a_token_of_nobody_closes(node: InMemoryServer, token: str) -> None:
     guest = node.connect()
-    await guest.send_message(m.Hello((1,), token=token))
+    await guest.send_message(Hello((1,), token=token))
     assert (await closing_message(guest)).close_reason == "token_bad"
 
 
 async def test_a_token_of_another_server_closes(node: InMemoryServer) -> None:
     guest = node.connect()
-    await guest.send_message(m.Hello((1,), token=TokenIssuer(b"other" * 8, node.clock).issue(PlayerId("me"))))
+    await guest.send_message(Hello((1,), token=TokenIssuer(b"other" * 8, node.clock).issue(PlayerId("me"))))
     assert (await closing_message(guest)).close_reason == "token_bad"
 
 
@@ -88,14 +96,14 @@ async def test_hello_takes_up_several_matches_and_says_which_it_cannot(node: InM
         ResumeRequest(other, 3),
     ]
     await again.greet(first.token, *resumes)
-    assert [type(message) for message in again.messages] == [m.Welcome]
-    watching = await again.expect(m.Watching)
+    assert [type(message) for message in again.messages] == [Welcome]
+    watching = await again.expect(Watching)
     assert (watching.match, watching.after, watching.id) == (one, 4, None)
     assert (await again.catch_up(one))[0].seq == 5
-    unknown, beyond = await again.expect(m.Refused), await again.expect(m.Refused)
+    unknown, beyond = await again.expect(Refused), await again.expect(Refused)
     assert (unknown.id, unknown.code, unknown.match) == (None, "unknown_match", "nowhere")
     assert (beyond.id, beyond.code, beyond.match) == (None, "bad_resume", other)
-    assert (await again.expect(m.Watching)).after == 3
+    assert (await again.expect(Watching)).after == 3
 
 
 async def test_a_hello_takes_up_each_match_once_and_no_more_than_may_be_watched(node: InMemoryServer) -> None:
@@ -103,12 +111,12 @@ async def test_a_hello_takes_up_each_match_once_and_no_more_than_may_be_watched(
     match = await begin_match(first, second)
     again = node.connect()
     await again.greet(first.token, *[ResumeRequest(match, 0)] * 3)
-    assert (await again.expect(m.Watching)).match == match
-    twice = [await again.expect(m.Refused) for _ in range(2)]
+    assert (await again.expect(Watching)).match == match
+    twice = [await again.expect(Refused) for _ in range(2)]
     assert [(refused.code, refused.match) for refused in twice] == [("bad_resume", match)] * 2
     greedy = node.connect()
     too_many = tuple(ResumeRequest(MatchId(f"m{n}"), 0) for n in range(DEFAULT_CLIENT_LIMITS.watched_matches + 1))
-    await greedy.send_message(m.Hello((1,), resume=too_many))
+    await greedy.send_message(Hello((1,), resume=too_many))
     refused = await closing_message(greedy)
     assert (refused.close_reason, refused.place) == ("bad_frame", "$.resume")
 
@@ -159,7 +167,7 @@ async def test_unknown_version_is_refused_with_the_supported_ones(node: InMemory
 
 async def test_hello_comes_first(node: InMemoryServer) -> None:
     guest = node.connect()
-    await guest.send_message(m.ListMatches("a"))
+    await guest.send_message(ListMatches("a"))
     assert (await closing_message(guest)).close_reason == "hello_expected"
 
 
@@ -204,7 +212,7 @@ async def test_a_message_about_what_is_not_there_is_refused(
     named = {name: match if value == "M" else value for name, value in message.items()}
     await first.send_frame(json.dumps({**named, "id": "wrong"}))
     refused = await first.answer_to("wrong")
-    assert isinstance(refused, m.Refused)
+    assert isinstance(refused, Refused)
     assert (refused.code, refused.place) == (code, place or refused.place)
     assert refused.code in REFUSAL_CODES
     assert refused.text
@@ -241,26 +249,26 @@ async def test_an_action_that_cannot_be_taken_is_refused_and_changes_nothing(
     decision: DecisionId | None = DecisionId("2.0")
     if seat != -2:
         decision = None if seat == -1 else await first.decision(match, seat)
-    refused = await first.expect_refused(m.Act("a", match, Raw(msgspec.json.encode(action)), decision))
+    refused = await first.expect_refused(Act("a", match, Raw(msgspec.json.encode(action)), decision))
     assert (refused.code, refused.place, refused.match) == (code, place, match)
     assert refused.code in REFUSAL_CODES
     assert msgspec.json.decode(refused.open_decisions) == list(msgspec.to_builtins(before.decisions))
     assert await node.state(match) is before
 
 
-REFUSED_REQUESTS: list[tuple[m.Request, str]] = [
-    (m.GetOptions("r", MatchId(""), DecisionId("9.9")), "stale_decision"),
-    (m.Act("used", MatchId(""), Raw(b'{"type":"resign"}')), "duplicate_differs"),
-    (m.CloseMatch("r", MatchId("")), "has_begun"),
-    (m.KickPlayer("r", MatchId(""), 1), "has_begun"),
-    (m.SeatBot("r", MatchId(""), "greedy"), "unknown_bot"),
-    (m.Watch("r", MatchId(""), reveal_secrets=True), "not_ended"),
+REFUSED_REQUESTS: list[tuple[Request, str]] = [
+    (GetOptions("r", MatchId(""), DecisionId("9.9")), "stale_decision"),
+    (Act("used", MatchId(""), Raw(b'{"type":"resign"}')), "duplicate_differs"),
+    (CloseMatch("r", MatchId("")), "has_begun"),
+    (KickPlayer("r", MatchId(""), 1), "has_begun"),
+    (SeatBot("r", MatchId(""), "greedy"), "unknown_bot"),
+    (Watch("r", MatchId(""), reveal_secrets=True), "not_ended"),
 ]
 
 
 @pytest.mark.parametrize(("request_", "code"), REFUSED_REQUESTS, ids=lambda value: type(value).__name__)
 async def test_every_refusal_about_a_watched_match_lists_the_open_decisions(
-    node: InMemoryServer, request_: m.Request, code: str
+    node: InMemoryServer, request_: Request, code: str
 ) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
@@ -339,7 +347,7 @@ async def test_a_match_that_is_over_takes_no_action(node: InMemoryServer) -> Non
     await play_match(first, second, match)
     assert (await first.expect_refused(first.act_message(match, decision, ChooseNumber(1)))).code == "match_ended"
     assert (await first.expect_refused(first.act_message(match, None, Resign()))).code == "match_ended"
-    assert (await first.expect_refused(m.GetOptions("o", match, decision))).code == "match_ended"
+    assert (await first.expect_refused(GetOptions("o", match, decision))).code == "match_ended"
 
 
 async def test_one_who_resigns_ends_the_match(node: InMemoryServer) -> None:
@@ -381,17 +389,17 @@ async def test_options_are_sent_only_to_the_seat_that_decides(node: InMemoryServ
     match = await begin_match(first, second)
     await third.watch(match)
     decision = await first.decision(match, 0)
-    plain = await first.request(m.GetOptions("plain", match, decision))
-    assert isinstance(plain, m.OptionsResponse)
+    plain = await first.request(GetOptions("plain", match, decision))
+    assert isinstance(plain, OptionsResponse)
     assert msgspec.json.decode(plain.options).get("unavailable") is None
-    options = await first.request(m.GetOptions("o", match, decision, include_unavailable=True))
-    assert isinstance(options, m.OptionsResponse)
+    options = await first.request(GetOptions("o", match, decision, include_unavailable=True))
+    assert isinstance(options, OptionsResponse)
     assert (options.match, options.decision) == (match, decision)
     assert msgspec.json.decode(options.options)["actions"][5]["number"] == 6
     assert [one["number"] for one in msgspec.json.decode(options.options)["unavailable"]] == [7]
-    assert (await second.expect_refused(m.GetOptions("o", match, decision))).code == "not_your_seat"
-    assert (await third.expect_refused(m.GetOptions("o", match, decision))).code == "no_seat"
-    assert (await first.expect_refused(m.GetOptions("o2", match, DecisionId("1.0")))).code == "stale_decision"
+    assert (await second.expect_refused(GetOptions("o", match, decision))).code == "not_your_seat"
+    assert (await third.expect_refused(GetOptions("o", match, decision))).code == "no_seat"
+    assert (await first.expect_refused(GetOptions("o2", match, DecisionId("1.0")))).code == "stale_decision"
 
 
 async def test_matches_are_listed_by_status(node: InMemoryServer) -> None:
@@ -402,15 +410,15 @@ async def test_matches_are_listed_by_status(node: InMemoryServer) -> None:
     await play_match(first, second, ended)
     found = {}
     for status in ("open", "running", "ended", None):
-        listed = await first.request(m.ListMatches(first.id(), status))
-        assert isinstance(listed, m.MatchList)
+        listed = await first.request(ListMatches(first.id(), status))
+        assert isinstance(listed, MatchList)
         found[status] = {shown.match: shown for shown in listed.matches}
     assert [set(found[status]) for status in ("open", "running", "ended")] == [{open_}, {running}, {ended}]
     assert set(found[None]) == {open_, running, ended}
     shown = found["ended"][ended]
     assert (shown.ruleset, shown.seats, shown.created_ms) == (
         "counting",
-        (m.SeatSummary(first.player), m.SeatSummary(second.player)),
+        (SeatSummary(first.player), SeatSummary(second.player)),
         node.clock.now,
     )
     assert shown.result is not None
@@ -421,12 +429,12 @@ async def test_unwatched_match_is_no_longer_sent(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
     seen = len(await second.catch_up(match))
-    unwatched = await second.request(m.Unwatch("u", match))
-    assert unwatched == m.Unwatched(match, "u")
+    unwatched = await second.request(Unwatch("u", match))
+    assert unwatched == Unwatched(match, "u")
     await first.choose_number(match, 0, 1)
-    assert isinstance(await second.request(m.ListMatches("l")), m.MatchList)
+    assert isinstance(await second.request(ListMatches("l")), MatchList)
     assert len(second.records[match]) == seen
-    assert (await second.expect_refused(m.Unwatch("u2", match))).code == "not_watching"
+    assert (await second.expect_refused(Unwatch("u2", match))).code == "not_watching"
 
 
 async def test_unwatching_waits_for_the_answers_to_what_was_asked(
@@ -437,13 +445,13 @@ async def test_unwatching_waits_for_the_answers_to_what_was_asked(
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(2))
     faulty_database.events.gate.clear()
     await first.send_message(act)
-    unwatch = asyncio.create_task(first.send_message(m.Unwatch("u", match)))
+    unwatch = asyncio.create_task(first.send_message(Unwatch("u", match)))
     await faulty_database.events.waiting.wait()
     faulty_database.events.gate.set()
     await unwatch
-    accepted = await first.expect(m.Accepted)
+    accepted = await first.expect(Accepted)
     assert first.records[match][-1].seq == accepted.seq
-    assert (await first.expect(m.Unwatched)).id == "u"
+    assert (await first.expect(Unwatched)).id == "u"
 
 
 async def test_watching_again_starts_over_once(node: InMemoryServer) -> None:
@@ -460,7 +468,7 @@ async def test_watching_again_starts_over_once(node: InMemoryServer) -> None:
 async def test_a_watch_that_is_refused_leaves_the_one_before_alone(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    assert (await second.expect_refused(m.Watch("w", match, 99))).code == "bad_resume"
+    assert (await second.expect_refused(Watch("w", match, 99))).code == "bad_resume"
     await first.choose_number(match, 0, 1)
     assert len(await second.catch_up(match)) == (await node.lobby.find(match)).head
 
@@ -470,16 +478,16 @@ async def test_number_of_matches_watched_on_one_connection_is_limited(faulty_dat
     guest, other = await node.connect_and_greet(), await node.connect_and_greet()
     one, two = await guest.open_match(), await guest.open_match()
     third = await other.open_match()
-    assert (await guest.expect_refused(m.Watch("w", third))).code == "too_many_watched"
+    assert (await guest.expect_refused(Watch("w", third))).code == "too_many_watched"
     settings = Raw(b"{}")
-    assert (await guest.expect_refused(m.OpenMatch("o", "counting", 2, settings))).code == "too_many_watched"
+    assert (await guest.expect_refused(OpenMatch("o", "counting", 2, settings))).code == "too_many_watched"
     await guest.watch(one)
-    await guest.request(m.Unwatch("u", two))
+    await guest.request(Unwatch("u", two))
     await guest.watch(third)
     broken = await node.lobby.find(third)
     broken.retire()
     await broken.wait_ended()
-    assert (await guest.expect_refused(m.Watch("w2", two))).code == "too_many_watched"
+    assert (await guest.expect_refused(Watch("w2", two))).code == "too_many_watched"
     await node.lobby.close()
 
 
@@ -503,7 +511,7 @@ async def test_a_fault_that_nobody_foresaw_is_answered_and_logged_without_its_wo
         raise RuntimeError("a secret")
 
     monkeypatch.setattr(node.database.matches, "list_matches", broken)
-    assert (await guest.expect_refused(m.ListMatches("l"))).code == "fault"
+    assert (await guest.expect_refused(ListMatches("l"))).code == "fault"
     (entry,) = map(vars, caplog.records)
     assert (entry["why"], entry["command"], entry["match"]) == ("RuntimeError", "l", None)
     assert entry["player"] == guest.session.player

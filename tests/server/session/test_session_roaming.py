@@ -16,7 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diskwars_protocol.match.match import DecisionId, MatchId, Ready, TakeSeat
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import ServerMessage
+from diskwars_protocol.messages.decisions import Accepted, Act
+from diskwars_protocol.messages.handshake import Hello, ResumeRequest
+from diskwars_protocol.messages.history import Records
+from diskwars_protocol.messages.refusals import Refused
+from diskwars_protocol.messages.watching import Watching
 from diskwars_protocol.records.records import WireRecord
 from diskwars_server.bus.bus import LocalBus, LocalNode
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -27,7 +32,7 @@ from tests.server.in_memory_server import HEAD, TEST_TIMEOUT_SECONDS, InMemoryCl
 NODES = 3
 ROUNDS = 3
 MAX_ACT_TRIES = 50
-_DECODER: msgspec.json.Decoder[m.ServerMessage] = msgspec.json.Decoder(m.ServerMessage)
+_DECODER: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -68,10 +73,10 @@ class RoamingClient:
         self._frames_left = frames
         self.connections += 1
         self._client = client = self._nodes[node % len(self._nodes)].connect()
-        await client.send_message(m.Hello((1,), token=self._token, resume=(m.ResumeRequest(self._match, self.head),)))
+        await client.send_message(Hello((1,), token=self._token, resume=(ResumeRequest(self._match, self.head),)))
         return client
 
-    async def _next(self, client: InMemoryClient) -> m.ServerMessage:
+    async def _next(self, client: InMemoryClient) -> ServerMessage:
         """Return the next message of a connection. Raises Cut."""
         if self._frames_left <= 0:
             raise Cut
@@ -81,7 +86,7 @@ class RoamingClient:
         if self._is_last_lost and self._frames_left == 0:
             raise Cut
         message = _DECODER.decode(frame)
-        if isinstance(message, m.Records):
+        if isinstance(message, Records):
             self.records += message.records
         return message
 
@@ -92,28 +97,28 @@ class RoamingClient:
                 with self._reconnecting():
                     await self._next(self._client or await self._connect())
 
-    async def act(self, decision: DecisionId, action: Any, id: str) -> m.Accepted:
+    async def act(self, decision: DecisionId, action: Any, id: str) -> Accepted:
         """Send an action, and again on each new connection until it is answered."""
-        act = m.Act(id, self._match, msgspec.Raw(_ENCODER.encode(action)), decision)
+        act = Act(id, self._match, msgspec.Raw(_ENCODER.encode(action)), decision)
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             for _ in range(MAX_ACT_TRIES):
                 with self._reconnecting():
                     client = self._client or await self._connect_watching()
                     await client.send_message(act)
                     answer = await self._answer_to(client, id)
-                    if isinstance(answer, m.Accepted):
+                    if isinstance(answer, Accepted):
                         return answer
-                    assert isinstance(answer, m.Refused)
+                    assert isinstance(answer, Refused)
                     assert answer.code in ("busy", "retry"), answer
         raise AssertionError("never answered")
 
     async def _connect_watching(self) -> InMemoryClient:
         client = await self._connect()
-        while not isinstance(await self._next(client), m.Watching):
+        while not isinstance(await self._next(client), Watching):
             pass
         return client
 
-    async def _answer_to(self, client: InMemoryClient, id: str) -> m.ServerMessage:
+    async def _answer_to(self, client: InMemoryClient, id: str) -> ServerMessage:
         while getattr(message := await self._next(client), "id", None) != id:
             pass
         return message

@@ -12,7 +12,7 @@ from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.match import HOUSE, MatchId, Ready, TakeSeat
 from diskwars_protocol.match.match_options import BankClock, MatchClock, MatchOptions, PerDecisionClock
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion, Loadout
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.store.database import Database
@@ -93,7 +93,7 @@ async def three_players(options: MatchOptions) -> AsyncIterator[tuple[InMemorySe
     async with MemoryDatabase() as database:
         node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
         clients = [await node.connect_and_greet() for _ in ARMIES]
-        opening = m.OpenMatch(
+        opening = OpenMatch(
             clients[0].id(),
             "diskwars",
             len(ARMIES),
@@ -101,7 +101,7 @@ async def three_players(options: MatchOptions) -> AsyncIterator[tuple[InMemorySe
             msgspec.Raw(msgspec.json.encode(options)),
         )
         opened = await clients[0].request(opening)
-        assert isinstance(opened, m.Opened)
+        assert isinstance(opened, Opened)
         match = opened.match
         for client in clients:
             await client.watch(match)

@@ -7,7 +7,9 @@ from msgspec import Raw
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.match import HOUSE, MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.handshake import ResumeRequest
+from diskwars_protocol.messages.opening import OpenMatch
+from diskwars_protocol.messages.watching import Watching
 from diskwars_server.store.database import Database
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.upkeep.time_limits import TimeLimits
@@ -110,8 +112,8 @@ async def test_substitute_plays_on_after_a_restart_once_somebody_looks_at_the_ma
         returned = InMemoryServer(database, clock=node.clock, bots=odd_program("first"))
         async with playing_bots(returned):
             back = returned.connect()
-            await back.greet(first.token, m.ResumeRequest(match, 0))
-            await back.expect(m.Watching)
+            await back.greet(first.token, ResumeRequest(match, 0))
+            await back.expect(Watching)
             await wait_for_substitute(returned, match)
         assert await acts_of_the_house(database, match) == ["timeout"] * 2 + ["bot"]
         await returned.lobby.close()
@@ -148,6 +150,6 @@ async def test_answer_of_a_substitute_that_comes_after_the_player_is_refused() -
 async def test_rated_match_has_no_substitutes(node: InMemoryServer) -> None:
     first = await node.connect_and_greet()
     raw = b'{"rated":true,"clock":{"type":"bank","bank_seconds":60},"missed_limit":2,"on_missed_limit":"bot"}'
-    request = m.OpenMatch(first.id(), "counting", 2, Raw(b"{}"), Raw(raw))
+    request = OpenMatch(first.id(), "counting", 2, Raw(b"{}"), Raw(raw))
     refused = await first.expect_refused(request)
     assert (refused.code, refused.place) == ("bad_match_options", "$.match_options.on_missed_limit")

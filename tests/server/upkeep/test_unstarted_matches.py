@@ -3,7 +3,8 @@
 import pytest
 
 from diskwars_protocol.match.match import MatchId, Result
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
+from diskwars_protocol.messages.watching import Watch
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import UnknownMatch
 from diskwars_server.store.event_log import AppendRequest
@@ -39,7 +40,7 @@ def unstarted(node: InMemoryServer) -> UnstartedMatches:
 
 async def test_opener_closes_a_match_in_which_strangers_sit(node: InMemoryServer) -> None:
     opener, strangers, match = await open_seated_by_strangers(node)
-    accepted = await opener.expect_accepted(m.CloseMatch("close", match))
+    accepted = await opener.expect_accepted(CloseMatch("close", match))
     assert accepted.seq == 4
     for client in (opener, *strangers):
         record = (await client.catch_up(match))[-1]
@@ -55,47 +56,47 @@ async def test_opener_closes_a_match_in_which_strangers_sit(node: InMemoryServer
 async def test_match_is_closed_without_being_watched(node: InMemoryServer) -> None:
     opener, _, match = await open_seated_by_strangers(node)
     elsewhere = await node.connect_and_greet(opener.token)
-    assert (await elsewhere.expect_accepted(m.CloseMatch("close", match))).seq == 4
-    again = await elsewhere.expect_accepted(m.CloseMatch("close", match))
+    assert (await elsewhere.expect_accepted(CloseMatch("close", match))).seq == 4
+    again = await elsewhere.expect_accepted(CloseMatch("close", match))
     assert again.seq == 4, "the same command gets the same answer"
 
 
 async def test_only_the_opener_closes_a_match(node: InMemoryServer) -> None:
     _, strangers, match = await open_seated_by_strangers(node)
-    assert (await strangers[0].expect_refused(m.CloseMatch("close", match))).code == "not_opener"
-    assert (await strangers[0].expect_refused(m.CloseMatch("close", MatchId("nowhere")))).code == "unknown_match"
+    assert (await strangers[0].expect_refused(CloseMatch("close", match))).code == "not_opener"
+    assert (await strangers[0].expect_refused(CloseMatch("close", MatchId("nowhere")))).code == "unknown_match"
 
 
 async def test_match_that_has_begun_is_not_closed(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    assert (await first.expect_refused(m.CloseMatch("close", match))).code == "has_begun"
+    assert (await first.expect_refused(CloseMatch("close", match))).code == "has_begun"
 
 
 async def test_another_command_under_the_id_of_a_closing_is_refused(node: InMemoryServer) -> None:
     opener = await node.connect_and_greet()
     match = await opener.open_match()
     seat = opener.act_message(match, await opener.decision(match, 0), {"type": "resign"}, "close")
-    await opener.expect_accepted(m.CloseMatch("close", match))
+    await opener.expect_accepted(CloseMatch("close", match))
     assert (await opener.expect_refused(seat)).code == "duplicate_differs"
 
 
 async def test_closing_makes_room_for_another_match(faulty_database: FaultyDatabase) -> None:
     node = InMemoryServer(faulty_database, each=1)
     opener, _, match = await open_seated_by_strangers(node)
-    another = m.OpenMatch("another", "counting", 2)
+    another = OpenMatch("another", "counting", 2)
     assert (await opener.expect_refused(another)).code == "too_many_open"
-    await opener.expect_accepted(m.CloseMatch("close", match))
-    assert isinstance(await opener.request(another), m.Opened)
+    await opener.expect_accepted(CloseMatch("close", match))
+    assert isinstance(await opener.request(another), Opened)
     await node.lobby.close()
 
 
 async def test_nothing_is_revealed_of_a_match_that_never_began(node: InMemoryServer) -> None:
     opener, strangers, match = await open_seated_by_strangers(node)
-    assert (await opener.expect_refused(m.Watch("all", match, reveal_secrets=True))).code == "not_ended"
+    assert (await opener.expect_refused(Watch("all", match, reveal_secrets=True))).code == "not_ended"
     await strangers[0].expect_accepted(strangers[0].act_message(match, None, {"type": "resign"}))
     for client in (opener, *strangers):
-        assert (await client.expect_refused(m.Watch("all", match, reveal_secrets=True))).code == "never_began"
+        assert (await client.expect_refused(Watch("all", match, reveal_secrets=True))).code == "never_began"
     spectator = await node.connect_and_greet()
     await spectator.watch(match)
     assert all(not record.openings for record in await spectator.catch_up(match))
@@ -128,7 +129,7 @@ async def test_match_that_does_not_begin_is_closed_after_a_day_and_removed_minut
 async def test_match_that_its_opener_has_closed_is_removed_a_day_after_it_was_opened(node: InMemoryServer) -> None:
     opener, _, match = await open_seated_by_strangers(node)
     node.clock.now += DAY_MS // 2
-    await opener.expect_accepted(m.CloseMatch("close", match))
+    await opener.expect_accepted(CloseMatch("close", match))
     node.clock.now += DAY_MS // 2 - 1000
     await unstarted(node).expire()
     assert await status_of(node.database, match) == "ended", "those who sat in it can still read why"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_protocol.match.match import MAX_SEATS, Result, Seat, seat_letter
-from diskwars_protocol.messages.messages import MatchSummary, SeatSummary
+from diskwars_protocol.messages.match_summary import MatchSummary, SeatSummary
 from diskwars_text.listing_text import listing_text
 
 HEADINGS = ("match", "opened", "ruleset", "players and result")

@@ -21,7 +21,8 @@ from diskwars_client.match_handle import MatchHandle
 from diskwars_client.replays import replay_handle
 from diskwars_protocol.match.match import MatchId, MatchStatus, PlayerId, is_revealed
 from diskwars_protocol.match.replay import ReplayError
-from diskwars_protocol.messages.messages import MAX_LISTED_MATCHES, MatchSummary
+from diskwars_protocol.messages.lists import MAX_LISTED_MATCHES
+from diskwars_protocol.messages.match_summary import MatchSummary
 from diskwars_server.settings import ServerSettings
 
 MAX_NAMED_PLAYERS = 500

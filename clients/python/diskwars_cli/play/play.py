@@ -28,12 +28,15 @@ from diskwars_cli.rulesets.registry import find_setup
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import ClientError, CommandRefused
 from diskwars_client.terminal import terminal
-from diskwars_protocol.messages import messages as m
+from diskwars_protocol.messages import Request
 from diskwars_protocol.messages.chat import SendChat
+from diskwars_protocol.messages.decisions import Act
+from diskwars_protocol.messages.opening import OpenMatch
+from diskwars_protocol.messages.seats import SeatBot
 
 TOKEN_VARIABLE = "DISKWARS_TOKEN"
 """Environment variable with the token of a player who brings their seat from another machine."""
-ORDERS = (m.OpenMatch, m.SeatBot, m.Act, SendChat)
+ORDERS = (OpenMatch, SeatBot, Act, SendChat)
 """Requests that a player waits for; the program reads for itself, again and again, and a spectator gives no order."""
 
 
@@ -194,11 +197,11 @@ def _connect(
     )
 
 
-def _retry_notice(print_notice: Callable[[str], None]) -> Callable[[m.Request, CommandRefused], None]:
+def _retry_notice(print_notice: Callable[[str], None]) -> Callable[[Request, CommandRefused], None]:
     """Return what says once for each order that it waits; one that is refused in the end says so itself."""
     told: list[object] = [None]
 
-    def note(request: m.Request, refused: CommandRefused) -> None:
+    def note(request: Request, refused: CommandRefused) -> None:
         if refused.code == "unavailable" and isinstance(request, ORDERS) and request.id != told[0]:
             told[0] = request.id
             print_notice("the server cannot save anything right now: your order waits, and is sent again by itself")

@@ -16,7 +16,7 @@ from diskwars_cli.play.play_session import PlayOptions
 from diskwars_cli.play.remembered.account_memory import RememberedAccount, default_account_memory
 from diskwars_cli.play.remembered.seat_memory import RememberedSeat, SeatMemory, default_seat_folder
 from diskwars_cli.play.remembered.server_places import OWN_SERVER_URL, server_place
-from diskwars_protocol.messages.messages import Closing
+from diskwars_protocol.messages.closing import Closing
 from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandResult, CommandRunner
 

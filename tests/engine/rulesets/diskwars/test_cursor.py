@@ -7,7 +7,7 @@ from diskwars_engine.rulesets.diskwars import cursor, rounds
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.cursor import CursorReader, encode_cursor
 from diskwars_engine.rulesets.diskwars.task_table import TASKS
-from diskwars_protocol.messages.messages import REFUSAL_CODES
+from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars.actions import MeleeTarget, Trigger
 from diskwars_protocol.rulesets.diskwars.events import RangedAttack
 from tests.engine.played_match import begin_random_match, mixed_action

@@ -19,7 +19,7 @@ from diskwars_protocol import geometry
 from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.match import PUBLIC, Decision, RecordBody, Seat, Viewer
 from diskwars_protocol.match.match_fold import RefoldRequired, without_takebacks
-from diskwars_protocol.messages.messages import REFUSAL_CODES
+from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import actions as a

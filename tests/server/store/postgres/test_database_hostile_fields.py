@@ -13,8 +13,8 @@ from sqlalchemy import text
 
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.match import PlayerId
-from diskwars_protocol.messages import messages as m
 from diskwars_protocol.messages.chat import MutePlayer
+from diskwars_protocol.messages.handshake import Hello
 from diskwars_protocol.schema.examples import find_example
 from diskwars_server.monitoring.health import HealthCheck
 from diskwars_server.store.errors import StatementRefused
@@ -26,7 +26,7 @@ from tests.server.players.test_accounts import registered
 
 FRAME_LONG = "".join(random.Random(1).choices("0123456789abcdef", k=14_000))
 """Fills a frame, and does not shrink below what an index takes: an index entry holds 2.7 kB, compressed."""
-KINDS = [kind for kind in CLIENT_MESSAGES if kind is not m.Hello]
+KINDS = [kind for kind in CLIENT_MESSAGES if kind is not Hello]
 
 
 @pytest.fixture

@@ -1,6 +1,33 @@
-"""The codes of refusals that any match can give, with what they mean."""
+"""Refusals: the message, and the codes that any match can give, with what they mean."""
 
-from diskwars_protocol.match.match import RefusalCode
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta, Raw, Struct
+
+from diskwars_protocol.match.match import MatchIdText, RefusalCode
+from diskwars_protocol.schema_types import ABSENT, AtLeastOne, CommandId, JsonPlace, RuleId, WholeNumber
+
+RawOpenDecisions: TypeAlias = Annotated[Raw, Meta(extra={"content": "OpenDecisions"})]
+
+
+class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
+    """Nothing has changed. `place` is where in the message the fault lies.
+
+    `open_decisions` are the decisions that are open now in `match`, if this connection watches it. `rule` is an id of
+    docs/rules.md. `numbers` are those in the text; lengths have the unit of the ruleset. `id` is None when a match of
+    `Hello` cannot be taken up again. With `retry_after_ms` the command may succeed later.
+    """
+
+    code: RefusalCode
+    text: str
+    id: CommandId | None = None
+    rule: RuleId | None = None
+    place: JsonPlace | None = None
+    match: MatchIdText | None = None
+    open_decisions: RawOpenDecisions = ABSENT
+    retry_after_ms: AtLeastOne | None = None
+    numbers: dict[str, WholeNumber] = {}
+
 
 REFUSAL_CODES: dict[RefusalCode, str] = {
     "unknown_type": "there is no message of this type",
