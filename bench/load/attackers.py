@@ -35,7 +35,7 @@ from bench.load.strangers import (
     text,
 )
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import ClientMessage
 from diskwars_protocol.messages.accounts import MAX_REQUESTED_PLAYERS, GetPlayers, ListDevices, LogIn, Register
 from diskwars_protocol.messages.catalogues import CheckArmy, GetCatalogue

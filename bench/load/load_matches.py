@@ -15,7 +15,7 @@ from msgspec import Raw
 from bench.load.raw_websocket import RawWebSocket
 from bench.matches.traces import TRACE_SETTINGS, RecordedAction, Trace
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages import ServerMessage
 from diskwars_protocol.messages.closing import Closing
 from diskwars_protocol.messages.handshake import Hello, Welcome

@@ -11,7 +11,7 @@ from websockets.frames import Frame, Opcode
 
 from bench.load.raw_websocket import make_trusting_context
 from diskwars_protocol.connection.connection import encode, request_id
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages import ClientMessage, ServerMessage
 from diskwars_protocol.messages.closing import Closing
 from diskwars_protocol.messages.handshake import Hello

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from bench.matches.played_matches import RULES, PlayedMatch, opened_match, play_recorded, seeded_secrets
 from diskwars_engine.match import Command
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import ActivationQuestion, EndCard
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk

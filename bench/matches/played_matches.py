@@ -17,7 +17,7 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.records.fairness import SALT_BYTES, seeded_entropy
 from diskwars_protocol.records.records import Record
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout

@@ -17,7 +17,7 @@ from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import seeded_match
 from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter, PlayFigure
 from diskwars_engine.local import LocalChooser
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions

@@ -30,7 +30,7 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import PUBLIC, MatchId
+from diskwars_protocol.match.ids import PUBLIC, MatchId
 from diskwars_protocol.messages.history import Records
 from diskwars_protocol.records.fairness import SALT_BYTES
 from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk

@@ -19,7 +19,7 @@ from bench.measuring.tables import BenchEffort, FigureBound, ResultTable, median
 from bench.programs.fold import SEED, recorded_log
 from bench.rivals import external_packages
 from diskwars_engine.match_log import MatchLog
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.records.records import Record
 from diskwars_server.app import make_runner
 from diskwars_server.store.event_log import AppendRequest

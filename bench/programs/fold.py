@@ -13,7 +13,7 @@ from bench.matches.played_matches import RULES, count_events, meta, opened_match
 from bench.measuring.tables import DEFAULT_EFFORT, BenchEffort, FigureBound, ResultTable, median
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordCodec
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.records.records import Record
 
 LENGTHS = (100, 400, 1_000, 10_000)

@@ -13,8 +13,8 @@ from collections import Counter
 
 from bench.measuring.processes import resident_kib
 from diskwars_cli.plugs.file_programs import verifier_command
-from diskwars_protocol.match.match import PlayerId
-from diskwars_protocol.messages import files as fm
+from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.messages.files import MAX_PART_BYTES, FinishImport, ImportPart, StartImport
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.lobby.imports import DEFAULT_IMPORT_LIMITS, MatchImports
 from diskwars_server.processes.file_verifier import FileVerifier
@@ -40,16 +40,16 @@ async def upload(imports: MatchImports, quotas: AddressQuotas, number: int) -> s
     connection, address = object(), f"192.0.2.{number}"
     usage = quotas.usage_of(address)
     try:
-        imports.start(connection, address, usage, fm.StartImport(f"start-{number}", len(compressed)))
+        imports.start(connection, address, usage, StartImport(f"start-{number}", len(compressed)))
     except Refusal as refusal:
         return refusal.code
-    for offset in range(0, len(compressed), fm.MAX_PART_BYTES):
-        part = base64.b64encode(compressed[offset : offset + fm.MAX_PART_BYTES]).decode()
-        imports.add_part(connection, fm.ImportPart(f"{number}-{offset}", offset, part))
+    for offset in range(0, len(compressed), MAX_PART_BYTES):
+        part = base64.b64encode(compressed[offset : offset + MAX_PART_BYTES]).decode()
+        imports.add_part(connection, ImportPart(f"{number}-{offset}", offset, part))
     del compressed
     await asyncio.sleep(1)  # until all are there
     try:
-        await imports.finish(connection, PlayerId("nobody"), address, usage, fm.FinishImport(f"finish-{number}"))
+        await imports.finish(connection, PlayerId("nobody"), address, usage, FinishImport(f"finish-{number}"))
     except Refusal as refusal:
         return refusal.code
     return "imported"

@@ -11,7 +11,7 @@ from bench.measuring import processes
 from bench.measuring.processes import asyncpg_options, available_cores, pinned_to
 from bench.measuring.tables import BenchEffort, FigureBound, ResultTable, format_figure, median, median_with_range
 from bench.servers.null_ruleset import NullRuleset
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server.app import make_runner, now_ms
 from diskwars_server.bus.bus import LocalBus

@@ -11,7 +11,7 @@ from bench.measuring.processes import asyncpg_options, available_cores, pinned_t
 from bench.measuring.tables import BenchEffort, FigureBound, ResultTable, format_figure, median
 from bench.programs.fold import LENGTHS, SEED, recorded_log
 from diskwars_engine.match_log import MatchLog
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.records.records import Record
 from diskwars_server.app import load_rulesets, make_runner, now_ms
 from diskwars_server.bus.bus import LocalBus

@@ -12,7 +12,7 @@ from bench.matches.played_matches import RULES
 from bench.measuring.tables import DEFAULT_EFFORT, BenchEffort, FigureBound, ResultTable, median
 from bench.programs.fold import recorded_log
 from diskwars_engine.record_codec import SealedRecord
-from diskwars_protocol.match.match import ALL
+from diskwars_protocol.match.ids import ALL
 from diskwars_protocol.match.replay import Replay
 from diskwars_protocol.records.records import WireRecord
 

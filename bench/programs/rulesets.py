@@ -16,7 +16,8 @@ from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import Command
-from diskwars_protocol.match.match import AnyMatch, PlayerId
+from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.match.state import AnyMatch
 from diskwars_server.settings import ServerSettings
 
 SEEDS = 10

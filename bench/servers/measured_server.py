@@ -28,7 +28,7 @@ from msgspec.structs import replace
 from bench.matches.traces import server_entropy, trace_number
 from bench.programs import stages
 from bench.servers.null_ruleset import NullRuleset
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
 from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server import app as product

@@ -10,18 +10,9 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome
+from diskwars_protocol.match.actions import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
 from diskwars_protocol.match.catalogue import CatalogueHead
-from diskwars_protocol.match.match import (
-    Options,
-    Pack,
-    Ready,
-    ReadyQuestion,
-    Result,
-    SeatQuestion,
-    TakeSeat,
-    Unavailable,
-    UnpromptedAction,
-)
+from diskwars_protocol.match.decisions import Options, Pack, Result, Unavailable
 from diskwars_protocol.match.vocabulary import AnyVocabulary, Vocabulary
 
 

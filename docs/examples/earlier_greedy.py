@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars.random_bot import choose_random, is_scouting
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk, DiskwarsMatch

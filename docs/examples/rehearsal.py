@@ -7,7 +7,8 @@ from statistics import mean, stdev
 from diskwars_bots.rulesets.regiments.greedy_bot import choose_greedy
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.quick_dice import QuickDice
-from diskwars_protocol.match.match import Decision, DecisionId
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import DecisionId
 
 RULES = RULESETS["regiments"](())
 REHEARSALS = 12  # how often each answer is tried; more is stronger and slower

@@ -17,7 +17,8 @@ from diskwars_bots.rulesets.diskwars.simulation import diskwars_rules, possible_
 from diskwars_bots.rulesets.diskwars.situation import QUICK_EFFORT, SeenDisk, Situation
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.ruleset import Illegal, Outcome
-from diskwars_protocol.match.match import Decision, Seat
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import SALT_BYTES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch

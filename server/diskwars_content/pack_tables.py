@@ -10,7 +10,7 @@ from msgspec import Struct
 from diskwars_content.packs import PackError, PackText
 from diskwars_content.schema_limits import limit_faults
 from diskwars_protocol.connection.known_fields import UnknownField, check_known_fields
-from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.records.figures import figures_hash
 
 T = TypeVar("T", bound=Struct)

@@ -5,20 +5,23 @@ from typing import Any
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import AnyMatch, Decision, Result, Seat, opening_record
+from diskwars_protocol.match.actions import AnswerOffer, DrawOffer, Offer, PauseOffer, TakeBack, TakebackOffer
+from diskwars_protocol.match.decisions import Decision, Result
+from diskwars_protocol.match.events import OfferAnswered, OfferMade, PlayPaused, PlayResumed
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.match.match_options import absence_ms
+from diskwars_protocol.match.state import AnyMatch, opening_record
 from diskwars_protocol.match.substitutes import is_taken_over, reaches_missed_limit
 
-_OPTION_OF_OFFER: dict[type[mt.Offer], str] = {
-    mt.DrawOffer: "draws",
-    mt.TakebackOffer: "takebacks",
-    mt.PauseOffer: "pauses",
+_OPTION_OF_OFFER: dict[type[Offer], str] = {
+    DrawOffer: "draws",
+    TakebackOffer: "takebacks",
+    PauseOffer: "pauses",
 }
 """The option of the match that allows each kind of offer."""
 
 
-def make_offer(match: AnyMatch, seat: Seat, offer: mt.Offer, record: int) -> list[Any]:
+def make_offer(match: AnyMatch, seat: Seat, offer: Offer, record: int) -> list[Any]:
     """Return the events of an offer that record `record` makes. Raises `Illegal`."""
     _check_running(match)
     _check_option(match, offer)
@@ -28,10 +31,10 @@ def make_offer(match: AnyMatch, seat: Seat, offer: mt.Offer, record: int) -> lis
         raise Illegal("offer_waiting", f"offer {match.offer.id} is open", numbers={"offer": match.offer.id})
     if match.seats[seat].has_offered:
         raise Illegal("offered_already", "you may make another offer after you have answered a decision")
-    return [mt.OfferMade(record, seat, offer)]
+    return [OfferMade(record, seat, offer)]
 
 
-def answer_offer(match: AnyMatch, seat: Seat, answer: mt.AnswerOffer) -> list[Any]:
+def answer_offer(match: AnyMatch, seat: Seat, answer: AnswerOffer) -> list[Any]:
     """Return the events of an answer to the open offer, with what happens if all agree now. Raises `Illegal`.
 
     A draw has no event: the result follows. Nor has a takeback, which is a record of its own kind.
@@ -41,16 +44,16 @@ def answer_offer(match: AnyMatch, seat: Seat, answer: mt.AnswerOffer) -> list[An
         raise Illegal("no_offer", f"offer {answer.offer_id} is not open", place="$.action.offer_id")
     if answer.agree and (seat == offer.seat or seat in offer.agreed):
         raise Illegal("already_agreed", "you have agreed already; you may still refuse", place="$.action.agree")
-    events: list[Any] = [mt.OfferAnswered(seat, answer.agree)]
-    if isinstance(offer.offer, mt.PauseOffer) and completes(match, seat, answer):
-        events.append(mt.PlayPaused())
+    events: list[Any] = [OfferAnswered(seat, answer.agree)]
+    if isinstance(offer.offer, PauseOffer) and completes(match, seat, answer):
+        events.append(PlayPaused())
     return events
 
 
 def completes(match: AnyMatch, seat: Seat, action: object) -> bool:
     """Return whether an action of a seat is the last consent that the open offer waits for."""
     offer = match.offer
-    if not isinstance(action, mt.AnswerOffer) or offer is None or offer.id != action.offer_id or not action.agree:
+    if not isinstance(action, AnswerOffer) or offer is None or offer.id != action.offer_id or not action.agree:
         return False
     agreed = {offer.seat, *offer.agreed}
     return seat not in agreed and all(
@@ -60,14 +63,14 @@ def completes(match: AnyMatch, seat: Seat, action: object) -> bool:
 
 def agrees_on_draw(match: AnyMatch, seat: Seat, action: object) -> bool:
     """Return whether an action makes the match a draw."""
-    return match.offer is not None and isinstance(match.offer.offer, mt.DrawOffer) and completes(match, seat, action)
+    return match.offer is not None and isinstance(match.offer.offer, DrawOffer) and completes(match, seat, action)
 
 
 def resume_play(match: AnyMatch, seat: Seat, at_ms: int) -> list[Any]:
     """Return the events that end a pause. Raises `Illegal`."""
     if not match.paused:
         raise Illegal("not_paused", "the match is not paused")
-    return [mt.PlayResumed(seat, at_ms)]
+    return [PlayResumed(seat, at_ms)]
 
 
 def must_resign(match: AnyMatch, seat: Seat) -> bool:
@@ -102,10 +105,10 @@ def take_seat_back(match: AnyMatch, seat: Seat) -> None:
 
 def takeback_target(match: AnyMatch, seat: Seat, action: object) -> int | None:
     """Return the record that an action takes the match back to, None for an action that takes nothing back."""
-    if isinstance(action, mt.TakeBack):
+    if isinstance(action, TakeBack):
         return action.record
     offer = match.offer
-    if offer is not None and isinstance(offer.offer, mt.TakebackOffer) and completes(match, seat, action):
+    if offer is not None and isinstance(offer.offer, TakebackOffer) and completes(match, seat, action):
         return offer.offer.record
     return None
 
@@ -115,7 +118,7 @@ def _check_running(match: AnyMatch) -> None:
         raise Illegal("wrong_action", "the match has not begun", place="$.action")
 
 
-def _check_option(match: AnyMatch, offer: mt.Offer) -> None:
+def _check_option(match: AnyMatch, offer: Offer) -> None:
     name = _OPTION_OF_OFFER[type(offer)]
     if not getattr(match.match_options, name):
         raise Illegal("option_off", f"the match was opened without {name}", place="$.action.offer")

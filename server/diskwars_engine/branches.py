@@ -10,8 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import AnyRuleset, Illegal, Outcome, RandomSource, Ruleset
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import ALL, PUBLIC, AnyMatch, Match, Pack, Position, Viewer
+from diskwars_protocol.match.decisions import Pack
+from diskwars_protocol.match.events import BranchBegan, Position, PositionSet
+from diskwars_protocol.match.ids import ALL, PUBLIC, Viewer
+from diskwars_protocol.match.state import AnyMatch, Match
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.sealed import RedactionError, count_sealed, hidden_paths
 
@@ -73,7 +75,7 @@ def begin_branch(ruleset: Ruleset[A, Q, B], match: Match[Q, B], events: Sequence
         raise ValueError(f"match {match.match} is no branch")
     board = position.board
     public = ruleset.view(board, PUBLIC)
-    began: mt.BranchBegan[B] = mt.BranchBegan(None if public == board else board)
+    began: BranchBegan[B] = BranchBegan(None if public == board else board)
     return Outcome([*events, began], board, ruleset.questions(board))
 
 
@@ -83,15 +85,15 @@ def view_position(ruleset: Ruleset[A, Q, B], position: Position[B]) -> Position[
     return position if board == position.board else replace(position, board=board)
 
 
-def redact_position(ruleset: Ruleset[A, Q, B], event: mt.PositionSet[B]) -> mt.PositionSet[B]:
+def redact_position(ruleset: Ruleset[A, Q, B], event: PositionSet[B]) -> PositionSet[B]:
     """Return the event as everybody sees it before the end."""
     position = view_position(ruleset, event.position)
-    return event if position is event.position else mt.PositionSet(position)
+    return event if position is event.position else PositionSet(position)
 
 
-def redact_beginning(ruleset: Ruleset[A, Q, B], event: mt.BranchBegan[B], viewer: Viewer) -> mt.BranchBegan[B]:
+def redact_beginning(ruleset: Ruleset[A, Q, B], event: BranchBegan[B], viewer: Viewer) -> BranchBegan[B]:
     """Return the event as a viewer may see it."""
     if event.board is None:
         return event
     board = ruleset.view(event.board, viewer)
-    return event if board == event.board else mt.BranchBegan(board)
+    return event if board == event.board else BranchBegan(board)

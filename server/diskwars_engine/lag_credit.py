@@ -2,7 +2,8 @@
 
 from typing import Protocol
 
-from diskwars_protocol.match.match import HOUSE, AnyMatch, DecisionId, PlayerId, Seat
+from diskwars_protocol.match.ids import HOUSE, DecisionId, PlayerId, Seat
+from diskwars_protocol.match.state import AnyMatch
 
 MAX_LAG_CREDIT_MS = 500
 """For one answer. A client can delay the pongs by which its lag is measured, so this is what it can gain by that."""

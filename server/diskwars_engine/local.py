@@ -11,20 +11,10 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from diskwars_engine.match import Command, MatchOpening, MatchOutcome, MatchRules
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match.match import (
-    Decision,
-    DecisionId,
-    Match,
-    Options,
-    PlayerId,
-    Ready,
-    ReadyQuestion,
-    RecordBody,
-    Seat,
-    SeatQuestion,
-    TakeSeat,
-    chain_head,
-)
+from diskwars_protocol.match.actions import Ready, ReadyQuestion, SeatQuestion, TakeSeat
+from diskwars_protocol.match.decisions import Decision, Options
+from diskwars_protocol.match.ids import DecisionId, PlayerId, Seat
+from diskwars_protocol.match.state import Match, RecordBody, chain_head
 from diskwars_protocol.records.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, Entropy, SeatChain
 
 A = TypeVar("A")

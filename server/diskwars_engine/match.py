@@ -15,24 +15,62 @@ from diskwars_engine.lag_credit import credited_lag
 from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchDice, MatchSecrets
 from diskwars_engine.option_checks import check_options
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset, UnreadableCursor
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import (
+from diskwars_protocol.match.actions import (
+    UNPROMPTED_ACTIONS,
+    AnswerOffer,
+    Close,
+    Kick,
+    LeaveSeat,
+    MakeOffer,
+    Ready,
+    ReadyQuestion,
+    ReplaceChain,
+    Resign,
+    ResumePlay,
+    SeatQuestion,
+    Stop,
+    TakeBack,
+    TakebackOffer,
+    TakeSeat,
+    TakeSeatBack,
+)
+from diskwars_protocol.match.decisions import Decision, Options, Result
+from diskwars_protocol.match.events import (
+    BranchBegan,
+    ChainReplaced,
+    MatchEnded,
+    MatchOpened,
+    OfferAnswered,
+    OfferMade,
+    PlayPaused,
+    PlayResumed,
+    PositionSet,
+    SeatNonceOpened,
+    SeatReady,
+    SeatResigned,
+    SeatTaken,
+    SeatTakenBack,
+    SeatTakenOver,
+    SeatVacated,
+    StepBegan,
+    TakebackMade,
+    is_match_event,
+)
+from diskwars_protocol.match.ids import (
     ALL,
     HOUSE,
     PUBLIC,
-    Decision,
+    Actor,
     DecisionId,
-    Match,
     MatchId,
-    Options,
     PlayerId,
-    RecordBody,
     Seat,
     Viewer,
     seat_letter,
 )
 from diskwars_protocol.match.match_fold import close_record
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match.state import Match, RecordBody, SeatState
 from diskwars_protocol.match.substitutes import substitution_of
 from diskwars_protocol.records.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.records.fairness import (
@@ -117,7 +155,7 @@ class MatchRules(Generic[A, Q, B]):
         if opening.options.rated and opening.repeatable:
             problem = "the dice of this server follow from a seed, so no match can be rated"
             raise Illegal("bad_match_options", problem, place="$.match_options.rated")
-        opened = mt.MatchOpened(
+        opened = MatchOpened(
             match=opening.match,
             ruleset=self.name,
             rules_version=self.ruleset.rules_version,
@@ -130,8 +168,8 @@ class MatchRules(Generic[A, Q, B]):
             packs=tuple(self.ruleset.packs) if branch is None else branch.packs,
             match_options=opening.options,
         )
-        decisions = self._decisions((), [(seat, mt.SeatQuestion()) for seat in range(opening.seat_count)], 1)
-        events: tuple[Any, ...] = (opened,) if branch is None else (opened, mt.PositionSet(branch.position))
+        decisions = self._decisions((), [(seat, SeatQuestion()) for seat in range(opening.seat_count)], 1)
+        events: tuple[Any, ...] = (opened,) if branch is None else (opened, PositionSet(branch.position))
         body: RecordBody[A, Q, Any] = RecordBody(at_ms=opening.at_ms, events=events, decisions=decisions)
         return MatchOutcome(body, self.fold(None, body))
 
@@ -180,13 +218,13 @@ class MatchRules(Generic[A, Q, B]):
         after = self._apply_match_events(match, outcome.events)
         result = self._result(match, after, outcome.board, answered, seat, command.action)
         if agreements.agrees_on_draw(match, seat, command.action):
-            result = mt.Result("draw_agreed")
+            result = Result("draw_agreed")
         events = outcome.events
         decisions: tuple[Decision[Q], ...] = ()
         if result is None:
             decisions = self._decisions_after(match, answered, after, outcome, head + 1)
         else:
-            ended = mt.MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
+            ended = MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
             events, after = [*events, ended], self.apply(after, ended)
         body: RecordBody[A, Q, Any] = replace(
             acting,
@@ -206,7 +244,7 @@ class MatchRules(Generic[A, Q, B]):
 
     def _apply_match_events(self, match: Match[Q, B], events: Sequence[Any]) -> Match[Q, B]:
         for event in events:
-            if mt.is_match_event(event):
+            if is_match_event(event):
                 match = self.apply(match, event)
         return match
 
@@ -248,7 +286,7 @@ class MatchRules(Generic[A, Q, B]):
         if match.paused:
             raise Illegal("paused", "the match is paused: resume it first")
         before = takebacks.target_state(self, match, seat, target, bodies)
-        if isinstance(command.action, mt.TakeBack):
+        if isinstance(command.action, TakeBack):
             takebacks.check_free(self, match, before, seat, target, bodies)
         version = self.ruleset.rules_version
         body: RecordBody[A, Q, Any] = RecordBody(
@@ -256,31 +294,31 @@ class MatchRules(Generic[A, Q, B]):
             seat=seat,
             action=command.action,
             digest=digest,
-            events=(mt.TakebackMade(seat),),
+            events=(TakebackMade(seat),),
             taken_back_to=target,
             rules_version=None if match.rules_version == version else version,
         )
         body, after = takebacks.takeback_body(self, match, before, bodies, body)
         return MatchOutcome(body, after, known)
 
-    def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor) -> MatchOutcome[Any, Q, B]:
+    def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: Actor) -> MatchOutcome[Any, Q, B]:
         """Return the record by which "house" or "opener" ends a match that has not begun. Raises `Illegal`."""
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
         if match.status != "open":
             raise Illegal("has_begun", "the match has begun: only its players can end it, by resigning")
-        return self._end(match, at, secrets, actor, mt.Close(), mt.Result("closed"))
+        return self._end(match, at, secrets, actor, Close(), Result("closed"))
 
     def stop(self, match: Match[Q, B], at: int, secrets: MatchSecrets) -> MatchOutcome[Any, Q, B]:
         """Return the record by which the house ends a match that has begun, for an operator. Raises `Illegal`."""
         if match.status != "running":
             raise Illegal("match_ended", "only a match that is under way can be stopped")
-        return self._end(match, at, secrets, "house", mt.Stop(), mt.Result("stopped"))
+        return self._end(match, at, secrets, "house", Stop(), Result("stopped"))
 
     def _end(
-        self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor, action: Any, result: mt.Result
+        self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: Actor, action: Any, result: Result
     ) -> MatchOutcome[Any, Q, B]:
-        ended = mt.MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
+        ended = MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
         body: RecordBody[Any, Q, Any] = RecordBody(
             at_ms=at,
             actor=actor,
@@ -293,9 +331,7 @@ class MatchRules(Generic[A, Q, B]):
         after = replace(self.apply(match, ended), rules_version=self.ruleset.rules_version)
         return MatchOutcome(body, close_record(after, body, (), match.board))
 
-    def kick(
-        self, match: Match[Q, B], head: int, at: int, opener: PlayerId, action: mt.Kick
-    ) -> MatchOutcome[Any, Q, B]:
+    def kick(self, match: Match[Q, B], head: int, at: int, opener: PlayerId, action: Kick) -> MatchOutcome[Any, Q, B]:
         """Return the record by which the opener removes a player; `head` is the seq of the last record.
 
         The caller checks who is the opener. Raises `Illegal`. It answers no decision and belongs to no seat.
@@ -319,16 +355,16 @@ class MatchRules(Generic[A, Q, B]):
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
         own = self.seat_of(match, command.player)
-        is_house_resigning = command.player == HOUSE and isinstance(command.action, mt.Resign)
+        is_house_resigning = command.player == HOUSE and isinstance(command.action, Resign)
         if command.decision is None:
             if own is None:
                 raise Illegal("no_seat", "only a player of this match may do that")
-            if not isinstance(command.action, mt.UNPROMPTED_ACTIONS):
+            if not isinstance(command.action, UNPROMPTED_ACTIONS):
                 raise Illegal(
                     "wrong_action", "this action has to name the decision that it answers", place="$.decision"
                 )
             return None, own
-        if isinstance(command.action, mt.UNPROMPTED_ACTIONS) and not is_house_resigning:
+        if isinstance(command.action, UNPROMPTED_ACTIONS) and not is_house_resigning:
             raise Illegal("wrong_action", "this action answers no decision", place="$.decision")
         if match.paused:
             raise Illegal("paused", "the match is paused: any player may resume it")
@@ -338,11 +374,11 @@ class MatchRules(Generic[A, Q, B]):
         else:
             raise self._not_open_error(match, own, command.decision)
         if command.player == HOUSE:
-            if isinstance(decision.question, mt.SeatQuestion | mt.ReadyQuestion):
+            if isinstance(decision.question, SeatQuestion | ReadyQuestion):
                 raise Illegal("wrong_action", "the house can neither take a seat nor get ready")
             if is_house_resigning and not agreements.must_resign(match, decision.seat):
                 raise Illegal("wrong_action", "the house resigns only for a seat that has missed too many answers")
-        elif isinstance(decision.question, mt.SeatQuestion):
+        elif isinstance(decision.question, SeatQuestion):
             if own is not None:
                 raise Illegal("already_seated", f"you sit on seat {seat_letter(own)}")
         elif own is None:
@@ -367,36 +403,36 @@ class MatchRules(Generic[A, Q, B]):
         """What follows from an action; before the game has begun its board is None, and it asks nobody."""
         action = command.action
         match action:
-            case mt.Resign():
+            case Resign():
                 return self._resign(match, seat, dice)
-            case mt.ReplaceChain():
+            case ReplaceChain():
                 replaced = seat_control.replace_chain(match, seat, action.chain_head)
                 open_questions = tuple((open_.seat, open_.question) for open_ in match.decisions)
                 return Outcome([replaced], match.board, open_questions)
-            case mt.MakeOffer() | mt.AnswerOffer() | mt.ResumePlay():
+            case MakeOffer() | AnswerOffer() | ResumePlay():
                 return self._agree(match, seat, action, command.at_ms, dice)
-            case mt.TakeSeatBack():
+            case TakeSeatBack():
                 agreements.take_seat_back(match, seat)
                 return Outcome([], match.board, tuple((open_.seat, open_.question) for open_ in match.decisions))
-            case mt.LeaveSeat():
+            case LeaveSeat():
                 return Outcome(vacancies.leave_seat(match, seat, dice.record), None, ())
-            case mt.TakeSeat() if decision is not None and isinstance(decision.question, mt.SeatQuestion):
+            case TakeSeat() if decision is not None and isinstance(decision.question, SeatQuestion):
                 vacancies.require_welcome(match, command.player)
                 seat_control.check_head(action.chain_head)
                 self._check_packs(match)
                 loadout = action.loadout
                 if match.position is None:  # in a branch, what its seats play with is on the board already
                     loadout = self.ruleset.complete_loadout(match.settings, loadout)
-                return Outcome([mt.SeatTaken(seat, command.player, action.chain_head, loadout)], None, ())
-            case mt.Ready() if decision is not None and isinstance(decision.question, mt.ReadyQuestion):
+                return Outcome([SeatTaken(seat, command.player, action.chain_head, loadout)], None, ())
+            case Ready() if decision is not None and isinstance(decision.question, ReadyQuestion):
                 return self._ready(match, seat, str(action.seat_nonce), dice)
-        if decision is None or match.board is None or isinstance(decision.question, mt.SeatQuestion | mt.ReadyQuestion):
+        if decision is None or match.board is None or isinstance(decision.question, SeatQuestion | ReadyQuestion):
             raise Illegal("wrong_action", "this action does not answer that decision", place="$.action")
         return self.ruleset.decide(match.board, seat, decision.question, action, dice)
 
     def _ready(self, match: Match[Q, B], seat: Seat, seat_nonce: str, dice: MatchDice) -> Outcome[B | None, Q]:
         """Mark a seat as ready. When it is the last one, begin step 1 of the dice and the setup."""
-        events: list[Any] = [dice.open_seat_nonce(seat, seat_nonce), mt.SeatReady(seat)]
+        events: list[Any] = [dice.open_seat_nonce(seat, seat_nonce), SeatReady(seat)]
         if not all(seat_state.ready for number, seat_state in enumerate(match.seats) if number != seat):
             return Outcome(events, None, ())
         self._check_packs(match)
@@ -411,20 +447,20 @@ class MatchRules(Generic[A, Q, B]):
         self,
         match: Match[Q, B],
         seat: Seat,
-        action: mt.MakeOffer | mt.AnswerOffer | mt.ResumePlay,
+        action: MakeOffer | AnswerOffer | ResumePlay,
         at_ms: int,
         dice: MatchDice,
     ) -> Outcome[B | None, Q]:
         """What follows from an action that concerns the players and not the board."""
         events: list[Any]
         match action:
-            case mt.MakeOffer():
-                if isinstance(action.offer, mt.TakebackOffer) and not 0 < action.offer.record < dice.record - 1:
+            case MakeOffer():
+                if isinstance(action.offer, TakebackOffer) and not 0 < action.offer.record < dice.record - 1:
                     raise Illegal("bad_takeback", "no record before the last is named", place="$.action.offer.record")
                 events = agreements.make_offer(match, seat, action.offer, dice.record)
-            case mt.AnswerOffer():
+            case AnswerOffer():
                 events = agreements.answer_offer(match, seat, action)
-            case mt.ResumePlay():
+            case ResumePlay():
                 events = agreements.resume_play(match, seat, at_ms)
         return Outcome(events, match.board, tuple((open_.seat, open_.question) for open_ in match.decisions))
 
@@ -444,7 +480,7 @@ class MatchRules(Generic[A, Q, B]):
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
     def _resign(self, match: Match[Q, B], seat: Seat, dice: MatchDice) -> Outcome[B | None, Q]:
-        resigned = mt.SeatResigned(seat)
+        resigned = SeatResigned(seat)
         if match.board is None:
             return Outcome([resigned], None, ())
         outcome = self.ruleset.resign(match.board, seat, dice)
@@ -458,7 +494,7 @@ class MatchRules(Generic[A, Q, B]):
         answered: Decision[Q] | None,
         seat: Seat,
         action: A,
-    ) -> mt.Result | None:
+    ) -> Result | None:
         """Return how an action of a seat ends the match, whose decision it may answer; None if it does not."""
         if board is not None:
             result = self.ruleset.result(board)
@@ -468,19 +504,19 @@ class MatchRules(Generic[A, Q, B]):
             # Only the match knows that the last opponent has left; to the board that seat is out like any other. Play
             # may also go on without the seat and end for another reason, which then stands.
             is_last_side = result is not None and result.end_reason in self.vocabulary.last_side_reasons
-            if result is not None and is_last_side and isinstance(action, mt.Resign):
+            if result is not None and is_last_side and isinstance(action, Resign):
                 return agreements.result_of_leaving(before, answered, seat, result)
             return result
         if any(seat_state.resigned for seat_state in after.seats):
-            return mt.Result("abandoned")
+            return Result("abandoned")
         return None
 
     def _questions(self, match: Match[Q, B]) -> Sequence[tuple[Seat, Any]]:
         """Return the questions before the game begins: free seats, then players who are not ready."""
-        free = [(seat, mt.SeatQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.player]
+        free = [(seat, SeatQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.player]
         if free:
             return free
-        return [(seat, mt.ReadyQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.ready]
+        return [(seat, ReadyQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.ready]
 
     def _decisions(
         self, still: Sequence[Decision[Q]], questions: Sequence[tuple[Seat, Any]], seq: int
@@ -526,7 +562,7 @@ class MatchRules(Generic[A, Q, B]):
         position = None if match.position is None else view_position(self.ruleset, match.position)
         return replace(match, seats=seat_states, board=board, position=position)
 
-    def _view_seat(self, seat_state: mt.SeatState, seat: Seat, viewer: Viewer) -> mt.SeatState:
+    def _view_seat(self, seat_state: SeatState, seat: Seat, viewer: Viewer) -> SeatState:
         if seat == viewer or seat_state.loadout is None:
             return seat_state
         return replace(
@@ -552,34 +588,34 @@ class MatchRules(Generic[A, Q, B]):
         """An event as a viewer may see it, secrets replaced by `HIDDEN`; `HIDDEN` if it is hidden as a whole."""
         if viewer == ALL:
             return event
-        if not mt.is_match_event(event):
+        if not is_match_event(event):
             shown = self.ruleset.redact(event, viewer)
             return HIDDEN if shown is None else shown
         match event:
-            case mt.SeatTaken():
+            case SeatTaken():
                 loadout = self.ruleset.redact_loadout(event.loadout, event.seat, viewer)
                 return event if loadout is event.loadout else replace(event, loadout=loadout)
-            case mt.SeatNonceOpened():
+            case SeatNonceOpened():
                 return event if event.seat == viewer else replace(event, seat_nonce=HIDDEN)
-            case mt.PositionSet():
+            case PositionSet():
                 return redact_position(self.ruleset, event)
-            case mt.BranchBegan():
+            case BranchBegan():
                 return redact_beginning(self.ruleset, event, viewer)
             case (
-                mt.StepBegan()
-                | mt.MatchOpened()
-                | mt.SeatReady()
-                | mt.ChainReplaced()
-                | mt.SeatResigned()
-                | mt.SeatVacated()
-                | mt.OfferMade()
-                | mt.OfferAnswered()
-                | mt.TakebackMade()
-                | mt.PlayPaused()
-                | mt.PlayResumed()
-                | mt.SeatTakenOver()
-                | mt.SeatTakenBack()
-                | mt.MatchEnded()
+                StepBegan()
+                | MatchOpened()
+                | SeatReady()
+                | ChainReplaced()
+                | SeatResigned()
+                | SeatVacated()
+                | OfferMade()
+                | OfferAnswered()
+                | TakebackMade()
+                | PlayPaused()
+                | PlayResumed()
+                | SeatTakenOver()
+                | SeatTakenBack()
+                | MatchEnded()
             ):
                 return event
             case _:
@@ -590,12 +626,12 @@ class MatchRules(Generic[A, Q, B]):
         if body.seat is None or body.seat == viewer:
             return action
         match action:
-            case mt.Ready():
-                return mt.Ready(HIDDEN)
-            case mt.TakeSeat():
+            case Ready():
+                return Ready(HIDDEN)
+            case TakeSeat():
                 loadout = self.ruleset.redact_loadout(action.loadout, body.seat, viewer)
                 return action if loadout is action.loadout else replace(action, loadout=loadout)
-            case _ if isinstance(action, mt.UNPROMPTED_ACTIONS):
+            case _ if isinstance(action, UNPROMPTED_ACTIONS):
                 return action
             case _:
                 return self.ruleset.redact_action(action, body.seat, viewer)
@@ -632,10 +668,10 @@ class MatchRules(Generic[A, Q, B]):
 
     def house_action(
         self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets, known: KnownDice = NO_KNOWN_DICE
-    ) -> A | mt.Resign:
+    ) -> A | Resign:
         """Return what the house does for a seat whose time is up."""
         if agreements.must_resign(match, decision.seat):
-            return mt.Resign()
+            return Resign()
         return self.default(match, decision, secrets, known)
 
     def default(

@@ -5,8 +5,9 @@ from typing import TypeVar
 from msgspec import Struct
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import Match, Seat
+from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.state import Match, chain_head
 from diskwars_protocol.records.fairness import (
     ZERO_NONCE_TEXT,
     DiceCursor,
@@ -105,16 +106,16 @@ class MatchDice:
     def hidden(self, sides: int, tag: str) -> int:
         return self._dice.draw_hidden(sides, tag)
 
-    def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> mt.SeatNonceOpened:
-        if seat_nonce and not _is_next_nonce(mt.chain_head(self._seats[seat]), seat_nonce):
+    def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> SeatNonceOpened:
+        if seat_nonce and not _is_next_nonce(chain_head(self._seats[seat]), seat_nonce):
             text = f"a seat nonce has to be {len(ZERO_NONCE_TEXT)} hex digits and the next of the seat's chain"
             numbers = {"digits": len(ZERO_NONCE_TEXT), "given": len(seat_nonce)}
             raise Illegal("bad_seat_nonce", text, place="$.action.seat_nonce", numbers=numbers)
         # what was opened before a takeback stays open: a seat cannot take its nonce out of the dice again
         self._opened_nonces[seat] = seat_nonce or self._opened_nonces[seat] or ""
-        return mt.SeatNonceOpened(seat, self._opened_nonces[seat] or "")
+        return SeatNonceOpened(seat, self._opened_nonces[seat] or "")
 
-    def begin_step(self) -> mt.StepBegan:
+    def begin_step(self) -> StepBegan:
         nonces: tuple[str, ...] = ()
         missing: tuple[Seat, ...] = ()
         if self._asks_for_nonces or not self.step:  # to the first, every seat gives one when it is ready
@@ -123,7 +124,7 @@ class MatchDice:
         published = self._dice.begin_step(nonces)
         self._seat_nonces = (*self._seat_nonces, nonces)
         self._opened_nonces = [None for _ in self._opened_nonces]
-        return mt.StepBegan(self.step, published, nonces, missing)
+        return StepBegan(self.step, published, nonces, missing)
 
 
 def _is_next_nonce(head: str, nonce: str) -> bool:

@@ -13,19 +13,12 @@ from msgspec import Struct
 from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchOutcome
 from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
-from diskwars_protocol.match.match import (
-    HOUSE,
-    AnyBody,
-    AnyMatch,
-    BranchBegan,
-    Decision,
-    Kick,
-    MatchId,
-    MatchOpened,
-    Pack,
-    is_match_event,
-)
+from diskwars_protocol.match.actions import Kick
+from diskwars_protocol.match.decisions import Decision, Pack
+from diskwars_protocol.match.events import BranchBegan, MatchOpened, is_match_event
+from diskwars_protocol.match.ids import HOUSE, MatchId
 from diskwars_protocol.match.match_fold import without_takebacks
+from diskwars_protocol.match.state import AnyBody, AnyMatch
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.records import Record
 

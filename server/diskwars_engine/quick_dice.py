@@ -1,7 +1,8 @@
 """Dice without hash chains, for search: bots play on with them from a possible board."""
 
 from diskwars_engine.ruleset import RandomSource
-from diskwars_protocol.match.match import MatchId, Seat, SeatNonceOpened, StepBegan
+from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
+from diskwars_protocol.match.ids import MatchId, Seat
 from diskwars_protocol.records.fairness import SHUFFLE, DiceKind, Draw
 
 

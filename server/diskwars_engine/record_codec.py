@@ -12,7 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.match import AnyRules
-from diskwars_protocol.match.match import ALL, PUBLIC, AnyBody, MatchId, PlayerId, Seat, Viewer
+from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, PlayerId, Seat, Viewer
+from diskwars_protocol.match.state import AnyBody
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import JsonPath, encode_canonical
 from diskwars_protocol.records.records import FORMAT, MatchHeader, Record, WireRecord

@@ -7,17 +7,9 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 from msgspec import Struct
 
 from diskwars_protocol.match.catalogue import CatalogueHead
-from diskwars_protocol.match.match import (
-    MatchId,
-    Options,
-    Pack,
-    Result,
-    Seat,
-    SeatNonceOpened,
-    StepBegan,
-    Unavailable,
-    Viewer,
-)
+from diskwars_protocol.match.decisions import Options, Pack, Result, Unavailable
+from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
+from diskwars_protocol.match.ids import MatchId, Seat, Viewer
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.messages.catalogues import LoadoutFault
 from diskwars_protocol.records.fairness import DiceKind, Draw

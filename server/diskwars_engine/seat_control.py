@@ -5,7 +5,9 @@ the records whether that chain is one of its own.
 """
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match.match import AnyMatch, ChainReplaced, Seat, newest_chain_link
+from diskwars_protocol.match.events import ChainReplaced
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.state import AnyMatch, newest_chain_link
 from diskwars_protocol.records.fairness import is_seat_nonce
 
 MAX_CHAINS_PER_STEP = 20

@@ -6,9 +6,12 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import PUBLIC, AnyBody, AnyMatch, Decision, DecisionId, Seat, Viewer
+from diskwars_protocol.match.actions import TakeBack
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.events import LASTING_EVENT_TYPES, SeatTakenBack
+from diskwars_protocol.match.ids import PUBLIC, DecisionId, Seat, Viewer
 from diskwars_protocol.match.match_options import PerDecisionClock
+from diskwars_protocol.match.state import AnyBody, AnyMatch
 
 MAX_TAKEBACKS_PER_STEP = 20
 """Takebacks of one seat within a step of the dice, so that nobody fills the log by going back and forth."""
@@ -74,13 +77,13 @@ def check_free(
 def _why_not_free(history: History, body: AnyBody, seat: Seat) -> str:
     if body.seat != seat or body.actor is not None:
         return "is of another player"
-    if isinstance(body.action, mt.TakeBack):
+    if isinstance(body.action, TakeBack):
         return ""
     if body.decision is None:
         return "answers no decision"
-    if any(isinstance(event, mt.SeatTakenBack) for event in body.events):
+    if any(isinstance(event, SeatTakenBack) for event in body.events):
         return "has taken the seat back"
-    if body.draw_index is not None or any(isinstance(event, mt.LASTING_EVENT_TYPES) for event in body.events):
+    if body.draw_index is not None or any(isinstance(event, LASTING_EVENT_TYPES) for event in body.events):
         return "has used the dice"
     if history.redact_body(body, PUBLIC) is not body:
         return "holds a secret"

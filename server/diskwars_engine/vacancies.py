@@ -3,9 +3,10 @@
 from typing import Any
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import AnyMatch, PlayerId, Seat, seat_letter
+from diskwars_protocol.match.events import SeatVacated, SpentNonce
+from diskwars_protocol.match.ids import PlayerId, Seat, seat_letter
+from diskwars_protocol.match.state import AnyMatch
 from diskwars_protocol.records.sealed import if_known
 
 MAX_KICKED_PLAYERS = 16
@@ -41,13 +42,13 @@ def require_welcome(match: AnyMatch, player: PlayerId) -> None:
         raise Illegal("kicked", "the opener has removed you from this match")
 
 
-def _vacate(match: AnyMatch, seat: Seat, record: int, *, kicked: bool) -> mt.SeatVacated:
+def _vacate(match: AnyMatch, seat: Seat, record: int, *, kicked: bool) -> SeatVacated:
     # What the leaver gave goes with their chain. What the others gave is known to the server by now, and a player who
     # comes next could have a chain made that suits it: so it is published, and the next link is asked for.
     given = [(number, if_known(state.seat_nonce)) for number, state in enumerate(match.seats) if number != seat]
-    nonces = tuple(mt.SpentNonce(number, nonce) for number, nonce in given if nonce)
+    nonces = tuple(SpentNonce(number, nonce) for number, nonce in given if nonce)
     player = match.seats[seat].player or PlayerId("")
-    return mt.SeatVacated(seat, player, record, nonces, kicked)
+    return SeatVacated(seat, player, record, nonces, kicked)
 
 
 def _require_open(match: AnyMatch) -> None:

@@ -9,7 +9,7 @@ import msgspec
 
 from diskwars_engine.ruleset import NO_NUMBERS, Illegal
 from diskwars_protocol.connection.known_fields import UnknownField, check_known_fields
-from diskwars_protocol.match.match import DecisionId, MatchId
+from diskwars_protocol.match.ids import DecisionId, MatchId
 from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
 from diskwars_protocol.records.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.records.fairness import command_digest

@@ -10,7 +10,9 @@ from diskwars_bots.generic_bot import choose_offered
 from diskwars_bots.loader import BotError, UserBot, bot_label, load_chooser
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_bots.rulesets.registry import find_bots
-from diskwars_protocol.match.match import Decision, DecisionId, Options, Ready, ReadyQuestion
+from diskwars_protocol.match.actions import Ready, ReadyQuestion
+from diskwars_protocol.match.decisions import Decision, Options
+from diskwars_protocol.match.ids import DecisionId
 
 DECISION: Decision[ReadyQuestion] = Decision(DecisionId("2.0"), 0, ReadyQuestion())
 

@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 from playwright.async_api import Browser, CDPSession, Page, expect
 
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.records.records import genesis_hash
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e

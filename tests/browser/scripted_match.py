@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from playwright.async_api import Page, WebSocketRoute
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match.match import Decision, Resign
+from diskwars_protocol.match.actions import Resign
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.records.records import genesis_hash
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody

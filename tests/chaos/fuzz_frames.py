@@ -18,7 +18,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import DecisionId, MatchId
+from diskwars_protocol.match.ids import DecisionId, MatchId
 from diskwars_protocol.messages import ClientMessage
 from diskwars_protocol.messages.closing import Closing
 from diskwars_protocol.messages.decisions import Act, GetOptions

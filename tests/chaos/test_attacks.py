@@ -15,7 +15,7 @@ from bench.servers.measured_server import make_certificate
 from bench.servers.null_ruleset import NullRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.closing import CloseReason
 from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_server.app import make_quota_limits

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from tests.chaos.fuzz_frames import CLIENT_MESSAGES, fuzzed_frames, run
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from diskwars_protocol.match.match import MatchStatus
+from diskwars_protocol.match.state import MatchStatus
 from diskwars_protocol.records.records import Record
 from diskwars_server.community.operators import Operators
 from diskwars_server.players.names import name_key

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages import ServerMessage
 from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, PROTOCOL_VERSION, RulesetSummary, Welcome

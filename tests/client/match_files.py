@@ -12,7 +12,8 @@ from diskwars_engine.match import AnyRules, Command, MatchRules
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol.match.match import PUBLIC, Actor, MatchId, PlayerId, Resign
+from diskwars_protocol.match.actions import Resign
+from diskwars_protocol.match.ids import PUBLIC, Actor, MatchId, PlayerId
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.records.match_file import write_file

@@ -7,7 +7,7 @@ import pytest
 
 from diskwars_client.client import Client, SessionEnded, connect
 from diskwars_client.match_handle import ClientError, CommandRefused
-from diskwars_protocol.messages import accounts as am
+from diskwars_protocol.messages.accounts import Account
 from tests.client.local_server import running_server
 
 PASSWORD = "the griffon flies"
@@ -47,7 +47,7 @@ async def test_guest_registers_and_reconnects_on_two_devices(local: str) -> None
         async with connect(local, token=elsewhere.token) as phone:
             assert (phone.player, phone.account) == (client.player, elsewhere.account)
             assert {device.name for device in await phone.devices()} == {"phone", "laptop"}
-            assert await phone.rename("Anna") == am.Account("Anna", elsewhere.account.device)
+            assert await phone.rename("Anna") == Account("Anna", elsewhere.account.device)
             left = await client.revoke_device(elsewhere.account.device)
             assert [device.name for device in left] == ["laptop"]
             assert (await wait_for_end(phone)).close_reason == "token_revoked"

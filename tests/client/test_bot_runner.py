@@ -11,7 +11,7 @@ from diskwars_cli.plugs import seeds
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch

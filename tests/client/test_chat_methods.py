@@ -9,8 +9,8 @@ import pytest
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused
 from diskwars_client.terminal.chat import TerminalChat, chat_line
-from diskwars_protocol.match.match import PlayerId
-from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.messages.chat import ChatMessage
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import QUICK_RETRY, WHOLE_TEST_SECONDS, LossyRelay, running_server
 
@@ -89,5 +89,5 @@ async def test_terminals_print_what_the_other_player_says(local: str) -> None:
 
 
 def test_line_of_a_chat_moves_no_cursor() -> None:
-    message = cm.ChatMessage("watchers", 1, PlayerId("p"), "Eve", 5, "x")
+    message = ChatMessage("watchers", 1, PlayerId("p"), "Eve", 5, "x")
     assert chat_line(message, "red \x1b[31m") == "(watchers) Eve: red ?[31m"

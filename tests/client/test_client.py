@@ -16,7 +16,8 @@ from diskwars_client.client import Client, InvalidRequest, RetryPolicy, SessionE
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle, MatchUnavailable, Update
 from diskwars_client.server_sockets import ServerUnreachable
 from diskwars_protocol.connection.connection import ConnectionState, encode
-from diskwars_protocol.match.match import MatchId, ReadyQuestion
+from diskwars_protocol.match.actions import ReadyQuestion
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.closing import CLOSE_CODES, CloseReason, Closing
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
 from diskwars_protocol.messages.history import Records

@@ -14,7 +14,7 @@ from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.watching import Unwatched
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_server.matches.game import Game

@@ -14,7 +14,7 @@ from diskwars_client.match_handle import CommandRefused
 from diskwars_client.reconnects import may_reconnect
 from diskwars_protocol.connection.client_connection import ClientConnection
 from diskwars_protocol.connection.connection import ConnectionState, ProtocolError, encode
-from diskwars_protocol.match.match import DecisionId, MatchId
+from diskwars_protocol.match.ids import DecisionId, MatchId
 from diskwars_protocol.messages import Request
 from diskwars_protocol.messages.closing import Closing
 from diskwars_protocol.messages.decisions import Act

@@ -11,7 +11,8 @@ import pytest
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.actions import DrawOffer, PauseOffer, ReadyQuestion, TakebackOffer
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
@@ -39,7 +40,7 @@ async def begin(first: Client, second: Client) -> tuple[MatchHandle, MatchHandle
     await two.take_seat(a.Loadout("empire-patrol"))
     for handle in (one, two):
         await handle.wait_after(2)
-        while not any(isinstance(open_.question, mt.ReadyQuestion) for open_ in handle.open_decisions):
+        while not any(isinstance(open_.question, ReadyQuestion) for open_ in handle.open_decisions):
             await handle.wait_after(handle.head)
         await handle.ready()
     return one, two
@@ -78,7 +79,7 @@ async def test_a_locked_card_is_taken_back_by_consent_and_locked_again() -> None
         with pytest.raises(CommandRefused) as refused:
             await one.take_back(target)
         assert refused.value.code == "consent_needed"
-        await one.offer(mt.TakebackOffer(target))
+        await one.offer(TakebackOffer(target))
         await two.wait_after(one.head - 1)
         await two.answer_offer(agree=True)
         await one.wait_after(two.head - 1)
@@ -98,12 +99,12 @@ async def test_a_pause_and_a_draw_by_the_sdk() -> None:
     async with playing() as (one, two):
         with pytest.raises(DecisionUnavailable, match="no offer is open"):
             await one.answer_offer(agree=True)
-        await one.offer(mt.PauseOffer())
+        await one.offer(PauseOffer())
         await two.wait_after(one.head - 1)
         await two.answer_offer(agree=True)
         assert two.match.paused
         await two.resume_play()
-        await two.offer(mt.DrawOffer())
+        await two.offer(DrawOffer())
         await one.wait_after(two.head - 1)
         await one.answer_offer(agree=True)
-        assert one.match.result == mt.Result("draw_agreed")
+        assert one.match.result == Result("draw_agreed")

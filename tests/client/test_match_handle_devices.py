@@ -13,7 +13,9 @@ from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle, WatchMode
 from diskwars_client.verification.verify import verify
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.actions import ReplaceChain
+from diskwars_protocol.match.events import ChainReplaced, StepBegan
+from diskwars_protocol.match.state import newest_chain_link
 from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion, DiskwarsSettings, Loadout
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 from tests.interop.node_program import run_node, same_states
@@ -99,8 +101,8 @@ async def test_two_devices_lock_cards_in_turn_and_the_file_verifies(tmp_path: Pa
                 await handle.wait_after(handle.head)
             assert handle.match.result is not None, "neither device was stopped"
         events = [event for body in laptop.records for event in body.events]
-        replaced = [event for event in events if isinstance(event, mt.ChainReplaced)]
-        began = [event for event in events if isinstance(event, mt.StepBegan)]
+        replaced = [event for event in events if isinstance(event, ChainReplaced)]
+        began = [event for event in events if isinstance(event, StepBegan)]
         assert [event.seat for event in replaced] == [0] * (LOCKS + 2)
         # Each change costs the nonce of one step at most, and everybody sees which.
         assert all(event.missing in ((), (0,)) for event in began)
@@ -128,7 +130,7 @@ async def test_control_goes_there_and_back_without_losing_a_nonce() -> None:
         await devices.answer(laptop)
         await devices.answer(devices.opponent)
         await laptop.wait_after(devices.opponent.head - 1)
-        began = [event for body in laptop.records for event in body.events if isinstance(event, mt.StepBegan)]
+        began = [event for body in laptop.records for event in body.events if isinstance(event, StepBegan)]
         assert began[-1].missing == ()
 
 
@@ -149,7 +151,7 @@ async def test_ousted_device_is_refused_loses_nothing_and_takes_back() -> None:
         await laptop.take_control()
         await laptop.take_control()  # does nothing
         await devices.answer(laptop)
-        assert sum(isinstance(body.action, mt.ReplaceChain) for body in laptop.records) == 2
+        assert sum(isinstance(body.action, ReplaceChain) for body in laptop.records) == 2
 
 
 async def test_server_refuses_a_device_that_missed_its_ousting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +159,7 @@ async def test_server_refuses_a_device_that_missed_its_ousting(monkeypatch: pyte
         laptop = devices.laptop
         await devices.play_to_card(laptop)
         await phone.wait_after(laptop.head - 1)
-        known = mt.newest_chain_link(laptop.match.seats[0])
+        known = newest_chain_link(laptop.match.seats[0])
         await phone.take_control()
         monkeypatch.setattr(MatchHandle, "_require_control", lambda self, seat: known)
         with pytest.raises(CommandRefused) as refused:
@@ -180,4 +182,4 @@ async def test_player_who_has_lost_device_and_token_plays_on_after_logging_in() 
             assert results[0] == results[1] is not None
             # Where the connection was lost on the way, the records since the log-in end with the new snapshot.
             await phone.fetch_history()
-            assert any(isinstance(body.action, mt.ReplaceChain) for body in phone.records)
+            assert any(isinstance(body.action, ReplaceChain) for body in phone.records)

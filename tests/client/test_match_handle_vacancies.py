@@ -9,7 +9,7 @@ from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle
 from diskwars_client.plugs.terminal_ruleset import OrderError
 from diskwars_client.terminal.agreements import follow_agreement_order
-from diskwars_protocol.match.match import ReadyQuestion
+from diskwars_protocol.match.actions import ReadyQuestion
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import running_server
 from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS

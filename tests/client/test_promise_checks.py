@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable
 from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
-from diskwars_protocol.match.match import Decision, DecisionId, MatchId
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import DecisionId, MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.watching import Watching

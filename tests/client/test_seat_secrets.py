@@ -17,20 +17,10 @@ from diskwars_client.seat_secrets import (
     SeatSecrets,
 )
 from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
-from diskwars_protocol.match.match import (
-    ChainReplaced,
-    DecisionId,
-    MatchId,
-    PlayerId,
-    RecordBody,
-    ReplaceChain,
-    SeatChainState,
-    SeatNonceOpened,
-    SeatState,
-    SeatTaken,
-    StepBegan,
-    TakeSeat,
-)
+from diskwars_protocol.match.actions import ReplaceChain, TakeSeat
+from diskwars_protocol.match.events import ChainReplaced, SeatNonceOpened, SeatTaken, StepBegan
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match.state import RecordBody, SeatChainState, SeatState
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_nonce, seeded_entropy

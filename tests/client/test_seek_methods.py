@@ -6,7 +6,7 @@ import pytest
 
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused
-from diskwars_protocol.match.match import ReadyQuestion
+from diskwars_protocol.match.actions import ReadyQuestion
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import running_server
 from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS

@@ -12,8 +12,26 @@ import pytest
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import MatchEvent, RecordBody
+from diskwars_protocol.match.actions import DrawOffer
+from diskwars_protocol.match.events import (
+    ChainReplaced,
+    MatchEnded,
+    MatchEvent,
+    OfferAnswered,
+    OfferMade,
+    PlayPaused,
+    PlayResumed,
+    PositionSet,
+    SeatResigned,
+    SeatTakenBack,
+    SeatTakenOver,
+    SeatVacated,
+    SpentNonce,
+    StepBegan,
+    TakebackMade,
+)
+from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.match.state import Match, RecordBody, SeatChainState, SeatState
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import board as b
@@ -82,12 +100,12 @@ def branch_bodies() -> list[DiskwarsBody]:
     """Return a match that plays on from a moment of another one, in which a seat had resigned."""
     first, *others = [DISKWARS.decode_body(raw) for raw in golden_file("diskwars-branch").bodies]
     opened, set_ = first.events
-    assert isinstance(set_, mt.PositionSet)
-    return [replace(first, events=(opened, mt.PositionSet(replace(set_.position, resigned=(0,))))), *others]
+    assert isinstance(set_, PositionSet)
+    return [replace(first, events=(opened, PositionSet(replace(set_.position, resigned=(0,))))), *others]
 
 
 RARE_EVENTS: tuple[e.Event, ...] = (
-    mt.ChainReplaced(0, "0" * 32, 99),
+    ChainReplaced(0, "0" * 32, 99),
     e.DiskPoisoned(0, poisoned=True, reasons=()),
     e.DiskWounded(0, 7, ()),
     e.DiskPoisoned(0, poisoned=True, reasons=()),
@@ -103,21 +121,21 @@ RARE_EVENTS: tuple[e.Event, ...] = (
     e.CardLocked(seat=0, step=9, commitment="", card="feint", salt="ab"),
     e.SeatEliminated(0, ()),
     ObjectivesRevealed((RevealedObjective(0, "last-stand"),), ()),
-    mt.SeatTakenOver(0),
-    mt.SeatTakenBack(0),
-    mt.OfferMade(5, 0, mt.DrawOffer()),
-    mt.OfferAnswered(1, agree=True),
-    mt.PlayPaused(),
-    mt.OfferMade(6, 0, mt.DrawOffer()),
-    mt.TakebackMade(0),
-    mt.PlayPaused(),
-    mt.PlayResumed(1, 77),
-    mt.OfferMade(7, 0, mt.DrawOffer()),
-    mt.SeatResigned(1),
-    mt.StepBegan(99, "0" * 64),
-    mt.OfferMade(8, 0, mt.DrawOffer()),
-    mt.SeatVacated(1, mt.PlayerId("removed"), 5, (mt.SpentNonce(0, "0" * 32),), kicked=True),
-    mt.MatchEnded("0" * 64, "0" * 64),
+    SeatTakenOver(0),
+    SeatTakenBack(0),
+    OfferMade(5, 0, DrawOffer()),
+    OfferAnswered(1, agree=True),
+    PlayPaused(),
+    OfferMade(6, 0, DrawOffer()),
+    TakebackMade(0),
+    PlayPaused(),
+    PlayResumed(1, 77),
+    OfferMade(7, 0, DrawOffer()),
+    SeatResigned(1),
+    StepBegan(99, "0" * 64),
+    OfferMade(8, 0, DrawOffer()),
+    SeatVacated(1, PlayerId("removed"), 5, (SpentNonce(0, "0" * 32),), kicked=True),
+    MatchEnded("0" * 64, "0" * 64),
 )
 """Events one after another that these matches do not have, or not at a time when they change everything they can."""
 
@@ -159,7 +177,7 @@ def test_the_fields_of_a_record_are_those_of_the_page() -> None:
     assert documented == defaults(RecordBody)
 
 
-@pytest.mark.parametrize(("heading", "kind"), [("## Match", mt.Match), ("## Board of Diskwars", b.Board)])
+@pytest.mark.parametrize(("heading", "kind"), [("## Match", Match), ("## Board of Diskwars", b.Board)])
 def test_the_fields_of_a_state_are_those_of_the_page(heading: str, kind: type[Struct]) -> None:
     """A field with a literal value begins with the default of the code."""
     documented = {
@@ -184,8 +202,8 @@ def json_objects(page: str) -> list[Json]:
 @pytest.mark.parametrize(
     ("begins", "kind"),
     [
-        ("A seat has the fields", mt.SeatState),
-        ("A chain has the fields", mt.SeatChainState),
+        ("A seat has the fields", SeatState),
+        ("A chain has the fields", SeatChainState),
         ("A disk has the fields", b.Disk),
         ("A side has the fields", b.Side),
         ("The layout has the fields", Layout),

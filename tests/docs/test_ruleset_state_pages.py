@@ -16,16 +16,12 @@ from msgspec.structs import fields
 
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_engine.quick_dice import QuickDice
-from diskwars_protocol.match.match import (
-    PUBLIC,
-    Match,
-    MatchEvent,
-    Options,
-    ReadyQuestion,
-    SeatQuestion,
-    is_match_event,
-)
+from diskwars_protocol.match.actions import ReadyQuestion, SeatQuestion
+from diskwars_protocol.match.decisions import Options
+from diskwars_protocol.match.events import MatchEvent, is_match_event
+from diskwars_protocol.match.ids import PUBLIC
 from diskwars_protocol.match.match_fold import without_takebacks
+from diskwars_protocol.match.state import Match
 from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.events import (

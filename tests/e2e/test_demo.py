@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from diskwars_client.verification.verify import verify
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.actions import Ready
+from diskwars_protocol.match.events import SeatNonceOpened, SeatReady
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import LockCard
@@ -163,9 +164,9 @@ def comparable_records(raw: bytes) -> list[Any]:
 
 def locking_seat(part: object, actor: int | None) -> int | None:
     """Return the seat of what two seats may race for."""
-    if isinstance(part, LockCard | mt.Ready):
+    if isinstance(part, LockCard | Ready):
         return actor
-    if isinstance(part, mt.SeatNonceOpened | mt.SeatReady | e.CardLocked):
+    if isinstance(part, SeatNonceOpened | SeatReady | e.CardLocked):
         return part.seat
     return None
 

@@ -16,7 +16,7 @@ from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.verification.verify import verify
-from diskwars_protocol.match.match import SeatResigned
+from diskwars_protocol.match.events import SeatResigned
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import DeploymentQuestion, DiskwarsSettings, Loadout
 from tests.client.local_server import LossyRelay

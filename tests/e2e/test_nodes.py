@@ -11,7 +11,7 @@ from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.verification.verify import verify
-from diskwars_protocol.match.match import SeatResigned
+from diskwars_protocol.match.events import SeatResigned
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
 from diskwars_server.app import start_server
 from diskwars_server.settings import ServerSettings

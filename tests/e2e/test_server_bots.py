@@ -18,7 +18,8 @@ from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import WatchMode
 from diskwars_client.verification.verify import verify
-from diskwars_protocol.match.match import Seat, SeatNonceOpened, StepBegan
+from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersLoadout
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_protocol.rulesets.pit.actions import PitLoadout

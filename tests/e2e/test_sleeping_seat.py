@@ -11,8 +11,9 @@ from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.verification.verify import verify
-from diskwars_protocol.match.match import HOUSE, AnyBody, Seat
+from diskwars_protocol.match.ids import HOUSE, Seat
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match.state import AnyBody
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
 from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.e2e.servers import ServerProcess

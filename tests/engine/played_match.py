@@ -22,9 +22,11 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import ALL, PUBLIC, Decision, MatchId, PlayerId, Seat, Viewer
+from diskwars_protocol.match.actions import Ready, ReadyQuestion, SeatQuestion, TakeSeat
+from diskwars_protocol.match.decisions import Decision, Result
+from diskwars_protocol.match.ids import ALL, HOUSE, PUBLIC, DecisionId, MatchId, PlayerId, Seat, Viewer
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match.state import chain_head
 from diskwars_protocol.records.fairness import (
     SALT_BYTES,
     SEAT_LINK_BYTES,
@@ -82,8 +84,8 @@ ANNOUNCEMENTS = (
 def cited_rules(event: Any) -> list[str]:
     """Return the rules that an event names: at least one where it is an outcome, and each of them in the register."""
     because = getattr(event, "reasons", ())
-    is_outcome = isinstance(event, mt.Result | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
-    if isinstance(event, mt.Result) and event.end_reason in ("abandoned", "closed"):
+    is_outcome = isinstance(event, Result | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
+    if isinstance(event, Result) and event.end_reason in ("abandoned", "closed"):
         is_outcome = False  # it had not begun: no rule of the game has ended it
     assert because or not is_outcome, f"{event} gives no reason"
     named = [one.rule for one in because]
@@ -168,7 +170,7 @@ class PlayedMatch:
     def decide(self, who: PlayerId, decision: str | None, action: a.Action) -> Body:
         """Return what a command would record; nothing is changed. Raises `Illegal`."""
         command: Command[a.Action] = Command(
-            who, None if decision is None else mt.DecisionId(decision), action, len(self.bodies) * 1000 + self.idle_ms
+            who, None if decision is None else DecisionId(decision), action, len(self.bodies) * 1000 + self.idle_ms
         )
         return self.rules.decide(self.state, len(self.bodies), command, self.secrets).body
 
@@ -184,7 +186,7 @@ class PlayedMatch:
     def time_out(self, decision: Decision[a.Question], idle_ms: int) -> Body:
         """The seat does not answer for so long, and the house does."""
         self.idle_ms += idle_ms
-        return self.commit(self.decide(mt.HOUSE, decision.id, default_action(self, decision)))
+        return self.commit(self.decide(HOUSE, decision.id, default_action(self, decision)))
 
     def with_secrets(self, decision: Decision[a.Question], action: a.Action) -> a.Action:
         if isinstance(action, a.LockCard):
@@ -195,7 +197,7 @@ class PlayedMatch:
 
     def next_seat_link(self, seat: Seat) -> str:
         """Return the link that opens the seat's chain next."""
-        head, chain = mt.chain_head(self.state.seats[seat]), self.chains[seat]
+        head, chain = chain_head(self.state.seats[seat]), self.chains[seat]
         at = next(k for k in range(256) if chain.link(k).hex() == head)
         return chain.link(at + 1).hex()
 
@@ -210,12 +212,12 @@ class PlayedMatch:
     def take_seat(self, seat: Seat, loadout: a.Loadout) -> Body:
         """A player takes a seat with a loadout."""
         decision = next(one for one in self.state.decisions if one.seat == seat)
-        return self.answer(decision, mt.TakeSeat(self.chains[seat].head.hex(), loadout))
+        return self.answer(decision, TakeSeat(self.chains[seat].head.hex(), loadout))
 
     def make_ready(self) -> "PlayedMatch":
         for seat in self.seats:
             decision = next(one for one in self.state.decisions if one.seat == seat)
-            self.answer(decision, mt.Ready(self.next_seat_link(seat)))
+            self.answer(decision, Ready(self.next_seat_link(seat)))
         return self
 
     def play(self, choose: Chooser, records: int = 2000) -> "PlayedMatch":
@@ -258,17 +260,17 @@ def replay_or_choose(
 
 def _opening_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action | None:
     match decision.question:
-        case mt.SeatQuestion():
-            return mt.TakeSeat(playing.chains[decision.seat].head.hex(), a.Loadout(playing.armies[decision.seat]))
-        case mt.ReadyQuestion():
-            return mt.Ready(playing.next_seat_link(decision.seat))
+        case SeatQuestion():
+            return TakeSeat(playing.chains[decision.seat].head.hex(), a.Loadout(playing.armies[decision.seat]))
+        case ReadyQuestion():
+            return Ready(playing.next_seat_link(decision.seat))
         case _:
             return None
 
 
 def board_actions(actions: Iterable[a.Action]) -> list[a.Action]:
     """Return those that `answered` looks for."""
-    return [action for action in actions if not isinstance(action, mt.TakeSeat | mt.Ready)]
+    return [action for action in actions if not isinstance(action, TakeSeat | Ready)]
 
 
 # ---------------------------------------------------------------- choosers

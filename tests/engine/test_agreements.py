@@ -13,9 +13,23 @@ from msgspec.structs import replace
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_engine.match import Command, MatchRules
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import HOUSE, PlayerId, Result, due_ms
+from diskwars_protocol.match.actions import (
+    AnswerOffer,
+    DrawOffer,
+    MakeOffer,
+    Offer,
+    PauseOffer,
+    Resign,
+    ResumePlay,
+    TakeBack,
+    TakebackOffer,
+    TakeSeatBack,
+)
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.events import PlayPaused, StepBegan
+from diskwars_protocol.match.ids import HOUSE, PlayerId
 from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock
+from diskwars_protocol.match.state import OpenOffer, SeatClock, due_ms
 from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.rulesets.pit.actions import PitLoadout, PitSettings
 from tests.engine.played_match import player_of
@@ -47,21 +61,21 @@ def counting(options: MatchOptions = ALL_AGREEMENTS) -> AnyLocal:
     return opened(COUNTING, "counting", CountingSettings(rounds=9), (CountingLoadout(),) * 2, options)
 
 
-def offering(offer: mt.Offer, seat: int = 0) -> Callable[[], AnyLocal]:
+def offering(offer: Offer, seat: int = 0) -> Callable[[], AnyLocal]:
     """Return a match in which a seat has made an offer after two answers."""
 
     def made() -> AnyLocal:
         local = pit()
         by_bot(local)
         by_bot(local)
-        act(local, seat, mt.MakeOffer(offer))
+        act(local, seat, MakeOffer(offer))
         return local
 
     return made
 
 
 def paused() -> AnyLocal:
-    local = offering(mt.PauseOffer())()
+    local = offering(PauseOffer())()
     answer_offer(local, agree=True)
     return local
 
@@ -74,9 +88,9 @@ def offer_id(local: AnyLocal) -> int:
 
 
 def test_a_draw_ends_the_match_when_all_agree() -> None:
-    local = offering(mt.DrawOffer())()
+    local = offering(DrawOffer())()
     made = len(local.records)
-    assert local.match.offer == mt.OpenOffer(made, 0, mt.DrawOffer())
+    assert local.match.offer == OpenOffer(made, 0, DrawOffer())
     open_before = local.match.decisions
     answer_offer(local, agree=True)
     assert local.match.result == Result("draw_agreed")
@@ -88,26 +102,26 @@ def test_a_draw_ends_the_match_when_all_agree() -> None:
 
 def test_three_players_have_to_agree_all_and_those_who_resigned_do_not() -> None:
     local = pit(players=3)
-    act(local, 0, mt.MakeOffer(mt.DrawOffer()))
-    act(local, 1, mt.AnswerOffer(offer_id(local), agree=True))
-    assert local.match.offer == mt.OpenOffer(len(local.records) - 1, 0, mt.DrawOffer(), (1,))
+    act(local, 0, MakeOffer(DrawOffer()))
+    act(local, 1, AnswerOffer(offer_id(local), agree=True))
+    assert local.match.offer == OpenOffer(len(local.records) - 1, 0, DrawOffer(), (1,))
     assert local.match.status == "running"
-    act(local, 2, mt.Resign())
+    act(local, 2, Resign())
     assert offer_id(local) == 0, "those who are left may offer it again"
-    act(local, 1, mt.MakeOffer(mt.DrawOffer()))
-    act(local, 0, mt.AnswerOffer(offer_id(local), agree=True))
+    act(local, 1, MakeOffer(DrawOffer()))
+    act(local, 0, AnswerOffer(offer_id(local), agree=True))
     assert local.match.result == Result("draw_agreed")
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_an_offer_ends_when_a_player_refuses_it_or_its_maker_withdraws_it(seat: int) -> None:
-    local = offering(mt.DrawOffer())()
-    act(local, seat, mt.AnswerOffer(offer_id(local), agree=False))
+    local = offering(DrawOffer())()
+    act(local, seat, AnswerOffer(offer_id(local), agree=False))
     assert (local.match.offer, local.match.status) == (None, "running")
 
 
 def test_a_seat_may_make_another_offer_after_it_has_answered_a_decision() -> None:
-    local = offering(mt.DrawOffer(), seat=pit().match.decisions[0].seat)()
+    local = offering(DrawOffer(), seat=pit().match.decisions[0].seat)()
     maker = local.match.offer.seat if local.match.offer else -1
     answer_offer(local, agree=False)
     assert local.match.seats[maker].has_offered
@@ -115,20 +129,20 @@ def test_a_seat_may_make_another_offer_after_it_has_answered_a_decision() -> Non
         assert local.match.decisions, "the seat is asked at some time"
         by_bot(local)
     assert local.records[-1].seat == maker
-    act(local, maker, mt.MakeOffer(mt.PauseOffer()))
+    act(local, maker, MakeOffer(PauseOffer()))
 
 
 def test_play_pauses_when_the_last_of_three_agrees_and_for_no_other_offer() -> None:
     local = pit(players=3)
-    for offer in (mt.PauseOffer(), mt.DrawOffer()):
-        act(local, 0, mt.MakeOffer(offer))
+    for offer in (PauseOffer(), DrawOffer()):
+        act(local, 0, MakeOffer(offer))
         for seat in (1, 2):
             assert not local.match.paused
-            act(local, seat, mt.AnswerOffer(offer_id(local), agree=True))
-            is_pause = isinstance(offer, mt.PauseOffer) and seat == 2
-            assert any(isinstance(event, mt.PlayPaused) for event in local.records[-1].events) == is_pause
+            act(local, seat, AnswerOffer(offer_id(local), agree=True))
+            is_pause = isinstance(offer, PauseOffer) and seat == 2
+            assert any(isinstance(event, PlayPaused) for event in local.records[-1].events) == is_pause
         if local.match.paused:
-            act(local, 0, mt.ResumePlay())
+            act(local, 0, ResumePlay())
             by_bot(local)
             while local.match.seats[0].has_offered:
                 by_bot(local)
@@ -142,7 +156,7 @@ def test_in_a_pause_decisions_take_no_answers_and_any_player_resumes() -> None:
         by_bot(local)
     assert refusal.value.code == "paused"
     assert due_ms(local.match, decision, 0) is None
-    act(local, 1, mt.ResumePlay())
+    act(local, 1, ResumePlay())
     assert (local.match.paused, local.match.resumed_ms) == (False, local.match.at_ms)
     by_bot(local)
 
@@ -152,60 +166,60 @@ def test_in_a_pause_decisions_take_no_answers_and_any_player_resumes() -> None:
 Case = tuple[Callable[[], AnyLocal], Callable[[AnyLocal], tuple[PlayerId, Any]], str]
 NO_OPTIONS = MatchOptions()
 CASES: dict[str, Case] = {
-    "an offer of a stranger": (pit, lambda m: (PlayerId("x"), mt.MakeOffer(mt.DrawOffer())), "no_seat"),
+    "an offer of a stranger": (pit, lambda m: (PlayerId("x"), MakeOffer(DrawOffer())), "no_seat"),
     "a draw without the option": (
         lambda: pit(NO_OPTIONS),
-        lambda m: (player_of(0), mt.MakeOffer(mt.DrawOffer())),
+        lambda m: (player_of(0), MakeOffer(DrawOffer())),
         "option_off",
     ),
     "a pause without the option": (
         lambda: pit(NO_OPTIONS),
-        lambda m: (player_of(0), mt.MakeOffer(mt.PauseOffer())),
+        lambda m: (player_of(0), MakeOffer(PauseOffer())),
         "option_off",
     ),
     "a takeback without the option": (
         lambda: by_bot(pit(NO_OPTIONS)),
-        lambda m: (player_of(0), mt.MakeOffer(mt.TakebackOffer(5))),
+        lambda m: (player_of(0), MakeOffer(TakebackOffer(5))),
         "option_off",
     ),
     "a free takeback without the option": (
         lambda: by_bot(pit(NO_OPTIONS)),
-        lambda m: (player_of(0), mt.TakeBack(5)),
+        lambda m: (player_of(0), TakeBack(5)),
         "option_off",
     ),
     "a second offer beside the first": (
-        offering(mt.DrawOffer()),
-        lambda m: (player_of(1), mt.MakeOffer(mt.PauseOffer())),
+        offering(DrawOffer()),
+        lambda m: (player_of(1), MakeOffer(PauseOffer())),
         "offer_waiting",
     ),
     "agreeing to the own offer": (
-        offering(mt.DrawOffer()),
-        lambda m: (player_of(0), mt.AnswerOffer(offer_id(m), agree=True)),
+        offering(DrawOffer()),
+        lambda m: (player_of(0), AnswerOffer(offer_id(m), agree=True)),
         "already_agreed",
     ),
     "answering an offer that is not open": (
-        offering(mt.DrawOffer()),
-        lambda m: (player_of(1), mt.AnswerOffer(1, agree=True)),
+        offering(DrawOffer()),
+        lambda m: (player_of(1), AnswerOffer(1, agree=True)),
         "no_offer",
     ),
-    "answering where nothing is offered": (pit, lambda m: (player_of(1), mt.AnswerOffer(1, agree=False)), "no_offer"),
+    "answering where nothing is offered": (pit, lambda m: (player_of(1), AnswerOffer(1, agree=False)), "no_offer"),
     "taking a seat back that the house does not play": (
         pit,
-        lambda m: (player_of(0), mt.TakeSeatBack()),
+        lambda m: (player_of(0), TakeSeatBack()),
         "not_taken_over",
     ),
-    "resuming where nothing is paused": (pit, lambda m: (player_of(0), mt.ResumePlay()), "not_paused"),
-    "an offer in a pause": (paused, lambda m: (player_of(1), mt.MakeOffer(mt.DrawOffer())), "paused"),
-    "a takeback in a pause": (paused, lambda m: (player_of(0), mt.TakeBack(5)), "paused"),
-    "going back to the last record": (pit, lambda m: (player_of(0), mt.TakeBack(len(m.records))), "bad_takeback"),
+    "resuming where nothing is paused": (pit, lambda m: (player_of(0), ResumePlay()), "not_paused"),
+    "an offer in a pause": (paused, lambda m: (player_of(1), MakeOffer(DrawOffer())), "paused"),
+    "a takeback in a pause": (paused, lambda m: (player_of(0), TakeBack(5)), "paused"),
+    "going back to the last record": (pit, lambda m: (player_of(0), TakeBack(len(m.records))), "bad_takeback"),
     "offering to go back to the future": (
         pit,
-        lambda m: (player_of(0), mt.MakeOffer(mt.TakebackOffer(99))),
+        lambda m: (player_of(0), MakeOffer(TakebackOffer(99))),
         "bad_takeback",
     ),
     "going back before the beginning": (
         lambda: by_bot(by_bot(pit())),
-        lambda m: (player_of(0), mt.TakeBack(2)),
+        lambda m: (player_of(0), TakeBack(2)),
         "bad_takeback",
     ),
 }
@@ -229,15 +243,15 @@ def test_an_offer_before_the_match_has_begun_is_refused() -> None:
     local = pit()
     unbegun = replace(local.match, board=None)
     with pytest.raises(Illegal) as refusal:
-        local.rules.decide(unbegun, 9, _command(mt.MakeOffer(mt.DrawOffer())), local.secrets)
+        local.rules.decide(unbegun, 9, _command(MakeOffer(DrawOffer())), local.secrets)
     assert refusal.value.code == "wrong_action"
 
 
 def test_a_seat_that_has_made_an_offer_waits_with_the_next() -> None:
-    local = offering(mt.DrawOffer())()
+    local = offering(DrawOffer())()
     answer_offer(local, agree=False)
     with pytest.raises(Illegal) as refusal:
-        act(local, 0, mt.MakeOffer(mt.DrawOffer()))
+        act(local, 0, MakeOffer(DrawOffer()))
     assert refusal.value.code == "offered_already"
 
 
@@ -304,7 +318,7 @@ def test_an_answer_that_used_the_dice_or_passed_the_turn_needs_consent() -> None
 
 def _is_free(local: AnyLocal, seat: int, target: int) -> bool:
     try:
-        local.decide(player_of(seat), None, mt.TakeBack(target))
+        local.decide(player_of(seat), None, TakeBack(target))
     except Illegal as illegal:
         return illegal.code != "consent_needed"
     return True
@@ -317,7 +331,7 @@ def test_what_another_seat_has_done_is_not_taken_back_freely() -> None:
     for seat in range(2):
         if seat != last.seat:
             with pytest.raises(Illegal) as refusal:
-                act(local, seat, mt.TakeBack(len(local.records) - 1))
+                act(local, seat, TakeBack(len(local.records) - 1))
             assert refusal.value.code == "bad_takeback", "that record is taken back itself"
 
 
@@ -326,10 +340,10 @@ def test_a_secret_answer_is_taken_back_by_consent_only_and_its_nonce_stays_open(
     target = len(local.records)
     answer_first(local)
     with pytest.raises(Illegal) as refusal:
-        act(local, 0, mt.TakeBack(target))
+        act(local, 0, TakeBack(target))
     assert refusal.value.code == "consent_needed"
     nonce = local.match.seats[0].seat_nonce
-    act(local, 0, mt.MakeOffer(mt.TakebackOffer(target)))
+    act(local, 0, MakeOffer(TakebackOffer(target)))
     answer_offer(local, agree=True)
     assert [one.seat for one in local.match.decisions] == [0, 1]
     assert local.match.seats[0].seat_nonce == nonce
@@ -343,7 +357,7 @@ def test_dice_never_rewind() -> None:
     answer_first(local)
     step, index = local.match.step, local.match.draw_index
     assert (step, index) != (1, 0)
-    act(local, 1, mt.MakeOffer(mt.TakebackOffer(target)))
+    act(local, 1, MakeOffer(TakebackOffer(target)))
     answer_offer(local, agree=True)
     assert (local.match.step, local.match.draw_index) == (step, index)
     assert local.match.board == local.rules.fold_log(local.records[:target]).board
@@ -360,13 +374,13 @@ def test_takebacks_of_a_seat_are_limited_within_a_step_and_count_again_in_the_ne
     for _ in range(19):
         target = len(local.records)
         by_bot(local)
-        act(local, seat, mt.TakeBack(target))
+        act(local, seat, TakeBack(target))
     target = len(local.records)
     by_bot(local)
     with pytest.raises(Illegal) as refusal:
-        act(local, seat, mt.TakeBack(target))
+        act(local, seat, TakeBack(target))
     assert (refusal.value.code, refusal.value.numbers) == ("bad_takeback", {"limit": 20})
-    began = mt.StepBegan(local.match.step + 1, "00" * 32)
+    began = StepBegan(local.match.step + 1, "00" * 32)
     assert local.rules.apply(local.match, began).seats[seat].takebacks == 0
 
 
@@ -374,8 +388,8 @@ def test_a_takeback_brings_no_player_back_who_has_resigned() -> None:
     local = pit(players=3)
     target = len(local.records)
     by_bot(local)
-    act(local, 2, mt.Resign())
-    act(local, 0, mt.MakeOffer(mt.TakebackOffer(target)))
+    act(local, 2, Resign())
+    act(local, 0, MakeOffer(TakebackOffer(target)))
     with pytest.raises(Illegal, match=f"a player has resigned since record {target}") as refusal:
         answer_offer(local, agree=True, seats=(1,))
     assert refusal.value.code == "bad_takeback"
@@ -383,7 +397,7 @@ def test_a_takeback_brings_no_player_back_who_has_resigned() -> None:
 
 def test_a_takeback_ends_the_offer_that_was_open_when_it_is_made() -> None:
     local = pit()
-    act(local, 1, mt.MakeOffer(mt.DrawOffer()))
+    act(local, 1, MakeOffer(DrawOffer()))
     assert take_back_freely(local, by_bot)
     assert local.match.offer is None
 
@@ -395,7 +409,7 @@ def test_a_bank_runs_while_the_seat_has_to_decide_and_each_answer_adds_to_it() -
     local = pit(MatchOptions(clock=BankClock(60, 5)))
     decision = local.match.decisions[0]
     clock = local.match.seats[decision.seat].clock
-    assert clock == mt.SeatClock(60_000, local.match.at_ms)
+    assert clock == SeatClock(60_000, local.match.at_ms)
     assert due_ms(local.match, decision, 0) == local.match.at_ms + 60_000
     began = local.match.at_ms
     by_bot(local)
@@ -436,7 +450,7 @@ def test_in_a_pause_no_clock_runs() -> None:
     clock = local.clock
     assert isinstance(clock, Ticking)
     clock.now_ms += 1_000_000
-    act(local, 0, mt.ResumePlay())
+    act(local, 0, ResumePlay())
     assert [state.clock.remaining_ms for state in local.match.seats if state.clock] == left
 
 
@@ -444,9 +458,9 @@ def test_after_a_pause_a_decision_has_its_whole_time_again() -> None:
     local = pit(MatchOptions(clock=PerDecisionClock(30), pauses=True))
     decision, began = local.match.decisions[0], local.match.at_ms
     assert due_ms(local.match, decision, began) == began + 30_000
-    act(local, 0, mt.MakeOffer(mt.PauseOffer()))
+    act(local, 0, MakeOffer(PauseOffer()))
     answer_offer(local, agree=True)
-    act(local, 0, mt.ResumePlay())
+    act(local, 0, ResumePlay())
     assert due_ms(local.match, decision, began) == local.match.at_ms + 30_000
 
 
@@ -463,11 +477,11 @@ def test_the_house_resigns_for_a_seat_that_has_missed_too_many_answers() -> None
             continue
         assert local.match.seats[0].missed == missed
         action = local.rules.house_action(local.match, decision, local.secrets)
-        assert isinstance(action, mt.Resign) == (missed == 2)
+        assert isinstance(action, Resign) == (missed == 2)
         local.commit(local.decide(HOUSE, decision.id, action))
         missed += 1
     last = local.records[-1]
-    assert (last.actor, last.seat, last.action) == ("house", 0, mt.Resign())
+    assert (last.actor, last.seat, last.action) == ("house", 0, Resign())
     assert last.decision is not None
     assert local.match.result is not None
     assert (local.match.result.end_reason, local.match.result.winners) == ("resignation", (1,))
@@ -487,5 +501,5 @@ def test_the_house_does_not_resign_before_the_limit() -> None:
     local = counting(MatchOptions(clock=PerDecisionClock(30), missed_limit=3))
     decision = local.match.decisions[0]
     with pytest.raises(Illegal) as refusal:
-        local.decide(HOUSE, decision.id, mt.Resign())
+        local.decide(HOUSE, decision.id, Resign())
     assert refusal.value.code == "wrong_action"

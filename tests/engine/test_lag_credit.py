@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
 from diskwars_engine.local import LocalMatch
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import HOUSE
+from diskwars_protocol.match.actions import DrawOffer, MakeOffer
+from diskwars_protocol.match.ids import HOUSE
 from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock
 from tests.engine.test_agreements import pit
 from tests.golden.agreement_matches import TICK_MS, answer_first
@@ -52,7 +52,7 @@ def test_clocks_without_a_bank_and_what_answers_nothing_get_no_credit() -> None:
         answer_first(local)
         assert local.records[-1].lag_ms == 0
     local = begun(MatchOptions(clock=BankClock(60), draws=True), lag_ms=400)
-    body = local.decide(local.seats[0].player, None, mt.MakeOffer(mt.DrawOffer())).body
+    body = local.decide(local.seats[0].player, None, MakeOffer(DrawOffer())).body
     assert body.lag_ms == 0
 
 

@@ -13,7 +13,10 @@ from diskwars_engine.match import MatchOpening, MatchRules
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol.match.match import Decision, MatchId, Options, PlayerId, Ready, Resign, StepBegan
+from diskwars_protocol.match.actions import Ready, Resign
+from diskwars_protocol.match.decisions import Decision, Options
+from diskwars_protocol.match.events import StepBegan
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.records.fairness import SERVER_LINK_BYTES, seeded_entropy
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, LockCard
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules, CountingSettings

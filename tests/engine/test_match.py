@@ -8,8 +8,10 @@ from itertools import pairwise
 import pytest
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.actions import ReplaceChain, Resign, TakeSeat
+from diskwars_protocol.match.decisions import Decision, Result
+from diskwars_protocol.match.events import ChainReplaced, MatchEnded, StepBegan
+from diskwars_protocol.match.state import RecordBody, chain_head
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import ZERO_NONCE_TEXT, SeatChain, deal_commitment
 from diskwars_protocol.records.sealed import if_known
@@ -69,7 +71,7 @@ def test_the_set_up_is_step_1_and_begins_when_the_last_is_ready() -> None:
     assert event_names(start)[:4] == ["SeatNonceOpened", "SeatReady", "StepBegan", "MatchStarted"]
     assert (playing.state.status, playing.state.step) == ("running", 1)
     began = start[2]
-    assert isinstance(began, mt.StepBegan)
+    assert isinstance(began, StepBegan)
     assert began.server_link == playing.events[0].anchor
     assert began.seat_nonces == tuple(chain.link(1).hex() for chain in playing.chains)
 
@@ -97,21 +99,21 @@ def test_links_become_nonces_when_the_last_has_locked() -> None:
     lock_first_card(playing, 0, links[0])
     assert playing.state.step == 1
     assert playing.state.seats[0].seat_nonce == links[0]
-    (began,) = [event for event in lock_first_card(playing, 1, links[1]) if isinstance(event, mt.StepBegan)]
+    (began,) = [event for event in lock_first_card(playing, 1, links[1]) if isinstance(event, StepBegan)]
     assert (began.step, began.seat_nonces, began.missing) == (2, tuple(links), ())
-    assert [mt.chain_head(seat_state) for seat_state in playing.state.seats] == links
+    assert [chain_head(seat_state) for seat_state in playing.state.seats] == links
     assert [seat_state.seat_nonce for seat_state in playing.state.seats] == [None, None]
 
 
 def test_a_link_that_is_not_given_counts_as_zeros_and_everybody_sees_it() -> None:
     playing = play_to_lock()
-    head = mt.chain_head(playing.state.seats[0])
+    head = chain_head(playing.state.seats[0])
     lock_first_card(playing, 0, "")
     (began,) = [
-        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, mt.StepBegan)
+        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, StepBegan)
     ]
     assert (began.seat_nonces[0], began.missing) == (ZERO_NONCE_TEXT, (0,))
-    assert mt.chain_head(playing.state.seats[0]) == head
+    assert chain_head(playing.state.seats[0]) == head
 
 
 def test_after_a_missed_link_the_same_one_is_due() -> None:
@@ -126,14 +128,14 @@ def test_after_a_missed_link_the_same_one_is_due() -> None:
     assert (refused.value.code, refused.value.place) == ("bad_seat_nonce", "$.action.seat_nonce")
     lock_first_card(playing, 0, due)
     (began,) = [
-        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, mt.StepBegan)
+        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, StepBegan)
     ]
     assert (began.seat_nonces[0], began.missing) == (due, ())
 
 
 def test_each_step_publishes_the_servers_link_of_the_step_before() -> None:
     playing = begin_random_match(5).play(greedy_action)
-    steps = [event for event in playing.events if isinstance(event, mt.StepBegan)]
+    steps = [event for event in playing.events if isinstance(event, StepBegan)]
     links = [step.server_link for step in steps] + [playing.events[-1].server_link]
     assert links[0] == playing.events[0].anchor
     for earlier, later in pairwise(links):
@@ -142,19 +144,19 @@ def test_each_step_publishes_the_servers_link_of_the_step_before() -> None:
 
 def test_a_new_chain_counts_from_the_next_step_but_one() -> None:
     playing = play_to_lock()
-    playing.commit(playing.decide(player_of(0), None, mt.ReplaceChain(OTHER_CHAIN.head.hex())))
-    replaced = [event for event in playing.events if isinstance(event, mt.ChainReplaced)]
+    playing.commit(playing.decide(player_of(0), None, ReplaceChain(OTHER_CHAIN.head.hex())))
+    replaced = [event for event in playing.events if isinstance(event, ChainReplaced)]
     assert [(one.seat, one.from_step) for one in replaced] == [(0, 3)]
     old = playing.chains[0].head.hex()
-    assert mt.chain_head(playing.state.seats[0]) != OTHER_CHAIN.head.hex()
+    assert chain_head(playing.state.seats[0]) != OTHER_CHAIN.head.hex()
     lock_first_card(playing, 0, "")
     lock_first_card(playing, 1, playing.next_seat_link(1))
-    assert mt.chain_head(playing.state.seats[0]) == OTHER_CHAIN.head.hex() != old
+    assert chain_head(playing.state.seats[0]) == OTHER_CHAIN.head.hex() != old
     while len(playing.state.decisions) < 2:
         playing.play(default_action, records=1)
     lock_first_card(playing, 0, OTHER_CHAIN.link(1).hex())
     (began,) = [
-        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, mt.StepBegan)
+        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, StepBegan)
     ]
     assert began.seat_nonces[0] == OTHER_CHAIN.link(1).hex()
 
@@ -162,7 +164,7 @@ def test_a_new_chain_counts_from_the_next_step_but_one() -> None:
 def test_a_new_chain_changes_no_open_question() -> None:
     playing = play_to_lock()
     before = playing.state.decisions
-    body = playing.commit(playing.decide(player_of(0), None, mt.ReplaceChain(OTHER_CHAIN.head.hex())))
+    body = playing.commit(playing.decide(player_of(0), None, ReplaceChain(OTHER_CHAIN.head.hex())))
     assert event_names(body.events) == ["ChainReplaced"]
     assert body.decisions is None
     assert playing.state.decisions == before
@@ -175,7 +177,7 @@ def test_a_new_chain_changes_no_open_question() -> None:
 def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
     """R4.7"""
     playing = play_to_lock()
-    body = playing.commit(playing.decide(player_of(seat), None, mt.Resign()))
+    body = playing.commit(playing.decide(player_of(seat), None, Resign()))
     assert event_names(body.events) == ["SeatResigned", "SeatEliminated", "DisksWithdrawn", "MatchEnded"]
     assert body.cursor is not None
     assert playing.state.result is not None
@@ -187,16 +189,16 @@ def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
 def test_resigning_before_all_are_ready_abandons_the_match() -> None:
     playing = PlayedMatch(1)
     chain = playing.chains[0].head.hex()
-    playing.answer(decision_of(playing, 0), mt.TakeSeat(chain, a.Loadout("chaos-patrol")))
-    playing.commit(playing.decide(player_of(0), None, mt.Resign()))
-    assert playing.state.result == mt.Result("abandoned")
+    playing.answer(decision_of(playing, 0), TakeSeat(chain, a.Loadout("chaos-patrol")))
+    playing.commit(playing.decide(player_of(0), None, Resign()))
+    assert playing.state.result == Result("abandoned")
     assert playing.state.status == "ended"
 
 
 def test_the_last_record_opens_what_was_kept_secret() -> None:
     playing = begin_random_match(6).play(greedy_action)
     ended = playing.events[-1]
-    assert isinstance(ended, mt.MatchEnded)
+    assert isinstance(ended, MatchEnded)
     assert deal_commitment(bytes.fromhex(ended.deal_secret)) == playing.events[0].deal_commitment
     assert ended.server_link == playing.secrets.chain.link(playing.state.step).hex()
 
@@ -224,15 +226,13 @@ def test_a_link_that_was_opened_stays_open_when_the_lock_is_taken_back() -> None
     to, decisions, link = len(playing.bodies), playing.state.decisions, playing.next_seat_link(0)
     lock_first_card(playing, 0, link)
     again = reopened(decisions, len(playing.bodies) + 1)
-    playing.bodies.append(
-        mt.RecordBody(at_ms=0, decisions=again, draw_index=playing.state.draw_index, taken_back_to=to)
-    )
+    playing.bodies.append(RecordBody(at_ms=0, decisions=again, draw_index=playing.state.draw_index, taken_back_to=to))
     playing.state = playing.rules.fold_log(playing.bodies)
     assert playing.state.decisions == again
     assert not playing.board.sides[0].has_locked
     assert playing.state.seats[0].seat_nonce == link
     lock_first_card(playing, 0, "")
     (began,) = [
-        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, mt.StepBegan)
+        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, StepBegan)
     ]
     assert (began.seat_nonces[0], began.missing) == (link, ())

@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_engine.match import MatchRules
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import HOUSE, due_ms
+from diskwars_protocol.match.actions import MakeOffer, PauseOffer, Resign, ResumePlay
+from diskwars_protocol.match.ids import HOUSE
 from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.match.state import due_ms
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.pit.actions import PitLoadout, PitSettings
 from tests.golden.absent_matches import ABSENCE, ABSENT_AFTER_DAYS
@@ -53,7 +54,7 @@ def test_house_leaves_for_the_absent_seat_and_the_other_wins() -> None:
     decision = wait_for(local, 1)
     sleep(local, decision)
     last, result = local.records[-1], local.match.result
-    assert (last.actor, last.seat, last.decision, last.action) == ("house", 1, decision.id, mt.Resign())
+    assert (last.actor, last.seat, last.decision, last.action) == ("house", 1, decision.id, Resign())
     assert result is not None
     assert (result.end_reason, result.winners) == ("absence", (0,))
 
@@ -81,7 +82,7 @@ def test_seat_that_has_resigned_is_not_waited_for() -> None:
     local = opened(DISKWARS, "diskwars", DiskwarsSettings(), armies, ABSENCE)
     while len({one.seat for one in local.match.decisions}) < 3:
         answer_first(local)
-    act(local, 2, mt.Resign())
+    act(local, 2, Resign())
     assert [one.seat for one in local.match.decisions] == [0, 1]
     sleep(local, local.match.decisions[0])
     assert local.match.result is not None
@@ -99,7 +100,7 @@ def test_player_who_has_answered_wins_against_the_absent_one() -> None:
 
 def test_resignation_of_a_player_is_no_absence() -> None:
     local = pit()
-    act(local, 1, mt.Resign())
+    act(local, 1, Resign())
     assert local.match.result is not None
     assert local.match.result.end_reason == "resignation"
 
@@ -108,15 +109,15 @@ def test_house_does_not_leave_a_match_in_which_all_wait_for_ever() -> None:
     local = pit(MatchOptions(abandoned_after_days=0))
     decision = local.match.decisions[0]
     with pytest.raises(Illegal) as refusal:
-        local.decide(HOUSE, decision.id, mt.Resign())
+        local.decide(HOUSE, decision.id, Resign())
     assert refusal.value.code == "wrong_action"
 
 
 def test_pause_stops_the_days_and_they_begin_again_with_play() -> None:
     local = pit(replace(ABSENCE, pauses=True))
     decision = local.match.decisions[0]
-    act(local, 0, mt.MakeOffer(mt.PauseOffer()))
+    act(local, 0, MakeOffer(PauseOffer()))
     answer_offer(local, agree=True)
     assert due_ms(local.match, decision, 0) is None
-    act(local, 0, mt.ResumePlay())
+    act(local, 0, ResumePlay())
     assert due_ms(local.match, decision, 0) == local.match.at_ms + ABSENT_AFTER_DAYS * DAY_MS

@@ -9,8 +9,23 @@ from msgspec.structs import replace
 from diskwars_engine.match import Command, MatchRules
 from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchDice, MatchSecrets
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import HOUSE, DecisionId, Result
+from diskwars_protocol.match.actions import (
+    Close,
+    DrawOffer,
+    Kick,
+    MakeOffer,
+    Ready,
+    ReplaceChain,
+    Resign,
+    Stop,
+    TakeBack,
+    TakebackOffer,
+    TakeSeat,
+)
+from diskwars_protocol.match.decisions import Options, Result
+from diskwars_protocol.match.events import SeatVacated
+from diskwars_protocol.match.ids import HOUSE, DecisionId
+from diskwars_protocol.match.state import OpenOffer
 from diskwars_protocol.records.fairness import SERVER_CHAIN_LENGTH, ZERO_NONCE_TEXT, ChainExhausted, ServerChain
 from diskwars_protocol.rulesets.pit.actions import PitLoadout, PitSettings
 from tests.engine.played_match import player_of
@@ -56,7 +71,7 @@ def test_equal_questions_of_a_seat_are_decisions_of_their_own_and_keep_their_ids
     local = begun(AsksTwice())
     ids = [f"{len(local.records)}.{slot}" for slot in range(4)]
     assert [decision.id for decision in local.match.decisions] == ids
-    act(local, 0, mt.ReplaceChain("ab" * 16))
+    act(local, 0, ReplaceChain("ab" * 16))
     assert [decision.id for decision in local.match.decisions] == ids
     assert local.records[-1].decisions is None
 
@@ -93,7 +108,7 @@ def test_answer_of_the_board_answers_no_question_before_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "action", [mt.TakeSeat("ab" * 16, CountingLoadout()), mt.Ready()], ids=lambda action: type(action).__name__
+    "action", [TakeSeat("ab" * 16, CountingLoadout()), Ready()], ids=lambda action: type(action).__name__
 )
 def test_house_neither_takes_a_seat_nor_gets_ready(action: object) -> None:
     free = opened(COUNTING, "counting", CountingSettings(), (CountingLoadout(),) * 2)
@@ -105,7 +120,7 @@ def test_house_neither_takes_a_seat_nor_gets_ready(action: object) -> None:
 
 def test_options_come_with_what_is_left_out_once_the_board_is_there() -> None:
     before, local = seated(), begun(CountingRules())
-    assert COUNTING.options_with_unavailable(before.match, before.match.decisions[0]) == mt.Options()
+    assert COUNTING.options_with_unavailable(before.match, before.match.decisions[0]) == Options()
     options = COUNTING.options_with_unavailable(local.match, local.match.decisions[0])
     assert [option.number for option in options.actions] == [1, 2, 3, 4, 5, 6]
     assert [left_out.number for left_out in options.unavailable] == [7]
@@ -115,7 +130,7 @@ def test_decisions_after_a_removal_are_opened_by_its_record() -> None:
     local = seated()
     kick(local, 1)
     record = len(local.records)
-    assert local.records[-1].events == (mt.SeatVacated(1, player_of(1), record, kicked=True),)
+    assert local.records[-1].events == (SeatVacated(1, player_of(1), record, kicked=True),)
     assert [decision.id for decision in local.match.decisions] == [f"{record}.0"]
 
 
@@ -126,7 +141,7 @@ def test_match_that_has_not_begun_is_closed_once_and_one_that_has_is_not() -> No
     local = seated()
     closed = COUNTING.close(local.match, 5, local.secrets, "opener")
     assert (closed.match.status, closed.match.result) == ("ended", Result("closed"))
-    assert (closed.body.actor, closed.body.action, closed.body.at_ms) == ("opener", mt.Close(), 5)
+    assert (closed.body.actor, closed.body.action, closed.body.at_ms) == ("opener", Close(), 5)
     assert COUNTING.fold(local.match, closed.body) == closed.match
     assert refusal(lambda: COUNTING.close(closed.match, 6, local.secrets, "house"))[0] == "match_ended"
     list(local.begin())
@@ -139,7 +154,7 @@ def test_only_a_match_that_is_under_way_is_stopped() -> None:
     list(local.begin())
     stopped = COUNTING.stop(local.match, 5, local.secrets)
     assert (stopped.match.status, stopped.match.result) == ("ended", Result("stopped"))
-    assert (stopped.body.actor, stopped.body.action) == ("house", mt.Stop())
+    assert (stopped.body.actor, stopped.body.action) == ("house", Stop())
     assert COUNTING.fold(local.match, stopped.body) == stopped.match
     assert refusal(lambda: COUNTING.stop(stopped.match, 6, local.secrets))[0] == "match_ended"
 
@@ -152,7 +167,7 @@ class NewerRules(CountingRules):
 
 
 def resign(local: AnyLocal) -> Any:
-    return local.decide(player_of(0), None, mt.Resign())
+    return local.decide(player_of(0), None, Resign())
 
 
 ACTS: dict[str, tuple[bool, Callable[[AnyLocal], Any]]] = {
@@ -162,7 +177,7 @@ ACTS: dict[str, tuple[bool, Callable[[AnyLocal], Any]]] = {
     "a closing": (False, lambda local: local.rules.close(local.match, 5, local.secrets, "house")),
     "a removal": (
         False,
-        lambda local: local.rules.kick(local.match, len(local.records), 5, player_of(0), mt.Kick(1)),
+        lambda local: local.rules.kick(local.match, len(local.records), 5, player_of(0), Kick(1)),
     ),
 }
 
@@ -185,7 +200,7 @@ def test_takeback_names_the_rules_that_made_it_where_they_are_other_than_before(
         local = counting()
         target = len(local.records)
         answer_first(local)
-        act(local, 0, mt.MakeOffer(mt.TakebackOffer(target)))
+        act(local, 0, MakeOffer(TakebackOffer(target)))
         local.rules = rules
         answer_offer(local, agree=True)
         assert local.records[-1].taken_back_to == target
@@ -200,21 +215,21 @@ def test_offered_takeback_goes_to_a_record_before_the_last() -> None:
     answer_first(local)
     head = len(local.records)
     for record in (-1, 0, head, head + 1):
-        attempt = mt.MakeOffer(mt.TakebackOffer(record))
+        attempt = MakeOffer(TakebackOffer(record))
         assert refusal(lambda: local.decide(player_of(0), None, attempt)) == (  # noqa: B023
             "bad_takeback",
             "$.action.offer.record",
         )
     for record in (1, head - 1):
-        offered = local.decide(player_of(0), None, mt.MakeOffer(mt.TakebackOffer(record))).match.offer
-        assert offered == mt.OpenOffer(head + 1, 0, mt.TakebackOffer(record))
+        offered = local.decide(player_of(0), None, MakeOffer(TakebackOffer(record))).match.offer
+        assert offered == OpenOffer(head + 1, 0, TakebackOffer(record))
 
 
 def test_all_records_are_needed_where_an_action_takes_some_of_them_back() -> None:
     local = pit()
     answer_first(local)
     target = len(local.records) - 1
-    take_back, other = mt.TakeBack(target), mt.MakeOffer(mt.DrawOffer())
+    take_back, other = TakeBack(target), MakeOffer(DrawOffer())
     assert PIT.takes_back(local.match, player_of(0), take_back)
     assert not PIT.takes_back(local.match, player_of(0), other)
     assert not PIT.takes_back(local.match, STRANGER, take_back)
@@ -245,7 +260,7 @@ def test_last_answer_of_a_match_whose_steps_are_used_up_is_refused_and_its_playe
     with pytest.raises(Illegal) as refused:
         COUNTING.decide(used, len(local.records), answer, local.secrets, known)
     assert (refused.value.code, refused.value.numbers) == ("dice_exhausted", {"steps": SERVER_CHAIN_LENGTH})
-    leave: Command[Any] = Command(player_of(1), None, mt.Resign(), 0)
+    leave: Command[Any] = Command(player_of(1), None, Resign(), 0)
     assert COUNTING.decide(used, len(local.records), leave, local.secrets, known).match.status == "ended"
 
 
@@ -274,7 +289,7 @@ def test_record_says_how_many_draws_its_step_has_used_where_that_changed() -> No
     before = len(local.records)
     answer_first(local)
     answer_first(local)
-    act(local, 0, mt.ReplaceChain("ab" * 16))
+    act(local, 0, ReplaceChain("ab" * 16))
     drawn = local.match.draw_index
     assert drawn > 0
     assert [body.draw_index for body in local.records] == [*[None] * before, None, drawn, None]

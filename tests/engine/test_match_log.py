@@ -12,18 +12,11 @@ from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchSecrets
 from diskwars_engine.match_log import BrokenChain, LogError, MatchLog, Proposal, ruleset_of
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match.match import (
-    ALL,
-    PUBLIC,
-    AnyMatch,
-    MatchId,
-    PlayerId,
-    Ready,
-    RecordBody,
-    SeatReady,
-    TakeSeat,
-)
+from diskwars_protocol.match.actions import Ready, TakeSeat
+from diskwars_protocol.match.events import SeatReady
+from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, PlayerId
 from diskwars_protocol.match.match_fold import RefoldRequired
+from diskwars_protocol.match.state import AnyMatch, RecordBody
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import seeded_entropy

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_engine.match import Command, MatchRules
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.actions import Ready, Resign, TakeSeat
+from diskwars_protocol.match.events import SeatTaken
 from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.engine.played_match import RULES, PlayedMatch, build_rules, default_action, player_of
 
@@ -21,7 +22,7 @@ CORE_ONLY = build_rules(replace(core_pack(), pack=replace(core_pack().pack, hash
 
 def take_seat_command(playing: PlayedMatch, seat: int) -> Command[Any]:
     decision = next(one for one in playing.state.decisions if one.seat == seat)
-    action = mt.TakeSeat(playing.chains[seat].head.hex(), a.Loadout("chaos-patrol"))
+    action = TakeSeat(playing.chains[seat].head.hex(), a.Loadout("chaos-patrol"))
     return Command(player_of(seat), decision.id, action, 0)
 
 
@@ -49,7 +50,7 @@ def test_match_begins_with_the_same_figures_under_corrected_names() -> None:
     corrected = build_rules(replace(core, pack=replace(core.pack, version="1.1"), disks=disks))
     playing = PlayedMatch(1)
     proposal = corrected.decide(playing.state, len(playing.bodies), take_seat_command(playing, 0), playing.secrets)
-    assert any(isinstance(event, mt.SeatTaken) for event in proposal.body.events)
+    assert any(isinstance(event, SeatTaken) for event in proposal.body.events)
 
 
 def test_nor_to_one_that_was_opened_without_a_pack_that_is_here_now() -> None:
@@ -65,8 +66,8 @@ def test_a_match_does_not_begin_with_other_figures_than_its_players_sat_down_to(
     for seat, army in enumerate(playing.armies):
         playing.take_seat(seat, a.Loadout(army))
     first, second = playing.state.decisions
-    playing.answer(first, mt.Ready(playing.next_seat_link(0)))
-    command: Command[Any] = Command(player_of(1), second.id, mt.Ready(playing.next_seat_link(1)), 0)
+    playing.answer(first, Ready(playing.next_seat_link(0)))
+    command: Command[Any] = Command(player_of(1), second.id, Ready(playing.next_seat_link(1)), 0)
     assert "the server does not have diskwars/core" in command_refusal(CORE_ONLY, playing, command).text
     assert RULES.decide(playing.state, len(playing.bodies), command, playing.secrets).match.status == "running"
 
@@ -74,7 +75,7 @@ def test_a_match_does_not_begin_with_other_figures_than_its_players_sat_down_to(
 def test_one_may_always_leave_such_a_match() -> None:
     playing = PlayedMatch(1, rules=ALL_PACKS)
     playing.take_seat(0, a.Loadout("chaos-patrol"))
-    leaving: Command[Any] = Command(player_of(0), None, mt.Resign(), 0)
+    leaving: Command[Any] = Command(player_of(0), None, Resign(), 0)
     assert RULES.decide(playing.state, len(playing.bodies), leaving, playing.secrets).match.status == "ended"
 
 

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from diskwars_engine.match import Command, MatchOpening
 from diskwars_engine.ruleset import Illegal, UnreadableCursor
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.actions import Ready, ReplaceChain, Resign, TakeSeat
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.records.sealed import HIDDEN, if_known
@@ -31,7 +31,7 @@ def seated_match() -> PlayedMatch:
     """The first seat is taken."""
     playing = opened_match()
     chain = playing.chains[0].head.hex()
-    playing.answer(playing.state.decisions[0], mt.TakeSeat(chain, a.Loadout("chaos-patrol")))
+    playing.answer(playing.state.decisions[0], TakeSeat(chain, a.Loadout("chaos-patrol")))
     return playing
 
 
@@ -39,7 +39,7 @@ def waiting_match() -> PlayedMatch:
     """Return both sit; nobody is ready."""
     playing = seated_match()
     chain = playing.chains[1].head.hex()
-    playing.answer(playing.state.decisions[0], mt.TakeSeat(chain, a.Loadout("empire-patrol")))
+    playing.answer(playing.state.decisions[0], TakeSeat(chain, a.Loadout("empire-patrol")))
     return playing
 
 
@@ -57,7 +57,7 @@ def locking_match() -> PlayedMatch:
 
 def ended_match() -> PlayedMatch:
     playing = running_match()
-    playing.commit(playing.decide(player_of(0), None, mt.Resign()))
+    playing.commit(playing.decide(player_of(0), None, Resign()))
     return playing
 
 
@@ -80,18 +80,18 @@ def some_card(playing: PlayedMatch) -> str:
 
 STRANGER = PlayerId("stranger")
 CHAIN = "ab" * 16
-TAKE_SEAT = mt.TakeSeat(CHAIN, a.Loadout("chaos-patrol"))
+TAKE_SEAT = TakeSeat(CHAIN, a.Loadout("chaos-patrol"))
 SentCommand = tuple[PlayerId, str | None, a.Action]
 
 MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], SentCommand], ExpectedRefusal]] = {
     "anything after the end": (
         ended_match,
-        lambda p: (player_of(0), None, mt.Resign()),
+        lambda p: (player_of(0), None, Resign()),
         ExpectedRefusal("match_ended"),
     ),
     "resigning without a seat": (
         running_match,
-        lambda p: (STRANGER, None, mt.Resign()),
+        lambda p: (STRANGER, None, Resign()),
         ExpectedRefusal("no_seat"),
     ),
     "an answer that names no decision": (
@@ -141,7 +141,7 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "being ready where a seat is asked for": (
         opened_match,
-        lambda p: (STRANGER, decision(p), mt.Ready("")),
+        lambda p: (STRANGER, decision(p), Ready("")),
         ExpectedRefusal("wrong_action", "", "$.action"),
     ),
     "sitting down where readiness is asked for": (
@@ -156,17 +156,17 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "a chain head that is too short": (
         opened_match,
-        lambda p: (STRANGER, decision(p), mt.TakeSeat(CHAIN[2:], a.Loadout("chaos-patrol"))),
+        lambda p: (STRANGER, decision(p), TakeSeat(CHAIN[2:], a.Loadout("chaos-patrol"))),
         ExpectedRefusal("bad_chain", "", "$.action.chain_head"),
     ),
     "a new chain head in capitals": (
         running_match,
-        lambda p: (player_of(0), None, mt.ReplaceChain(CHAIN.upper())),
+        lambda p: (player_of(0), None, ReplaceChain(CHAIN.upper())),
         ExpectedRefusal("bad_chain", "", "$.action.chain_head"),
     ),
     "resigning in answer to a decision": (
         running_match,
-        lambda p: (open_decision(p), decision(p), mt.Resign()),
+        lambda p: (open_decision(p), decision(p), Resign()),
         ExpectedRefusal("wrong_action", "", "$.decision"),
     ),
     "a text that has no place in a record": (
@@ -176,37 +176,37 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "an army that nobody knows": (
         opened_match,
-        lambda p: (STRANGER, decision(p), mt.TakeSeat(CHAIN, a.Loadout("nobody"))),
+        lambda p: (STRANGER, decision(p), TakeSeat(CHAIN, a.Loadout("nobody"))),
         ExpectedRefusal("unknown_army", "", "$.action.loadout.army"),
     ),
     "a hand that is not the army's": (
         opened_match,
-        lambda p: (STRANGER, decision(p), mt.TakeSeat(CHAIN, a.Loadout("chaos-patrol", hand=("feint",)))),
+        lambda p: (STRANGER, decision(p), TakeSeat(CHAIN, a.Loadout("chaos-patrol", hand=("feint",)))),
         ExpectedRefusal("not_legal", "R2.6", "$.action.loadout.hand"),
     ),
     "the id of a starter army for another one": (
         opened_match,
-        lambda p: (STRANGER, decision(p), mt.TakeSeat(CHAIN, a.Loadout("chaos-patrol", (a.Regiment("archaon"),)))),
+        lambda p: (STRANGER, decision(p), TakeSeat(CHAIN, a.Loadout("chaos-patrol", (a.Regiment("archaon"),)))),
         ExpectedRefusal("not_legal", "", "$.action.loadout.army"),
     ),
     "an army that is sealed": (
         opened_match,
-        lambda p: (STRANGER, decision(p), mt.TakeSeat(CHAIN, a.Loadout(HIDDEN))),
+        lambda p: (STRANGER, decision(p), TakeSeat(CHAIN, a.Loadout(HIDDEN))),
         ExpectedRefusal("bad_action", "", "$.action.loadout"),
     ),
     "an army that is not legal": (
         opened_match,
-        lambda p: (STRANGER, decision(p), mt.TakeSeat(CHAIN, a.Loadout("", (a.Regiment("archaon"),)))),
+        lambda p: (STRANGER, decision(p), TakeSeat(CHAIN, a.Loadout("", (a.Regiment("archaon"),)))),
         ExpectedRefusal("illegal_army", "R2.6", "$.action.loadout.hand"),
     ),
     "a link that is too short": (
         waiting_match,
-        lambda p: (open_decision(p), decision(p), mt.Ready(p.next_seat_link(0)[2:])),
+        lambda p: (open_decision(p), decision(p), Ready(p.next_seat_link(0)[2:])),
         ExpectedRefusal("bad_seat_nonce", "", "$.action.seat_nonce"),
     ),
     "a link that opens another chain": (
         waiting_match,
-        lambda p: (open_decision(p), decision(p), mt.Ready(p.next_seat_link(1))),
+        lambda p: (open_decision(p), decision(p), Ready(p.next_seat_link(1))),
         ExpectedRefusal("bad_seat_nonce", "", "$.action.seat_nonce"),
     ),
     "a link that opens nothing, with a card": (
@@ -238,7 +238,7 @@ def test_a_match_left_by_newer_rules_is_named_by_every_refusal_to_go_on_with_it(
     left = replace(playing.state, board=replace(playing.state.board, cursor="2[]"))
     decision_ = left.decisions[0]
     lock: Command[a.Action] = Command(player_of(decision_.seat), decision_.id, a.LockCard(some_card(playing), SALT), 0)
-    leave: Command[a.Action] = Command(player_of(0), None, mt.Resign(), 0)
+    leave: Command[a.Action] = Command(player_of(0), None, Resign(), 0)
     attempts: dict[str, Callable[[], object]] = {
         "decide": lambda: RULES.decide(left, len(playing.bodies), lock, playing.secrets),
         "resign": lambda: RULES.decide(left, len(playing.bodies), leave, playing.secrets),

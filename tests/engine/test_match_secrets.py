@@ -10,8 +10,10 @@ from msgspec.structs import replace
 
 from diskwars_engine.local import LocalMatch
 from diskwars_engine.match import MatchRules
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import ALL, PUBLIC, AnyBody, PlayerId, Viewer
+from diskwars_protocol.match.actions import DrawOffer, LeaveSeat, MakeOffer, Ready, Resign, Stop, TakeSeat, TakeSeatBack
+from diskwars_protocol.match.events import BranchBegan, Position, PositionSet, SeatNonceOpened, SeatReady, SeatTaken
+from diskwars_protocol.match.ids import ALL, PUBLIC, PlayerId, Viewer
+from diskwars_protocol.match.state import AnyBody, RecordBody
 from diskwars_protocol.records.sealed import HIDDEN
 from tests.engine.played_match import player_of
 from tests.engine.test_vacancies import seated
@@ -75,7 +77,7 @@ def test_loadouts_and_waiting_nonces_are_for_their_seats() -> None:
 
 def test_free_seat_looks_the_same_to_everybody() -> None:
     local = seated()
-    local.commit(local.decide(player_of(1), None, mt.LeaveSeat()))
+    local.commit(local.decide(player_of(1), None, LeaveSeat()))
     for viewer in (0, 1, PUBLIC):
         assert local.rules.view(local.match, viewer).seats[1] == local.match.seats[1]
 
@@ -87,9 +89,9 @@ def test_loadout_in_the_record_of_a_taken_seat_is_for_that_seat() -> None:
     local = seated()
     head = local.seats[1].head
     for viewer, loadout in ((0, OTHERS), (1, LUCKY), (PUBLIC, OTHERS), (ALL, LUCKY)):
-        body = shown(local, mt.TakeSeat, viewer)
-        assert body.action == mt.TakeSeat(head, loadout)
-        assert body.events == (mt.SeatTaken(1, player_of(1), head, loadout),)
+        body = shown(local, TakeSeat, viewer)
+        assert body.action == TakeSeat(head, loadout)
+        assert body.events == (SeatTaken(1, player_of(1), head, loadout),)
 
 
 def test_nonce_in_the_record_of_a_ready_seat_is_for_that_seat() -> None:
@@ -97,9 +99,9 @@ def test_nonce_in_the_record_of_a_ready_seat_is_for_that_seat() -> None:
     nonce = local.match.seats[0].seat_nonce
     assert isinstance(nonce, str)
     for viewer, known in ((0, nonce), (1, HIDDEN), (PUBLIC, HIDDEN), (ALL, nonce)):
-        body = shown(local, mt.Ready, viewer)
-        assert body.action == mt.Ready(known)
-        assert body.events == (mt.SeatNonceOpened(0, known), mt.SeatReady(0))
+        body = shown(local, Ready, viewer)
+        assert body.action == Ready(known)
+        assert body.events == (SeatNonceOpened(0, known), SeatReady(0))
 
 
 def test_secret_answer_is_for_its_seat_and_an_event_that_is_hidden_as_a_whole_keeps_its_place() -> None:
@@ -110,7 +112,7 @@ def test_secret_answer_is_for_its_seat_and_an_event_that_is_hidden_as_a_whole_ke
     for viewer in (1, PUBLIC):
         body = shown(local, ChooseNumber, viewer)
         assert body.action == ChooseNumber(HIDDEN, HIDDEN)
-        assert body.events == (mt.SeatNonceOpened(0, HIDDEN), NumberChosen(0, HIDDEN, ""), HIDDEN)
+        assert body.events == (SeatNonceOpened(0, HIDDEN), NumberChosen(0, HIDDEN, ""), HIDDEN)
     assert local.records[-1].events[2] == HintGiven(0, "well chosen")
     assert isinstance(given, str)
 
@@ -119,7 +121,7 @@ def test_digest_is_hidden_with_its_action_and_shown_where_only_events_are_hidden
     local = half_answered()
     body = local.records[-1]
     assert local.rules.redact_body(body, 1).digest == HIDDEN
-    by_nobody = replace(body, seat=None, action=mt.Stop())
+    by_nobody = replace(body, seat=None, action=Stop())
     assert local.rules.redact_body(by_nobody, 1).events != body.events
     assert local.rules.redact_body(by_nobody, 1).digest == body.digest
     without_events = local.rules.redact_body(replace(body, events=()), 1)
@@ -128,7 +130,7 @@ def test_digest_is_hidden_with_its_action_and_shown_where_only_events_are_hidden
 
 def test_record_that_hides_nothing_stays_as_it_is() -> None:
     local = half_ready()
-    first, resigned = local.records[0], local.decide(player_of(0), None, mt.Resign()).body
+    first, resigned = local.records[0], local.decide(player_of(0), None, Resign()).body
     for viewer in (0, 1, PUBLIC, ALL):
         assert local.rules.redact_body(first, viewer) is first
         assert local.rules.redact_body(resigned, viewer) is resigned
@@ -137,15 +139,15 @@ def test_record_that_hides_nothing_stays_as_it_is() -> None:
 def test_position_of_a_branch_is_shown_without_its_secrets_and_its_beginning_to_each_seat_with_its_own() -> None:
     board = half_answered().match.board
     for viewer in (0, 1, PUBLIC):
-        set_ = COUNTING.redact(mt.PositionSet(mt.Position(board)), viewer)
-        assert set_ == mt.PositionSet(mt.Position(COUNTING.ruleset.view(board, PUBLIC)))
-        assert COUNTING.redact(mt.BranchBegan(board), viewer) == mt.BranchBegan(COUNTING.ruleset.view(board, viewer))
-    for event in (mt.PositionSet(mt.Position(board)), mt.BranchBegan(board), mt.BranchBegan()):
+        set_ = COUNTING.redact(PositionSet(Position(board)), viewer)
+        assert set_ == PositionSet(Position(COUNTING.ruleset.view(board, PUBLIC)))
+        assert COUNTING.redact(BranchBegan(board), viewer) == BranchBegan(COUNTING.ruleset.view(board, viewer))
+    for event in (PositionSet(Position(board)), BranchBegan(board), BranchBegan()):
         assert COUNTING.redact(event, ALL) is event
 
 
 def test_event_for_which_nobody_has_decided_who_sees_it_is_shown_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mt, "is_match_event", lambda event: True)
+    monkeypatch.setattr("diskwars_engine.match.is_match_event", lambda event: True)
     with pytest.raises(TypeError, match="nobody has decided who sees HintGiven"):
         COUNTING.redact(HintGiven(0, "low"), PUBLIC)
 
@@ -160,11 +162,11 @@ class HidesOwnActions(CountingRules):
 
 @pytest.mark.parametrize(
     "action",
-    [mt.Resign(), mt.MakeOffer(mt.DrawOffer()), mt.LeaveSeat(), mt.TakeSeatBack()],
+    [Resign(), MakeOffer(DrawOffer()), LeaveSeat(), TakeSeatBack()],
     ids=lambda a: type(a).__name__,
 )
 def test_ruleset_is_not_asked_who_sees_what_players_do_in_every_ruleset(action: object) -> None:
-    body: AnyBody = mt.RecordBody(at_ms=0, seat=0, action=action, digest="00" * 32)
+    body: AnyBody = RecordBody(at_ms=0, seat=0, action=action, digest="00" * 32)
     assert MatchRules(HidesOwnActions()).redact_body(body, PUBLIC) is body
 
 

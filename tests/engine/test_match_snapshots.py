@@ -8,7 +8,7 @@ import pytest
 
 from diskwars_engine.match import AnyRules
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
-from diskwars_protocol.match.match import ALL, PUBLIC, PlayerId, Viewer
+from diskwars_protocol.match.ids import ALL, PUBLIC, PlayerId, Viewer
 from diskwars_protocol.records.fairness import SALT_BYTES, seeded_entropy
 from diskwars_protocol.records.records import unsealed_body
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch

@@ -7,10 +7,12 @@ from msgspec.structs import replace
 
 from diskwars_engine.match import MatchRules
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.actions import MakeOffer, Resign, ResumePlay, TakebackOffer, TakeSeatBack
 from diskwars_protocol.match.bot_identity import bot_player
-from diskwars_protocol.match.match import HOUSE, AnyBody, DecisionId, RecordBody
+from diskwars_protocol.match.events import SeatTakenBack, SeatTakenOver
+from diskwars_protocol.match.ids import HOUSE, Actor, DecisionId
 from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock
+from diskwars_protocol.match.state import AnyBody, RecordBody, SeatState, due_ms
 from diskwars_protocol.match.substitutes import substitution_of
 from tests.engine.played_match import player_of
 from tests.golden.agreement_matches import act, answer_offer, opened
@@ -43,8 +45,8 @@ def test_house_plays_on_from_the_answer_that_reaches_the_limit() -> None:
     assert (local.match.seats[SLEEPER].missed, local.match.seats[SLEEPER].substitute) == (1, False)
     sleep(local, wait_for(local, SLEEPER))
     last = local.records[-1]
-    assert (last.actor, last.seat, last.events[0]) == ("house", SLEEPER, mt.SeatTakenOver(SLEEPER))
-    assert not isinstance(last.action, mt.Resign)
+    assert (last.actor, last.seat, last.events[0]) == ("house", SLEEPER, SeatTakenOver(SLEEPER))
+    assert not isinstance(last.action, Resign)
     assert local.match.seats[SLEEPER].substitute
 
 
@@ -54,12 +56,12 @@ def test_substitute_need_not_wait_and_its_answers_are_not_counted() -> None:
     missed = local.match.seats[SLEEPER].missed
     for _ in range(3):
         decision = wait_for(local, SLEEPER)
-        due = mt.due_ms(local.match, decision, local.match.at_ms)
+        due = due_ms(local.match, decision, local.match.at_ms)
         play_as_substitute(local, decision)
         assert due is not None
         assert local.match.at_ms < due
     assert local.match.seats[SLEEPER].missed == missed
-    assert len(events_of(local, mt.SeatTakenOver)) == 1
+    assert len(events_of(local, SeatTakenOver)) == 1
     assert local.match.seat_nonces[-1][SLEEPER] == "0" * 32, "the house has no link of the player's chain"
 
 
@@ -74,22 +76,22 @@ def test_time_of_a_substitute_may_be_up_too() -> None:
 def test_player_takes_the_seat_back_by_an_action_or_by_an_answer() -> None:
     local = counting()
     fall_asleep(local)
-    act(local, SLEEPER, mt.TakeSeatBack())
-    assert local.records[-1].events == (mt.SeatTakenBack(SLEEPER),)
+    act(local, SLEEPER, TakeSeatBack())
+    assert local.records[-1].events == (SeatTakenBack(SLEEPER),)
     assert (local.match.seats[SLEEPER].substitute, local.match.seats[SLEEPER].missed) == (False, 0)
     fall_asleep(local)
     decision = wait_for(local, SLEEPER)
     local.answer(decision, local.rules.default(local.match, decision, local.secrets))
-    assert local.records[-1].events[0] == mt.SeatTakenBack(SLEEPER)
+    assert local.records[-1].events[0] == SeatTakenBack(SLEEPER)
     assert not local.match.seats[SLEEPER].substitute
-    assert len(events_of(local, mt.SeatTakenOver)) == len(events_of(local, mt.SeatTakenBack)) == 2
+    assert len(events_of(local, SeatTakenOver)) == len(events_of(local, SeatTakenBack)) == 2
 
 
 def test_open_decisions_stay_open_when_a_seat_is_taken_back() -> None:
     local = counting()
     fall_asleep(local)
     before = wait_for(local, SLEEPER)
-    act(local, SLEEPER, mt.TakeSeatBack())
+    act(local, SLEEPER, TakeSeatBack())
     assert before in local.match.decisions
 
 
@@ -98,7 +100,7 @@ def test_seat_that_its_player_plays_is_not_taken_back(seat: int) -> None:
     local = counting()
     head = len(local.records)
     with pytest.raises(Illegal) as refusal:
-        act(local, seat, mt.TakeSeatBack())
+        act(local, seat, TakeSeatBack())
     assert (refusal.value.code, len(local.records)) == ("not_taken_over", head)
 
 
@@ -112,7 +114,7 @@ def test_last_person_is_not_replaced_but_resigns() -> None:
         else:
             sleep(local, decision)
     last = local.records[-1]
-    assert (last.actor, last.seat, last.action) == ("house", 0, mt.Resign())
+    assert (last.actor, last.seat, last.action) == ("house", 0, Resign())
     assert local.match.result is not None
     assert local.match.result.winners == (SLEEPER,)
 
@@ -120,7 +122,7 @@ def test_last_person_is_not_replaced_but_resigns() -> None:
 def test_bots_do_not_count_as_people_who_play() -> None:
     local = counting()
     seats = list(local.match.seats)
-    seats[0] = mt.SeatState(bot_player("greedy", 0), seats[0].loadout, seats[0].chain, ready=True)
+    seats[0] = SeatState(bot_player("greedy", 0), seats[0].loadout, seats[0].chain, ready=True)
     local.match = replace(local.match, seats=tuple(seats))
     decision = next(open_ for open_ in local.match.decisions if open_.seat == SLEEPER)
     sleep(local, decision)
@@ -130,7 +132,7 @@ def test_bots_do_not_count_as_people_who_play() -> None:
         action = local.rules.default(local.match, asked, local.secrets)
         local.commit(local.decide(bot_player("greedy", 0), asked.id, action))
     decision = next(open_ for open_ in local.match.decisions if open_.seat == SLEEPER)
-    assert local.rules.house_action(local.match, decision, local.secrets) == mt.Resign()
+    assert local.rules.house_action(local.match, decision, local.secrets) == Resign()
 
 
 def test_house_does_not_resign_for_a_seat_that_it_plays_or_may_take_over() -> None:
@@ -139,7 +141,7 @@ def test_house_does_not_resign_for_a_seat_that_it_plays_or_may_take_over() -> No
     for _ in range(2):
         decision = wait_for(local, SLEEPER)
         with pytest.raises(Illegal) as refusal:
-            local.decide(HOUSE, decision.id, mt.Resign())
+            local.decide(HOUSE, decision.id, Resign())
         assert refusal.value.code == "wrong_action"
         sleep(local, decision)
 
@@ -148,10 +150,10 @@ def test_takeback_leaves_who_plays_a_seat() -> None:
     local = counting()
     head = len(local.records)
     fall_asleep(local)
-    act(local, 0, mt.MakeOffer(mt.TakebackOffer(head)))
+    act(local, 0, MakeOffer(TakebackOffer(head)))
     answer_offer(local, agree=True)
     assert local.match.seats[SLEEPER].substitute
-    act(local, SLEEPER, mt.TakeSeatBack())
+    act(local, SLEEPER, TakeSeatBack())
     assert local.rules.fold_log(local.records) == local.match
     assert not local.match.seats[SLEEPER].substitute
 
@@ -173,7 +175,7 @@ def test_match_that_can_have_no_substitute_is_not_opened(options: MatchOptions) 
 def test_player_who_is_away_may_resign() -> None:
     local = counting()
     fall_asleep(local)
-    act(local, SLEEPER, mt.Resign())
+    act(local, SLEEPER, Resign())
     assert local.match.result is not None
     assert local.match.result.winners == (0,)
     assert player_of(SLEEPER) == local.match.seats[SLEEPER].player
@@ -185,16 +187,16 @@ def test_house_takes_over_any_seat_whose_last_answer_was_missed_and_its_player_t
     state = replace(local.match.seats[seat], missed=(SUBSTITUTES.missed_limit or 0) - 1)
     missing = replace(local.match, seats=(*local.match.seats[:seat], state, *local.match.seats[seat + 1 :]))
     body: AnyBody = RecordBody(at_ms=0, seat=seat, decision=DecisionId("1.0"), actor="house")
-    assert substitution_of(missing, body) == (mt.SeatTakenOver(seat),)
+    assert substitution_of(missing, body) == (SeatTakenOver(seat),)
     assert substitution_of(replace(missing, board=None), body) == ()
-    taken = RULES.apply(missing, mt.SeatTakenOver(seat))
-    assert substitution_of(taken, replace(body, actor=None)) == (mt.SeatTakenBack(seat),)
-    assert substitution_of(taken, replace(body, actor=None, decision=None, action=mt.ResumePlay())) == ()
+    taken = RULES.apply(missing, SeatTakenOver(seat))
+    assert substitution_of(taken, replace(body, actor=None)) == (SeatTakenBack(seat),)
+    assert substitution_of(taken, replace(body, actor=None, decision=None, action=ResumePlay())) == ()
 
 
 @pytest.mark.parametrize("seat", [None, -1, 2])
 @pytest.mark.parametrize("actor", [None, "house"])
-def test_record_of_no_seat_of_the_match_has_no_substitution(seat: int | None, actor: mt.Actor | None) -> None:
+def test_record_of_no_seat_of_the_match_has_no_substitution(seat: int | None, actor: Actor | None) -> None:
     """A verifier reads records that a stranger has made up."""
     body: AnyBody = RecordBody(at_ms=0, seat=seat, decision=DecisionId("1.0"), actor=actor)
     assert substitution_of(counting().match, body) == ()

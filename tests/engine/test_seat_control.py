@@ -6,8 +6,9 @@ from msgspec.structs import replace
 from diskwars_engine.match import Command
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.seat_control import MAX_CHAINS_PER_STEP
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import newest_chain_link
+from diskwars_protocol.match.actions import ReplaceChain
+from diskwars_protocol.match.events import StepBegan
+from diskwars_protocol.match.state import SeatChainState, SeatState, chain_head, newest_chain_link
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import SeatChain
 from diskwars_protocol.records.sealed import if_known
@@ -24,8 +25,8 @@ def play_to_lock(playing: PlayedMatch) -> PlayedMatch:
     return playing
 
 
-def take_over(playing: PlayedMatch, chain: SeatChain) -> mt.SeatChainState:
-    playing.commit(playing.decide(player_of(0), None, mt.ReplaceChain(chain.head.hex())))
+def take_over(playing: PlayedMatch, chain: SeatChain) -> SeatChainState:
+    playing.commit(playing.decide(player_of(0), None, ReplaceChain(chain.head.hex())))
     state = playing.state.seats[0].chain
     assert state is not None
     return state
@@ -44,14 +45,14 @@ def decided_seat(playing: PlayedMatch, command: Command[a.Action]) -> int | None
 
 def test_device_takes_control_and_the_other_takes_it_back_within_a_step() -> None:
     playing = play_to_lock(PlayedMatch(3).begin())
-    first = mt.chain_head(playing.state.seats[0])
-    assert take_over(playing, PHONE) == mt.SeatChainState(first, PHONE.head.hex(), 3)
-    assert take_over(playing, LAPTOP) == mt.SeatChainState(first, LAPTOP.head.hex(), 3, superseded=1)
+    first = chain_head(playing.state.seats[0])
+    assert take_over(playing, PHONE) == SeatChainState(first, PHONE.head.hex(), 3)
+    assert take_over(playing, LAPTOP) == SeatChainState(first, LAPTOP.head.hex(), 3, superseded=1)
     # The chain in force is still that of the laptop: nothing is lost by going there and back.
     lock_first_card(playing, 0, playing.next_seat_link(0))
     lock_first_card(playing, 1, playing.next_seat_link(1))
-    assert [event for event in playing.events if isinstance(event, mt.StepBegan)][-1].missing == ()
-    assert playing.state.seats[0].chain == mt.SeatChainState(LAPTOP.head.hex())
+    assert [event for event in playing.events if isinstance(event, StepBegan)][-1].missing == ()
+    assert playing.state.seats[0].chain == SeatChainState(LAPTOP.head.hex())
 
 
 def test_superseded_heads_are_counted_for_each_step() -> None:
@@ -85,4 +86,4 @@ def test_secret_of_a_device_that_was_ousted_is_refused() -> None:
 
 
 def test_free_seat_has_no_newest_link() -> None:
-    assert newest_chain_link(mt.SeatState()) == ""
+    assert newest_chain_link(SeatState()) == ""

@@ -11,9 +11,21 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.takebacks import check_free, target_state
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import AnyBody, AnyMatch, Decision, DecisionId
+from diskwars_protocol.match.actions import (
+    DrawOffer,
+    MakeOffer,
+    PauseOffer,
+    ReadyQuestion,
+    Resign,
+    ResumePlay,
+    TakeBack,
+    TakebackOffer,
+)
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.events import SeatTakenBack, StepBegan
+from diskwars_protocol.match.ids import DecisionId
 from diskwars_protocol.match.match_options import BankClock, PerDecisionClock
+from diskwars_protocol.match.state import AnyBody, AnyMatch
 from tests.engine.test_agreements import PIT, counting, pit
 from tests.golden import bot_matches
 from tests.golden.agreement_matches import AnyLocal, act, answer_first, answer_offer, let_the_house_answer
@@ -39,7 +51,7 @@ class FreeAnswer:
         if last.decision is None or last.seat is None or last.decisions is None:
             return False
         try:
-            local.decide(local.seats[last.seat].player, None, mt.TakeBack(len(local.records) - 1))
+            local.decide(local.seats[last.seat].player, None, TakeBack(len(local.records) - 1))
         except Illegal:
             return False
         return bool(last.events)
@@ -57,7 +69,7 @@ Change = Callable[[FreeAnswer], AnyBody]
 
 
 def of_seat(seat: int) -> Decision[Any]:
-    return Decision(DecisionId("99.0"), seat, mt.ReadyQuestion())
+    return Decision(DecisionId("99.0"), seat, ReadyQuestion())
 
 
 BLOCKED: dict[str, tuple[Change, str]] = {
@@ -68,20 +80,20 @@ BLOCKED: dict[str, tuple[Change, str]] = {
         "is of another player",
     ),
     "a takeback of another seat": (
-        lambda free: replace(free.body, seat=1 - free.seat, action=mt.TakeBack(3), decision=None),
+        lambda free: replace(free.body, seat=1 - free.seat, action=TakeBack(3), decision=None),
         "is of another player",
     ),
     "that answers nothing": (
-        lambda free: replace(free.body, action=mt.MakeOffer(mt.DrawOffer()), decision=None),
+        lambda free: replace(free.body, action=MakeOffer(DrawOffer()), decision=None),
         "answers no decision",
     ),
     "after which the seat is played by its player": (
-        lambda free: replace(free.body, events=(mt.SeatTakenBack(free.seat), *free.body.events)),
+        lambda free: replace(free.body, events=(SeatTakenBack(free.seat), *free.body.events)),
         "has taken the seat back",
     ),
     "with a draw": (lambda free: replace(free.body, draw_index=4), "has used the dice"),
     "with a step of the dice and another event": (
-        lambda free: replace(free.body, events=(*free.body.events, mt.StepBegan(2, "00" * 32))),
+        lambda free: replace(free.body, events=(*free.body.events, StepBegan(2, "00" * 32))),
         "has used the dice",
     ),
     "after which another seat has to decide too": (
@@ -107,7 +119,7 @@ def test_record_that_told_or_changed_something_for_others_needs_consent(name: st
         lambda free: replace(free.body, decisions=None),
         lambda free: replace(free.body, decisions=(of_seat(free.seat), of_seat(free.seat))),
         lambda free: replace(free.body, events=()),
-        lambda free: replace(free.body, action=mt.TakeBack(3), decision=None, decisions=(of_seat(1 - free.seat),)),
+        lambda free: replace(free.body, action=TakeBack(3), decision=None, decisions=(of_seat(1 - free.seat),)),
     ],
     ids=["as it was", "without decisions", "with own decisions", "without events", "an own takeback"],
 )
@@ -138,7 +150,7 @@ def test_answer_by_the_house_is_not_taken_back_freely() -> None:
     target, seat = len(local.records), local.match.decisions[0].seat
     let_the_house_answer(local)
     with pytest.raises(Illegal, match=rf"record {target + 1} is of another player") as refusal:
-        act(local, seat, mt.TakeBack(target))
+        act(local, seat, TakeBack(target))
     assert refusal.value.code == "consent_needed"
 
 
@@ -182,10 +194,10 @@ def test_target_lies_before_the_last_record_and_after_the_beginning() -> None:
 
 def test_target_is_not_a_pause() -> None:
     local = pit()
-    act(local, 0, mt.MakeOffer(mt.PauseOffer()))
+    act(local, 0, MakeOffer(PauseOffer()))
     answer_offer(local, agree=True)
     pause = len(local.records)
-    act(local, 1, mt.ResumePlay())
+    act(local, 1, ResumePlay())
     assert target_refusal(local, pause).text == f"nobody could play on after record {pause}"
     assert not target_state(PIT, local.match, 0, pause - 1, local.records).paused
 
@@ -194,7 +206,7 @@ def test_target_has_not_been_taken_back_itself_while_what_is_before_and_after_ma
     local = played(pit(), 1)
     start = len(local.records)
     played(local, 3)
-    act(local, 0, mt.MakeOffer(mt.TakebackOffer(start)))
+    act(local, 0, MakeOffer(TakebackOffer(start)))
     answer_offer(local, agree=True)
     takeback = len(local.records)
     played(local, 1)
@@ -233,7 +245,7 @@ def test_nobody_who_has_resigned_since_is_brought_back(resigned: tuple[int, ...]
 
 def test_seat_that_had_resigned_before_may_stay_resigned() -> None:
     local = pit(players=3)
-    act(local, 2, mt.Resign())
+    act(local, 2, Resign())
     target = len(local.records)
     played(local, 1)
     assert target_state(PIT, local.match, 0, target, local.records).seats[2].resigned

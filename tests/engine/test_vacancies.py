@@ -4,9 +4,12 @@ import pytest
 
 from diskwars_engine.local import LocalSeat
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.actions import LeaveSeat, Ready, ReadyQuestion, Resign, SeatQuestion
 from diskwars_protocol.match.bot_identity import bot_player
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.events import SeatVacated, SpentNonce, StepBegan
+from diskwars_protocol.match.ids import DecisionId, PlayerId
+from diskwars_protocol.match.state import SeatChainState, SeatState
 from diskwars_protocol.records.fairness import is_next_nonce, seeded_entropy
 from tests.engine.played_match import player_of
 from tests.golden.seat_matches import STRANGER, AnyLocal, kick, leave, make_ready, opened, take
@@ -33,7 +36,7 @@ def replaced_by(local: AnyLocal, seat: int, player: PlayerId) -> None:
 
 def refusal(local: AnyLocal, seat: int, action: object = None) -> str:
     with pytest.raises(Illegal) as refused:
-        local.decide(player_of(seat), None, action or mt.LeaveSeat())
+        local.decide(player_of(seat), None, action or LeaveSeat())
     return refused.value.code
 
 
@@ -41,9 +44,9 @@ def test_seat_that_is_left_is_free_and_asked_for_under_a_new_id() -> None:
     local = seated()
     leave(local, 1)
     record = len(local.records)
-    assert local.records[-1].events == (mt.SeatVacated(1, player_of(1), record),)
-    assert local.match.seats[1] == mt.SeatState(vacated_in=record)
-    assert local.match.decisions == (mt.Decision(mt.DecisionId(f"{record}.0"), 1, mt.SeatQuestion()),)
+    assert local.records[-1].events == (SeatVacated(1, player_of(1), record),)
+    assert local.match.seats[1] == SeatState(vacated_in=record)
+    assert local.match.decisions == (Decision(DecisionId(f"{record}.0"), 1, SeatQuestion()),)
     assert local.match.status == "open"
 
 
@@ -68,19 +71,19 @@ def test_nobody_is_ready_after_a_seat_was_left_and_nonces_of_others_are_publishe
     leave(local, 1)
     event = local.records[-1].events[0]
     assert isinstance(given, str)
-    assert event.spent_nonces == (mt.SpentNonce(0, given),)
+    assert event.spent_nonces == (SpentNonce(0, given),)
     assert before is not None
     assert isinstance(given, str)
     assert is_next_nonce(bytes.fromhex(before.head), bytes.fromhex(given))
     state = local.match.seats[0]
-    assert (state.ready, state.seat_nonce, state.chain) == (False, None, mt.SeatChainState(given))
+    assert (state.ready, state.seat_nonce, state.chain) == (False, None, SeatChainState(given))
     replaced_by(local, 1, STRANGER)
     assert [(open_.seat, open_.question) for open_ in local.match.decisions] == [
-        (0, mt.ReadyQuestion()),
-        (1, mt.ReadyQuestion()),
+        (0, ReadyQuestion()),
+        (1, ReadyQuestion()),
     ]
     list(local.begin())
-    step = next(event for event in local.events if isinstance(event, mt.StepBegan))
+    step = next(event for event in local.events if isinstance(event, StepBegan))
     assert is_next_nonce(bytes.fromhex(given), bytes.fromhex(step.seat_nonces[0]))
 
 
@@ -92,7 +95,7 @@ def test_nonce_that_was_published_is_refused_when_it_is_given_again() -> None:
     replaced_by(local, 1, STRANGER)
     decision = local.match.decisions[0]
     with pytest.raises(Illegal) as refused:
-        local.decide(player_of(0), decision.id, mt.Ready(given or ""))
+        local.decide(player_of(0), decision.id, Ready(given or ""))
     assert refused.value.code == "bad_seat_nonce"
 
 
@@ -150,17 +153,17 @@ def test_number_of_players_who_can_be_removed_is_bounded() -> None:
 def test_seat_is_left_only_by_its_player_and_before_the_match_begins() -> None:
     local = seated()
     with pytest.raises(Illegal) as refused:
-        local.decide(STRANGER, None, mt.LeaveSeat())
+        local.decide(STRANGER, None, LeaveSeat())
     assert refused.value.code == "no_seat"
     with pytest.raises(Illegal) as named:
-        local.decide(player_of(0), local.match.decisions[0].id, mt.LeaveSeat())
+        local.decide(player_of(0), local.match.decisions[0].id, LeaveSeat())
     assert named.value.code == "wrong_action"
     list(local.begin())
     assert refusal(local, 0) == "has_begun"
     with pytest.raises(Illegal) as begun:
         kick(local, 1)
     assert begun.value.code == "has_begun"
-    local.commit(local.decide(player_of(1), None, mt.Resign()))
+    local.commit(local.decide(player_of(1), None, Resign()))
     assert refusal(local, 0) == "match_ended"
     with pytest.raises(Illegal) as ended:
         kick(local, 1)

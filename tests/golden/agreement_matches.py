@@ -7,9 +7,18 @@ from diskwars_engine.local import LocalMatch, LocalSeat
 from diskwars_engine.match import AnyRules, MatchOpening
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import HOUSE, MatchId
+from diskwars_protocol.match.actions import (
+    AnswerOffer,
+    DrawOffer,
+    MakeOffer,
+    PauseOffer,
+    ResumePlay,
+    TakeBack,
+    TakebackOffer,
+)
+from diskwars_protocol.match.ids import HOUSE, MatchId
 from diskwars_protocol.match.match_options import BankClock, MatchOptions
+from diskwars_protocol.match.state import due_ms
 from diskwars_protocol.records.fairness import seeded_entropy
 from tests.engine.played_match import player_of
 
@@ -63,13 +72,13 @@ def answer_offer(local: AnyLocal, agree: bool, seats: tuple[int, ...] | None = N
     assert offer is not None
     others = tuple(seat for seat in range(len(local.seats)) if seat != offer.seat) if seats is None else seats
     for seat in others:
-        act(local, seat, mt.AnswerOffer(offer.id, agree))
+        act(local, seat, AnswerOffer(offer.id, agree))
 
 
 def let_the_house_answer(local: AnyLocal) -> None:
     """Let the time of the first open decision pass, and the house answer it."""
     decision = local.match.decisions[0]
-    due = mt.due_ms(local.match, decision, local.match.at_ms)
+    due = due_ms(local.match, decision, local.match.at_ms)
     assert due is not None
     clock = local.clock
     assert isinstance(clock, Ticking)
@@ -87,7 +96,7 @@ def take_back_freely(local: AnyLocal, answer: Callable[[AnyLocal], object] = ans
         seat = local.match.decisions[0].seat
         answer(local)
         try:
-            act(local, seat, mt.TakeBack(head))
+            act(local, seat, TakeBack(head))
         except Illegal:
             continue
         return True
@@ -101,27 +110,27 @@ def play_agreements(
 
     `has_open_answers` says that some answers use no dice and hold no secrets: they may be taken back freely.
     """
-    act(local, 0, mt.MakeOffer(mt.DrawOffer()))
+    act(local, 0, MakeOffer(DrawOffer()))
     answer_offer(local, agree=False, seats=(1,))
     head = len(local.records)
     answer(local)
     answer(local)
     maker = local.records[-1].seat
     assert maker is not None
-    act(local, maker, mt.MakeOffer(mt.TakebackOffer(head)))
+    act(local, maker, MakeOffer(TakebackOffer(head)))
     answer_offer(local, agree=True)
     answer(local)
     maker = local.records[-1].seat
     assert maker is not None
-    act(local, maker, mt.MakeOffer(mt.PauseOffer()))
+    act(local, maker, MakeOffer(PauseOffer()))
     answer_offer(local, agree=True)
-    act(local, 1, mt.ResumePlay())
+    act(local, 1, ResumePlay())
     let_the_house_answer(local)
     if has_open_answers:
         assert take_back_freely(local, answer)
     while all(state.has_offered for state in local.match.seats):
         answer(local)
     may_offer = next(seat for seat, state in enumerate(local.match.seats) if not state.has_offered)
-    act(local, may_offer, mt.MakeOffer(mt.DrawOffer()))
+    act(local, may_offer, MakeOffer(DrawOffer()))
     answer_offer(local, agree=True)
     return local

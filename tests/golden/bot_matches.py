@@ -12,7 +12,8 @@ from diskwars_client.rulesets.registry import find_terminal
 from diskwars_engine.local import LocalMatch, LocalSeat
 from diskwars_engine.match import MatchOpening, MatchRules
 from diskwars_engine.match_dice import MatchSecrets
-from diskwars_protocol.match.match import HOUSE, MatchId, ReplaceChain, Resign, Seat
+from diskwars_protocol.match.actions import ReplaceChain, Resign
+from diskwars_protocol.match.ids import HOUSE, MatchId, Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, PerDecisionClock
 from tests.engine.played_match import player_of
 

@@ -7,8 +7,9 @@ from typing import Any
 from diskwars_engine.branches import branch_start
 from diskwars_engine.local import LocalMatch
 from diskwars_engine.match import AnyRules, MatchOpening
-from diskwars_protocol.match.match import AnyMatch, MatchId, Viewer
+from diskwars_protocol.match.ids import MatchId, Viewer
 from diskwars_protocol.match.match_options import BranchPoint, MatchOptions
+from diskwars_protocol.match.state import AnyMatch
 from tests.golden import bot_matches
 from tests.golden.agreement_matches import opened
 from tests.golden.bot_matches import BotMatch, resign

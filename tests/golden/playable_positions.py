@@ -16,7 +16,7 @@ from diskwars_content.rule_register import PAGES, parse_rules, read_page
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import rounds
 from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions

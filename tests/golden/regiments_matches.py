@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from diskwars_protocol.match.match import ReplaceChain
+from diskwars_protocol.match.actions import ReplaceChain
 from diskwars_protocol.rulesets.regiments.actions import Charge, Hold, March, RegimentsSettings
 from tests.engine.played_match import player_of
 from tests.golden import bot_matches

@@ -6,8 +6,8 @@ from typing import Any
 from diskwars_engine.local import LocalMatch, LocalSeat
 from diskwars_engine.match import AnyRules, MatchOpening
 from diskwars_engine.match_dice import MatchSecrets
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.actions import Kick, LeaveSeat, Ready, Resign, TakeSeat
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.records.fairness import seeded_entropy
 from tests.engine.played_match import player_of
 
@@ -29,22 +29,22 @@ def opened(rules: AnyRules, name: str, settings: Any, loadouts: tuple[Any, ...])
 def take(local: AnyLocal, seat: int) -> None:
     """Let the player who is to sit there take a free seat."""
     decision = next(open_ for open_ in local.match.decisions if open_.seat == seat)
-    local.answer(decision, mt.TakeSeat(local.seats[seat].head, local.seats[seat].loadout))
+    local.answer(decision, TakeSeat(local.seats[seat].head, local.seats[seat].loadout))
 
 
 def make_ready(local: AnyLocal, seat: int) -> None:
     decision = next(open_ for open_ in local.match.decisions if open_.seat == seat)
-    local.answer(decision, mt.Ready(local.next_nonce(seat)))
+    local.answer(decision, Ready(local.next_nonce(seat)))
 
 
 def leave(local: AnyLocal, seat: int) -> None:
     player = local.match.seats[seat].player
     assert player is not None
-    local.commit(local.decide(player, None, mt.LeaveSeat()))
+    local.commit(local.decide(player, None, LeaveSeat()))
 
 
 def kick(local: AnyLocal, seat: int) -> None:
-    local.commit(local.rules.kick(local.match, len(local.records), 0, player_of(0), mt.Kick(seat)))
+    local.commit(local.rules.kick(local.match, len(local.records), 0, player_of(0), Kick(seat)))
 
 
 def play_with_vacancies(local: AnyLocal, answer_first: Callable[[AnyLocal], object]) -> AnyLocal:
@@ -64,5 +64,5 @@ def play_with_vacancies(local: AnyLocal, answer_first: Callable[[AnyLocal], obje
     take(local, 1)
     list(local.begin())
     answer_first(local)
-    local.commit(local.decide(player_of(1), None, mt.Resign()))
+    local.commit(local.decide(player_of(1), None, Resign()))
     return local

@@ -3,9 +3,11 @@
 from typing import Any
 
 from diskwars_engine.local import LocalMatch
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import HOUSE, Decision
+from diskwars_protocol.match.actions import Resign, TakeSeatBack
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import HOUSE
 from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.match.state import due_ms
 from tests.golden.agreement_matches import BANK, Ticking, act
 
 AnyLocal = LocalMatch[Any, Any, Any]
@@ -27,7 +29,7 @@ def wait_for(local: AnyLocal, seat: int) -> Decision[Any]:
 
 def sleep(local: AnyLocal, decision: Decision[Any]) -> None:
     """Let the time of a decision pass, and the house answer it."""
-    due = mt.due_ms(local.match, decision, local.match.at_ms)
+    due = due_ms(local.match, decision, local.match.at_ms)
     assert due is not None
     assert isinstance(local.clock, Ticking)
     local.clock.now_ms = max(local.clock.now_ms, due)
@@ -57,8 +59,8 @@ def play_with_substitute(local: AnyLocal) -> AnyLocal:
     local.answer(decision, local.rules.default(local.match, decision, local.secrets))
     fall_asleep(local)
     wait_for(local, SLEEPER)
-    act(local, SLEEPER, mt.TakeSeatBack())
+    act(local, SLEEPER, TakeSeatBack())
     decision = wait_for(local, SLEEPER)
     local.answer(decision, local.rules.default(local.match, decision, local.secrets))
-    act(local, SLEEPER, mt.Resign())
+    act(local, SLEEPER, Resign())
     return local

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from diskwars_protocol.match.match import END_REASONS
+from diskwars_protocol.match.decisions import END_REASONS
 from diskwars_protocol.rulesets.close_quarters.events import CombatEnded, ModelsRemoved, UnitFellBack
 from diskwars_protocol.rulesets.pit.events import SeatWithdrew as PitSeatWithdrew
 from diskwars_protocol.rulesets.regiments.events import (

@@ -13,7 +13,8 @@ from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_client.verification.verify import RulesStretch, verify
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
-from diskwars_protocol.match.match import MatchOpened, RecordBody
+from diskwars_protocol.match.events import MatchOpened
+from diskwars_protocol.match.state import RecordBody
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.match_file import MatchFile, read_file

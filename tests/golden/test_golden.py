@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from diskwars_cli.__main__ import main
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import seat_letter
+from diskwars_protocol.match.events import MatchEnded
+from diskwars_protocol.match.ids import Viewer, seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.played_match import (
@@ -34,7 +34,7 @@ from tests.golden.whole_match_rules import WHOLE_MATCH_RULES
 
 FOLDER = Path(__file__).parent / "diskwars"
 MAX_FILE_SIZE = 400_000
-DRAWN_TITLES = (e.RoundBegan, mt.MatchEnded)
+DRAWN_TITLES = (e.RoundBegan, MatchEnded)
 """After these the field of a whole match is drawn."""
 
 
@@ -119,7 +119,7 @@ def transcribe_excerpt(piece: MatchExcerpt, recorded: list[a.Action]) -> str:
     return str(script)
 
 
-def redact(event: Any, viewer: mt.Viewer) -> Any:
+def redact(event: Any, viewer: Viewer) -> Any:
     return RULES.redact(event, viewer)
 
 

@@ -26,7 +26,8 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from diskwars_engine.rulesets.diskwars import views
-from diskwars_protocol.match.match import PUBLIC, Reason, Seat, Viewer, seat_letter
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import PUBLIC, Seat, Viewer, seat_letter
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import actions as a

@@ -24,20 +24,11 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Dice, Outcome
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol.match.match import (
-    HOUSE,
-    Actor,
-    AnyBody,
-    AnyMatch,
-    Decision,
-    MatchId,
-    PlayerId,
-    RecordBody,
-    ReplaceChain,
-    Resign,
-    Seat,
-)
+from diskwars_protocol.match.actions import ReplaceChain, Resign
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import HOUSE, Actor, MatchId, PlayerId, Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, BranchPoint, MatchOptions, PerDecisionClock
+from diskwars_protocol.match.state import AnyBody, AnyMatch, RecordBody
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.records.match_file import MatchFile, read_file, write_file

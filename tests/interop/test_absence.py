@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from diskwars_client.verification.verify import verify
 from diskwars_engine.match import Command, digest_of
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import AnyBody, PlayerId, Result
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.events import MatchOpened
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.match.state import AnyBody
 from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_text.narration import _record_lines
@@ -50,7 +52,7 @@ def with_an_answer(bodies: list[AnyBody]) -> None:
 
 def although_all_wait(bodies: list[AnyBody]) -> None:
     opened_by = bodies[0].events[0]
-    assert isinstance(opened_by, mt.MatchOpened)
+    assert isinstance(opened_by, MatchOpened)
     bodies[0] = replace(bodies[0], events=(replace(opened_by, match_options=MatchOptions(abandoned_after_days=0)),))
 
 

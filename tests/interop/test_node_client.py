@@ -9,7 +9,8 @@ from diskwars_client.verification.verify import verify
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol.match.match import PUBLIC, StepBegan
+from diskwars_protocol.match.events import StepBegan
+from diskwars_protocol.match.ids import PUBLIC
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_protocol.match.match import MATCH_EVENT_TYPES
+from diskwars_protocol.match.events import MATCH_EVENT_TYPES
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, fold
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent
 from diskwars_protocol.schema import schema

@@ -15,7 +15,7 @@ from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
-from diskwars_protocol.match.match import PUBLIC
+from diskwars_protocol.match.ids import PUBLIC
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS

@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from diskwars_client.verification.verify import verify
 from diskwars_engine.match import Command, digest_of
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import AnyBody, PlayerId, Result
+from diskwars_protocol.match.actions import Close, Resign
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.match.state import AnyBody
 from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_text.narration import _record_lines
@@ -44,9 +46,9 @@ FORGERIES: dict[str, Forge] = {
     "by a seat": lambda body: replace(body, seat=0),
     "by the opener": lambda body: replace(body, actor="opener"),
     "with a winner": lambda body: replace(body, result=Result("stopped", (1,))),
-    "by resigning": lambda body: with_action(body, mt.Resign()),
+    "by resigning": lambda body: with_action(body, Resign()),
     "for another reason": lambda body: replace(body, result=Result("draw_agreed")),
-    "as if it were closed": lambda body: replace(with_action(body, mt.Close()), result=Result("closed")),
+    "as if it were closed": lambda body: replace(with_action(body, Close()), result=Result("closed")),
 }
 
 

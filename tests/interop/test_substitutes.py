@@ -9,8 +9,10 @@ from msgspec.structs import replace
 
 from diskwars_client.verification.verify import verify
 from diskwars_engine.match import Command, digest_of
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import AnyBody, PlayerId
+from diskwars_protocol.match.actions import Resign, TakeSeatBack
+from diskwars_protocol.match.events import SeatResigned, SeatTakenBack, SeatTakenOver
+from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.match.state import AnyBody
 from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.engine.played_match import ARMIES, RULES
@@ -21,7 +23,7 @@ from tests.interop.test_vacancies import node_verdicts
 
 Forge = Callable[[list[AnyBody]], int]
 """Changes the records, and returns the seq of the one that is wrong then."""
-OVER, BACK = mt.SeatTakenOver(SLEEPER), mt.SeatTakenBack(SLEEPER)
+OVER, BACK = SeatTakenOver(SLEEPER), SeatTakenBack(SLEEPER)
 
 
 @cache
@@ -46,27 +48,27 @@ def without(bodies: list[AnyBody], place: int) -> int:
     return place + 1
 
 
-def adding(bodies: list[AnyBody], place: int, event: mt.SeatTakenOver | mt.SeatTakenBack) -> int:
+def adding(bodies: list[AnyBody], place: int, event: SeatTakenOver | SeatTakenBack) -> int:
     bodies[place] = replace(bodies[place], events=(event, *bodies[place].events))
     return place + 1
 
 
 def taken_over_last(bodies: list[AnyBody]) -> int:
-    place = first(bodies, mt.SeatTakenOver)
+    place = first(bodies, SeatTakenOver)
     events = bodies[place].events
     bodies[place] = replace(bodies[place], events=(*events[1:], events[0]))
     return place + 1
 
 
 def taken_over_for_another(bodies: list[AnyBody]) -> int:
-    place = first(bodies, mt.SeatTakenOver)
-    bodies[place] = replace(bodies[place], events=(mt.SeatTakenOver(0), *bodies[place].events[1:]))
+    place = first(bodies, SeatTakenOver)
+    bodies[place] = replace(bodies[place], events=(SeatTakenOver(0), *bodies[place].events[1:]))
     return place + 1
 
 
 def house_answers_early(bodies: list[AnyBody]) -> int:
     """The house answers for the other seat at once, as it may for the one that it plays."""
-    start = first(bodies, mt.SeatTakenOver)
+    start = first(bodies, SeatTakenOver)
     found = enumerate(bodies[start:], start)
     place = next(place for place, body in found if body.seat == 0 and body.decision is not None)
     bodies[place] = replace(bodies[place], actor="house")
@@ -75,17 +77,17 @@ def house_answers_early(bodies: list[AnyBody]) -> int:
 
 def house_resigns(bodies: list[AnyBody]) -> int:
     """The house resigns for the seat that it plays."""
-    start = first(bodies, mt.SeatTakenOver) + 1
+    start = first(bodies, SeatTakenOver) + 1
     found = enumerate(bodies[start:], start)
     place = next(place for place, body in found if body.actor == "house")
-    body, resign = bodies[place], mt.Resign()
+    body, resign = bodies[place], Resign()
     digest = digest_of(Command(PlayerId(""), body.decision, resign, 0))
-    bodies[place] = replace(body, action=resign, digest=digest, events=(mt.SeatResigned(SLEEPER),))
+    bodies[place] = replace(body, action=resign, digest=digest, events=(SeatResigned(SLEEPER),))
     return place + 1
 
 
 def taken_back_twice(bodies: list[AnyBody]) -> int:
-    place = next(place for place, body in enumerate(bodies) if isinstance(body.action, mt.TakeSeatBack))
+    place = next(place for place, body in enumerate(bodies) if isinstance(body.action, TakeSeatBack))
     bodies[place + 1] = replace(bodies[place], decisions=None, at_ms=bodies[place + 1].at_ms)
     return place + 2
 
@@ -96,12 +98,12 @@ def first_missed(bodies: list[AnyBody]) -> int:
 
 FORGERIES: dict[str, Forge] = {
     "taken over too early": lambda bodies: adding(bodies, first_missed(bodies), OVER),
-    "not taken over": lambda bodies: without(bodies, first(bodies, mt.SeatTakenOver)),
-    "taken over twice": lambda bodies: adding(bodies, first(bodies, mt.SeatTakenOver), OVER),
+    "not taken over": lambda bodies: without(bodies, first(bodies, SeatTakenOver)),
+    "taken over twice": lambda bodies: adding(bodies, first(bodies, SeatTakenOver), OVER),
     "taken over last": taken_over_last,
     "taken over for another": taken_over_for_another,
-    "taken over by the player": lambda bodies: adding(bodies, first(bodies, mt.SeatTakenBack), OVER),
-    "not taken back": lambda bodies: without(bodies, first(bodies, mt.SeatTakenBack)),
+    "taken over by the player": lambda bodies: adding(bodies, first(bodies, SeatTakenBack), OVER),
+    "not taken back": lambda bodies: without(bodies, first(bodies, SeatTakenBack)),
     "taken back by nobody": lambda bodies: adding(bodies, first_missed(bodies), BACK),
     "taken back twice": taken_back_twice,
     "house answers early for another": house_answers_early,

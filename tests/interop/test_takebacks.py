@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import Decision, DecisionId, RecordBody, SeatReady
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.events import SeatNonceOpened, SeatReady
+from diskwars_protocol.match.ids import DecisionId
 from diskwars_protocol.match.match_fold import without_takebacks
+from diskwars_protocol.match.state import RecordBody
 from tests.interop.node_program import PROGRAM, node
 
 FILE = Path(__file__).parents[1] / "vectors" / "takebacks.json"
@@ -62,7 +64,7 @@ def test_node_agrees_with_the_vectors() -> None:
 
 
 def test_fairness_events_of_undone_records_stay() -> None:
-    opened = mt.SeatNonceOpened(0, "ab")
+    opened = SeatNonceOpened(0, "ab")
     bodies: list[RecordBody[Any, Any, Any]] = [
         RecordBody(at_ms=1),
         RecordBody(at_ms=2, events=(SeatReady(0), opened)),

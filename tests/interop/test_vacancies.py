@@ -9,8 +9,10 @@ from msgspec.structs import replace
 
 from diskwars_client.verification.verify import verify
 from diskwars_engine.match import Command, digest_of
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import AnyBody, PlayerId
+from diskwars_protocol.match.actions import Kick, LeaveSeat
+from diskwars_protocol.match.events import SeatVacated, SpentNonce
+from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.match.state import AnyBody
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import command_digest
 from diskwars_protocol.records.records import BadRecord
@@ -21,7 +23,7 @@ from tests.golden.seat_matches import AnyLocal, opened, play_with_vacancies
 from tests.golden.write_files import write_match
 from tests.interop.node_program import Json, run_node
 
-LEAVE_DIGEST = digest_of(Command(PlayerId(""), None, mt.LeaveSeat(), 0))
+LEAVE_DIGEST = digest_of(Command(PlayerId(""), None, LeaveSeat(), 0))
 Forge = Callable[[list[AnyBody], int, int], int]
 """Takes the records, the index of the one by which a seat is left, and of the one by which one is freed by the opener.
 
@@ -44,11 +46,11 @@ def changed(bodies: list[AnyBody], index: int, **fields: object) -> int:
     return index + 1
 
 
-OTHER = mt.SpentNonce(2, "ab" * 16)
+OTHER = SpentNonce(2, "ab" * 16)
 
 
-def spent(bodies: list[AnyBody], left: int) -> tuple[mt.SpentNonce, ...]:
-    found: tuple[mt.SpentNonce, ...] = bodies[left].events[0].spent_nonces
+def spent(bodies: list[AnyBody], left: int) -> tuple[SpentNonce, ...]:
+    found: tuple[SpentNonce, ...] = bodies[left].events[0].spent_nonces
     return found
 
 
@@ -65,7 +67,7 @@ def left_before_anybody_sat(bodies: list[AnyBody], left: int, freed: int) -> int
 
 def left_after_the_start(bodies: list[AnyBody], left: int, freed: int) -> int:
     player = bodies[freed + 1].events[0].player
-    event = mt.SeatVacated(1, player, len(bodies))
+    event = SeatVacated(1, player, len(bodies))
     bodies[-1] = replace(bodies[left], events=(event,), decisions=None)
     return len(bodies)
 
@@ -86,7 +88,7 @@ def left_for_another(bodies: list[AnyBody], left: int, freed: int) -> int:
 
 
 def freed_seat_is_another(bodies: list[AnyBody], left: int, freed: int) -> int:
-    action = mt.Kick(0)
+    action = Kick(0)
     digest = command_digest(encode_canonical([None, action]))
     bodies[freed] = replace(bodies[freed], action=action, digest=digest)
     return freed + 1
@@ -118,8 +120,8 @@ FORGERIES: dict[str, Forge] = {
     "said to be removed": lambda bodies, left, freed: changed(bodies, left, kicked=True),
     "said to have left": lambda bodies, left, freed: changed(bodies, freed, kicked=False),
     "nonce kept back": lambda bodies, left, freed: changed(bodies, left, spent_nonces=()),
-    "another nonce": lambda bodies, left, freed: changed(bodies, left, spent_nonces=(mt.SpentNonce(0, "ab" * 16),)),
-    "a nonce too many": lambda bodies, left, freed: changed(bodies, freed, spent_nonces=(mt.SpentNonce(0, "ab" * 16),)),
+    "another nonce": lambda bodies, left, freed: changed(bodies, left, spent_nonces=(SpentNonce(0, "ab" * 16),)),
+    "a nonce too many": lambda bodies, left, freed: changed(bodies, freed, spent_nonces=(SpentNonce(0, "ab" * 16),)),
     "a seat too many": lambda bodies, left, freed: changed(bodies, left, spent_nonces=(*spent(bodies, left), OTHER)),
     "a nonce twice": lambda bodies, left, freed: changed(bodies, left, spent_nonces=spent(bodies, left) * 2),
 }
@@ -127,8 +129,8 @@ FORGERIES: dict[str, Forge] = {
 
 def forged(kind: str) -> tuple[list[AnyBody], int]:
     bodies: list[AnyBody] = list(played().records)
-    left = next(place for place, body in enumerate(bodies) if isinstance(body.action, mt.LeaveSeat))
-    freed = next(place for place, body in enumerate(bodies) if isinstance(body.action, mt.Kick))
+    left = next(place for place, body in enumerate(bodies) if isinstance(body.action, LeaveSeat))
+    freed = next(place for place, body in enumerate(bodies) if isinstance(body.action, Kick))
     return bodies, FORGERIES[kind](bodies, left, freed)
 
 

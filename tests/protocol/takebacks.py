@@ -5,7 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import Decision, DecisionId
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import DecisionId
 
 
 def reopened(decisions: Sequence[Decision[Any]], seq: int) -> tuple[Decision[Any], ...]:

@@ -17,7 +17,10 @@ from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.local import LocalMatch
-from diskwars_protocol.match.match import ALL, PUBLIC, AnyMatch, Decision, RecordBody, StepBegan, Viewer
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.events import StepBegan
+from diskwars_protocol.match.ids import ALL, PUBLIC, Viewer
+from diskwars_protocol.match.state import AnyMatch, RecordBody
 from diskwars_server.settings import ServerSettings
 
 TOY = "counting"

@@ -16,9 +16,11 @@ from diskwars_engine.match import MatchOpening
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import ALL, PUBLIC, AnyBody, AnyMatch, MatchId, PlayerId, Viewer
+from diskwars_protocol.match.actions import TakeBack
+from diskwars_protocol.match.events import BranchBegan, Position, PositionSet
+from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, PlayerId, Viewer
 from diskwars_protocol.match.match_options import BranchPoint, MatchOptions
+from diskwars_protocol.match.state import AnyBody, AnyMatch
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.records.records import BadRecord
@@ -178,7 +180,7 @@ def test_branch_goes_back_no_further_than_to_its_beginning(match: PlayedMatch) -
     player = branch.seats[asked.seat].player
     for record in range(1, start):
         with pytest.raises(Illegal, match="bad_takeback"):
-            branch.decide(player, None, mt.TakeBack(record))
+            branch.decide(player, None, TakeBack(record))
 
 
 @parametrize_parents
@@ -198,11 +200,11 @@ def test_changed_position_is_found(match: PlayedMatch) -> None:
     other = match.states[match.moments()[0]].board
     position = states[0].position
     assert position is not None
-    forged = replace(bodies[0], events=(bodies[0].events[0], mt.PositionSet(replace(position, board=other))))
+    forged = replace(bodies[0], events=(bodies[0].events[0], PositionSet(replace(position, board=other))))
     with pytest.raises(BadRecord):
         verify(write_match(match.local.rules, BRANCH, len(branch.seats), [forged, *bodies[1:]]))
     start = begun(states)
-    without = tuple(event for event in bodies[start].events if not isinstance(event, mt.BranchBegan))
+    without = tuple(event for event in bodies[start].events if not isinstance(event, BranchBegan))
     bodies[start] = replace(bodies[start], events=without)
     with pytest.raises(BadRecord):
         verify(write_match(match.local.rules, BRANCH, len(branch.seats), bodies))
@@ -257,7 +259,7 @@ def test_position_names_the_seats_that_have_resigned_and_is_resampled_only_where
     seats = tuple(replace(seat_state, resigned=seat == 2) for seat, seat_state in enumerate(state.seats))
     for viewer in (ALL, 0):
         start = branch_start(rules.ruleset, replace(state, seats=seats), viewer, random.Random(1))
-        assert start.position == mt.Position(state.board, resampled=False, resigned=(2,))
+        assert start.position == Position(state.board, resampled=False, resigned=(2,))
 
 
 def test_match_without_a_position_does_not_begin_as_a_branch() -> None:

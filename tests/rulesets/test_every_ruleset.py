@@ -16,8 +16,11 @@ from diskwars_engine.local import LocalMatch
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match.catalogue import CatalogueHead
-from diskwars_protocol.match.match import PUBLIC, AnyMatch, Decision, SeatNonceOpened, StepBegan
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
+from diskwars_protocol.match.ids import PUBLIC
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.state import AnyMatch
 from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.records import BadRecord

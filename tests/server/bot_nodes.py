@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Raw
 
-from diskwars_protocol.match.match import MatchId, Seat
+from diskwars_protocol.match.ids import MatchId, Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.messages.seats import SeatBot
 from diskwars_server.bots.bot_players import BotPlayers

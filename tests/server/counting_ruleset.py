@@ -11,20 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource
+from diskwars_protocol.match.actions import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
 from diskwars_protocol.match.catalogue import CatalogueHead
+from diskwars_protocol.match.decisions import Options, Pack, Result, Unavailable
+from diskwars_protocol.match.events import is_match_event
 from diskwars_protocol.match.history_facts import HistoryFacts
-from diskwars_protocol.match.match import (
-    Options,
-    Pack,
-    Ready,
-    ReadyQuestion,
-    Result,
-    SeatQuestion,
-    TakeSeat,
-    Unavailable,
-    UnpromptedAction,
-    is_match_event,
-)
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
 from diskwars_protocol.match.vocabulary import AnyVocabulary, Vocabulary
 from diskwars_protocol.messages.catalogues import LoadoutFault

@@ -14,8 +14,10 @@ from msgspec import Raw
 
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.connection.connection import ServerConnection, encode
-from diskwars_protocol.match.match import AnyMatch, DecisionId, MatchId, PlayerId, Ready, TakeSeat
+from diskwars_protocol.match.actions import Ready, TakeSeat
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match.state import AnyMatch
 from diskwars_protocol.messages import ClientMessage, ServerMessage
 from diskwars_protocol.messages.decisions import Accepted, Act
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, ClientLimits, Hello, ResumeRequest, Welcome

@@ -2,7 +2,8 @@
 
 import asyncio
 
-from diskwars_protocol.match.match import MatchStatus, Result
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.state import MatchStatus
 from diskwars_protocol.records.records import Record
 from diskwars_server.store.accounts import StoredAccount, StoredDevice
 from diskwars_server.store.database import Database

@@ -11,8 +11,9 @@ from msgspec import Raw
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import DecisionId, MatchId
+from diskwars_protocol.match.actions import Ready, ReadyQuestion, SeatQuestion, TakeSeat
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import ServerMessage
 from diskwars_protocol.messages.decisions import Act, GetOptions, OptionsResponse
 from diskwars_protocol.messages.history import Records
@@ -36,7 +37,7 @@ class RecordingConnection(InMemoryClient):
         guest = node.connect()
         super().__init__(node, guest.outbox)
         self.frames: list[bytes] = []
-        self.open_decisions: list[mt.Decision[a.Question]] = []
+        self.open_decisions: list[Decision[a.Question]] = []
 
     async def next_message(self) -> ServerMessage | None:
         message = await super().next_message()
@@ -50,9 +51,9 @@ class RecordingConnection(InMemoryClient):
     def _note(self, body: Raw) -> None:
         found = msgspec.json.decode(body)
         if "decisions" in found:
-            self.open_decisions = msgspec.convert(found["decisions"], list[mt.Decision[a.Question]])
+            self.open_decisions = msgspec.convert(found["decisions"], list[Decision[a.Question]])
 
-    def asked_of(self, seat: int) -> mt.Decision[a.Question] | None:
+    def asked_of(self, seat: int) -> Decision[a.Question] | None:
         return next((one for one in self.open_decisions if one.seat == seat), None)
 
 
@@ -100,14 +101,12 @@ async def lock_first_card(match: MatchId, seats: tuple[ConsecutiveIds, Consecuti
                 return
 
 
-async def act_on(
-    guest: ConsecutiveIds, match: MatchId, decision: mt.Decision[a.Question], seat: int, card: int
-) -> None:
+async def act_on(guest: ConsecutiveIds, match: MatchId, decision: Decision[a.Question], seat: int, card: int) -> None:
     match decision.question:
-        case mt.SeatQuestion():
-            action: a.Action = mt.TakeSeat(HEAD, a.Loadout(ARMIES[seat]))
-        case mt.ReadyQuestion():
-            action = mt.Ready()
+        case SeatQuestion():
+            action: a.Action = TakeSeat(HEAD, a.Loadout(ARMIES[seat]))
+        case ReadyQuestion():
+            action = Ready()
         case _:
             offered = await guest.request(GetOptions(guest.id_of("options"), match, decision.id))
             assert isinstance(offered, OptionsResponse)
@@ -140,7 +139,7 @@ async def play_card(card: int) -> dict[str, list[str]]:
         node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
         own, other, public = (ConsecutiveIds(node, name) for name in ("own", "other", "public"))
         for guest in (own, other, public):
-            await guest.greet(node.tokens.issue(mt.PlayerId(guest.name)))
+            await guest.greet(node.tokens.issue(PlayerId(guest.name)))
         opened = await own.request(OpenMatch("open", "diskwars", 2))
         assert isinstance(opened, Opened)
         for guest in (other, public):

@@ -16,18 +16,18 @@ from diskwars_cli.look_back.picture_worker import draw_file
 from diskwars_client.replays import replay_file
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.actions import Resign
+from diskwars_protocol.match.ids import PUBLIC, DecisionId, MatchId, PlayerId
 from diskwars_protocol.match.luck import luck_report
-from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import ClientMessage
-from diskwars_protocol.messages import accounts as am
-from diskwars_protocol.messages import branches as bm
-from diskwars_protocol.messages import chat as cm
-from diskwars_protocol.messages import lobby as lm
+from diskwars_protocol.messages.accounts import GetPlayers
+from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
+from diskwars_protocol.messages.chat import ChatSent, GetChat, JoinChat, SendChat
 from diskwars_protocol.messages.decisions import Act, GetOptions
 from diskwars_protocol.messages.handshake import ResumeRequest
 from diskwars_protocol.messages.history import GetRecords
 from diskwars_protocol.messages.lists import FollowMatches, ListMatches, SearchMatches
+from diskwars_protocol.messages.lobby import CreateInvite, InviteCreated, ListInvites, UseInvite
 from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
 from diskwars_protocol.messages.seats import KickPlayer
 from diskwars_protocol.messages.watching import Watch
@@ -78,11 +78,11 @@ class LeakWalk:
             await guest.request(Watch(guest.id_of("watch"), self.match))
         await lock_first_card(self.match, (self.own, self.other), card)
         for guest in (self.own, self.other, self.public):
-            await guest.request(cm.JoinChat(guest.id_of("chat"), self.match))
-        sent = await self.own.request(cm.SendChat(self.own.id_of("say"), self.match, "players", PLAYERS_TEXT))
-        assert isinstance(sent, cm.ChatSent), sent
-        invited = await self.own.request(lm.CreateInvite(self.own.id_of("invite"), self.match))
-        assert isinstance(invited, lm.InviteCreated)
+            await guest.request(JoinChat(guest.id_of("chat"), self.match))
+        sent = await self.own.request(SendChat(self.own.id_of("say"), self.match, "players", PLAYERS_TEXT))
+        assert isinstance(sent, ChatSent), sent
+        invited = await self.own.request(CreateInvite(self.own.id_of("invite"), self.match))
+        assert isinstance(invited, InviteCreated)
         locked = OpenMatch("locked", "diskwars", 2, password=PASSWORD)
         assert isinstance(await self.own.request(locked), Opened)
         secrets = await self.node.database.vault.secrets(self.match)
@@ -100,9 +100,9 @@ class LeakWalk:
             GetRecords(late.id_of("records"), match, 0),
             Watch(late.id_of("watch"), match, reveal_secrets=True),
             SearchMatches(late.id_of("search"), player=PlayerId("own")),
-            am.GetPlayers(late.id_of("players"), (PlayerId("own"), PlayerId("other"))),
-            lm.ListInvites(late.id_of("invites"), match),
-            lm.UseInvite(late.id_of("use"), "invite-xxxxxxxxxxxxxxxx"),
+            GetPlayers(late.id_of("players"), (PlayerId("own"), PlayerId("other"))),
+            ListInvites(late.id_of("invites"), match),
+            UseInvite(late.id_of("use"), "invite-xxxxxxxxxxxxxxxx"),
             Act(late.id_of("act"), match, Raw(b'{"type":"resign"}'), None),
             Act(late.id_of("act"), match, Raw(b'{"type":"lock_card","card":"x"}'), None),
             OpenMatch("open", "diskwars", 2, Raw(b'{"rounds":"' + self.own.player.encode() + b'"}')),
@@ -115,16 +115,16 @@ class LeakWalk:
     async def follow_chat(self) -> None:
         """The players' channel, live, on joining and page by page, for those who only watch."""
         for guest in (self.public, self.late):
-            await guest.request(cm.JoinChat(guest.id_of("chat"), self.match))
-            await guest.request(cm.GetChat(guest.id_of("earlier"), self.match, "players", 100))
+            await guest.request(JoinChat(guest.id_of("chat"), self.match))
+            await guest.request(GetChat(guest.id_of("earlier"), self.match, "players", 100))
             self.found[f"chat of {guest.name}"] = [frame for frame in guest.frames if b'"type":"welcome"' not in frame]
 
     async def follow_branch(self) -> None:
         """A match that a spectator and the other seat play on from here: what they may not see is drawn at random."""
         head = (await self.node.lobby.find(self.match)).head
         for guest in (self.public, self.other):
-            opened = await guest.request(bm.BranchMatch(guest.id_of("branch"), self.match, head))
-            assert isinstance(opened, bm.BranchOpened), opened
+            opened = await guest.request(BranchMatch(guest.id_of("branch"), self.match, head))
+            assert isinstance(opened, BranchOpened), opened
             assert opened.resampled
             await guest.request(Watch(guest.id_of("watch"), opened.match, snapshot=True))
             game = await self.node.lobby.find(opened.match)
@@ -141,7 +141,7 @@ class LeakWalk:
         public = await game.feed.export_public(NOBODY, game.head)
         assert served.body == public
         other = await game.feed.export(PlayerId("other"))
-        replay = replay_file(public, mt.PUBLIC)
+        replay = replay_file(public, PUBLIC)
         states = [msgspec.json.encode(replay.state(seq)) for seq in range(1, replay.last + 1)]
         self.found["file"] = public.splitlines()
         self.found["file of the other seat"] = other.splitlines()
@@ -197,7 +197,7 @@ async def test_hidden_values_are_found_once_the_rules_open_them() -> None:
         node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
         walked = LeakWalk(node, 0)
         await walked.play(0)
-        resign = Act(walked.own.id_of("act"), walked.match, action_of(mt.Resign()), None)
+        resign = Act(walked.own.id_of("act"), walked.match, action_of(Resign()), None)
         await walked.own.expect_accepted(resign)
         game = await node.lobby.find(walked.match)
         raw = await game.feed.export(NOBODY)
@@ -261,14 +261,14 @@ async def spy_a_round_later(acts: int) -> tuple[int, dict[str, Sequence[bytes]]]
                 KickPlayer(guest.id_of("kick"), match, 0),
                 ListMatches(guest.id_of("list")),
                 SearchMatches(guest.id_of("search"), player=PlayerId("own")),
-                am.GetPlayers(guest.id_of("players"), (PlayerId("own"), PlayerId("other"))),
-                cm.JoinChat(guest.id_of("chat"), match),
+                GetPlayers(guest.id_of("players"), (PlayerId("own"), PlayerId("other"))),
+                JoinChat(guest.id_of("chat"), match),
             )
             for request in requests:
                 await guest.request(request)
         game = await node.lobby.find(match)
         served = bytes((await HttpService(node.lobby, UNLIMITED, {})._match_file(match, "")).body)
-        replay = replay_file(served, mt.PUBLIC)
+        replay = replay_file(served, PUBLIC)
         listing = await node.lobby.find_listing(match)
         assert listing is not None
         page = StaticFile.of(b"<title>A page</title>", "text/html", is_text=True)

@@ -4,7 +4,7 @@ import json
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.refusals import Refusal
 
 

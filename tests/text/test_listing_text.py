@@ -2,7 +2,7 @@
 
 import pytest
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.match_summary import ClockSummary, MatchOptionsSummary, MatchSummary
 from diskwars_text.listing_text import duration_text, listing_text
 

@@ -5,7 +5,9 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import MatchId, MatchOpened, Pack, PlayerId
+from diskwars_protocol.match.decisions import Pack
+from diskwars_protocol.match.events import MatchOpened
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, PerDecisionClock
 from diskwars_text.opening_text import opening_lines
 

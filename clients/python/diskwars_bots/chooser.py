@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from diskwars_protocol.match.match import Decision, Options
+from diskwars_protocol.match.decisions import Decision, Options
 
 Chooser: TypeAlias = Callable[[Any, Decision[Any], Options[Any, Any, Any], random.Random], Any]
 """`choose(match, decision, options, rng)`, which returns an action of the ruleset of the match."""

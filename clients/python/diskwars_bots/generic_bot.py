@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from diskwars_protocol.match.match import Decision, Options
+from diskwars_protocol.match.decisions import Decision, Options
 
 
 def choose_offered(match: Any, decision: Decision[Any], options: Options[Any, Any, Any], rng: random.Random) -> Any:

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.rulesets.registry import find_bots
-from diskwars_protocol.match.match import Decision, Options
+from diskwars_protocol.match.decisions import Decision, Options
 
 
 class BotError(Exception):

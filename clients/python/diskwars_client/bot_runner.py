@@ -7,8 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from diskwars_bots.chooser import Chooser
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import Decision, Result
+from diskwars_protocol.match.actions import DrawOffer, ReadyQuestion
+from diskwars_protocol.match.decisions import Decision, Result
 
 TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended", "paused"})
 """Refusals that only say that the world has moved on."""
@@ -47,7 +47,7 @@ async def _answer_offer(handle: MatchHandle) -> None:
     if offer is None or handle.seat is None or handle.seat in (offer.seat, *offer.agreed):
         return
     try:
-        await handle.answer_offer(agree=not isinstance(offer.offer, mt.DrawOffer))
+        await handle.answer_offer(agree=not isinstance(offer.offer, DrawOffer))
     except (CommandRefused, DecisionUnavailable):
         return  # it was withdrawn, or the match is over
 
@@ -80,7 +80,7 @@ async def answer_decision(handle: MatchHandle, decision: Decision[Any], choose: 
 
     Raises CommandRefused, or BotError, which names the place, when the chooser comes from a user's file.
     """
-    if isinstance(decision.question, mt.ReadyQuestion):
+    if isinstance(decision.question, ReadyQuestion):
         await handle.ready()
         return
     action = choose(handle.match, decision, await handle.options(decision), rng)

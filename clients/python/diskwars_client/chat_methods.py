@@ -5,8 +5,22 @@ from collections.abc import AsyncGenerator
 
 from diskwars_client.account_methods import new_command_id
 from diskwars_client.rating_methods import RatingMethods
-from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.match.ids import MatchId, PlayerId
+from diskwars_protocol.messages.chat import (
+    MAX_CHAT_PAGE_LENGTH,
+    ChatChannel,
+    ChatJoined,
+    ChatMessage,
+    ChatPage,
+    ChatPosted,
+    ChatSent,
+    GetChat,
+    JoinChat,
+    ListMutedPlayers,
+    MutedPlayers,
+    MutePlayer,
+    SendChat,
+)
 from diskwars_protocol.messages.reports import PlayerReported, ReportPlayer
 
 MAX_WAITING_MESSAGES = 1_000
@@ -18,9 +32,9 @@ class ChatMethods(RatingMethods):
 
     def __init__(self) -> None:
         super().__init__()
-        self._chats: dict[MatchId, asyncio.Queue[cm.ChatMessage | None]] = {}
+        self._chats: dict[MatchId, asyncio.Queue[ChatMessage | None]] = {}
 
-    async def follow_chat(self, match: str) -> AsyncGenerator[cm.ChatMessage, None]:
+    async def follow_chat(self, match: str) -> AsyncGenerator[ChatMessage, None]:
         """Yield the last messages of a watched match, then every new one, also after a lost connection.
 
         A message that is erased comes again without its text. One iterator for each match at a time; close it
@@ -30,7 +44,7 @@ class ChatMethods(RatingMethods):
         last: dict[str, int] = {}
         try:
             while True:
-                joined = await self._request(cm.JoinChat(new_command_id(), MatchId(match)), cm.ChatJoined)
+                joined = await self._request(JoinChat(new_command_id(), MatchId(match)), ChatJoined)
                 for message in joined.messages:
                     if message.number > last.get(message.channel, 0):
                         last[message.channel] = message.number
@@ -43,24 +57,24 @@ class ChatMethods(RatingMethods):
             if self._chats.get(MatchId(match)) is queue:
                 del self._chats[MatchId(match)]
 
-    async def send_chat(self, match: str, text: str, channel: cm.ChatChannel = "players") -> cm.ChatSent:
+    async def send_chat(self, match: str, text: str, channel: ChatChannel = "players") -> ChatSent:
         """Write to a channel of a watched match. Raises CommandRefused."""
-        return await self._request(cm.SendChat(new_command_id(), MatchId(match), channel, text), cm.ChatSent)
+        return await self._request(SendChat(new_command_id(), MatchId(match), channel, text), ChatSent)
 
     async def chat_before(
-        self, match: str, channel: cm.ChatChannel, before: int, limit: int = cm.MAX_CHAT_PAGE_LENGTH
-    ) -> tuple[cm.ChatMessage, ...]:
+        self, match: str, channel: ChatChannel, before: int, limit: int = MAX_CHAT_PAGE_LENGTH
+    ) -> tuple[ChatMessage, ...]:
         """Return the last messages of a channel before a number, the oldest first. Raises CommandRefused."""
-        request = cm.GetChat(new_command_id(), MatchId(match), channel, before, limit)
-        return (await self._request(request, cm.ChatPage)).messages
+        request = GetChat(new_command_id(), MatchId(match), channel, before, limit)
+        return (await self._request(request, ChatPage)).messages
 
     async def mute_player(self, player: PlayerId, *, muted: bool = True) -> tuple[PlayerId, ...]:
         """Get no more messages of a player, or get them again; return all that are muted. Raises CommandRefused."""
-        return (await self._request(cm.MutePlayer(new_command_id(), player, muted), cm.MutedPlayers)).players
+        return (await self._request(MutePlayer(new_command_id(), player, muted), MutedPlayers)).players
 
     async def muted_players(self) -> tuple[PlayerId, ...]:
         """Return the players whose chat messages this player does not get. Raises CommandRefused."""
-        return (await self._request(cm.ListMutedPlayers(new_command_id()), cm.MutedPlayers)).players
+        return (await self._request(ListMutedPlayers(new_command_id()), MutedPlayers)).players
 
     async def report_player(self, match: str, seq: int, player: PlayerId, text: str) -> None:
         """Report another player to the operators, for what happened at a record of a watched match.
@@ -69,14 +83,14 @@ class ChatMethods(RatingMethods):
         """
         await self._request(ReportPlayer(new_command_id(), MatchId(match), seq, player, text), PlayerReported)
 
-    def _handle_chat(self, posted: cm.ChatPosted) -> None:
+    def _handle_chat(self, posted: ChatPosted) -> None:
         self._queue_chat(posted.match, posted.message)
 
     def _rejoin_chat(self, match: MatchId) -> None:
         """Join the chat of a match again, which is watched again."""
         self._queue_chat(match, None)
 
-    def _queue_chat(self, match: MatchId, message: cm.ChatMessage | None) -> None:
+    def _queue_chat(self, match: MatchId, message: ChatMessage | None) -> None:
         queue = self._chats.get(match)
         if queue is not None:
             queue.put_nowait(message)

@@ -38,7 +38,7 @@ from diskwars_protocol.connection.client_connection import ClientConnection, Rec
 from diskwars_protocol.connection.connection import LocalProtocolError, ProtocolError
 from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.flood_guard import FloodGuard
-from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.messages import QueryResponse, Request
 from diskwars_protocol.messages.chat import ChatPosted

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.lists import MatchesChanged
 from diskwars_protocol.messages.match_summary import MatchSummary
 

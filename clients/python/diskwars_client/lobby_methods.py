@@ -12,10 +12,10 @@ from diskwars_client.account_methods import new_command_id
 from diskwars_client.list_changes import ListChanges
 from diskwars_client.match_handle import ClientError
 from diskwars_client.seek_methods import SeekMethods
-from diskwars_protocol.match.match import MatchId, MatchStatus, PlayerId, Seat
+from diskwars_protocol.match.ids import MatchId, PlayerId, Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, Pace
 from diskwars_protocol.match.ruleset_settings import SettingValue
-from diskwars_protocol.messages import lobby as lm
+from diskwars_protocol.match.state import MatchStatus
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.lists import (
@@ -26,6 +26,17 @@ from diskwars_protocol.messages.lists import (
     SearchMatches,
     Unfollowed,
     UnfollowMatches,
+)
+from diskwars_protocol.messages.lobby import (
+    CreateInvite,
+    Entered,
+    EnterMatch,
+    Invite,
+    InviteCreated,
+    InviteList,
+    ListInvites,
+    RevokeInvite,
+    UseInvite,
 )
 from diskwars_protocol.messages.match_summary import MatchSummary
 from diskwars_protocol.messages.opening import CloseMatch
@@ -160,24 +171,24 @@ class LobbyMethods(SeekMethods):
 
     async def enter_match(self, match: str, password: str) -> None:
         """Enter a locked match, which one may watch and play in from then on. Raises CommandRefused."""
-        await self._request(lm.EnterMatch(new_command_id(), MatchId(match), password), lm.Entered)
+        await self._request(EnterMatch(new_command_id(), MatchId(match), password), Entered)
 
-    async def use_invite(self, code: str) -> lm.Entered:
+    async def use_invite(self, code: str) -> Entered:
         """Enter the match of an invite; the answer names it, and may hold an army. Raises CommandRefused."""
-        return await self._request(lm.UseInvite(new_command_id(), code), lm.Entered)
+        return await self._request(UseInvite(new_command_id(), code), Entered)
 
-    async def create_invite(self, match: str, *, army: str | None = None, uses: int | None = None) -> lm.InviteCreated:
+    async def create_invite(self, match: str, *, army: str | None = None, uses: int | None = None) -> InviteCreated:
         """Make an invite to an own match, for this many players or for any number. Raises CommandRefused."""
-        return await self._request(lm.CreateInvite(new_command_id(), MatchId(match), army, uses), lm.InviteCreated)
+        return await self._request(CreateInvite(new_command_id(), MatchId(match), army, uses), InviteCreated)
 
-    async def invites(self, match: str) -> tuple[lm.Invite, ...]:
+    async def invites(self, match: str) -> tuple[Invite, ...]:
         """Return the invites to an own match, the newest first. Raises CommandRefused."""
-        return (await self._request(lm.ListInvites(new_command_id(), MatchId(match)), lm.InviteList)).invites
+        return (await self._request(ListInvites(new_command_id(), MatchId(match)), InviteList)).invites
 
-    async def revoke_invite(self, match: str, invite: str) -> tuple[lm.Invite, ...]:
+    async def revoke_invite(self, match: str, invite: str) -> tuple[Invite, ...]:
         """Revoke an invite by its id, and return those that are left. Raises CommandRefused."""
-        request = lm.RevokeInvite(new_command_id(), MatchId(match), invite)
-        return (await self._request(request, lm.InviteList)).invites
+        request = RevokeInvite(new_command_id(), MatchId(match), invite)
+        return (await self._request(request, InviteList)).invites
 
 
 def _list_request(

@@ -19,20 +19,25 @@ from diskwars_client.seat_secrets import BrokenPromise, SavedSecrets, SeatSecret
 from diskwars_client.watch_mode import DEFAULT_WATCH_MODE as DEFAULT_WATCH_MODE
 from diskwars_client.watch_mode import WatchMode as WatchMode
 from diskwars_protocol.connection.streams import Head, VerifiedRecords
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import (
-    AnyBody,
-    AnyMatch,
-    Decision,
-    DecisionId,
-    MatchId,
-    Options,
-    RecordBody,
-    Seat,
-    chain_head,
-    newest_chain_link,
+from diskwars_protocol.match.actions import (
+    AnswerOffer,
+    LeaveSeat,
+    MakeOffer,
+    Offer,
+    Ready,
+    ReadyQuestion,
+    ReplaceChain,
+    Resign,
+    ResumePlay,
+    SeatQuestion,
+    TakeBack,
+    TakeSeat,
+    TakeSeatBack,
 )
+from diskwars_protocol.match.decisions import Decision, Options
+from diskwars_protocol.match.ids import DecisionId, MatchId, Seat
 from diskwars_protocol.match.match_fold import RefoldRequired
+from diskwars_protocol.match.state import AnyBody, AnyMatch, RecordBody, chain_head, is_revealed, newest_chain_link
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.history import MAX_RANGE_RECORDS, Openings, RecordOpenings
@@ -223,7 +228,7 @@ class MatchHandle:
         """The open decisions of this player's seat."""
         seat = self.seat
         decisions = () if self.state is None else self.state.decisions
-        return tuple(one for one in decisions if one.seat == seat and not isinstance(one.question, mt.SeatQuestion))
+        return tuple(one for one in decisions if one.seat == seat and not isinstance(one.question, SeatQuestion))
 
     @property
     def is_over(self) -> bool:
@@ -234,7 +239,7 @@ class MatchHandle:
     @property
     def _awaits_openings(self) -> bool:
         is_asked = self.mode.push_openings and not self.mode.reveal_secrets and self.has_history
-        return is_asked and not self._is_opened and self.state is not None and mt.is_revealed(self.state)
+        return is_asked and not self._is_opened and self.state is not None and is_revealed(self.state)
 
     def __aiter__(self) -> "MatchHandle":
         return self
@@ -298,14 +303,14 @@ class MatchHandle:
             self.on_secrets_change(self.secrets.saved())
         named = None if decision is None else decision.id
         accepted = await self._requests.act(self.id, named, msgspec.json.encode(action), chain_head)
-        if chain_head is not None or isinstance(action, mt.TakeSeat | mt.ReplaceChain):
+        if chain_head is not None or isinstance(action, TakeSeat | ReplaceChain):
             self._confirm(accepted.seq, step, action)
         if self._error is not None:
             raise self._error
         return accepted
 
     def _carries_secrets(self, action: Any) -> bool:
-        return isinstance(action, mt.Ready) or self.vocabulary.with_secrets(action, str, str) is not action
+        return isinstance(action, Ready) or self.vocabulary.with_secrets(action, str, str) is not action
 
     def _require_control(self, seat: Seat) -> str:
         """Return the newest link of the own seat, which this device made. Raises CommandRefused."""
@@ -397,7 +402,7 @@ class MatchHandle:
         """
         match = await self.wait_caught_up()
         free_seats = [
-            one for one in match.decisions if isinstance(one.question, mt.SeatQuestion) and seat in (None, one.seat)
+            one for one in match.decisions if isinstance(one.question, SeatQuestion) and seat in (None, one.seat)
         ]
         if not free_seats:
             raise DecisionUnavailable(f"match {self.id} has no free seat" + ("" if seat is None else f" {seat}"))
@@ -405,7 +410,7 @@ class MatchHandle:
         before, secrets = self.secrets, self._new_secrets()
         self.secrets = secrets
         try:
-            await self.act(free_seats[0], mt.TakeSeat(secrets.head, loadout))
+            await self.act(free_seats[0], TakeSeat(secrets.head, loadout))
         except CommandRefused:
             self.secrets = before
             raise
@@ -413,16 +418,16 @@ class MatchHandle:
 
     async def ready(self) -> Accepted:
         """Open the first link of the chain."""
-        decision, _ = self._open_decision(mt.ReadyQuestion)
-        return await self.act(decision, mt.Ready(self._next_nonce(decision.seat, 1)))
+        decision, _ = self._open_decision(ReadyQuestion)
+        return await self.act(decision, Ready(self._next_nonce(decision.seat, 1)))
 
     async def take_seat_back(self) -> Accepted:
         """Play on in the own seat, which a bot plays since too many answers were missed. An answer does that too."""
-        return await self.act(None, mt.TakeSeatBack())
+        return await self.act(None, TakeSeatBack())
 
     async def leave_seat(self) -> Accepted:
         """Give up the own seat before the match begins, and forget its secrets. Raises CommandRefused."""
-        accepted = await self.act(None, mt.LeaveSeat())
+        accepted = await self.act(None, LeaveSeat())
         self.secrets = None
         return accepted
 
@@ -431,11 +436,11 @@ class MatchHandle:
         await self._requests.kick_player(self.id, seat)
 
     async def resign(self) -> Accepted:
-        return await self.act(None, mt.Resign())
+        return await self.act(None, Resign())
 
-    async def offer(self, offer: mt.Offer) -> Accepted:
+    async def offer(self, offer: Offer) -> Accepted:
         """Offer a draw, a takeback or a pause to the other players. Raises CommandRefused."""
-        return await self.act(None, mt.MakeOffer(offer))
+        return await self.act(None, MakeOffer(offer))
 
     async def answer_offer(self, *, agree: bool) -> Accepted:
         """Agree to the open offer, refuse it, or withdraw the own one.
@@ -444,15 +449,15 @@ class MatchHandle:
         """
         if self.match.offer is None:
             raise DecisionUnavailable(f"match {self.id}: no offer is open")
-        return await self.act(None, mt.AnswerOffer(self.match.offer.id, agree))
+        return await self.act(None, AnswerOffer(self.match.offer.id, agree))
 
     async def take_back(self, record: int | None = None) -> Accepted:
         """Take back the own answers after a record, by default the last one. Raises CommandRefused."""
-        return await self.act(None, mt.TakeBack(self.head - 1 if record is None else record))
+        return await self.act(None, TakeBack(self.head - 1 if record is None else record))
 
     async def resume_play(self) -> Accepted:
         """End a pause. Raises CommandRefused."""
-        return await self.act(None, mt.ResumePlay())
+        return await self.act(None, ResumePlay())
 
     async def replace_chain(self) -> Accepted:
         """Replace the chain of the own seat; the new one counts from the next step but one. Raises CommandRefused.
@@ -466,7 +471,7 @@ class MatchHandle:
             head = self.secrets.head
         else:
             head = self.secrets.renew_chain()
-        return await self.act(None, mt.ReplaceChain(head))
+        return await self.act(None, ReplaceChain(head))
 
     async def take_control(self) -> None:
         """Play the own seat here, wherever it was played before. Does nothing where it is. Raises CommandRefused."""
@@ -509,7 +514,7 @@ class MatchHandle:
     def _with_secrets(self, seat: Seat, action: Any) -> Any:
         """Return an action with a fresh salt and the next link of the chain, if it carries them, and remember it."""
         step, secrets = self.match.step + 1, self.secrets
-        if secrets is None or isinstance(action, mt.Ready):
+        if secrets is None or isinstance(action, Ready):
             return action
         completed = self.vocabulary.with_secrets(action, secrets.fresh_salt, lambda: self._next_nonce(seat, step))
         secrets.record_action(seat, step, completed)

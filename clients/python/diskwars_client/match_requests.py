@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from diskwars_protocol.connection.streams import VerifiedRange
-from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId, Seat
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId, Seat
 from diskwars_protocol.messages.decisions import Accepted
 
 

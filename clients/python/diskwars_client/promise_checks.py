@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 
 from diskwars_client.seat_secrets import SeatSecrets
-from diskwars_protocol.match.match import AnyBody, Seat, SeatTaken, StepBegan
+from diskwars_protocol.match.events import SeatTaken, StepBegan
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.state import AnyBody
 from diskwars_protocol.records.sealed import Sealed
 
 

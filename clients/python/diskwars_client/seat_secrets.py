@@ -9,19 +9,10 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import (
-    AnyBody,
-    ChainReplaced,
-    MatchId,
-    ReplaceChain,
-    Seat,
-    SeatNonceOpened,
-    SeatState,
-    SeatTaken,
-    StepBegan,
-    TakeSeat,
-    newest_chain_link,
-)
+from diskwars_protocol.match.actions import ReplaceChain, TakeSeat
+from diskwars_protocol.match.events import ChainReplaced, SeatNonceOpened, SeatTaken, StepBegan
+from diskwars_protocol.match.ids import MatchId, Seat
+from diskwars_protocol.match.state import AnyBody, SeatState, newest_chain_link
 from diskwars_protocol.records.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, Entropy, SeatChain
 from diskwars_protocol.records.sealed import Sealed
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from diskwars_client.account_methods import new_command_id
 from diskwars_client.chat_methods import ChatMethods
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.messages import PlayerNotice
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.watching import Watch
 
 

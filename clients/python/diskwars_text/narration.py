@@ -5,8 +5,26 @@ from typing import Any
 
 from msgspec import Struct
 
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import Match, Reason, RecordBody, Result, seat_letter
+from diskwars_protocol.match.actions import Close, Stop
+from diskwars_protocol.match.decisions import Reason, Result
+from diskwars_protocol.match.events import (
+    MatchOpened,
+    OfferAnswered,
+    OfferMade,
+    PlayPaused,
+    PlayResumed,
+    PositionSet,
+    SeatReady,
+    SeatResigned,
+    SeatTaken,
+    SeatTakenBack,
+    SeatTakenOver,
+    SeatVacated,
+    TakebackMade,
+    is_match_event,
+)
+from diskwars_protocol.match.ids import seat_letter
+from diskwars_protocol.match.state import Match, RecordBody
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_text.agreement_text import agreement_lines, substitution_text, vacancy_text
 from diskwars_text.opening_text import opening_lines, position_text
@@ -33,7 +51,7 @@ def narrate_record(
     for event in record.events:
         board = None if match is None else match.board
         match = narration.vocabulary.fold_event(match, event)
-        if mt.is_match_event(event):
+        if is_match_event(event):
             lines += _match_event_lines(event)
         elif match.board is not None:
             told = narration.event_lines(board or match.board, match.board, event)
@@ -54,9 +72,9 @@ def _record_lines(before: Match[Any, Any] | None, record: RecordBody[Any, Any, A
             days = before.match_options.abandoned_after_days
             return [f"{seat_text(record.seat)} has not answered for {days} days: the house leaves the match for it"]
         return [f"The time of {seat_text(record.seat)} was up: the house answers"]
-    if isinstance(record.action, mt.Close):
+    if isinstance(record.action, Close):
         return [f"The {record.actor} closed the match, which had not begun"]
-    if isinstance(record.action, mt.Stop):
+    if isinstance(record.action, Stop):
         return ["The server stopped the match"]
     return []
 
@@ -68,21 +86,21 @@ def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
 
 def _match_event_lines(event: Any) -> list[str]:
     match event:
-        case mt.MatchOpened():
+        case MatchOpened():
             return opening_lines(event)
-        case mt.SeatTaken():
+        case SeatTaken():
             return [f"Seat {seat_letter(event.seat)} is taken"]
-        case mt.SeatReady():
+        case SeatReady():
             return [f"Seat {seat_letter(event.seat)}: ready"]
-        case mt.PositionSet():
+        case PositionSet():
             return [position_text(event)]
-        case mt.SeatResigned():
+        case SeatResigned():
             return [f"Seat {seat_letter(event.seat)} resigns"]
-        case mt.SeatVacated():
+        case SeatVacated():
             return [vacancy_text(event, seat_text)]
-        case mt.SeatTakenOver() | mt.SeatTakenBack():
+        case SeatTakenOver() | SeatTakenBack():
             return [substitution_text(event, seat_text)]
-        case mt.OfferMade() | mt.OfferAnswered() | mt.TakebackMade() | mt.PlayPaused() | mt.PlayResumed():
+        case OfferMade() | OfferAnswered() | TakebackMade() | PlayPaused() | PlayResumed():
             return agreement_lines(event, seat_text)
         case _:
             return []  # steps of the dice: every roll names its faces

@@ -4,9 +4,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import AnyMatch, MatchOpened, PositionSet
+from diskwars_protocol.match.events import MatchOpened, PositionSet
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, BankClock, MatchClock, MatchOptions
 from diskwars_protocol.match.ruleset_settings import RulesetSetting, ruleset_settings
+from diskwars_protocol.match.state import AnyMatch
 from diskwars_text.phrases import joined
 from diskwars_text.struct_lines import value_text
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from diskwars_protocol.match.match import EndReason, Result, Seat, seat_letter
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import EndReason, Seat, seat_letter
 from diskwars_protocol.records.fairness import Draw
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 
-from diskwars_protocol.match.match import Seat, seat_letter
+from diskwars_protocol.match.ids import Seat, seat_letter
 
 MIN_LEGEND_COLUMNS = 20
 

@@ -21,7 +21,7 @@ from diskwars_protocol.connection.connection import (
     request_id,
 )
 from diskwars_protocol.connection.streams import Head, StreamError, VerifiedRange, VerifiedRecords, WatchedStreams
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages import (
     REQUESTS,
     ClientMessage,

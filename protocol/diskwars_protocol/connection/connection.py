@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol.connection.field_bounds import OutOfBounds, check_bounds, describe_form
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages import (
     REQUESTS,
     WATCH_ENDING_TYPES,

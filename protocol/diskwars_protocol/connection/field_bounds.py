@@ -15,7 +15,7 @@ from msgspec import inspect as mi
 
 from diskwars_protocol.identifiers import ID_PATTERN, OPTIONAL_ID_PATTERN
 from diskwars_protocol.match.bot_identity import BOT_NAME_PATTERN
-from diskwars_protocol.match.match import DECISION_ID_PATTERN
+from diskwars_protocol.match.ids import DECISION_ID_PATTERN
 from diskwars_protocol.schema_types import (
     HASH_PATTERN,
     HEX32_PATTERN,

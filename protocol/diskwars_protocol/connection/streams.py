@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.closing import CloseReason
 from diskwars_protocol.messages.handshake import ResumeRequest
 from diskwars_protocol.messages.history import Openings, RecordRange, Records

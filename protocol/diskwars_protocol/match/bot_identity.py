@@ -2,7 +2,7 @@
 
 import re
 
-from diskwars_protocol.match.match import SEAT_LETTERS, PlayerId, Seat, seat_letter
+from diskwars_protocol.match.ids import SEAT_LETTERS, PlayerId, Seat, seat_letter
 
 BOT_NAME_PATTERN = "^[a-z][a-z0-9]{0,31}$"
 """The form of a bot's name that fits into a player id."""

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.match.ruleset_settings import RulesetSetting
 
 

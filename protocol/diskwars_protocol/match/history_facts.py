@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 
 MarkKind: TypeAlias = Literal["round", "activation", "melee"]
 """What a replay can jump to."""

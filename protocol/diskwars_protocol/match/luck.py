@@ -12,8 +12,9 @@ from math import gcd
 from msgspec import Struct
 
 from diskwars_protocol.match.history_facts import Roll
-from diskwars_protocol.match.match import AnyBody, Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.match.replay import Replay
+from diskwars_protocol.match.state import AnyBody
 from diskwars_protocol.records.sealed import Sealed
 
 

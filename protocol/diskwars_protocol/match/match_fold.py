@@ -8,28 +8,21 @@ from typing import Any, TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import (
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.events import (
     LASTING_EVENT_TYPES,
     BranchBegan,
     ChainReplaced,
-    Decision,
-    Match,
     MatchEnded,
     MatchOpened,
     OfferAnswered,
     OfferMade,
-    OpenOffer,
     PlayPaused,
     PlayResumed,
     PositionSet,
-    RecordBody,
-    Seat,
-    SeatChainState,
-    SeatClock,
     SeatNonceOpened,
     SeatReady,
     SeatResigned,
-    SeatState,
     SeatTaken,
     SeatTakenBack,
     SeatTakenOver,
@@ -38,7 +31,9 @@ from diskwars_protocol.match.match import (
     TakebackMade,
     is_match_event,
 )
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.match.match_options import BankClock, MatchOptions
+from diskwars_protocol.match.state import Match, OpenOffer, RecordBody, SeatChainState, SeatClock, SeatState
 from diskwars_protocol.records.sealed import HIDDEN, Sealed
 
 N = TypeVar("N")

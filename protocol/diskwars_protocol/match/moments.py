@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import ALL, PUBLIC, SEAT_LETTERS, MatchId, Viewer
+from diskwars_protocol.match.ids import ALL, PUBLIC, SEAT_LETTERS, MatchId, Viewer
 from diskwars_protocol.schema_types import MAX_INTEGER
 
 Viewpoint: TypeAlias = Literal["all", "public", "a", "b", "c", "d"]

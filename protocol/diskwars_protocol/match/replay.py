@@ -12,9 +12,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.match.history_facts import MarkKind
-from diskwars_protocol.match.match import ALL, PUBLIC, AnyBody, AnyMatch, MatchId, Viewer, is_revealed, seat_letter
+from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, Viewer, seat_letter
 from diskwars_protocol.match.match_fold import CountingRecords, check_takeback, lasting_part
 from diskwars_protocol.match.moments import Moment, viewpoint_of
+from diskwars_protocol.match.state import AnyBody, AnyMatch, is_revealed
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.records.records import WireRecord
 from diskwars_protocol.records.sealed import Opening, count_sealed, unseal_trusted

@@ -3,9 +3,11 @@
 Server and verifiers ask here.
 """
 
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.actions import Resign, TakeSeatBack
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import AnyBody, AnyMatch, Seat
+from diskwars_protocol.match.events import SeatTakenBack, SeatTakenOver
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.state import AnyBody, AnyMatch, SeatState
 
 
 def reaches_missed_limit(match: AnyMatch, seat: Seat) -> bool:
@@ -24,7 +26,7 @@ def is_taken_over(match: AnyMatch, seat: Seat) -> bool:
     return is_wanted and any(other != seat and _is_played(state) for other, state in enumerate(match.seats))
 
 
-def _is_played(state: mt.SeatState) -> bool:
+def _is_played(state: SeatState) -> bool:
     """Return whether a person plays a seat."""
     return state.player is not None and not (state.resigned or state.substitute or bot_name(state.player))
 
@@ -35,7 +37,7 @@ def substitution_of(match: AnyMatch, body: AnyBody) -> tuple[object, ...]:
     if seat is None or match.board is None or not 0 <= seat < len(match.seats):
         return ()
     if body.actor == "house":
-        is_over = not isinstance(body.action, mt.Resign) and body.decision is not None and is_taken_over(match, seat)
-        return (mt.SeatTakenOver(seat),) if is_over else ()
-    is_back = body.decision is not None or isinstance(body.action, mt.TakeSeatBack)
-    return (mt.SeatTakenBack(seat),) if is_back and match.seats[seat].substitute else ()
+        is_over = not isinstance(body.action, Resign) and body.decision is not None and is_taken_over(match, seat)
+        return (SeatTakenOver(seat),) if is_over else ()
+    is_back = body.decision is not None or isinstance(body.action, TakeSeatBack)
+    return (SeatTakenBack(seat),) if is_back and match.seats[seat].substitute else ()

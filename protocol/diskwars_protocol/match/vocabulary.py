@@ -13,18 +13,20 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.history_facts import NO_HISTORY_FACTS, HistoryFacts
-from diskwars_protocol.match.match import (
-    Decision,
-    Match,
-    MatchEvent,
-    Options,
-    ParametricOption,
-    RecordBody,
-    SeatState,
-    Unavailable,
+from diskwars_protocol.match.actions import (
+    Close,
+    Kick,
+    Ready,
+    ReadyQuestion,
+    SeatQuestion,
+    Stop,
+    TakeSeat,
+    UnpromptedAction,
 )
+from diskwars_protocol.match.decisions import END_REASONS, Decision, Options, ParametricOption, Result, Unavailable
+from diskwars_protocol.match.events import MatchEvent
+from diskwars_protocol.match.history_facts import NO_HISTORY_FACTS, HistoryFacts
+from diskwars_protocol.match.ids import EndReason, LoadoutFaultCode, RefusalCode
 from diskwars_protocol.match.match_fold import (
     BoardFold,
     RefoldRequired,
@@ -35,6 +37,7 @@ from diskwars_protocol.match.match_fold import (
     fold_many,
     fold_takeback,
 )
+from diskwars_protocol.match.state import Match, RecordBody, SeatState
 from diskwars_protocol.records.canonical_fast import is_plain_type
 from diskwars_protocol.records.sealed import Sealed
 
@@ -67,10 +70,10 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         board: Any,
         catalogue: Any,
         options: Any = None,
-        end_reasons: tuple[mt.EndReason, ...] = (),
-        last_side_reasons: tuple[mt.EndReason, ...] = (),
-        refusal_codes: Mapping[mt.RefusalCode, str] = MappingProxyType({}),
-        loadout_fault_codes: tuple[mt.LoadoutFaultCode, ...] = (),
+        end_reasons: tuple[EndReason, ...] = (),
+        last_side_reasons: tuple[EndReason, ...] = (),
+        refusal_codes: Mapping[RefusalCode, str] = MappingProxyType({}),
+        loadout_fault_codes: tuple[LoadoutFaultCode, ...] = (),
         fold_board: BoardFold[BoardT],
         set_cursor: SetCursor[BoardT] | None = None,
         with_secrets: WithSecrets | None = None,
@@ -95,18 +98,18 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         """
         self.name, self.settings, self.loadout = name, settings, loadout
         # What every match has need not be in the ruleset's own unions; those of its types that list it are unchanged.
-        seated: Any = mt.TakeSeat
-        self.action = action | seated[loadout] | mt.Ready | mt.UnpromptedAction
-        self.question = question | mt.SeatQuestion | mt.ReadyQuestion
+        seated: Any = TakeSeat
+        self.action = action | seated[loadout] | Ready | UnpromptedAction
+        self.question = question | SeatQuestion | ReadyQuestion
         shared: Any = MatchEvent
-        self.recorded_action = self.action | mt.Close | mt.Kick | mt.Stop
+        self.recorded_action = self.action | Close | Kick | Stop
         """What a record may hold: an action of a seat, or what the opener did with the match."""
         self.event = shared[settings, loadout, board] | event
         self.board = board
         generic: Any = Options
         listed: Any = ParametricOption
         self.refusal_codes, self.loadout_fault_codes = refusal_codes, loadout_fault_codes
-        self.end_reasons = (*mt.END_REASONS, *end_reasons)
+        self.end_reasons = (*END_REASONS, *end_reasons)
         self.last_side_reasons, self.catalogue = last_side_reasons, catalogue
         self.options = options or generic[self.action, listed[self.action], Unavailable]
         self.fold_board = fold_board
@@ -165,7 +168,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self._check_result(body.result)
         return body
 
-    def _check_result(self, result: mt.Result | None) -> None:
+    def _check_result(self, result: Result | None) -> None:
         """Check that a match has ended for one of `end_reasons`. Raises msgspec.ValidationError.
 
         The decoder cannot: `Result` is shared, and which reasons there are is the ruleset's.

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match.match import PlayerIdText
+from diskwars_protocol.match.ids import PlayerIdText
 from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, OWN_REFUSAL, AtLeastZero, CommandId, Token
 
 MIN_NAME_LENGTH, MAX_NAME_LENGTH = 2, 24

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import LoadoutFaultCode
+from diskwars_protocol.match.ids import LoadoutFaultCode
 from diskwars_protocol.schema_types import (
     ABSENT,
     NO_FIELDS,

@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
-from diskwars_protocol.match.match import DecisionIdText, MatchIdText
+from diskwars_protocol.match.ids import DecisionIdText, MatchIdText
 from diskwars_protocol.schema_types import AtLeastOne, CommandId, Hex32
 
 RawAction: TypeAlias = Annotated[Raw, Meta(extra={"content": "Action"})]

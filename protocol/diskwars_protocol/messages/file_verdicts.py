@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.match.ruleset_settings import SettingValue
 

@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match.match import MatchIdText
+from diskwars_protocol.match.ids import MatchIdText
 from diskwars_protocol.schema_types import MAX_INTEGER, OWN_REFUSAL, AtLeastOne, AtLeastZero, CommandId
 
 MAX_PART_BYTES = 9 * 1024

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import DisplayName
-from diskwars_protocol.match.match import MatchIdText, PlayerIdText
+from diskwars_protocol.match.ids import MatchIdText, PlayerIdText
 from diskwars_protocol.messages.accounts import Account
 from diskwars_protocol.messages.history import RecordNumber
 from diskwars_protocol.messages.match_summary import BotText

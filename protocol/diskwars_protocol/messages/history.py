@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match.match import MatchIdText
+from diskwars_protocol.match.ids import MatchIdText
 from diskwars_protocol.records.records import WireRecord
 from diskwars_protocol.records.sealed import Opening
 from diskwars_protocol.schema_types import MAX_INTEGER, AtLeastOne, AtLeastZero, CommandId, Hash

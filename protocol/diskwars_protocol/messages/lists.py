@@ -4,9 +4,10 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match.match import MatchIdText, MatchStatus, PlayerIdText
+from diskwars_protocol.match.ids import MatchIdText, PlayerIdText
 from diskwars_protocol.match.match_options import Pace
 from diskwars_protocol.match.ruleset_settings import SettingValue
+from diskwars_protocol.match.state import MatchStatus
 from diskwars_protocol.messages.match_summary import MatchSummary
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, CommandId, FieldName, RulesetName
 

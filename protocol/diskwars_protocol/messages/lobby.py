@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match.match import MatchIdText
+from diskwars_protocol.match.ids import MatchIdText
 from diskwars_protocol.messages.accounts import Password
 from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastZero, CommandId
 

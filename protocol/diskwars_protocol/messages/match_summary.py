@@ -9,7 +9,8 @@ from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import OptionalIdText
 from diskwars_protocol.match.bot_identity import BOT_NAME_PATTERN
-from diskwars_protocol.match.match import MatchIdText, MatchStatus, PlayerIdText, Result, Seat
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import MatchIdText, PlayerIdText, Seat
 from diskwars_protocol.match.match_options import (
     DEFAULT_ABANDONED_AFTER_DAYS,
     BranchPoint,
@@ -18,6 +19,7 @@ from diskwars_protocol.match.match_options import (
     Watchers,
 )
 from diskwars_protocol.match.ruleset_settings import SettingValue
+from diskwars_protocol.match.state import MatchStatus
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, FieldName, PackId, RulesetName
 
 BotText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": BOT_NAME_PATTERN})]

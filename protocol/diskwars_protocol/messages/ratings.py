@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import IdText
-from diskwars_protocol.match.match import PlayerIdText
+from diskwars_protocol.match.ids import PlayerIdText
 from diskwars_protocol.messages.accounts import PlayerKindText, PlayerName
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, CommandId, RulesetName, WholeNumber
 

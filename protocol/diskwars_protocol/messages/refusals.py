@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
-from diskwars_protocol.match.match import MatchIdText, RefusalCode
+from diskwars_protocol.match.ids import MatchIdText, RefusalCode
 from diskwars_protocol.schema_types import ABSENT, AtLeastOne, CommandId, JsonPlace, RuleId, WholeNumber
 
 RawOpenDecisions: TypeAlias = Annotated[Raw, Meta(extra={"content": "OpenDecisions"})]

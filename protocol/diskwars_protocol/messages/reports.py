@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match.match import MatchIdText, PlayerIdText
+from diskwars_protocol.match.ids import MatchIdText, PlayerIdText
 from diskwars_protocol.schema_types import OWN_REFUSAL, AtLeastOne, CommandId
 
 MAX_REPORT_TEXT_LENGTH = 500

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.match.bot_identity import BOT_NAME_PATTERN
-from diskwars_protocol.match.match import MatchIdText, Seat
+from diskwars_protocol.match.ids import MatchIdText, Seat
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.schema_types import NO_FIELDS, CommandId, RawLoadout
 

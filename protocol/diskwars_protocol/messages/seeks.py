@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
-from diskwars_protocol.match.match import MatchIdText, PlayerIdText, Seat, SeatCount
+from diskwars_protocol.match.ids import MatchIdText, PlayerIdText, Seat, SeatCount
 from diskwars_protocol.schema_types import NO_FIELDS, AtLeastOne, AtLeastZero, CommandId, RulesetName
 
 

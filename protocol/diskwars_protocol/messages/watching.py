@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
-from diskwars_protocol.match.match import MatchIdText, Seat
+from diskwars_protocol.match.ids import MatchIdText, Seat
 from diskwars_protocol.messages.history import RecordNumber
 from diskwars_protocol.schema_types import ABSENT, AtLeastZero, CommandId, Hash, RulesetName
 

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from msgspec import NODEFAULT, Raw, Struct
 from msgspec import inspect as mi
 
-from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.messages.catalogues import LoadoutFault
 

@@ -10,39 +10,69 @@ from typing import Any, TypeAlias
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import (
+from diskwars_protocol.match.actions import (
     AnswerOffer,
-    Decision,
-    DecisionId,
     MakeOffer,
-    MatchId,
-    MatchOpened,
-    PlayerId,
     Ready,
     ReadyQuestion,
-    RecordBody,
     ReplaceChain,
     Resign,
-    Result,
     ResumePlay,
     SeatQuestion,
-    SeatTaken,
     TakeBack,
     TakebackOffer,
     TakeSeat,
 )
+from diskwars_protocol.match.decisions import Decision, Result
+from diskwars_protocol.match.events import MatchOpened, SeatTaken
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, BranchPoint
+from diskwars_protocol.match.state import RecordBody
 from diskwars_protocol.messages import ClientMessage, ServerMessage
-from diskwars_protocol.messages import accounts as am
-from diskwars_protocol.messages import chat as cm
-from diskwars_protocol.messages import files as fm
-from diskwars_protocol.messages import lobby as lm
-from diskwars_protocol.messages import ratings as rm
-from diskwars_protocol.messages.accounts import Account
+from diskwars_protocol.messages.accounts import (
+    Account,
+    AccountChanged,
+    ChangePassword,
+    DeleteAccount,
+    Device,
+    DeviceList,
+    GetPlayers,
+    ListDevices,
+    LogIn,
+    LogOut,
+    PlayerList,
+    PlayerSummary,
+    Register,
+    Rename,
+    RevokeDevice,
+    SignedIn,
+)
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
+from diskwars_protocol.messages.chat import (
+    ChatJoined,
+    ChatMessage,
+    ChatPage,
+    ChatPosted,
+    ChatSent,
+    GetChat,
+    JoinChat,
+    ListMutedPlayers,
+    MutedPlayers,
+    MutePlayer,
+    SendChat,
+)
 from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
 from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.files import (
+    MAX_PART_BYTES,
+    FinishImport,
+    ImportPart,
+    ImportPartReceived,
+    ImportStarted,
+    MatchImported,
+    StartImport,
+)
 from diskwars_protocol.messages.handshake import (
     DEFAULT_CLIENT_LIMITS,
     PROTOCOL_VERSION,
@@ -61,8 +91,30 @@ from diskwars_protocol.messages.lists import (
     Unfollowed,
     UnfollowMatches,
 )
+from diskwars_protocol.messages.lobby import (
+    CreateInvite,
+    Entered,
+    EnterMatch,
+    Invite,
+    InviteCreated,
+    InviteList,
+    ListInvites,
+    RevokeInvite,
+    UseInvite,
+)
 from diskwars_protocol.messages.match_summary import MatchOptionsSummary, MatchSummary, SeatSummary
 from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
+from diskwars_protocol.messages.ratings import (
+    ArmyResults,
+    ArmyStatistics,
+    GetArmyStatistics,
+    GetLeaderboard,
+    GetPlayerStatistics,
+    Leaderboard,
+    LeaderboardEntry,
+    PlayerRating,
+    PlayerStatistics,
+)
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged
 from diskwars_protocol.messages.reports import PlayerReported, ReportPlayer
@@ -309,29 +361,29 @@ SECOND_CONNECTION: tuple[AnyMessage, ...] = (
 _DEVICE_TOKEN = "device_yEXAMPLExq3nV1cYw0bJr8sTzK5uLx2pQdE4mFgA7o"
 _ANNS_ACCOUNT = Account("Ann of Altdorf", "q7ynb4gfr8tmc")
 _ANNS_DEVICES = (
-    am.Device("q7ynb4gfr8tmc", START_TIME_MS + 60_000, START_TIME_MS + 60_000, "laptop", is_current=True),
-    am.Device("m3vdq8ztk4hsa", START_TIME_MS - 86_400_000, START_TIME_MS - 3_600_000, "phone"),
+    Device("q7ynb4gfr8tmc", START_TIME_MS + 60_000, START_TIME_MS + 60_000, "laptop", is_current=True),
+    Device("m3vdq8ztk4hsa", START_TIME_MS - 86_400_000, START_TIME_MS - 3_600_000, "phone"),
 )
 ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
-    am.Register("8a10", "Ann of Altdorf", "the griffon flies at dawn", "laptop"),
-    am.SignedIn("8a10", PLAYER_ANN, _DEVICE_TOKEN, _ANNS_ACCOUNT),
-    am.LogIn("8a11", "Ann of Altdorf", "the griffon flies at dawn", "phone"),
-    am.ListDevices("8a12"),
-    am.DeviceList("8a12", _ANNS_DEVICES),
-    am.RevokeDevice("8a13", "m3vdq8ztk4hsa"),
-    am.ChangePassword("8a14", "the griffon flies at dawn", "the griffon sleeps at noon", revoke_others=True),
-    am.Rename("8a15", "Ann of Nuln"),
-    am.AccountChanged("8a15", replace(_ANNS_ACCOUNT, name="Ann of Nuln")),
-    am.GetPlayers("8a16", (PLAYER_ANN, PLAYER_BEN)),
-    am.PlayerList(
+    Register("8a10", "Ann of Altdorf", "the griffon flies at dawn", "laptop"),
+    SignedIn("8a10", PLAYER_ANN, _DEVICE_TOKEN, _ANNS_ACCOUNT),
+    LogIn("8a11", "Ann of Altdorf", "the griffon flies at dawn", "phone"),
+    ListDevices("8a12"),
+    DeviceList("8a12", _ANNS_DEVICES),
+    RevokeDevice("8a13", "m3vdq8ztk4hsa"),
+    ChangePassword("8a14", "the griffon flies at dawn", "the griffon sleeps at noon", revoke_others=True),
+    Rename("8a15", "Ann of Nuln"),
+    AccountChanged("8a15", replace(_ANNS_ACCOUNT, name="Ann of Nuln")),
+    GetPlayers("8a16", (PLAYER_ANN, PLAYER_BEN)),
+    PlayerList(
         "8a16",
         (
-            am.PlayerSummary(PLAYER_ANN, "Ann of Nuln", "registered", 2_865_184_420, is_online=True),
-            am.PlayerSummary(PLAYER_BEN, "Guest 2QFE", "guest", 1_017_323_871),
+            PlayerSummary(PLAYER_ANN, "Ann of Nuln", "registered", 2_865_184_420, is_online=True),
+            PlayerSummary(PLAYER_BEN, "Guest 2QFE", "guest", 1_017_323_871),
         ),
     ),
-    am.LogOut("8a17"),
-    am.DeleteAccount("8a18", "the griffon sleeps at noon"),
+    LogOut("8a17"),
+    DeleteAccount("8a18", "the griffon sleeps at noon"),
 )
 """Messages about accounts, each under an id of its own: they are no part of the conversation."""
 _INVITE_CODE = "invite-hq3nvcyw7bjr8stz"
@@ -355,14 +407,14 @@ LOBBY_EXAMPLES: tuple[AnyMessage, ...] = (
     ),
     UnfollowMatches("8b02"),
     Unfollowed("8b02"),
-    lm.EnterMatch("8b10", OTHER_MATCH, "the griffon flies at dawn"),
-    lm.Entered("8b10", OTHER_MATCH),
-    lm.CreateInvite("8b11", UNSTARTED_MATCH, army="Greenskin Patrol", uses=1),
-    lm.InviteCreated("8b11", "r5ynb4gfr8", _INVITE_CODE),
-    lm.UseInvite("8b12", _INVITE_CODE),
-    lm.ListInvites("8b13", UNSTARTED_MATCH),
-    lm.InviteList("8b13", (lm.Invite("r5ynb4gfr8", START_TIME_MS, "Greenskin Patrol", uses_left=1),)),
-    lm.RevokeInvite("8b14", UNSTARTED_MATCH, "r5ynb4gfr8"),
+    EnterMatch("8b10", OTHER_MATCH, "the griffon flies at dawn"),
+    Entered("8b10", OTHER_MATCH),
+    CreateInvite("8b11", UNSTARTED_MATCH, army="Greenskin Patrol", uses=1),
+    InviteCreated("8b11", "r5ynb4gfr8", _INVITE_CODE),
+    UseInvite("8b12", _INVITE_CODE),
+    ListInvites("8b13", UNSTARTED_MATCH),
+    InviteList("8b13", (Invite("r5ynb4gfr8", START_TIME_MS, "Greenskin Patrol", uses_left=1),)),
+    RevokeInvite("8b14", UNSTARTED_MATCH, "r5ynb4gfr8"),
     OfferRematch("8b15", ENDED_MATCH),
     Rematch("8b15", ENDED_MATCH, (0, 1), seat=1, next_match=UNSTARTED_MATCH),
     RematchChanged(ENDED_MATCH, (0,), seat=0),
@@ -376,61 +428,59 @@ LOBBY_EXAMPLES: tuple[AnyMessage, ...] = (
 )
 """Messages about matches from outside of them, each under an id of its own."""
 FILE_EXAMPLES: tuple[AnyMessage, ...] = (
-    fm.StartImport("8d01", 5),
-    fm.ImportStarted("8d01", fm.MAX_PART_BYTES, 30),
-    fm.ImportPart("8d02", 0, "eJyrBgA="),
-    fm.ImportPartReceived("8d02", 5),
-    fm.FinishImport("8d03"),
-    fm.MatchImported("8d03", OTHER_MATCH, 147, is_new=True),
+    StartImport("8d01", 5),
+    ImportStarted("8d01", MAX_PART_BYTES, 30),
+    ImportPart("8d02", 0, "eJyrBgA="),
+    ImportPartReceived("8d02", 5),
+    FinishImport("8d03"),
+    MatchImported("8d03", OTHER_MATCH, 147, is_new=True),
 )
 """The upload of a match file, which is shorter than any."""
 RATING_EXAMPLES: tuple[AnyMessage, ...] = (
-    rm.GetLeaderboard("8c01", RULESET, limit=2),
-    rm.Leaderboard(
+    GetLeaderboard("8c01", RULESET, limit=2),
+    Leaderboard(
         "8c01",
         RULESET,
         (
-            rm.LeaderboardEntry(1, PLAYER_ANN, "Ann of Nuln", 18_214, 2_905, games=31, wins=19, losses=11, draws=1),
-            rm.LeaderboardEntry(2, PLAYER_BEN, "Ben", 17_036, 3_120, games=22, wins=12, losses=10, draws=0),
+            LeaderboardEntry(1, PLAYER_ANN, "Ann of Nuln", 18_214, 2_905, games=31, wins=19, losses=11, draws=1),
+            LeaderboardEntry(2, PLAYER_BEN, "Ben", 17_036, 3_120, games=22, wins=12, losses=10, draws=0),
         ),
         f"2.17036.{PLAYER_BEN}",
     ),
-    rm.GetPlayerStatistics("8c02", player_name="Ann of Nuln"),
-    rm.PlayerStatistics(
+    GetPlayerStatistics("8c02", player_name="Ann of Nuln"),
+    PlayerStatistics(
         "8c02",
         PLAYER_ANN,
         "Ann of Nuln",
         "registered",
-        (rm.PlayerRating(RULESET, 18_214, 2_905, games=31, wins=19, losses=11, draws=1),),
-        (rm.ArmyResults(RULESET, 40, 23, 16, 1, points=512, records=3_870, army="empire-patrol"),),
+        (PlayerRating(RULESET, 18_214, 2_905, games=31, wins=19, losses=11, draws=1),),
+        (ArmyResults(RULESET, 40, 23, 16, 1, points=512, records=3_870, army="empire-patrol"),),
     ),
-    rm.GetArmyStatistics("8c03", RULESET),
-    rm.ArmyStatistics(
+    GetArmyStatistics("8c03", RULESET),
+    ArmyStatistics(
         "8c03",
         RULESET,
-        (rm.ArmyResults(RULESET, 812, 401, 398, 13, points=10_215, records=79_220, army="empire-patrol"),),
+        (ArmyResults(RULESET, 812, 401, 398, 13, points=10_215, records=79_220, army="empire-patrol"),),
     ),
 )
 """Messages about ratings and statistics, each under an id of its own."""
-_CHAT_MESSAGE = cm.ChatMessage(
-    "players", 3, PLAYER_ANN, "Ann of Nuln", START_TIME_MS + 90_000, "Well aimed. Your move!"
-)
+_CHAT_MESSAGE = ChatMessage("players", 3, PLAYER_ANN, "Ann of Nuln", START_TIME_MS + 90_000, "Well aimed. Your move!")
 CHAT_EXAMPLES: tuple[AnyMessage, ...] = (
-    cm.JoinChat("8d01", MATCH),
-    cm.ChatJoined(
+    JoinChat("8d01", MATCH),
+    ChatJoined(
         "8d01",
         MATCH,
         ("players",),
-        (cm.ChatMessage("players", 2, PLAYER_BEN, "Guest 2QFE", START_TIME_MS + 60_000, "Good luck!"),),
+        (ChatMessage("players", 2, PLAYER_BEN, "Guest 2QFE", START_TIME_MS + 60_000, "Good luck!"),),
     ),
-    cm.SendChat("8d02", MATCH, "players", "Well aimed. Your move!"),
-    cm.ChatPosted(MATCH, _CHAT_MESSAGE),
-    cm.ChatSent("8d02", MATCH, "players", 3),
-    cm.GetChat("8d03", MATCH, "players", before=4, limit=1),
-    cm.ChatPage("8d03", MATCH, (_CHAT_MESSAGE,)),
-    cm.MutePlayer("8d04", PLAYER_BEN),
-    cm.MutedPlayers("8d04", (PLAYER_BEN,)),
-    cm.ListMutedPlayers("8d05"),
+    SendChat("8d02", MATCH, "players", "Well aimed. Your move!"),
+    ChatPosted(MATCH, _CHAT_MESSAGE),
+    ChatSent("8d02", MATCH, "players", 3),
+    GetChat("8d03", MATCH, "players", before=4, limit=1),
+    ChatPage("8d03", MATCH, (_CHAT_MESSAGE,)),
+    MutePlayer("8d04", PLAYER_BEN),
+    MutedPlayers("8d04", (PLAYER_BEN,)),
+    ListMutedPlayers("8d05"),
     ReportPlayer("8d06", MATCH, 41, PLAYER_BEN, "Insults me in the chat since round 2."),
     PlayerReported("8d06", MATCH),
 )

@@ -10,8 +10,9 @@ from typing import Any, Literal, get_args, get_origin
 from msgspec import NODEFAULT, Struct
 from msgspec import inspect as mi
 
-from diskwars_protocol.match.match import Decision, Match, RecordBody, Unavailable
+from diskwars_protocol.match.decisions import Decision, Unavailable
 from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.match.state import Match, RecordBody
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.messages import ClientMessage, ServerMessage
 from diskwars_protocol.messages.closing import CloseReason

@@ -12,21 +12,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from diskwars_protocol.match.actions import AnswerOffer, DrawOffer, Ready, ReadyQuestion, SeatQuestion
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import (
-    HOUSE,
-    AnswerOffer,
-    Decision,
-    DrawOffer,
-    MatchId,
-    OpenOffer,
-    PlayerId,
-    Ready,
-    ReadyQuestion,
-    Seat,
-    SeatQuestion,
-    chain_head,
-)
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import HOUSE, MatchId, PlayerId, Seat
+from diskwars_protocol.match.state import OpenOffer, chain_head
 from diskwars_protocol.messages.bot_tasks import BotTask
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.refusals import Refused

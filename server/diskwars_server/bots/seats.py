@@ -5,17 +5,10 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from diskwars_protocol.match.actions import SeatQuestion, TakeSeat
 from diskwars_protocol.match.bot_identity import bot_name, bot_player
-from diskwars_protocol.match.match import (
-    MAX_SEATS,
-    AnyMatch,
-    DecisionId,
-    PlayerId,
-    Seat,
-    SeatQuestion,
-    TakeSeat,
-    seat_letter,
-)
+from diskwars_protocol.match.ids import MAX_SEATS, DecisionId, PlayerId, Seat, seat_letter
+from diskwars_protocol.match.state import AnyMatch
 from diskwars_protocol.messages.seats import SeatBot
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.bots.secrets import BotSecrets

@@ -6,7 +6,7 @@ Every node and every later run of a server derives the same ones, so that a bot 
 import hmac
 from functools import lru_cache
 
-from diskwars_protocol.match.match import DecisionId, MatchId, Seat
+from diskwars_protocol.match.ids import DecisionId, MatchId, Seat
 from diskwars_protocol.records.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, SeatChain
 
 MAX_KEPT_CHAINS = 64

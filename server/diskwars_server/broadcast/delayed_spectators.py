@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable
 
 from diskwars_protocol.connection.connection import SharedFrame
-from diskwars_protocol.match.match import PUBLIC
+from diskwars_protocol.match.ids import PUBLIC
 from diskwars_server.broadcast.history import MatchHistory
 from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
 from diskwars_server.refusals import describe_fault

@@ -6,7 +6,9 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_engine.match import AnyRules
-from diskwars_protocol.match.match import AnyMatch, Decision, DecisionId
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import DecisionId
+from diskwars_protocol.match.state import AnyMatch
 
 _JSON = msgspec.json.Encoder()
 

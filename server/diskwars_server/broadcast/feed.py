@@ -16,17 +16,9 @@ from msgspec.structs import replace
 from diskwars_engine.match import AnyRules
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection.connection import SharedFrame, share
-from diskwars_protocol.match.match import (
-    ALL,
-    PUBLIC,
-    AnyMatch,
-    Decision,
-    MatchId,
-    Options,
-    PlayerId,
-    Viewer,
-    is_revealed,
-)
+from diskwars_protocol.match.decisions import Decision, Options
+from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, PlayerId, Viewer
+from diskwars_protocol.match.state import AnyMatch, is_revealed
 from diskwars_protocol.messages import MatchNotice
 from diskwars_protocol.messages.decisions import OptionsResponse
 from diskwars_protocol.messages.history import GetRecords, RecordRange

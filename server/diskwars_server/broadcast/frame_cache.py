@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from diskwars_protocol.connection.connection import SharedFrame
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 
 FRAME_CACHE_BYTES = 32 * 1024 * 1024
 """For a whole server: about a hundred matches of usual length."""

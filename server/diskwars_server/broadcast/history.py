@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection.connection import SharedFrame, share
-from diskwars_protocol.match.match import PUBLIC, MatchId, Viewer
+from diskwars_protocol.match.ids import PUBLIC, MatchId, Viewer
 from diskwars_protocol.messages.history import Openings, RecordOpenings, Records
 from diskwars_protocol.records.records import WireRecord
 from diskwars_server.broadcast.frame_cache import Block, BlockKey, FrameCache

@@ -6,7 +6,7 @@ The bus may lose, repeat, delay and reorder messages: they are hints to look int
 from collections.abc import Callable
 from typing import Literal, Protocol, TypeAlias
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 
 Listener: TypeAlias = Callable[[bytes], None]
 """Gets a message. Never waits and never raises."""

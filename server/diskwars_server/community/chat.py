@@ -12,9 +12,27 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 
 from diskwars_protocol.connection.connection import SharedFrame, share
-from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages import chat as cm
-from diskwars_protocol.messages.chat import CHAT_CHANNELS, ChatChannel
+from diskwars_protocol.match.ids import MatchId, PlayerId
+from diskwars_protocol.messages.chat import (
+    CHAT_CHANNELS,
+    JOINED_MESSAGES,
+    MAX_CHAT_TEXT_LENGTH,
+    MAX_MUTED_PLAYERS,
+    ChatChannel,
+    ChatJoined,
+    ChatMatchRequest,
+    ChatMessage,
+    ChatPage,
+    ChatPosted,
+    ChatResponse,
+    ChatSent,
+    GetChat,
+    JoinChat,
+    ListMutedPlayers,
+    MutedPlayers,
+    MutePlayer,
+    SendChat,
+)
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.bus.bus import Bus
 from diskwars_server.community.texts import BadText, check_text
@@ -112,18 +130,18 @@ class ChatService:
 
     # ---------------------------------------------------------------- requests
 
-    async def answer(self, user: ChatUser, game: Game, request: cm.ChatMatchRequest) -> cm.ChatResponse:
+    async def answer(self, user: ChatUser, game: Game, request: ChatMatchRequest) -> ChatResponse:
         """Return the answer to a request about a match that the user watches. Raises Refusal and StoreUnavailable."""
         match request:
-            case cm.JoinChat():
+            case JoinChat():
                 return await self._join(user, game, request)
-            case cm.SendChat():
+            case SendChat():
                 return await self._send(user, game, request)
-            case cm.GetChat():
+            case GetChat():
                 self._require_channel(game, user, request.channel)
                 found = await self._chat.read_back(game.id, request.channel, request.limit, request.before)
                 muted = await self._muted_by(user.player, user.has_account)
-                return cm.ChatPage(request.id, game.id, await self._shown(found, muted))
+                return ChatPage(request.id, game.id, await self._shown(found, muted))
 
     def leave(self, outbox: Outbox) -> None:
         """Forget a connection that has ended."""
@@ -143,7 +161,7 @@ class ChatService:
         if channel not in own_channels(game, user.player):
             raise Refusal("not_your_channel", place="$.channel")
 
-    async def _join(self, user: ChatUser, game: Game, request: cm.JoinChat) -> cm.ChatJoined:
+    async def _join(self, user: ChatUser, game: Game, request: JoinChat) -> ChatJoined:
         channels = own_channels(game, user.player)
         self._require_channel(game, user, channels[0])
         muted = await self._muted_by(user.player, user.has_account)
@@ -156,18 +174,18 @@ class ChatService:
         room.members[user.outbox] = _Member(user.player, game, muted)
         messages: list[StoredMessage] = []
         for channel in CHAT_CHANNELS:
-            last = await self._chat.read_back(game.id, channel, cm.JOINED_MESSAGES)
+            last = await self._chat.read_back(game.id, channel, JOINED_MESSAGES)
             # What comes later is read from here on; what comes meanwhile may be sent twice, and has its number.
             room.delivered.setdefault(channel, last[-1].number if last else 0)
             self._deliver_soon(game.id, channel)
             if channel in channels:
                 messages += last
-        return cm.ChatJoined(request.id, game.id, channels, await self._shown(messages, muted))
+        return ChatJoined(request.id, game.id, channels, await self._shown(messages, muted))
 
-    async def _send(self, user: ChatUser, game: Game, request: cm.SendChat) -> cm.ChatSent:
+    async def _send(self, user: ChatUser, game: Game, request: SendChat) -> ChatSent:
         self._require_channel(game, user, request.channel)
         try:
-            text = check_text(request.text, cm.MAX_CHAT_TEXT_LENGTH)
+            text = check_text(request.text, MAX_CHAT_TEXT_LENGTH)
         except BadText as fault:
             raise Refusal("bad_text", str(fault), "$.text") from None
         self._admit_message(user)
@@ -179,7 +197,7 @@ class ChatService:
         user.outbox.usage.add_record(len(text.encode()))
         self._deliver_soon(game.id, request.channel)
         self._bus.publish(chat_subject(game.id), f"new {request.channel} {number}".encode())
-        return cm.ChatSent(request.id, game.id, request.channel, number)
+        return ChatSent(request.id, game.id, request.channel, number)
 
     def _admit_message(self, user: ChatUser) -> None:
         """Count a message. Raises Refusal for one too many, also of guests whose address has written enough."""
@@ -196,29 +214,29 @@ class ChatService:
 
     # ---------------------------------------------------------------- muting
 
-    async def mute(self, user: ChatUser, request: cm.MutePlayer | cm.ListMutedPlayers) -> cm.MutedPlayers:
+    async def mute(self, user: ChatUser, request: MutePlayer | ListMutedPlayers) -> MutedPlayers:
         """Mute a player, or unmute one, and return all that are muted. Raises Refusal and StoreUnavailable."""
-        if isinstance(request, cm.MutePlayer):
+        if isinstance(request, MutePlayer):
             await self._change_muted(user, request)
         muted = await self._muted_by(user.player, user.has_account)
         for room in self._rooms.values():
             for member in room.members.values():
                 if member.player == user.player:
                     member.muted = muted
-        return cm.MutedPlayers(request.id, tuple(PlayerId(player) for player in sorted(muted)))
+        return MutedPlayers(request.id, tuple(PlayerId(player) for player in sorted(muted)))
 
-    async def _change_muted(self, user: ChatUser, request: cm.MutePlayer) -> None:
+    async def _change_muted(self, user: ChatUser, request: MutePlayer) -> None:
         if not user.has_account:
             muted = self._guest_muted.pop(user.player, frozenset()) - {request.player}
-            if request.muted and len(muted) >= cm.MAX_MUTED_PLAYERS:
+            if request.muted and len(muted) >= MAX_MUTED_PLAYERS:
                 raise Refusal("too_many_muted")
             self._guest_muted[user.player] = muted | {request.player} if request.muted else muted
             if len(self._guest_muted) > MAX_REMEMBERED_GUESTS:
                 del self._guest_muted[next(iter(self._guest_muted))]
         elif not request.muted:
             await self._chat.unmute(user.player, request.player)
-        elif not await self._chat.mute(user.player, request.player, cm.MAX_MUTED_PLAYERS):
-            raise Refusal("too_many_muted", numbers={"players": cm.MAX_MUTED_PLAYERS})
+        elif not await self._chat.mute(user.player, request.player, MAX_MUTED_PLAYERS):
+            raise Refusal("too_many_muted", numbers={"players": MAX_MUTED_PLAYERS})
 
     async def _muted_by(self, player: PlayerId, has_account: bool) -> frozenset[str]:
         if not has_account:
@@ -317,7 +335,7 @@ class ChatService:
                 if outbox not in member.game.feed:
                     del room.members[outbox]
                 elif stored.channel in own_channels(member.game, member.player) and stored.player not in member.muted:
-                    frame = frame or share(cm.ChatPosted(match, shown))
+                    frame = frame or share(ChatPosted(match, shown))
                     outbox.send_shared(frame)
 
     def _close_if_empty(self, match: MatchId, room: _Room) -> None:
@@ -327,14 +345,14 @@ class ChatService:
 
     # ---------------------------------------------------------------- messages as they are shown
 
-    async def _shown(self, found: Iterable[StoredMessage], muted: frozenset[str]) -> tuple[cm.ChatMessage, ...]:
+    async def _shown(self, found: Iterable[StoredMessage], muted: frozenset[str]) -> tuple[ChatMessage, ...]:
         return tuple(await self._named([one for one in found if one.player not in muted]))
 
-    async def _named(self, found: Sequence[StoredMessage]) -> list[cm.ChatMessage]:
+    async def _named(self, found: Sequence[StoredMessage]) -> list[ChatMessage]:
         """Return messages with the names that their authors have now."""
         accounts = await self._accounts.find_players(tuple({one.player for one in found}))
         return [
-            cm.ChatMessage(
+            ChatMessage(
                 one.channel,
                 one.number,
                 PlayerId(one.player),

@@ -4,8 +4,21 @@ import re
 from collections.abc import Callable, Container
 from typing import assert_never
 
-from diskwars_protocol.match.match import PlayerId
-from diskwars_protocol.messages import ratings as rm
+from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.messages.ratings import (
+    MAX_LISTED_ARMIES,
+    ArmyResults,
+    ArmyStatistics,
+    GetArmyStatistics,
+    GetLeaderboard,
+    GetPlayerStatistics,
+    Leaderboard,
+    LeaderboardEntry,
+    PlayerRating,
+    PlayerStatistics,
+    RatingRequest,
+    RatingResponse,
+)
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.players.accounts import player_summary
@@ -34,19 +47,19 @@ class RatingService:
         self._ratings, self._accounts, self._rulesets = ratings, accounts, rulesets
         self._requests = RateLimiter[str](limit, clock)
 
-    async def answer(self, player: PlayerId, address: str, request: rm.RatingRequest) -> rm.RatingResponse:
+    async def answer(self, player: PlayerId, address: str, request: RatingRequest) -> RatingResponse:
         """Return the answer to a request. Raises Refusal and StoreUnavailable."""
         if wait_ms := self._requests.take(player if address == UNKNOWN else address):
             raise Refusal("too_many_searches", retry_after_ms=wait_ms)
         match request:
-            case rm.GetLeaderboard():
+            case GetLeaderboard():
                 return await self._leaderboard(request)
-            case rm.GetPlayerStatistics():
+            case GetPlayerStatistics():
                 return await self._player_statistics(player, request)
-            case rm.GetArmyStatistics():
+            case GetArmyStatistics():
                 self._require_ruleset(request.ruleset)
-                found = await self._ratings.list_army_results(request.ruleset, rm.MAX_LISTED_ARMIES)
-                return rm.ArmyStatistics(request.id, request.ruleset, tuple(map(_army_results, found)))
+                found = await self._ratings.list_army_results(request.ruleset, MAX_LISTED_ARMIES)
+                return ArmyStatistics(request.id, request.ruleset, tuple(map(_army_results, found)))
             case _:
                 assert_never(request)
 
@@ -54,13 +67,13 @@ class RatingService:
         if ruleset not in self._rulesets:
             raise Refusal("unknown_ruleset", place="$.ruleset")
 
-    async def _leaderboard(self, request: rm.GetLeaderboard) -> rm.Leaderboard:
+    async def _leaderboard(self, request: GetLeaderboard) -> Leaderboard:
         self._require_ruleset(request.ruleset)
         place, after = _read_page(request.page)
         # One more than the page holds tells whether another follows.
         found = await self._ratings.leaderboard(request.ruleset, request.limit + 1, after)
         entries = tuple(
-            rm.LeaderboardEntry(
+            LeaderboardEntry(
                 place + number,
                 PlayerId(one.rating.player),
                 one.name,
@@ -74,11 +87,11 @@ class RatingService:
             for number, one in enumerate(found[: request.limit], 1)
         )
         if len(found) <= request.limit:
-            return rm.Leaderboard(request.id, request.ruleset, entries)
+            return Leaderboard(request.id, request.ruleset, entries)
         last = entries[-1]
-        return rm.Leaderboard(request.id, request.ruleset, entries, f"{last.place}.{last.rating}.{last.player}")
+        return Leaderboard(request.id, request.ruleset, entries, f"{last.place}.{last.rating}.{last.player}")
 
-    async def _player_statistics(self, viewer: PlayerId, request: rm.GetPlayerStatistics) -> rm.PlayerStatistics:
+    async def _player_statistics(self, viewer: PlayerId, request: GetPlayerStatistics) -> PlayerStatistics:
         if request.player is not None and request.player_name is not None:
             raise Refusal("bad_search", "name a player by id or by name, not by both", "$.player_name")
         player = request.player or viewer
@@ -91,8 +104,8 @@ class RatingService:
             player = PlayerId(account.player)
         name, kind = player_summary(player, account)
         ratings = await self._ratings.list_ratings(player) if account else []
-        results = await self._ratings.list_player_results(player, rm.MAX_LISTED_ARMIES) if account else []
-        return rm.PlayerStatistics(
+        results = await self._ratings.list_player_results(player, MAX_LISTED_ARMIES) if account else []
+        return PlayerStatistics(
             request.id, player, name, kind, tuple(map(_player_rating, ratings)), tuple(map(_army_results, results))
         )
 
@@ -111,11 +124,11 @@ def _uncertainty(rating: StoredRating) -> int:
     return round(1000 * rating.sigma)
 
 
-def _player_rating(one: StoredRating) -> rm.PlayerRating:
-    return rm.PlayerRating(one.ruleset, one.shown, _uncertainty(one), one.games, one.wins, one.losses, one.draws)
+def _player_rating(one: StoredRating) -> PlayerRating:
+    return PlayerRating(one.ruleset, one.shown, _uncertainty(one), one.games, one.wins, one.losses, one.draws)
 
 
-def _army_results(one: StoredResults) -> rm.ArmyResults:
-    return rm.ArmyResults(
+def _army_results(one: StoredResults) -> ArmyResults:
+    return ArmyResults(
         one.ruleset, one.games, one.wins, one.losses, one.draws, one.points, one.records, one.army or None
     )

@@ -8,7 +8,7 @@ from collections import deque
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.lists import FollowMatches
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.connections.game_socket import ActHandler, Frame, GameSocket

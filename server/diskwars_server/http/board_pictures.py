@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.broadcast.feed import NOBODY
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.limits.addresses import UNKNOWN

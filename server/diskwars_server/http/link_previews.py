@@ -3,7 +3,7 @@
 import re
 from html import escape
 
-from diskwars_protocol.match.match import seat_letter
+from diskwars_protocol.match.ids import seat_letter
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.store.match_index import Listing
 

@@ -13,7 +13,7 @@ from http import HTTPStatus
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.schema import schema
 from diskwars_server.broadcast.feed import NOBODY
 from diskwars_server.http.board_pictures import BoardPictures, NoBoard, PictureForm

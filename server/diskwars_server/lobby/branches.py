@@ -7,8 +7,9 @@ from msgspec import Raw
 
 from diskwars_engine.branches import branch_start
 from diskwars_engine.match_log import LogError
-from diskwars_protocol.match.match import ALL, AnyMatch, MatchId, PlayerId, Viewer, is_revealed
+from diskwars_protocol.match.ids import ALL, MatchId, PlayerId, Viewer
 from diskwars_protocol.match.match_options import BranchPoint
+from diskwars_protocol.match.state import AnyMatch, is_revealed
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server.limits.address_quotas import ConnectionUsage

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import msgspec
 
 from diskwars_protocol.connection.connection import SharedFrame, share
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.lists import FollowMatches, MatchesChanged
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.bus.bus import LISTINGS_SUBJECT, TURNS_SUBJECT

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.lists import MatchList, SearchMatches
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter

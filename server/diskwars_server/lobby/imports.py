@@ -14,9 +14,17 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages import files as fm
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.file_verdicts import VerifiedFile
+from diskwars_protocol.messages.files import (
+    MAX_PART_BYTES,
+    FinishImport,
+    ImportPart,
+    ImportPartReceived,
+    ImportStarted,
+    MatchImported,
+    StartImport,
+)
 from diskwars_protocol.records.records import Record, WireRecord
 from diskwars_server.limits.address_quotas import OPENING_BYTES, ConnectionUsage
 from diskwars_server.limits.addresses import UNKNOWN
@@ -90,9 +98,7 @@ class MatchImports:
 
     # ---------------------------------------------------------------- uploading
 
-    def start(
-        self, connection: object, address: str, usage: ConnectionUsage, request: fm.StartImport
-    ) -> fm.ImportStarted:
+    def start(self, connection: object, address: str, usage: ConnectionUsage, request: StartImport) -> ImportStarted:
         """Begin an upload. Raises Refusal."""
         limits = self._limits
         if self._verifier is None or not limits.file_bytes:
@@ -107,7 +113,7 @@ class MatchImports:
         upload = _Upload(address, request.compressed_bytes, self._clock() + 1000 * limits.upload_seconds)
         self._uploads[connection] = upload
         self._restart_timer(connection, upload)
-        return fm.ImportStarted(request.id, fm.MAX_PART_BYTES, limits.idle_seconds)
+        return ImportStarted(request.id, MAX_PART_BYTES, limits.idle_seconds)
 
     def _require_place(self, connection: object, address: str, compressed_bytes: int) -> None:
         """Raise Refusal where no upload of this size may begin, of this address or at all.
@@ -126,7 +132,7 @@ class MatchImports:
             text = f"{len(others)} files of {held} bytes are being uploaded"
             raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
 
-    def add_part(self, connection: object, request: fm.ImportPart) -> fm.ImportPartReceived:
+    def add_part(self, connection: object, request: ImportPart) -> ImportPartReceived:
         """Take the next part of an upload. Raises Refusal."""
         upload = self._upload_of(connection)
         if request.offset != len(upload.received):
@@ -140,7 +146,7 @@ class MatchImports:
             raise Refusal("bad_import", f"the file has {upload.compressed_bytes} bytes", "$.data")
         upload.received += part
         self._restart_timer(connection, upload)
-        return fm.ImportPartReceived(request.id, len(upload.received))
+        return ImportPartReceived(request.id, len(upload.received))
 
     def is_uploading(self, connection: object) -> bool:
         """Return whether a connection has an upload under way."""
@@ -169,8 +175,8 @@ class MatchImports:
     # ---------------------------------------------------------------- storing
 
     async def finish(
-        self, connection: object, player: PlayerId, address: str, usage: ConnectionUsage, request: fm.FinishImport
-    ) -> fm.MatchImported:
+        self, connection: object, player: PlayerId, address: str, usage: ConnectionUsage, request: FinishImport
+    ) -> MatchImported:
         """Verify the file that was uploaded, and store its match. Raises Refusal and StoreUnavailable."""
         upload = self._upload_of(connection)
         if len(upload.received) < upload.compressed_bytes:
@@ -185,8 +191,8 @@ class MatchImports:
                 del self._uploads[connection]
 
     async def _import(
-        self, compressed: bytearray, player: PlayerId, payer: str, usage: ConnectionUsage, request: fm.FinishImport
-    ) -> fm.MatchImported:
+        self, compressed: bytearray, player: PlayerId, payer: str, usage: ConnectionUsage, request: FinishImport
+    ) -> MatchImported:
         assert self._verifier is not None  # no upload begins without it
         # In threads, because a long file would hold up every match for as long as it takes.
         verdict, raw = await self._verifier.verify(lambda: decompress(compressed, self._limits.file_bytes), payer)
@@ -205,14 +211,14 @@ class MatchImports:
             return await self._known_match(file, request)
         usage.add_records(len(raw) + OPENING_BYTES, len(records))
         self._publish_listing(MatchId(file.match))
-        return fm.MatchImported(request.id, MatchId(file.match), file.records, is_new=True)
+        return MatchImported(request.id, MatchId(file.match), file.records, is_new=True)
 
-    async def _known_match(self, file: VerifiedFile, request: fm.FinishImport) -> fm.MatchImported:
+    async def _known_match(self, file: VerifiedFile, request: FinishImport) -> MatchImported:
         """Answer for a match that is here already: the same one, or another of its id."""
         stored = await self._events.read(file.match, file.records - 1)
         if [record.hash.hex() for record in stored] != [file.head]:
             raise Refusal("import_conflict", place="$[0].match")
-        return fm.MatchImported(request.id, MatchId(file.match), file.records, is_new=False)
+        return MatchImported(request.id, MatchId(file.match), file.records, is_new=False)
 
 
 def decompress(compressed: bytes | bytearray, max_bytes: int) -> bytes:

@@ -7,8 +7,17 @@ import hashlib
 from collections.abc import Callable
 
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages import lobby as lm
+from diskwars_protocol.match.ids import MatchId, PlayerId
+from diskwars_protocol.messages.lobby import (
+    CreateInvite,
+    Entered,
+    EnterMatch,
+    Invite,
+    InviteCreated,
+    InviteList,
+    RevokeInvite,
+    UseInvite,
+)
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.matches.game import Game
@@ -73,11 +82,11 @@ class MatchEntry:
         is_own = player == game.opener or game.rules.seat_of(game.state, player) is not None
         return is_own or bot_name(player) is not None or await self._admissions.is_admitted(game.id, player)
 
-    async def enter(self, player: PlayerId, address: str, request: lm.EnterMatch) -> lm.Entered:
+    async def enter(self, player: PlayerId, address: str, request: EnterMatch) -> Entered:
         """Admit a player who knows the password."""
         game = await self._lobby.find(request.match)
         if game.lock and await self._may_enter(game, player):
-            return lm.Entered(request.id, request.match)
+            return Entered(request.id, request.match)
         if not game.lock.password_hash:
             raise Refusal("locked" if game.lock else "no_password", place="$.match")
         with self._attempts.admit(game.id, address) as attempt:
@@ -88,11 +97,11 @@ class MatchEntry:
             attempt.is_right = True
         if not await self._admissions.admit(game.id, player, MAX_ADMITTED_PER_MATCH):
             raise Refusal("match_full", place="$.match")
-        return lm.Entered(request.id, request.match)
+        return Entered(request.id, request.match)
 
     # ---------------------------------------------------------------- invites
 
-    async def use_invite(self, player: PlayerId, address: str, request: lm.UseInvite) -> lm.Entered:
+    async def use_invite(self, player: PlayerId, address: str, request: UseInvite) -> Entered:
         """Admit a player who has the code of an invite."""
         with self._attempts.admit(None, address) as attempt:
             code_hash = _hash_code(request.code)
@@ -104,7 +113,7 @@ class MatchEntry:
             if not await self._admissions.is_admitted(invite.match, player):
                 await self._use_invite(invite, player)
             attempt.is_right = True
-        return lm.Entered(request.id, MatchId(invite.match), invite.army or None)
+        return Entered(request.id, MatchId(invite.match), invite.army or None)
 
     async def _use_invite(self, invite: StoredInvite, player: PlayerId) -> None:
         # More than by the password: strangers who know that must not keep out those whom the opener invites.
@@ -113,7 +122,7 @@ class MatchEntry:
         if not await self._admissions.use_invite(invite.code_hash, player):
             raise Refusal("bad_invite", "this invite is used up", "$.code")
 
-    async def create_invite(self, player: PlayerId, address: str, request: lm.CreateInvite) -> lm.InviteCreated:
+    async def create_invite(self, player: PlayerId, address: str, request: CreateInvite) -> InviteCreated:
         """Make an invite, or find the one that the same request has made before."""
         await self._find_own(player, request.match)
         if wait_ms := self._invites.take(player if address == UNKNOWN else address):
@@ -125,15 +134,15 @@ class MatchEntry:
             raise Refusal("bad_invite", f"{REVOKED_TEXT}; for another one, send another id", "$.id")
         if not await self._admissions.add_invite(invite, MAX_INVITES_PER_MATCH):
             raise Refusal("too_many_invites", numbers={"invites": MAX_INVITES_PER_MATCH})
-        return lm.InviteCreated(request.id, id, code)
+        return InviteCreated(request.id, id, code)
 
-    async def list_invites(self, player: PlayerId, match: MatchId, id: str) -> lm.InviteList:
+    async def list_invites(self, player: PlayerId, match: MatchId, id: str) -> InviteList:
         """Return the invites of a match of this opener."""
         await self._find_own(player, match)
         invites = await self._admissions.list_invites(match)
-        return lm.InviteList(id, tuple(map(_shown_invite, invites)))
+        return InviteList(id, tuple(map(_shown_invite, invites)))
 
-    async def revoke_invite(self, player: PlayerId, request: lm.RevokeInvite) -> lm.InviteList:
+    async def revoke_invite(self, player: PlayerId, request: RevokeInvite) -> InviteList:
         """Remove an invite, and return those that are left."""
         await self._find_own(player, request.match)
         if not await self._admissions.revoke_invite(request.match, request.invite):
@@ -152,5 +161,5 @@ def _hash_code(code: str) -> bytes:
     return hashlib.sha256(code.strip().lower().encode("utf-8", "surrogatepass")).digest()
 
 
-def _shown_invite(invite: StoredInvite) -> lm.Invite:
-    return lm.Invite(invite.invite, invite.created_ms, invite.army or None, invite.uses_left)
+def _shown_invite(invite: StoredInvite) -> Invite:
+    return Invite(invite.invite, invite.created_ms, invite.army or None, invite.uses_left)

@@ -9,7 +9,7 @@ import secrets
 import msgspec
 from msgspec import Raw, Struct
 
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch
 from diskwars_server.matches.game import Game

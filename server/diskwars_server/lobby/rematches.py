@@ -10,8 +10,10 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
+from diskwars_protocol.match.actions import SeatQuestion
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import AnyMatch, MatchId, PlayerId, Seat, SeatQuestion, is_revealed
+from diskwars_protocol.match.ids import MatchId, PlayerId, Seat
+from diskwars_protocol.match.state import AnyMatch, is_revealed
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.lists import MatchList
 from diskwars_protocol.messages.opening import OpenMatch

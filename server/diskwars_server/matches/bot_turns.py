@@ -5,7 +5,7 @@ from time import monotonic
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.broadcast.outbox import Signal
 
 MAX_WAITING_MATCHES = 1024

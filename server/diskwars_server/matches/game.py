@@ -17,24 +17,12 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal, UnreadableCursor
+from diskwars_protocol.match.actions import Kick, SeatQuestion
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import (
-    HOUSE,
-    AnyBody,
-    AnyMatch,
-    Decision,
-    DecisionId,
-    Kick,
-    MatchId,
-    OpenOffer,
-    PlayerId,
-    Seat,
-    SeatQuestion,
-    due_ms,
-    opening_record,
-    seat_letter,
-)
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import HOUSE, DecisionId, MatchId, PlayerId, Seat, seat_letter
 from diskwars_protocol.match.match_fold import RefoldRequired
+from diskwars_protocol.match.state import AnyBody, AnyMatch, OpenOffer, due_ms, opening_record
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.opening import CloseMatch
 from diskwars_protocol.messages.refusals import Refused

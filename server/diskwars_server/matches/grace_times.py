@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from diskwars_protocol.match.match import DecisionId, PlayerId, Seat
+from diskwars_protocol.match.ids import DecisionId, PlayerId, Seat
 from diskwars_protocol.match.match_options import grace_ms
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.services import Clock

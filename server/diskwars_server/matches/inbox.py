@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import DecisionId, PlayerId
+from diskwars_protocol.match.ids import DecisionId, PlayerId
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_server.broadcast.outbox import Signal

@@ -2,8 +2,10 @@
 
 import msgspec
 
-from diskwars_protocol.match.match import AnyMatch, MatchStatus, Result, Seat, is_revealed
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.match.ruleset_settings import setting_values
+from diskwars_protocol.match.state import AnyMatch, MatchStatus, is_revealed
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_server.store.match_index import Listing
 

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import TypeAlias
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.matches.game import Game
 
 log = logging.getLogger(__name__)

@@ -16,9 +16,10 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import AnyRuleset, Illegal, RandomSource
-from diskwars_protocol.match.match import AnyMatch, MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.match.match_options import BranchPoint, MatchOptions, Visibility
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.state import AnyMatch
 from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
 from diskwars_protocol.messages.handshake import RulesetSummary
 from diskwars_protocol.messages.lists import FollowMatches, ListMatches, MatchList, SearchMatches

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match.match import AnyMatch, Pack
+from diskwars_protocol.match.decisions import Pack
+from diskwars_protocol.match.state import AnyMatch
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.refusals import Refusal
 

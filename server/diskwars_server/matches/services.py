@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.broadcast.command_traffic import CommandTraffic
 from diskwars_server.broadcast.frame_cache import FrameCache
 from diskwars_server.bus.bus import LISTINGS_SUBJECT, Bus, Listeners

@@ -7,7 +7,7 @@ from diskwars_engine.match import AnyRules
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import LogError, MatchLog, ruleset_of
 from diskwars_engine.record_codec import RecordMeta
-from diskwars_protocol.match.match import HOUSE, MatchId
+from diskwars_protocol.match.ids import HOUSE, MatchId
 from diskwars_server.matches.listings import listing_after
 from diskwars_server.matches.salts import make_salt_source
 from diskwars_server.store.database import Database

@@ -1,7 +1,7 @@
 """Summaries of matches as lists show them, and the filters of a request for a list."""
 
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.match.match_options import BankClock, MatchClock, MatchOptions
 from diskwars_protocol.messages.lists import FollowMatches, ListMatches
 from diskwars_protocol.messages.match_summary import ClockSummary, MatchOptionsSummary, MatchSummary, SeatSummary

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.bus.bus import Bus, LocalBus
 from diskwars_server.refusals import describe_fault
 

@@ -10,8 +10,23 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import PlayerId
-from diskwars_protocol.messages import accounts as am
+from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.messages.accounts import (
+    MAX_DEVICE_NAME_LENGTH,
+    MAX_NAME_LENGTH,
+    Account,
+    ChangePassword,
+    DeleteAccount,
+    Device,
+    DeviceList,
+    LogIn,
+    PlayerKind,
+    PlayerList,
+    PlayerSummary,
+    Register,
+    Rename,
+    SignedIn,
+)
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
@@ -42,8 +57,8 @@ class LoggedInDevice(Struct, frozen=True):
     device: str = ""
 
     @property
-    def account(self) -> am.Account | None:
-        return am.Account(self.name, self.device) if self.device else None
+    def account(self) -> Account | None:
+        return Account(self.name, self.device) if self.device else None
 
 
 class AccountService:
@@ -120,7 +135,7 @@ class AccountService:
 
     # ---------------------------------------------------------------- register, log in and out
 
-    async def register(self, player: PlayerId, address: str, request: am.Register) -> am.SignedIn:
+    async def register(self, player: PlayerId, address: str, request: Register) -> SignedIn:
         """Make an account for a guest."""
         name, key = _check_name(request.name)
         device_name = _check_device_name(request.device_name)
@@ -140,7 +155,7 @@ class AccountService:
         except NameTaken:
             raise Refusal("name_taken", place="$.name") from None
         self._attempts.note_known(key, address)
-        return am.SignedIn(request.id, player, token, am.Account(name, device.device))
+        return SignedIn(request.id, player, token, Account(name, device.device))
 
     async def _hash_of_registration(self, address: str, password: str) -> str:
         if address != UNKNOWN and (wait_ms := self._registrations.take(address)):
@@ -151,10 +166,10 @@ class AccountService:
             self._registrations.charge(address, -1)
             raise
 
-    async def log_in(self, address: str, request: am.LogIn) -> am.SignedIn:
+    async def log_in(self, address: str, request: LogIn) -> SignedIn:
         """Give a new device a token. An unknown name is refused in the same words and time as a wrong password."""
         device_name = _check_device_name(request.device_name)
-        key = name_key(request.name[: 2 * am.MAX_NAME_LENGTH])
+        key = name_key(request.name[: 2 * MAX_NAME_LENGTH])
         with self._attempts.admit(key, address) as attempt:
             account = await self._accounts.find_name(key)
             password_hash = None if account is None else account.password_hash
@@ -166,7 +181,7 @@ class AccountService:
         token, device = _make_device(account.player, device_name, now)
         if not await self._accounts.add_device(device, current_hash):
             raise _changed_meanwhile()
-        return am.SignedIn(request.id, PlayerId(account.player), token, am.Account(account.name, device.device))
+        return SignedIn(request.id, PlayerId(account.player), token, Account(account.name, device.device))
 
     async def _rehash(self, address: str, account: StoredAccount, password: str) -> str:
         """Store a hash with the parameters of today, if the stored one is older, and return the one that counts."""
@@ -184,10 +199,10 @@ class AccountService:
 
     # ---------------------------------------------------------------- devices
 
-    async def list_devices(self, user: LoggedInDevice, id: str) -> am.DeviceList:
+    async def list_devices(self, user: LoggedInDevice, id: str) -> DeviceList:
         _require_account(user)
         stored = await self._accounts.list_devices(user.player)
-        return am.DeviceList(id, tuple(_shown_device(device, user.device) for device in stored))
+        return DeviceList(id, tuple(_shown_device(device, user.device) for device in stored))
 
     async def revoke_device(self, user: LoggedInDevice, device: str) -> None:
         """Log an own device out. The caller closes its connections."""
@@ -197,7 +212,7 @@ class AccountService:
 
     # ---------------------------------------------------------------- changes
 
-    async def change_password(self, user: LoggedInDevice, address: str, request: am.ChangePassword) -> am.Account:
+    async def change_password(self, user: LoggedInDevice, address: str, request: ChangePassword) -> Account:
         """Change the password, and log the other devices out if that is wanted."""
         _check_password(request.new_password, "$.new_password")
         account = await self._confirm_password(user, address, request.password)
@@ -207,9 +222,9 @@ class AccountService:
             raise _changed_meanwhile()
         if request.revoke_others:
             self.connected.close_others(user.player, user.device)
-        return am.Account(account.name, user.device)
+        return Account(account.name, user.device)
 
-    async def rename(self, user: LoggedInDevice, request: am.Rename) -> am.Account:
+    async def rename(self, user: LoggedInDevice, request: Rename) -> Account:
         """Change the name. A name that is the own one already changes nothing, so a request can be sent again."""
         _require_account(user)
         name, key = _check_name(request.name)
@@ -217,7 +232,7 @@ class AccountService:
         if account is None or account.is_deleted:
             raise Refusal("not_registered")
         if account.name == name:
-            return am.Account(name, user.device)
+            return Account(name, user.device)
         now = self._clock()
         if wait_ms := max(0, account.renamed_ms + RENAME_PERIOD_MS - now):
             raise Refusal("renamed_lately", place="$.name", retry_after_ms=wait_ms)
@@ -227,9 +242,9 @@ class AccountService:
             raise Refusal("name_taken", place="$.name") from None
         if not is_renamed:  # another device was quicker
             raise Refusal("renamed_lately", place="$.name", retry_after_ms=RENAME_PERIOD_MS)
-        return am.Account(name, user.device)
+        return Account(name, user.device)
 
-    async def delete(self, user: LoggedInDevice, address: str, request: am.DeleteAccount) -> None:
+    async def delete(self, user: LoggedInDevice, address: str, request: DeleteAccount) -> None:
         """Delete an account for good. The caller closes its connections."""
         account = await self._confirm_password(user, address, request.password)
         if not await self._accounts.delete(user.player, account.password_hash):
@@ -248,14 +263,14 @@ class AccountService:
 
     # ---------------------------------------------------------------- players
 
-    async def get_players(self, id: str, players: Sequence[PlayerId]) -> am.PlayerList:
+    async def get_players(self, id: str, players: Sequence[PlayerId]) -> PlayerList:
         """Return what everybody may know of some players. An id that nobody has is shown as a guest's."""
         known = await self._accounts.find_players(tuple(dict.fromkeys(players)))
-        return am.PlayerList(id, tuple(self._summary(player, known.get(player)) for player in players))
+        return PlayerList(id, tuple(self._summary(player, known.get(player)) for player in players))
 
-    def _summary(self, player: PlayerId, account: StoredAccount | None) -> am.PlayerSummary:
+    def _summary(self, player: PlayerId, account: StoredAccount | None) -> PlayerSummary:
         name, kind = player_summary(player, account)
-        return am.PlayerSummary(player, name, kind, avatar_seed(player), self._is_online(player))
+        return PlayerSummary(player, name, kind, avatar_seed(player), self._is_online(player))
 
 
 def ban_text(ban: OperatorAct) -> str:
@@ -266,7 +281,7 @@ def ban_text(ban: OperatorAct) -> str:
     return f"you are banned from this server until {until:%Y-%m-%d %H:%M} UTC: {ban.reason}"
 
 
-def player_summary(player: PlayerId, account: StoredAccount | None) -> tuple[str, am.PlayerKind]:
+def player_summary(player: PlayerId, account: StoredAccount | None) -> tuple[str, PlayerKind]:
     """Return the name that others see of a player, and what kind of player it is. Without an account it is a guest."""
     if account is None:
         return default_name(player), "guest"
@@ -304,8 +319,8 @@ def _check_name(typed: str) -> tuple[str, str]:
 def _check_device_name(typed: str | None) -> str:
     """Return what a player calls a device. Raises Refusal."""
     name = typed or ""
-    if len(name) > am.MAX_DEVICE_NAME_LENGTH or not name.isprintable():
-        problem = f"a device name has at most {am.MAX_DEVICE_NAME_LENGTH} characters that can be printed"
+    if len(name) > MAX_DEVICE_NAME_LENGTH or not name.isprintable():
+        problem = f"a device name has at most {MAX_DEVICE_NAME_LENGTH} characters that can be printed"
         raise Refusal("bad_name", problem, "$.device_name")
     return name
 
@@ -322,7 +337,5 @@ def _hash_token(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
-def _shown_device(device: StoredDevice, current: str) -> am.Device:
-    return am.Device(
-        device.device, device.created_ms, device.last_used_ms, device.name or None, device.device == current
-    )
+def _shown_device(device: StoredDevice, current: str) -> Device:
+    return Device(device.device, device.created_ms, device.last_used_ms, device.name or None, device.device == current)

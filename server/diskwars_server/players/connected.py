@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from diskwars_protocol.connection.connection import ConnectionState
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages import PlayerNotice
 from diskwars_protocol.messages.closing import CloseReason
 from diskwars_server.broadcast.outbox import Outbox

@@ -5,7 +5,7 @@ The bus may lose such a message: then a connection that is open stays until it e
 
 import msgspec
 
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_server.bus.bus import Bus
 from diskwars_server.players.connected import ConnectedPlayers
 

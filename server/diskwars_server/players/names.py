@@ -10,7 +10,7 @@ from functools import cache
 
 from confusable_homoglyphs import categories, confusables
 
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import MAX_NAME_LENGTH, MIN_NAME_LENGTH
 from diskwars_server.players.tokens import has_form_of_player_id
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_server.bus.bus import Bus
 from diskwars_server.players.connected import ConnectedPlayers
 from diskwars_server.refusals import describe_fault

@@ -5,7 +5,7 @@ A notice may get lost on its way to other nodes; what it says can be requested.
 
 import msgspec
 
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages import PlayerNotice
 from diskwars_server.bus.bus import Bus
 from diskwars_server.players.connected import ConnectedPlayers

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from itsdangerous import BadSignature, TimestampSigner
 
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.closing import CloseReason
 
 _ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"

@@ -5,7 +5,7 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.lists import FollowMatches
 from diskwars_server.players.accounts import LoggedInDevice
 

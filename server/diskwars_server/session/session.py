@@ -15,16 +15,35 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol.connection.connection import ConnectionState, ProtocolError
-from diskwars_protocol.match.match import Kick, MatchId, PlayerId
+from diskwars_protocol.match.actions import Kick
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages import Query
-from diskwars_protocol.messages import accounts as am
-from diskwars_protocol.messages import chat as cm
-from diskwars_protocol.messages import files as fm
-from diskwars_protocol.messages import lobby as lm
-from diskwars_protocol.messages import ratings as rm
+from diskwars_protocol.messages.accounts import (
+    AccountChanged,
+    AccountRequest,
+    ChangePassword,
+    DeleteAccount,
+    GetPlayers,
+    ListDevices,
+    LogIn,
+    LogOut,
+    Register,
+    Rename,
+    RevokeDevice,
+)
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 from diskwars_protocol.messages.catalogues import CheckArmy, GetCatalogue
+from diskwars_protocol.messages.chat import (
+    ChatMatchRequest,
+    ChatRequest,
+    GetChat,
+    JoinChat,
+    ListMutedPlayers,
+    MutePlayer,
+    SendChat,
+)
 from diskwars_protocol.messages.decisions import Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.files import FileRequest, FinishImport, ImportPart, StartImport
 from diskwars_protocol.messages.handshake import (
     DEFAULT_CLIENT_LIMITS,
     PROTOCOL_VERSION,
@@ -35,7 +54,17 @@ from diskwars_protocol.messages.handshake import (
 )
 from diskwars_protocol.messages.history import GetRecords
 from diskwars_protocol.messages.lists import FollowMatches, ListMatches, SearchMatches, Unfollowed, UnfollowMatches
+from diskwars_protocol.messages.lobby import (
+    CreateInvite,
+    EnterMatch,
+    ListInvites,
+    LobbyRequest,
+    LobbyResponse,
+    RevokeInvite,
+    UseInvite,
+)
 from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
+from diskwars_protocol.messages.ratings import GetArmyStatistics, GetLeaderboard, GetPlayerStatistics, RatingRequest
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchRequest
 from diskwars_protocol.messages.reports import ReportPlayer
@@ -79,10 +108,10 @@ from diskwars_server.store.match_index import Listing
 log = logging.getLogger(__name__)
 
 MatchRequest: TypeAlias = (
-    CloseMatch | SeatBot | KickPlayer | Watch | Unwatch | GetRecords | cm.ChatMatchRequest | ReportPlayer
+    CloseMatch | SeatBot | KickPlayer | Watch | Unwatch | GetRecords | ChatMatchRequest | ReportPlayer
 )
 WaitingRequest: TypeAlias = (
-    OpenMatch | CloseMatch | SeatBot | KickPlayer | Watch | Unwatch | GetRecords | Query | am.AccountRequest
+    OpenMatch | CloseMatch | SeatBot | KickPlayer | Watch | Unwatch | GetRecords | Query | AccountRequest
 )
 """The requests that may have to wait for something."""
 MAX_QUERIES_AT_ONCE = 2
@@ -317,21 +346,19 @@ class Session:
                 game.submit(PendingCommand(request.id, self.player, None, action, digest, self._outbox))
             case ListMatches() | FollowMatches() | SearchMatches() | GetCatalogue() | CheckArmy():
                 await self._answer_query(request)
-            case rm.GetLeaderboard() | rm.GetPlayerStatistics() | rm.GetArmyStatistics():
+            case GetLeaderboard() | GetPlayerStatistics() | GetArmyStatistics():
                 await self._answer_query(request)
             case UnfollowMatches():
                 self._context.lobby_feed.unfollow(self._outbox)
                 self._outbox.send(Unfollowed(request.id))
-            case (
-                cm.JoinChat() | cm.SendChat() | cm.GetChat() | cm.MutePlayer() | cm.ListMutedPlayers() | ReportPlayer()
-            ):
+            case JoinChat() | SendChat() | GetChat() | MutePlayer() | ListMutedPlayers() | ReportPlayer():
                 await self._execute_chat_request(request)
             case (
-                lm.EnterMatch()
-                | lm.UseInvite()
-                | lm.CreateInvite()
-                | lm.ListInvites()
-                | lm.RevokeInvite()
+                EnterMatch()
+                | UseInvite()
+                | CreateInvite()
+                | ListInvites()
+                | RevokeInvite()
                 | OfferRematch()
                 | DeclineRematch()
                 | BranchMatch()
@@ -339,27 +366,27 @@ class Session:
                 self._outbox.send(await self._execute_lobby_request(request))
             case SeekMatch() | StopSeeking():
                 await self._execute_seek_request(request)
-            case fm.StartImport() | fm.ImportPart() | fm.FinishImport():
+            case StartImport() | ImportPart() | FinishImport():
                 self._execute_file_request(request)
             case _:
                 await self._execute_account_request(request)
 
     async def _execute_lobby_request(
-        self, request: lm.LobbyRequest | RematchRequest | BranchMatch
-    ) -> lm.LobbyResponse | Rematch | BranchOpened:
+        self, request: LobbyRequest | RematchRequest | BranchMatch
+    ) -> LobbyResponse | Rematch | BranchOpened:
         self._count_query()
         entry = self._context.entry
         match request:
-            case lm.EnterMatch():
+            case EnterMatch():
                 return await entry.enter(self.player, self._address, request)
-            case lm.UseInvite():
+            case UseInvite():
                 return await entry.use_invite(self.player, self._address, request)
-            case lm.CreateInvite():
+            case CreateInvite():
                 return await entry.create_invite(self.player, self._address, request)
-            case lm.ListInvites():
+            case ListInvites():
                 self._require_history_budget(is_resume=True)
                 return await entry.list_invites(self.player, request.match, request.id)
-            case lm.RevokeInvite():
+            case RevokeInvite():
                 self._require_history_budget(is_resume=True)
                 return await entry.revoke_invite(self.player, request)
             case OfferRematch():
@@ -383,12 +410,12 @@ class Session:
         else:
             self._outbox.send(await quick_matches.seek(self.player, request, self._admit_opening))
 
-    async def _execute_chat_request(self, request: cm.ChatRequest | ReportPlayer) -> None:
+    async def _execute_chat_request(self, request: ChatRequest | ReportPlayer) -> None:
         self._count_query()
-        if isinstance(request, cm.JoinChat | cm.GetChat):
+        if isinstance(request, JoinChat | GetChat):
             self._require_history_budget(is_resume=True)
         user = ChatUser(self.player, bool(self._user.device), self._address, self._outbox)
-        if isinstance(request, cm.MutePlayer | cm.ListMutedPlayers):
+        if isinstance(request, MutePlayer | ListMutedPlayers):
             self._outbox.send(await self._context.chat.mute(user, request))
         elif isinstance(request, ReportPlayer):
             game = self._watched_game(request.match)
@@ -396,7 +423,7 @@ class Session:
         else:
             self._outbox.send(await self._context.chat.answer(user, self._watched_game(request.match), request))
 
-    def _execute_file_request(self, request: fm.FileRequest) -> None:
+    def _execute_file_request(self, request: FileRequest) -> None:
         imports = self._context.imports
         if imports is None:
             raise Refusal("import_off")
@@ -404,17 +431,17 @@ class Session:
             text = "a file of yours is being verified"
             raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
         match request:
-            case fm.StartImport():
+            case StartImport():
                 self._outbox.send(imports.start(self._outbox, self._address, self._outbox.usage, request))
-            case fm.ImportPart():
+            case ImportPart():
                 self._outbox.send(imports.add_part(self._outbox, request))
-            case fm.FinishImport():
+            case FinishImport():
                 # Verifying takes seconds, and what else comes on this connection need not wait for it.
                 self._import = asyncio.create_task(self._finish_import(imports, request), name="import")
             case _:
                 assert_never(request)
 
-    async def _finish_import(self, imports: MatchImports, request: fm.FinishImport) -> None:
+    async def _finish_import(self, imports: MatchImports, request: FinishImport) -> None:
         outbox = self._outbox
         with contextlib.suppress(OutboxClosed):
             try:
@@ -422,42 +449,40 @@ class Session:
             except Exception as fault:
                 self._refuse(request.id, fault, None)
 
-    async def _execute_account_request(self, request: am.AccountRequest) -> None:
+    async def _execute_account_request(self, request: AccountRequest) -> None:
         accounts, user = self._context.accounts, self._user
         match request:
-            case am.Register():
+            case Register():
                 await self._register(request)
-            case am.LogIn():
+            case LogIn():
                 self._outbox.send(await accounts.log_in(self._address, request))
-            case am.LogOut():
+            case LogOut():
                 await accounts.log_out(user)
-                self._outbox.send(am.AccountChanged(request.id))
+                self._outbox.send(AccountChanged(request.id))
                 accounts.connected.close_device(self.player, user.device)
-            case am.ListDevices():
+            case ListDevices():
                 self._count_query()
                 self._outbox.send(await accounts.list_devices(user, request.id))
-            case am.RevokeDevice():
+            case RevokeDevice():
                 await self._revoke_device(request)
-            case am.ChangePassword():
+            case ChangePassword():
                 account = await accounts.change_password(user, self._address, request)
-                self._outbox.send(am.AccountChanged(request.id, account))
-            case am.Rename():
+                self._outbox.send(AccountChanged(request.id, account))
+            case Rename():
                 self._count_query()
-                self._outbox.send(am.AccountChanged(request.id, await accounts.rename(user, request)))
-            case am.DeleteAccount():
+                self._outbox.send(AccountChanged(request.id, await accounts.rename(user, request)))
+            case DeleteAccount():
                 await accounts.delete(user, self._address, request)
-                self._outbox.send(am.AccountChanged(request.id))
+                self._outbox.send(AccountChanged(request.id))
                 accounts.connected.close_others(self.player)
-            case am.GetPlayers():
+            case GetPlayers():
                 await self._answer_query(request)
             case _:
                 assert_never(request)
 
     async def _answer_query(
         self,
-        request: (
-            ListMatches | FollowMatches | SearchMatches | GetCatalogue | CheckArmy | am.GetPlayers | rm.RatingRequest
-        ),
+        request: (ListMatches | FollowMatches | SearchMatches | GetCatalogue | CheckArmy | GetPlayers | RatingRequest),
     ) -> None:
         """Answer a request that anybody may send and that takes a while, once it is its turn."""
         self._count_query()
@@ -478,7 +503,7 @@ class Session:
                     self._outbox.send(lobby.catalogue(request))
                 case CheckArmy():
                     self._outbox.send(lobby.check_army(request))
-                case am.GetPlayers():
+                case GetPlayers():
                     self._outbox.send(await self._context.accounts.get_players(request.id, request.players))
                 case _:
                     self._outbox.send(await self._context.ratings.answer(self.player, self._address, request))
@@ -520,7 +545,7 @@ class Session:
             raise
         feed.start(self._outbox, (shown.match for shown in found.matches))
 
-    async def _revoke_device(self, request: am.RevokeDevice) -> None:
+    async def _revoke_device(self, request: RevokeDevice) -> None:
         accounts = self._context.accounts
         self._count_query()
         await accounts.revoke_device(self._user, request.device)
@@ -529,7 +554,7 @@ class Session:
         finally:  # after the answer, as the device may be this one
             accounts.connected.close_device(self.player, request.device)
 
-    async def _register(self, request: am.Register) -> None:
+    async def _register(self, request: Register) -> None:
         accounts = self._context.accounts
         self._count_query()  # names that are taken are looked up, and count as no account
         signed_in = await accounts.register(self.player, self._address, request)

@@ -7,8 +7,10 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import AnyMatch, Decision, DecisionId, due_ms
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import DecisionId
 from diskwars_protocol.match.match_options import BankClock, absence_ms
+from diskwars_protocol.match.state import AnyMatch, due_ms
 
 ABSENCE = DecisionId("absence")
 """The one deadline of a match without a clock: the house looks who has not answered for days.

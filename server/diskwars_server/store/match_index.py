@@ -6,9 +6,10 @@ from typing import Protocol
 from msgspec import Struct
 
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import MatchStatus, Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, Pace, pace_of
 from diskwars_protocol.match.ruleset_settings import SettingValue
+from diskwars_protocol.match.state import MatchStatus
 from diskwars_server.store.listed_settings import has_settings
 
 

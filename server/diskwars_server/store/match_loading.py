@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from diskwars_engine.match import AnyRules
 from diskwars_engine.match_log import MatchLog
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.records.records import Record
 
 

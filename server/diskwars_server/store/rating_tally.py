@@ -10,7 +10,7 @@ from msgspec.structs import asdict, replace
 from openskill.models import PlackettLuce
 
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_server.store.match_index import UNCOUNTED_REASONS, Listing
 from diskwars_server.store.ratings import StoredRating, StoredResults
 

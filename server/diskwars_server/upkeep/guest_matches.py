@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.matches.services import Clock
 from diskwars_server.store.event_log import EventLog
 from diskwars_server.upkeep.repeat import Sleep, repeat

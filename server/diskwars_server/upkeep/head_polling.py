@@ -7,7 +7,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.matches.game import Game
 from diskwars_server.store.event_log import EventLog
 from diskwars_server.upkeep.repeat import Sleep, repeat

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.services import Clock
 from diskwars_server.refusals import Refusal, describe_fault

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_server.community.chat import ChatService
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.services import Clock

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from diskwars_protocol.match.match import DecisionId, MatchId
+from diskwars_protocol.match.ids import DecisionId, MatchId
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.services import Clock
 from diskwars_server.refusals import Refusal, describe_fault

@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.browser.clicks import ANSWER_MS, bar, primary, ready_disks
 from tests.browser.play.test_questions import answers_of

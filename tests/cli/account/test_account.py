@@ -16,7 +16,7 @@ from diskwars_cli.play.remembered.seat_memory import RememberedSeat
 from diskwars_cli.play.remembered.server_places import OWN_SERVER_URL
 from diskwars_client.client import SessionEnded, connect
 from diskwars_client.match_handle import MatchHandle
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.actions import ReplaceChain
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.cli.play.test_play import read_until, start_play
@@ -243,7 +243,7 @@ async def test_matches_are_found_again_by_the_account_after_everything_was_lost(
         async with phone.play("--resume") as process:
             await read_until(process, "return at any time")
             assert not opponent.is_over
-            while not any(isinstance(body.action, mt.ReplaceChain) for body in opponent.records):
+            while not any(isinstance(body.action, ReplaceChain) for body in opponent.records):
                 await opponent.wait_after(opponent.head)
     (seat,) = (phone.folder / "diskwars" / "seats").glob("*.json")
     assert seat.name.startswith(opponent.id), "from now on it is remembered here"

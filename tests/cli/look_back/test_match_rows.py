@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from diskwars_cli.console.output import print_table
 from diskwars_cli.look_back.match_rows import HEADINGS, match_row, players_of
-from diskwars_protocol.match.match import MatchId, PlayerId, Result
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.match_summary import MatchOptionsSummary, MatchSummary, SeatSummary
 
 ANN, BOT = SeatSummary(PlayerId("p1")), SeatSummary(PlayerId("bot:greedy"), "greedy")

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_server.store.accounts import StoredAccount, StoredDevice
 from diskwars_server.store.match_index import Listing

@@ -8,7 +8,9 @@ from msgspec.structs import replace
 
 from diskwars_cli.look_back.release_diff import MAX_LINKS, ReleaseDiff
 from diskwars_client.verification.rules_comparison import RulingDifference
-from diskwars_protocol.match.match import MatchId, MatchOpened, Result
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.events import MatchOpened
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.records.records import Record
 from diskwars_protocol.rulesets.diskwars.events import InitiativeRolled
 from diskwars_server.store.event_log import AppendRequest

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from diskwars_cli.plugs import match_setup
 from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_content.rulesets import registry as content
-from diskwars_protocol.match.match import Pack, Result
+from diskwars_protocol.match.decisions import Pack, Result
 from tests.cli.command_runner import CommandRunner
 from tests.client.verification.counting_file_checks import register_counting
 from tests.client.verification.test_verify_rulesets import counting_file, golden_bodies

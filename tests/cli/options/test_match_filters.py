@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli.options.match_filters import MatchFilters
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.postgres.database import PostgresDatabase

@@ -16,7 +16,7 @@ from diskwars_cli.play.remembered.seat_memory import RememberedBot, RememberedSe
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle, WatchMode
 from diskwars_client.terminal import terminal
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
 from diskwars_server.app import start_server

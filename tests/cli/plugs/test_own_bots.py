@@ -22,7 +22,7 @@ from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.own_bots import BotProcess, limit_own_bot, own_bot_limits, run_chooser
 from diskwars_cli.plugs.seeded_match import seeded_match
 from diskwars_client.bot_runner import BlamedBot
-from diskwars_protocol.match.match import Decision, Options
+from diskwars_protocol.match.decisions import Decision, Options
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from tests.cli.command_runner import CommandRunner
 

@@ -13,7 +13,8 @@ from diskwars_client.client import connect
 from diskwars_client.match_handle import MatchUnavailable
 from diskwars_client.terminal.terminal import play_match, watch_match
 from diskwars_client.terminal_pages import Screen
-from diskwars_protocol.match.match import Options, StepBegan
+from diskwars_protocol.match.decisions import Options
+from diskwars_protocol.match.events import StepBegan
 from diskwars_protocol.rulesets import registry
 from diskwars_server.app import start_server
 from diskwars_server.settings import ServerSettings

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError
 from diskwars_client.rulesets.registry import find_terminal
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from tests.rulesets.matches import played
 
 

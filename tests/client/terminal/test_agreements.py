@@ -8,7 +8,8 @@ from diskwars_client.match_handle import MatchHandle
 from diskwars_client.terminal import terminal
 from diskwars_client.terminal.agreements import AGREEMENT_HELP
 from diskwars_client.terminal.terminal import TerminalClosed
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.actions import DrawOffer
+from diskwars_protocol.match.events import TakebackMade
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from tests.client.terminal.test_terminal import QUICK_SETTINGS, ScriptedTerminal, play_against_bot
 
@@ -68,7 +69,7 @@ async def test_undo_asks_for_consent_where_an_answer_has_passed_the_turn_on() ->
         while decision in handle.open_decisions:
             await handle.wait_after(handle.head)
         console.type_line("undo")
-        while not any(isinstance(event, mt.TakebackMade) for body in handle.records for event in body.events):
+        while not any(isinstance(event, TakebackMade) for body in handle.records for event in body.events):
             await handle.wait_after(handle.head)
         assert handle.open_decisions[0].question == decision.question
         assert handle.open_decisions[0].id != decision.id
@@ -76,7 +77,7 @@ async def test_undo_asks_for_consent_where_an_answer_has_passed_the_turn_on() ->
 
 async def test_an_offer_of_the_other_player_is_shown_at_the_prompt_and_answered() -> None:
     async with at_the_terminal() as (handle, other, console):
-        await other.offer(mt.DrawOffer())
+        await other.offer(DrawOffer())
         await console.has_printed("a draw is offered to you: type `agree` or `refuse`")
         console.type_line("agree")
         while handle.match.result is None:

@@ -8,7 +8,7 @@ import pytest
 from diskwars_client.replays import replay_file
 from diskwars_client.terminal.replay import ReplayBrowser, browse_replay, narration, read_pages
 from diskwars_client.terminal_pages import Screen
-from diskwars_protocol.match.match import ALL, PUBLIC
+from diskwars_protocol.match.ids import ALL, PUBLIC
 from tests.client.match_files import match_file
 
 

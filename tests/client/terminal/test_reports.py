@@ -9,7 +9,7 @@ from diskwars_client.match_handle import ClientError, CommandRefused
 from diskwars_client.plugs.terminal_ruleset import OrderError
 from diskwars_client.terminal.reports import TerminalReports
 from diskwars_protocol.match.bot_identity import bot_player
-from diskwars_protocol.match.match import PlayerId, Seat
+from diskwars_protocol.match.ids import PlayerId, Seat
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch

@@ -24,7 +24,8 @@ from diskwars_client.terminal import terminal
 from diskwars_client.terminal.terminal import TerminalClosed
 from diskwars_client.terminal_pages import Screen
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Decision, DecisionId
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import DecisionId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.rulesets.diskwars import actions as a

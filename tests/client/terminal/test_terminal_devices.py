@@ -9,7 +9,7 @@ from diskwars_client.match_handle import MatchHandle
 from diskwars_client.terminal import terminal
 from diskwars_client.terminal.agreements import CONTROL_HINT
 from diskwars_client.terminal.terminal import TerminalClosed
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.actions import ReadyQuestion
 from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion
 from tests.client.terminal.test_terminal import QUICK_SETTINGS, ScriptedTerminal, play_against_bot
 
@@ -70,7 +70,7 @@ async def test_device_without_control_gets_ready_once_the_match_is_played_there(
             console = ScriptedTerminal(lambda number: "...")
             playing = asyncio.create_task(terminal.play_match(phone, console))
             await console.has_printed(CONTROL_HINT)
-            assert any(isinstance(one.question, mt.ReadyQuestion) for one in phone.open_decisions)
+            assert any(isinstance(one.question, ReadyQuestion) for one in phone.open_decisions)
             console.type_line("here")
             while phone.match.status == "open":
                 await phone.wait_after(phone.head)

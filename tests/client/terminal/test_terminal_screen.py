@@ -10,7 +10,7 @@ from diskwars_client.match_handle import MatchHandle
 from diskwars_client.terminal import terminal
 from diskwars_client.terminal.chat import TerminalChat
 from diskwars_client.terminal_pages import MORE_TEXT, Screen
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from tests.client.terminal.test_terminal import ScriptedTerminal, play_against_bot
 
 

@@ -12,7 +12,7 @@ from diskwars_client.match_handle import ClientError
 from diskwars_client.terminal import terminal
 from diskwars_client.terminal.presence import Presence
 from diskwars_protocol.match.bot_identity import bot_player
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import PlayerSummary
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from diskwars_cli.look_back.verify import load_rulesets
 from diskwars_client.verification.rules_comparison import CannotCompare, compare_rulings
-from diskwars_protocol.match.match import MatchOpened
+from diskwars_protocol.match.events import MatchOpened
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.diskwars.events import DamageDealt, InitiativeRolled

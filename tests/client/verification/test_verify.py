@@ -12,8 +12,9 @@ from diskwars_client.verification.verify import HeadNotFound, IncompatibleRules,
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import PUBLIC, Actor, RecordBody
+from diskwars_protocol.match.events import MatchEnded, MatchOpened, SeatNonceOpened, SeatTaken, StepBegan
+from diskwars_protocol.match.ids import PUBLIC, Actor
+from diskwars_protocol.match.state import RecordBody
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.match_file import NewerFormat
@@ -278,45 +279,45 @@ def test_a_reveal_without_a_lock_is_found() -> None:
 
 
 def test_another_link_of_a_seat_is_found() -> None:
-    seq, event = find_event(mt.StepBegan, skip=1)
-    assert isinstance(event, mt.StepBegan)
+    seq, event = find_event(StepBegan, skip=1)
+    assert isinstance(event, StepBegan)
     assert "does not open its chain" in wrong_record(seq, seat_nonces=("ab" * 16, event.seat_nonces[1]))
 
 
 def test_false_claim_that_a_seat_gave_nothing_is_found() -> None:
-    seq, event = find_event(mt.StepBegan, skip=1)
-    assert isinstance(event, mt.StepBegan)
+    seq, event = find_event(StepBegan, skip=1)
+    assert isinstance(event, StepBegan)
     assert "gave a nonce" in wrong_record(seq, seat_nonces=("00" * 16, event.seat_nonces[1]), missing=(0,))
 
 
 def test_step_without_the_nonces_of_the_seats_is_found() -> None:
-    seq, _ = find_event(mt.StepBegan, skip=1)
+    seq, _ = find_event(StepBegan, skip=1)
     assert "lacks the seats' nonces" in wrong_record(seq, seat_nonces=(), missing=())
 
 
 @pytest.mark.parametrize("step", range(1, 7))
 def test_another_link_of_the_server_is_found_where_it_was_published(step: int) -> None:
-    seq, _ = find_event(mt.StepBegan, skip=step)
+    seq, _ = find_event(StepBegan, skip=step)
     assert "server's link" in wrong_record(seq, server_link="ab" * 32)
 
 
 def test_another_last_link_of_the_server_is_found() -> None:
-    seq, _ = find_event(mt.MatchEnded)
+    seq, _ = find_event(MatchEnded)
     assert "server's link" in wrong_record(seq, server_link="ab" * 32)
 
 
 def test_a_link_that_opens_nothing_is_found() -> None:
-    seq, _ = find_event(mt.SeatNonceOpened)
+    seq, _ = find_event(SeatNonceOpened)
     assert "does not open the chain" in wrong_record(seq, seat_nonce="ab" * 16)
 
 
 def test_another_deal_secret_is_found() -> None:
-    seq, _ = find_event(mt.MatchEnded)
+    seq, _ = find_event(MatchEnded)
     assert "deal secret" in wrong_record(seq, deal_secret="ab" * 32)
 
 
 def test_another_header_is_found() -> None:
-    seq, _ = find_event(mt.MatchOpened)
+    seq, _ = find_event(MatchOpened)
     assert "header" in wrong_record(seq, match="another")
 
 
@@ -374,7 +375,7 @@ def test_a_wholly_other_figure_is_found() -> None:
     assert fault.seq > seq
 
 
-@pytest.mark.parametrize("kind", [mt.SeatTaken, e.MatchStarted, e.OrderSet, e.DisksDeployed])
+@pytest.mark.parametrize("kind", [SeatTaken, e.MatchStarted, e.OrderSet, e.DisksDeployed])
 def test_missing_event_is_found_at_its_place(kind: type[Event]) -> None:
     seq, event = find_event(kind)
     fault = verification_error(write_match_file(seal_records(without_event(greedy_records(), event))))
@@ -588,8 +589,8 @@ def test_figures_are_held_against_the_pack_that_the_match_names() -> None:
 
 def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
     started, _ = find_event(e.MatchStarted)
-    seq, event = find_event(mt.SeatTaken)
-    assert isinstance(event, mt.SeatTaken)
+    seq, event = find_event(SeatTaken)
+    assert isinstance(event, SeatTaken)
     hand = event.loadout.hand
     assert isinstance(hand, tuple)
     for entry, why in (

@@ -16,7 +16,7 @@ from diskwars_engine.rulesets.close_quarters import CloseQuarters
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.pit import Pit
 from diskwars_engine.rulesets.regiments import Regiments
-from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.records.figures import figures_of
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.records.records import BadRecord

@@ -16,11 +16,13 @@ from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_client.verification.verify import IncompatibleRules, RulesStretch, UnknownRuleset, verify
 from diskwars_engine.local import LocalMatch
 from diskwars_engine.match import Command, MatchRules
-from diskwars_protocol.match import match as mt
 from diskwars_protocol.match import vocabulary as vocabulary_module
-from diskwars_protocol.match.match import HOUSE, RecordBody
+from diskwars_protocol.match.actions import Resign
+from diskwars_protocol.match.events import MatchEnded, MatchOpened, SeatNonceOpened, StepBegan
+from diskwars_protocol.match.ids import HOUSE
 from diskwars_protocol.match.match_fold import fold_log
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match.state import RecordBody
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.records.records import BadRecord, WireRecord
 from diskwars_protocol.rulesets.registry import RULESETS
@@ -219,14 +221,14 @@ def test_forged_result_is_found() -> None:
 @pytest.mark.parametrize(
     ("kind", "fields", "problem"),
     [
-        (mt.MatchOpened, {"match": "another"}, "which the header does not name"),
-        (mt.MatchOpened, {"ruleset": "diskwars"}, "which the header does not name"),
-        (mt.SeatNonceOpened, {"seat_nonce": "ab" * 16}, "does not open the chain of seat"),
-        (mt.StepBegan, {"server_link": "ab" * 32}, "the server's link does not lead"),
-        (mt.StepBegan, {"step": 2}, "does not come now"),
+        (MatchOpened, {"match": "another"}, "which the header does not name"),
+        (MatchOpened, {"ruleset": "diskwars"}, "which the header does not name"),
+        (SeatNonceOpened, {"seat_nonce": "ab" * 16}, "does not open the chain of seat"),
+        (StepBegan, {"server_link": "ab" * 32}, "the server's link does not lead"),
+        (StepBegan, {"step": 2}, "does not come now"),
         (NumberChosen, {"note": "changed"}, 'chosen: by the rules $.note is "", not "changed"'),
         (HintGiven, {"hint": "wrong"}, "by the rules $.hint is"),
-        (mt.MatchEnded, {"deal_secret": "ab" * 32}, "the deal secret is not the one that was promised"),
+        (MatchEnded, {"deal_secret": "ab" * 32}, "the deal secret is not the one that was promised"),
     ],
 )
 def test_forged_event_is_found(kind: type, fields: dict[str, object], problem: str) -> None:
@@ -316,7 +318,7 @@ def match_with_house_answer() -> Bodies:
     """Return a match in which the house answers the first question and the second player leaves."""
     seconds = 30
     match = counting_match(4)
-    opened: mt.MatchOpened[Any] = match.records[0].events[0]
+    opened: MatchOpened[Any] = match.records[0].events[0]
     events = (replace(opened, match_options=MatchOptions(clock=PerDecisionClock(seconds))),)
     match.records[0] = replace(match.records[0], events=events)
     match.match = COUNTING.fold_log(match.records)
@@ -325,7 +327,7 @@ def match_with_house_answer() -> Bodies:
     action = COUNTING.default(match.match, decision, match.secrets)
     late = Command(HOUSE, decision.id, action, 1000 * seconds)
     match.commit(COUNTING.decide(match.match, len(match.records), late, match.secrets))
-    leave = Command(match.seats[1].player, None, mt.Resign(), 1000 * seconds)
+    leave = Command(match.seats[1].player, None, Resign(), 1000 * seconds)
     match.commit(COUNTING.decide(match.match, len(match.records), leave, match.secrets))
     return match.records
 

@@ -15,8 +15,9 @@ from diskwars_engine.match import Command
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.connection.streams import Head, VerifiedRecords
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import HOUSE, MatchId, PlayerId
+from diskwars_protocol.match.actions import Ready, Resign, TakeSeat
+from diskwars_protocol.match.events import MatchOpened
+from diskwars_protocol.match.ids import HOUSE, MatchId, PlayerId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import encode_canonical
@@ -113,7 +114,7 @@ def test_action_of_a_player_passed_off_as_one_by_the_house_is_found() -> None:
 
 def test_house_in_a_match_without_a_clock_is_found() -> None:
     opened = played().bodies[0].events[0]
-    assert isinstance(opened, mt.MatchOpened)
+    assert isinstance(opened, MatchOpened)
     with pytest.raises(BadRecord, match="in a match without a clock, where it only leaves"):
         verify(changed(0, events=(replace(opened, match_options=MatchOptions(abandoned_after_days=0)),)))
 
@@ -128,7 +129,7 @@ def test_narration_says_that_the_house_answers() -> None:
 
 def test_house_takes_no_seat_and_is_not_ready_for_anybody() -> None:
     playing = PlayedMatch(4, options=OPTIONS)
-    for action in (mt.TakeSeat("00" * 16, a.Loadout("empire-patrol")), mt.Ready()):
+    for action in (TakeSeat("00" * 16, a.Loadout("empire-patrol")), Ready()):
         with pytest.raises(Illegal) as refused:
             playing.decide(HOUSE, playing.state.decisions[0].id, action)
         assert refused.value.code == "wrong_action"
@@ -137,7 +138,7 @@ def test_house_takes_no_seat_and_is_not_ready_for_anybody() -> None:
 def test_house_cannot_resign_for_anybody() -> None:
     playing = PlayedMatch(4, options=OPTIONS).begin()
     with pytest.raises(Illegal) as refused:
-        playing.rules.decide(playing.state, 5, Command(HOUSE, None, mt.Resign(), 0), playing.secrets)
+        playing.rules.decide(playing.state, 5, Command(HOUSE, None, Resign(), 0), playing.secrets)
     assert refused.value.code == "no_seat"
 
 

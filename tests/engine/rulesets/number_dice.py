@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from diskwars_protocol.match.match import MatchId, StepBegan
+from diskwars_protocol.match.events import StepBegan
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.records.fairness import DiceKind, Draw
 from tests.engine.scripted_dice import BadScript
 

@@ -4,7 +4,7 @@ from itertools import count
 
 from msgspec import Raw
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.history import Records
 from diskwars_protocol.messages.watching import Watching
 from diskwars_protocol.records import records as r

@@ -16,7 +16,7 @@ from diskwars_protocol.connection.connection import (
     encode,
 )
 from diskwars_protocol.connection.streams import Head, VerifiedRecords
-from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
 from diskwars_protocol.messages.handshake import (
     DEFAULT_CLIENT_LIMITS,

@@ -24,7 +24,7 @@ from diskwars_protocol.connection.connection import (
 )
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.identifiers import ContentId, OptionalContentId
-from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import REQUESTS, ClientMessage, ServerMessage
 from diskwars_protocol.messages.accounts import Rename
 from diskwars_protocol.messages.closing import CLOSE_CODES, CloseReason

@@ -14,7 +14,7 @@ from msgspec import Raw
 from diskwars_protocol.connection.client_connection import ClientConnection
 from diskwars_protocol.connection.connection import ConnectionState, ServerConnection, encode
 from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
-from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import Request, ServerMessage
 from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
 from diskwars_protocol.messages.chat import ChatPosted

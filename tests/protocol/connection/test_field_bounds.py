@@ -10,7 +10,7 @@ from msgspec import inspect as mi
 
 from diskwars_protocol.connection.connection import ProtocolError, ServerConnection, encode
 from diskwars_protocol.connection.field_bounds import OutOfBounds, check_bounds
-from diskwars_protocol.match.match import MAX_SEATS, MatchId, PlayerId
+from diskwars_protocol.match.ids import MAX_SEATS, MatchId, PlayerId
 from diskwars_protocol.messages import ClientMessage
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, Hello, ResumeRequest
 from diskwars_protocol.messages.refusals import Refused

@@ -9,10 +9,12 @@ import pytest
 from msgspec import Raw
 
 from diskwars_client.replays import replay_file
+from diskwars_protocol.match.actions import TakeBack
+from diskwars_protocol.match.events import TakebackMade
 from diskwars_protocol.match.history_facts import Roll, face_roll, success_roll, sum_test, threshold_rolls
 from diskwars_protocol.match.luck import counted_rolls, luck_line, luck_report
-from diskwars_protocol.match.match import AnyBody, RecordBody, TakeBack, TakebackMade
 from diskwars_protocol.match.replay import Replay
+from diskwars_protocol.match.state import AnyBody, RecordBody
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.records.match_file import read_file

@@ -6,11 +6,24 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol.match import match as mt
 from diskwars_protocol.match import match_fold
-from diskwars_protocol.match.match import AnyBody, AnyMatch, Decision, DecisionId, PlayerId, RecordBody
+from diskwars_protocol.match.actions import ReadyQuestion
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.events import (
+    BranchBegan,
+    ChainReplaced,
+    MatchOpened,
+    Position,
+    PositionSet,
+    SeatNonceOpened,
+    SeatReady,
+    SeatTaken,
+    StepBegan,
+)
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.match.match_fold import RefoldRequired, check_takeback, without_takebacks
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, BankClock, MatchOptions
+from diskwars_protocol.match.state import AnyBody, AnyMatch, RecordBody, SeatChainState
 from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from tests.engine.played_match import player_of
 from tests.server.counting_ruleset import (
@@ -26,10 +39,8 @@ DIGEST = Sealed("ab" * 32)
 HEAD, NEW_HEAD = "aa" * 16, "bb" * 16
 
 
-def opening(options: MatchOptions = DEFAULT_MATCH_OPTIONS) -> mt.MatchOpened[Any]:
-    return mt.MatchOpened(
-        mt.MatchId("m"), "counting", 1, CountingSettings(), 2, "00" * 32, "11" * 32, player_of(0), options
-    )
+def opening(options: MatchOptions = DEFAULT_MATCH_OPTIONS) -> MatchOpened[Any]:
+    return MatchOpened(MatchId("m"), "counting", 1, CountingSettings(), 2, "00" * 32, "11" * 32, player_of(0), options)
 
 
 def folded(*events: object, options: MatchOptions = DEFAULT_MATCH_OPTIONS) -> AnyMatch:
@@ -38,7 +49,7 @@ def folded(*events: object, options: MatchOptions = DEFAULT_MATCH_OPTIONS) -> An
 
 
 def question(seq: int, slot: int = 0, seat: int = 0) -> Decision[Any]:
-    return Decision(DecisionId(f"{seq}.{slot}"), seat, mt.ReadyQuestion())
+    return Decision(DecisionId(f"{seq}.{slot}"), seat, ReadyQuestion())
 
 
 def takeback(seq: int, to: int) -> AnyBody:
@@ -59,7 +70,7 @@ def test_log_without_records_is_no_match() -> None:
 
 def test_first_record_opens_the_match() -> None:
     with pytest.raises(ValueError, match="a match begins with match_opened, not with SeatReady"):
-        COUNTING.fold(None, RecordBody(at_ms=0, events=(mt.SeatReady(0),)))
+        COUNTING.fold(None, RecordBody(at_ms=0, events=(SeatReady(0),)))
     with pytest.raises(ValueError, match="a match begins with match_opened, not with nothing"):
         COUNTING.fold(None, RecordBody(at_ms=0))
 
@@ -115,25 +126,25 @@ def test_takeback_that_does_not_open_its_decisions_itself_is_refused(
 # ---------------------------------------------------------------- chains, steps and clocks
 
 
-def chain_of(match: AnyMatch) -> mt.SeatChainState:
+def chain_of(match: AnyMatch) -> SeatChainState:
     state = match.seats[0].chain
     assert state is not None
     return state
 
 
 def test_new_chain_comes_into_force_right_before_the_step_that_it_counts_from() -> None:
-    taken = mt.SeatTaken(0, player_of(0), HEAD, CountingLoadout())
-    match = folded(taken, mt.ChainReplaced(0, NEW_HEAD, from_step=3))
-    assert chain_of(match) == mt.SeatChainState(HEAD, NEW_HEAD, 3)
-    match = COUNTING.fold(match, RecordBody(at_ms=0, events=(mt.StepBegan(1, "00" * 32),)))
-    assert chain_of(match) == mt.SeatChainState(HEAD, NEW_HEAD, 3)
-    match = COUNTING.fold(match, RecordBody(at_ms=0, events=(mt.StepBegan(2, "00" * 32),)))
-    assert chain_of(match) == mt.SeatChainState(NEW_HEAD)
+    taken = SeatTaken(0, player_of(0), HEAD, CountingLoadout())
+    match = folded(taken, ChainReplaced(0, NEW_HEAD, from_step=3))
+    assert chain_of(match) == SeatChainState(HEAD, NEW_HEAD, 3)
+    match = COUNTING.fold(match, RecordBody(at_ms=0, events=(StepBegan(1, "00" * 32),)))
+    assert chain_of(match) == SeatChainState(HEAD, NEW_HEAD, 3)
+    match = COUNTING.fold(match, RecordBody(at_ms=0, events=(StepBegan(2, "00" * 32),)))
+    assert chain_of(match) == SeatChainState(NEW_HEAD)
 
 
 def test_chains_replaced_again_within_a_step_are_counted() -> None:
-    taken = mt.SeatTaken(0, player_of(0), HEAD, CountingLoadout())
-    replaced = mt.ChainReplaced(0, NEW_HEAD, from_step=3)
+    taken = SeatTaken(0, player_of(0), HEAD, CountingLoadout())
+    replaced = ChainReplaced(0, NEW_HEAD, from_step=3)
     counted = [chain_of(folded(taken, *[replaced] * times)).superseded for times in (1, 2, 3)]
     assert counted == [0, 1, 2]
 
@@ -141,7 +152,7 @@ def test_chains_replaced_again_within_a_step_are_counted() -> None:
 def test_each_step_counts_its_draws_from_0() -> None:
     match = COUNTING.fold(folded(), RecordBody(at_ms=0, draw_index=5))
     assert match.draw_index == 5
-    assert COUNTING.fold(match, RecordBody(at_ms=0, events=(mt.StepBegan(1, "00" * 32),))).draw_index == 0
+    assert COUNTING.fold(match, RecordBody(at_ms=0, events=(StepBegan(1, "00" * 32),))).draw_index == 0
 
 
 def running_clocks() -> AnyMatch:
@@ -172,12 +183,12 @@ def test_bank_loses_the_time_of_its_seat_less_the_lag_credited_to_it(body: AnyBo
 
 def test_branch_without_a_position_is_refused() -> None:
     with pytest.raises(ValueError, match="a branch begins with a position"):
-        folded(mt.BranchBegan())
+        folded(BranchBegan())
 
 
 def test_branch_begins_with_the_seats_resigned_that_had_resigned_before() -> None:
-    position = mt.Position(CountingBoard(2), resigned=(1,))
-    match = folded(mt.PositionSet(position), mt.BranchBegan())
+    position = Position(CountingBoard(2), resigned=(1,))
+    match = folded(PositionSet(position), BranchBegan())
     assert [seat_state.resigned for seat_state in match.seats] == [False, True]
     assert (match.board, match.position, match.status) == (CountingBoard(2), None, "running")
 
@@ -187,11 +198,11 @@ def test_branch_begins_with_the_seats_resigned_that_had_resigned_before() -> Non
 Place = Callable[[Any], AnyMatch]
 PLACES: dict[str, tuple[Place, Callable[[AnyMatch], Any]]] = {
     "a position": (
-        lambda board: folded(mt.PositionSet(mt.Position(board))),
+        lambda board: folded(PositionSet(Position(board))),
         lambda match: None if match.position is None else match.position.board,
     ),
     "the board of a branch": (
-        lambda board: folded(mt.PositionSet(mt.Position(CountingBoard(9))), mt.BranchBegan(board)),
+        lambda board: folded(PositionSet(Position(CountingBoard(9))), BranchBegan(board)),
         lambda match: match.board,
     ),
 }
@@ -216,10 +227,10 @@ def test_board_that_holds_no_secret_stays_as_it_is(place: str) -> None:
 
 @pytest.mark.parametrize(("lucky", "known"), [(DIGEST, HIDDEN), (7, 7)])
 def test_digest_of_a_loadout_does_not_get_into_the_state(lucky: int | Sealed, known: int | Sealed) -> None:
-    match = folded(mt.SeatTaken(1, PlayerId("bob"), HEAD, CountingLoadout("bob", lucky)))
+    match = folded(SeatTaken(1, PlayerId("bob"), HEAD, CountingLoadout("bob", lucky)))
     assert match.seats[1].loadout == CountingLoadout("bob", known)
 
 
 def test_digest_of_a_nonce_does_not_get_into_the_state() -> None:
-    assert folded(mt.SeatNonceOpened(1, DIGEST)).seats[1].seat_nonce == HIDDEN
-    assert folded(mt.SeatNonceOpened(1, HEAD)).seats[1].seat_nonce == HEAD
+    assert folded(SeatNonceOpened(1, DIGEST)).seats[1].seat_nonce == HIDDEN
+    assert folded(SeatNonceOpened(1, HEAD)).seats[1].seat_nonce == HEAD

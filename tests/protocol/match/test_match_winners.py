@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from diskwars_cli.plugs.match_statistics import MatchStatistics
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
 from diskwars_protocol.records.canonical import encode_canonical
 

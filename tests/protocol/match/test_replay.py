@@ -13,21 +13,14 @@ from diskwars_client.replays import UnknownRuleset, replay_file
 from diskwars_content.rulesets.registry import PACK_SETS
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_protocol.match import vocabulary as vocabulary_module
-from diskwars_protocol.match.match import (
-    ALL,
-    PUBLIC,
-    AnyBody,
-    AnyMatch,
-    Decision,
-    DecisionId,
-    MatchOpened,
-    ReadyQuestion,
-    RecordBody,
-    Seat,
-)
+from diskwars_protocol.match.actions import ReadyQuestion
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.events import MatchOpened
+from diskwars_protocol.match.ids import ALL, PUBLIC, DecisionId, Seat
 from diskwars_protocol.match.match_fold import fold_many
 from diskwars_protocol.match.moments import BadMoment, Moment, parse_moment, viewer_of, viewpoint_of
 from diskwars_protocol.match.replay import MAX_RECENT_STATES, MAX_SNAPSHOTS, MIN_SNAPSHOT_DISTANCE, Replay, ReplayError
+from diskwars_protocol.match.state import AnyBody, AnyMatch, RecordBody
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.records.records import WireRecord

@@ -14,9 +14,9 @@ import msgspec.inspect as mi
 import pytest
 from msgspec import NODEFAULT, Struct
 
-from diskwars_protocol.match.match import RecordBody
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
+from diskwars_protocol.match.state import RecordBody
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.registry import RULESETS

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from diskwars_protocol.match.match import MatchId, Resign
+from diskwars_protocol.match.actions import Resign
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages import ClientMessage, ServerMessage
 from diskwars_protocol.messages.watching import Unwatch
 from diskwars_protocol.rulesets.registry import RULESETS

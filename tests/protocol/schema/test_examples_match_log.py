@@ -15,7 +15,8 @@ from diskwars_engine.record_codec import RecordMeta, SealedRecord
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import PUBLIC, DecisionId, PlayerId, TakeSeat
+from diskwars_protocol.match.actions import TakeSeat
+from diskwars_protocol.match.ids import PUBLIC, DecisionId, PlayerId
 from diskwars_protocol.messages.history import Records
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout

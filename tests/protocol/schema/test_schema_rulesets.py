@@ -9,7 +9,7 @@ import pytest
 from msgspec import Raw
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import DecisionId, MatchId
+from diskwars_protocol.match.ids import DecisionId, MatchId
 from diskwars_protocol.messages import ClientMessage
 from diskwars_protocol.messages.decisions import Act
 from diskwars_protocol.messages.opening import OpenMatch

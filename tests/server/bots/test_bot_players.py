@@ -10,9 +10,11 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import AnyBody, AnyMatch, MatchId, PlayerId
+from diskwars_protocol.match.actions import DrawOffer, MakeOffer, PauseOffer, ResumePlay, TakebackOffer
+from diskwars_protocol.match.events import OfferAnswered, PlayPaused, TakebackMade
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match.state import AnyBody, AnyMatch
 from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.records.fairness import ZERO_NONCE_TEXT
 from diskwars_server.bots.bot_players import MAX_ATTEMPTS, BotPlayers, find_turns, thinking_milliseconds
@@ -436,17 +438,17 @@ async def test_bot_agrees_to_takebacks_and_pauses_and_refuses_draws(database: Da
         target = (await node.lobby.find(match)).head
         await player.choose_number(match, 0, 2)
         for offer, events in (
-            (mt.DrawOffer(), [mt.OfferAnswered(1, agree=False)]),
-            (mt.TakebackOffer(target), [mt.TakebackMade(1)]),
-            (mt.TakebackOffer(1), [mt.OfferAnswered(1, agree=False)]),  # the match had not begun
-            (mt.PauseOffer(), [mt.OfferAnswered(1, agree=True), mt.PlayPaused()]),
+            (DrawOffer(), [OfferAnswered(1, agree=False)]),
+            (TakebackOffer(target), [TakebackMade(1)]),
+            (TakebackOffer(1), [OfferAnswered(1, agree=False)]),  # the match had not begun
+            (PauseOffer(), [OfferAnswered(1, agree=True), PlayPaused()]),
         ):
-            await player.expect_accepted(player.act_message(match, None, mt.MakeOffer(offer)))
+            await player.expect_accepted(player.act_message(match, None, MakeOffer(offer)))
             answered = await wait_for_answer(node, match)
             assert [*answered.events] == events
             if not (await node.state(match)).paused:
                 await player.choose_number(match, 0, 2)
-        await player.expect_accepted(player.act_message(match, None, mt.ResumePlay()))
+        await player.expect_accepted(player.act_message(match, None, ResumePlay()))
         await wait_for_bot(node, match)
     await node.lobby.close()
 

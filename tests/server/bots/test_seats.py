@@ -7,7 +7,7 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from diskwars_protocol.match.bot_identity import bot_name, bot_player
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.messages.lists import ListMatches, MatchList
 from diskwars_protocol.messages.opening import CloseMatch

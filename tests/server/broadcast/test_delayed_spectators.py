@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from diskwars_protocol.match.match import PUBLIC, MatchId
+from diskwars_protocol.match.ids import PUBLIC, MatchId
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.messages.decisions import GetOptions
 from diskwars_protocol.messages.handshake import ResumeRequest

@@ -14,7 +14,7 @@ from diskwars_protocol.connection.connection import (
     share,
 )
 from diskwars_protocol.connection.streams import VerifiedRecords
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages import MatchNotice, Request, ServerMessage
 from diskwars_protocol.messages.watching import Unwatched, Watch, Watching
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer

@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_protocol.match.match import MatchId, Resign
+from diskwars_protocol.match.actions import Resign
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.messages.handshake import ResumeRequest
 from diskwars_protocol.messages.history import Openings

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from diskwars_protocol.match.match import AnyMatch, MatchId
+from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.match.state import AnyMatch
 from diskwars_protocol.messages.decisions import Accepted, GetOptions, OptionsResponse
 from diskwars_protocol.messages.handshake import ResumeRequest
 from diskwars_protocol.messages.history import MAX_RANGE_RECORDS, GetRecords, RecordRange, Records

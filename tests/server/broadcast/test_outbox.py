@@ -7,7 +7,7 @@ import pytest
 from msgspec import Raw
 
 from diskwars_protocol.connection.connection import LocalProtocolError, ServerConnection, SharedFrame, encode
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.closing import Closing
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, PROTOCOL_VERSION, Hello, Welcome
 from diskwars_protocol.messages.history import Records

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.bus.signed import MAX_AGE_MS, MAX_REMEMBERED, MAX_SIGNED_BYTES, SignedBus
 from diskwars_server.players.connected import ConnectedPlayers

@@ -6,9 +6,24 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import MatchId, PlayerId, Result
-from diskwars_protocol.messages import accounts as am
-from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import MatchId, PlayerId
+from diskwars_protocol.messages.accounts import Register, SignedIn
+from diskwars_protocol.messages.chat import (
+    MAX_MUTED_PLAYERS,
+    ChatChannel,
+    ChatJoined,
+    ChatMessage,
+    ChatPage,
+    ChatPosted,
+    ChatSent,
+    GetChat,
+    JoinChat,
+    ListMutedPlayers,
+    MutedPlayers,
+    MutePlayer,
+    SendChat,
+)
 from diskwars_protocol.messages.lists import ListMatches
 from diskwars_protocol.messages.watching import Unwatch
 from diskwars_server.bus.bus import LocalBus
@@ -174,22 +189,22 @@ async def table(node: InMemoryServer) -> Table:
     return Table(match, ann, ben, eve)
 
 
-async def join(client: InMemoryClient, match: MatchId) -> cm.ChatJoined:
-    answer = await client.request(cm.JoinChat(client.id(), match))
-    assert isinstance(answer, cm.ChatJoined), answer
+async def join(client: InMemoryClient, match: MatchId) -> ChatJoined:
+    answer = await client.request(JoinChat(client.id(), match))
+    assert isinstance(answer, ChatJoined), answer
     return answer
 
 
-async def say(client: InMemoryClient, match: MatchId, text: str, channel: cm.ChatChannel = "players") -> cm.ChatSent:
-    answer = await client.request(cm.SendChat(client.id(), match, channel, text))
-    assert isinstance(answer, cm.ChatSent), answer
+async def say(client: InMemoryClient, match: MatchId, text: str, channel: ChatChannel = "players") -> ChatSent:
+    answer = await client.request(SendChat(client.id(), match, channel, text))
+    assert isinstance(answer, ChatSent), answer
     return answer
 
 
 async def posted_to(client: InMemoryClient) -> list[tuple[str, int, str | None]]:
     """Return the chat messages that were posted to a client so far, in order and each once."""
     await client.request(ListMatches(client.id()))
-    posted = [one.message for one in client.messages if isinstance(one, cm.ChatPosted)]
+    posted = [one.message for one in client.messages if isinstance(one, ChatPosted)]
     return list(dict.fromkeys((one.channel, one.number, one.text) for one in posted))
 
 
@@ -215,21 +230,19 @@ async def test_players_talk_to_each_other_and_watchers_among_themselves(node: In
 async def test_message_says_who_wrote_it_and_when(node: InMemoryServer, table: Table) -> None:
     await join(table.ben, table.match)
     await say(table.ann, table.match, " hello ")
-    posted = await table.ben.expect(cm.ChatPosted)
+    posted = await table.ben.expect(ChatPosted)
     name = f"Guest {table.ann.player[-4:].upper()}"
-    assert posted == cm.ChatPosted(
-        table.match, cm.ChatMessage("players", 1, table.ann.player, name, node.clock(), "hello")
-    )
+    assert posted == ChatPosted(table.match, ChatMessage("players", 1, table.ann.player, name, node.clock(), "hello"))
 
 
 @pytest.mark.parametrize(
     ("who", "channel"), [("ann", "watchers"), ("eve", "players")], ids=["player to watchers", "watcher to players"]
 )
-async def test_nobody_reads_or_writes_another_channel(table: Table, who: str, channel: cm.ChatChannel) -> None:
+async def test_nobody_reads_or_writes_another_channel(table: Table, who: str, channel: ChatChannel) -> None:
     client: InMemoryClient = getattr(table, who)
     for request in (
-        cm.SendChat("s", table.match, channel, "psst"),
-        cm.GetChat("g", table.match, channel, before=9),
+        SendChat("s", table.match, channel, "psst"),
+        GetChat("g", table.match, channel, before=9),
     ):
         refused = await client.expect_refused(request)
         assert (refused.code, refused.place) == ("not_your_channel", "$.channel")
@@ -259,9 +272,9 @@ async def test_players_get_the_watchers_channel_after_the_end(node: InMemoryServ
 async def test_match_has_to_be_watched(node: InMemoryServer, table: Table) -> None:
     stranger = await node.connect_and_greet()
     for request in (
-        cm.JoinChat("j", table.match),
-        cm.SendChat("s", table.match, "watchers", "hi"),
-        cm.GetChat("g", table.match, "watchers", before=9),
+        JoinChat("j", table.match),
+        SendChat("s", table.match, "watchers", "hi"),
+        GetChat("g", table.match, "watchers", before=9),
     ):
         assert (await stranger.expect_refused(request)).code == "not_watching"
 
@@ -295,18 +308,16 @@ async def test_last_messages_come_with_joining_and_earlier_ones_in_pages(node: I
         await say((table.ann, table.ben)[number % 2], table.match, f"text {number + 1}")
     joined = await join(table.ann, table.match)
     assert [one.number for one in joined.messages] == list(range(11, 61))
-    page = await table.ann.request(cm.GetChat("g", table.match, "players", before=11, limit=4))
-    assert isinstance(page, cm.ChatPage)
+    page = await table.ann.request(GetChat("g", table.match, "players", before=11, limit=4))
+    assert isinstance(page, ChatPage)
     assert [one.text for one in page.messages] == [f"text {number}" for number in (7, 8, 9, 10)]
-    assert await table.ann.request(cm.GetChat("g2", table.match, "players", before=1)) == cm.ChatPage(
-        "g2", table.match, ()
-    )
+    assert await table.ann.request(GetChat("g2", table.match, "players", before=1)) == ChatPage("g2", table.match, ())
 
 
 async def test_message_sent_again_under_its_id_is_stored_once(node: InMemoryServer, table: Table) -> None:
-    request = cm.SendChat("same", table.match, "players", "once")
+    request = SendChat("same", table.match, "players", "once")
     answers = [await table.ann.request(request) for _ in range(2)]
-    assert answers[0] == answers[1] == cm.ChatSent("same", table.match, "players", 1)
+    assert answers[0] == answers[1] == ChatSent("same", table.match, "players", 1)
     assert len(await node.database.chat.read(table.match, "players", 0, 9)) == 1
 
 
@@ -337,7 +348,7 @@ async def test_messages_are_stored_one_after_another(
 
 
 async def test_refused_text_is_not_stored(node: InMemoryServer, table: Table) -> None:
-    refused = await table.ann.expect_refused(cm.SendChat("s", table.match, "players", "a\u202eb"))
+    refused = await table.ann.expect_refused(SendChat("s", table.match, "players", "a\u202eb"))
     assert (refused.code, refused.place, "U+202E" in refused.text) == ("bad_text", "$.text", True)
     assert await node.database.chat.read(table.match, "players", 0, 9) == []
 
@@ -352,10 +363,10 @@ async def test_player_and_address_write_within_limits() -> None:
         match = await begin_match(ann, ben)
         await say(ann, match, "one")
         await say(ann, match, "two")
-        refused = await ann.expect_refused(cm.SendChat("s", match, "players", "three"))
+        refused = await ann.expect_refused(SendChat("s", match, "players", "three"))
         assert (refused.code, refused.retry_after_ms) == ("too_much_chat", 30_000)
         await say(ben, match, "three")
-        assert (await ben.expect_refused(cm.SendChat("s", match, "players", "four"))).code == "too_much_chat"
+        assert (await ben.expect_refused(SendChat("s", match, "players", "four"))).code == "too_much_chat"
         node.clock.now += 60_000
         await say(ann, match, "four")
         await node.chat.close()
@@ -364,37 +375,37 @@ async def test_player_and_address_write_within_limits() -> None:
 
 async def test_muted_player_is_not_shown_live_or_later(node: InMemoryServer, table: Table) -> None:
     await join(table.ben, table.match)
-    muted = await table.ben.request(cm.MutePlayer("m1", table.ann.player))
-    assert muted == cm.MutedPlayers("m1", (table.ann.player,))
+    muted = await table.ben.request(MutePlayer("m1", table.ann.player))
+    assert muted == MutedPlayers("m1", (table.ann.player,))
     await say(table.ann, table.match, "hurry up")
     await say(table.ben, table.match, "(thinking)")
     await settle(node)
     assert await posted_to(table.ben) == [("players", 2, "(thinking)")]
     assert [one.number for one in (await join(table.ben, table.match)).messages] == [2]
-    page = await table.ben.request(cm.GetChat("g", table.match, "players", before=9))
-    assert isinstance(page, cm.ChatPage)
+    page = await table.ben.request(GetChat("g", table.match, "players", before=9))
+    assert isinstance(page, ChatPage)
     assert [one.number for one in page.messages] == [2]
     assert [one.number for one in (await join(table.ann, table.match)).messages] == [1, 2]
-    assert await table.ben.request(cm.MutePlayer("m2", table.ann.player, muted=False)) == cm.MutedPlayers("m2", ())
+    assert await table.ben.request(MutePlayer("m2", table.ann.player, muted=False)) == MutedPlayers("m2", ())
     await say(table.ann, table.match, "sorry")
     await settle(node)
     assert (await posted_to(table.ben))[-1] == ("players", 3, "sorry")
 
 
 async def test_muted_players_of_an_account_are_stored(node: InMemoryServer, table: Table) -> None:
-    register = am.Register("r", "Ben", "the griffon flies")
+    register = Register("r", "Ben", "the griffon flies")
     signed_in = await table.ben.request(register)
-    assert isinstance(signed_in, am.SignedIn)
-    await table.ben.request(cm.MutePlayer("m1", table.ann.player))
+    assert isinstance(signed_in, SignedIn)
+    await table.ben.request(MutePlayer("m1", table.ann.player))
     phone = await node.connect_and_greet(signed_in.token)
-    assert await phone.request(cm.ListMutedPlayers("l")) == cm.MutedPlayers("l", (table.ann.player,))
+    assert await phone.request(ListMutedPlayers("l")) == MutedPlayers("l", (table.ann.player,))
 
 
 async def test_no_more_players_are_muted_than_the_limit(node: InMemoryServer, table: Table) -> None:
-    for number in range(cm.MAX_MUTED_PLAYERS):
+    for number in range(MAX_MUTED_PLAYERS):
         node.clock.now += 1000
-        await table.ben.request(cm.MutePlayer(f"m{number}", PlayerId(f"p{number}")))
-    assert (await table.ben.expect_refused(cm.MutePlayer("x", PlayerId("one-more")))).code == "too_many_muted"
+        await table.ben.request(MutePlayer(f"m{number}", PlayerId(f"p{number}")))
+    assert (await table.ben.expect_refused(MutePlayer("x", PlayerId("one-more")))).code == "too_many_muted"
 
 
 async def test_erased_message_is_taken_back_everywhere(node: InMemoryServer, table: Table) -> None:

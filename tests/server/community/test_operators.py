@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.match import AnyRules, MatchRules
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.messages.chat import ChatPosted, JoinChat, SendChat
 from diskwars_protocol.messages.closing import CLOSE_CODES
 from diskwars_server.community.operators import MAX_REASON_LENGTH, ActRefusalCode, ActRefused, Operators
 from diskwars_server.matches.stops import stop_match
@@ -266,14 +266,14 @@ async def test_erased_chat_disappears_for_those_who_read_it(node: InMemoryServer
     ann, ben = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(ann, ben)
     for client in (ann, ben):
-        await client.request(cm.JoinChat(client.id(), match))
+        await client.request(JoinChat(client.id(), match))
     follower = follower_of(node)
     await follower.follow()
-    await ann.request(cm.SendChat(ann.id(), match, "players", "something rude"))
-    assert (await ben.expect(cm.ChatPosted)).message.text == "something rude"
+    await ann.request(SendChat(ann.id(), match, "players", "something rude"))
+    assert (await ben.expect(ChatPosted)).message.text == "something rude"
     assert await operators.erase_chat("rude", match=match, player=ann.player) == 1
     await follower.follow()
-    erased = (await ben.expect(cm.ChatPosted)).message
+    erased = (await ben.expect(ChatPosted)).message
     assert (erased.number, erased.text) == (1, None)
 
 

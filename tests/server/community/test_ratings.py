@@ -6,9 +6,19 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import PlayerId, Result
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.match.match_options import MatchOptions
-from diskwars_protocol.messages import ratings as rm
+from diskwars_protocol.messages.ratings import (
+    ArmyStatistics,
+    GetArmyStatistics,
+    GetLeaderboard,
+    GetPlayerStatistics,
+    Leaderboard,
+    LeaderboardEntry,
+    PlayerStatistics,
+    RatingRequest,
+)
 from diskwars_server.community.ratings import RatingService
 from diskwars_server.limits.rate_limits import RateLimit
 from diskwars_server.refusals import Refusal
@@ -253,11 +263,11 @@ async def node() -> AsyncIterator[InMemoryServer]:
 
 async def test_leaderboard_comes_in_pages(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
-    found: list[rm.LeaderboardEntry] = []
+    found: list[LeaderboardEntry] = []
     page = None
     for number in range(2):
-        answer = await guest.request(rm.GetLeaderboard(f"l{number}", "counting", page, limit=2))
-        assert isinstance(answer, rm.Leaderboard)
+        answer = await guest.request(GetLeaderboard(f"l{number}", "counting", page, limit=2))
+        assert isinstance(answer, Leaderboard)
         found += answer.entries
         page = answer.next_page
     assert page is None
@@ -268,43 +278,43 @@ async def test_leaderboard_comes_in_pages(node: InMemoryServer) -> None:
 
 async def test_statistics_are_found_by_id_and_by_name(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
-    by_id = await guest.request(rm.GetPlayerStatistics("s1", PlayerId(ANN)))
-    by_name = await guest.request(rm.GetPlayerStatistics("s1", player_name="ANN"))
-    assert isinstance(by_id, rm.PlayerStatistics)
+    by_id = await guest.request(GetPlayerStatistics("s1", PlayerId(ANN)))
+    by_name = await guest.request(GetPlayerStatistics("s1", player_name="ANN"))
+    assert isinstance(by_id, PlayerStatistics)
     assert by_id == by_name
     assert (by_id.name, by_id.kind, by_id.ratings[0].games, by_id.armies[0].games) == ("Ann", "registered", 18, 18)
-    own = await guest.request(rm.GetPlayerStatistics("s3"))
-    assert isinstance(own, rm.PlayerStatistics)
+    own = await guest.request(GetPlayerStatistics("s3"))
+    assert isinstance(own, PlayerStatistics)
     assert (own.player, own.kind, own.ratings, own.armies) == (guest.player, "guest", (), ())
-    armies = await guest.request(rm.GetArmyStatistics("s4", "counting"))
-    assert isinstance(armies, rm.ArmyStatistics)
+    armies = await guest.request(GetArmyStatistics("s4", "counting"))
+    assert isinstance(armies, ArmyStatistics)
     assert [one.games for one in armies.armies] == [54]
 
 
 async def test_deleted_player_keeps_figures_without_a_name(node: InMemoryServer) -> None:
     await node.database.accounts.delete(ANN, "hash")
     guest = await node.connect_and_greet()
-    answer = await guest.request(rm.GetPlayerStatistics("s1", PlayerId(ANN)))
-    assert isinstance(answer, rm.PlayerStatistics)
+    answer = await guest.request(GetPlayerStatistics("s1", PlayerId(ANN)))
+    assert isinstance(answer, PlayerStatistics)
     assert (answer.name, answer.kind, answer.ratings[0].games) == ("deleted", "deleted", 18)
-    board = await guest.request(rm.GetLeaderboard("l", "counting"))
-    assert isinstance(board, rm.Leaderboard)
+    board = await guest.request(GetLeaderboard("l", "counting"))
+    assert isinstance(board, Leaderboard)
     assert [one.name for one in board.entries if one.player == ANN] == []
 
 
 @pytest.mark.parametrize(
     ("request_", "code", "place"),
     [
-        (rm.GetLeaderboard("x", "chess"), "unknown_ruleset", "$.ruleset"),
-        (rm.GetArmyStatistics("x", "chess"), "unknown_ruleset", "$.ruleset"),
-        (rm.GetLeaderboard("x", "counting", "1.2"), "bad_page", "$.page"),
-        (rm.GetLeaderboard("x", "counting", "0.5.ann"), "bad_page", "$.page"),
-        (rm.GetPlayerStatistics("x", PlayerId(ANN), "Ann"), "bad_search", "$.player_name"),
-        (rm.GetPlayerStatistics("x", player_name="Nobody"), "unknown_player", "$.player_name"),
+        (GetLeaderboard("x", "chess"), "unknown_ruleset", "$.ruleset"),
+        (GetArmyStatistics("x", "chess"), "unknown_ruleset", "$.ruleset"),
+        (GetLeaderboard("x", "counting", "1.2"), "bad_page", "$.page"),
+        (GetLeaderboard("x", "counting", "0.5.ann"), "bad_page", "$.page"),
+        (GetPlayerStatistics("x", PlayerId(ANN), "Ann"), "bad_search", "$.player_name"),
+        (GetPlayerStatistics("x", player_name="Nobody"), "unknown_player", "$.player_name"),
     ],
 )
 async def test_nonsense_is_refused_with_its_place(
-    node: InMemoryServer, request_: rm.RatingRequest, code: str, place: str
+    node: InMemoryServer, request_: RatingRequest, code: str, place: str
 ) -> None:
     guest = await node.connect_and_greet()
     refused = await guest.expect_refused(request_)
@@ -314,7 +324,7 @@ async def test_nonsense_is_refused_with_its_place(
 async def test_requests_are_limited_by_address(node: InMemoryServer) -> None:
     ratings = node.database.ratings
     service = RatingService(ratings, node.database.accounts, ("counting",), node.clock, RateLimit(2, 60_000))
-    request = rm.GetLeaderboard("x", "counting")
+    request = GetLeaderboard("x", "counting")
     for _ in range(2):
         await service.answer(PlayerId(ANN), "203.0.113.5", request)
     with pytest.raises(Refusal) as refused:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH, PlayerReported, ReportPlayer
 from diskwars_server.community.chat import ChatUser

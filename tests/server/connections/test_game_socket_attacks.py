@@ -17,7 +17,7 @@ from websockets.utils import apply_mask
 
 from bench.load.attackers import costly_act
 from diskwars_protocol.connection.connection import ProtocolError, ServerConnection, check_client_frame, encode
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.closing import CLOSE_CODES
 from diskwars_protocol.messages.decisions import Act
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, ClientLimits, Hello, Welcome

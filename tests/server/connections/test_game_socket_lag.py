@@ -6,7 +6,7 @@ import msgspec
 from websockets.frames import Opcode
 
 from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock
 from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.upkeep.time_limits import TimeLimits

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from websockets.frames import CloseCode, Opcode
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.decisions import Act
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
 from diskwars_server.broadcast import command_traffic

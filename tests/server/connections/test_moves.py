@@ -19,7 +19,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
+from diskwars_protocol.match.actions import Ready, TakeSeat
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages.catalogues import GetCatalogue
 from diskwars_protocol.messages.closing import CLOSE_CODES
 from diskwars_protocol.messages.decisions import Act, GetOptions

@@ -19,7 +19,8 @@ from websockets.typing import Origin
 
 from diskwars_protocol.connection.client_connection import ClientConnection, ReceivedMessage
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import DecisionId, MatchId, Ready, TakeSeat
+from diskwars_protocol.match.actions import Ready, TakeSeat
+from diskwars_protocol.match.ids import DecisionId, MatchId
 from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
 from diskwars_protocol.messages.decisions import Accepted, Act
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, Hello, Welcome

@@ -13,7 +13,7 @@ from msgspec import Raw
 
 from diskwars_cli.look_back.picture_worker import PNG_SIZE, draw_file
 from diskwars_cli.plugs.file_programs import module_command
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions, Watchers
 from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_server.connections.transport import ListenOptions, Transport

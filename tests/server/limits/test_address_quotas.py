@@ -16,15 +16,15 @@ from websockets.exceptions import InvalidStatus
 from websockets.frames import Opcode
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages import Request
-from diskwars_protocol.messages import lobby as lm
 from diskwars_protocol.messages.accounts import GetPlayers, ListDevices, Register, Rename, RevokeDevice
 from diskwars_protocol.messages.branches import BranchMatch
 from diskwars_protocol.messages.catalogues import CheckArmy, GetCatalogue
 from diskwars_protocol.messages.decisions import Act
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, ClientLimits, Hello
 from diskwars_protocol.messages.lists import FollowMatches, ListMatches, SearchMatches
+from diskwars_protocol.messages.lobby import CreateInvite, EnterMatch, ListInvites, RevokeInvite, UseInvite
 from diskwars_protocol.messages.opening import CloseMatch, Opened
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch
@@ -190,11 +190,11 @@ async def test_requests_about_matches_and_devices_are_limited_by_address(databas
         CloseMatch("c", MatchId("unknown")),
         KickPlayer("k", MatchId("unknown"), 0),
         SeatBot("b", MatchId("unknown"), "steady"),
-        lm.EnterMatch("e", match, "a password"),
-        lm.UseInvite("u", "code"),
-        lm.CreateInvite("i", match),
-        lm.ListInvites("l", match),
-        lm.RevokeInvite("v", match, "invite"),
+        EnterMatch("e", match, "a password"),
+        UseInvite("u", "code"),
+        CreateInvite("i", match),
+        ListInvites("l", match),
+        RevokeInvite("v", match, "invite"),
         OfferRematch("o", match),
         DeclineRematch("d", match),
         BranchMatch("p", match, 1),

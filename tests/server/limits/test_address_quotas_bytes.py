@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_protocol.match.match import HOUSE
+from diskwars_protocol.match.ids import HOUSE
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.messages import ServerMessage
-from diskwars_protocol.messages import lobby as lm
 from diskwars_protocol.messages.accounts import Register, SignedIn
 from diskwars_protocol.messages.decisions import GetOptions, OptionsResponse
 from diskwars_protocol.messages.history import GetRecords
+from diskwars_protocol.messages.lobby import CreateInvite, InviteCreated, InviteList, ListInvites, RevokeInvite
 from diskwars_protocol.messages.opening import Opened
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.watching import Watch, Watching
@@ -263,20 +263,20 @@ async def test_large_answers_count_as_history(database: MemoryDatabase) -> None:
     guest = await limited_guest(node, QuotaLimits(history_bytes=200_000))
     match = await guest.open_match()
     for number in range(10):
-        created = await guest.request(lm.CreateInvite(f"i{number}", match, "x" * 1_000))
-        assert isinstance(created, lm.InviteCreated), created
+        created = await guest.request(CreateInvite(f"i{number}", match, "x" * 1_000))
+        assert isinstance(created, InviteCreated), created
         if number < 3:
-            assert isinstance(await guest.request(lm.ListInvites("small", match)), lm.InviteList)
+            assert isinstance(await guest.request(ListInvites("small", match)), InviteList)
     guest.outbox.usage.add_history(44_000)
     assert not guest.outbox.usage.history_wait_ms(is_resume=False), "small answers cost nothing"
     answered = 0
-    while isinstance(answer := await guest.request(lm.ListInvites("large", match)), lm.InviteList):
+    while isinstance(answer := await guest.request(ListInvites("large", match)), InviteList):
         node.clock.now += 1000 // QUERIES_PER_SECOND
         answered += 1
         assert answered < 200
     assert isinstance(answer, Refused)
     assert (answer.code, answered >= 5, bool(answer.retry_after_ms)) == ("too_much_history", True, True)
-    revoked = await guest.expect_refused(lm.RevokeInvite("r", match, "invite"))
+    revoked = await guest.expect_refused(RevokeInvite("r", match, "invite"))
     assert revoked.code == "too_much_history"
     await guest.take_seat(match, 0)  # a player acts on
     await node.lobby.close()

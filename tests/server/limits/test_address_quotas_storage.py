@@ -12,8 +12,8 @@ from sqlalchemy import make_url
 from bench.servers.null_ruleset import NullRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match.match import MatchId
-from diskwars_protocol.messages import chat as cm
+from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.messages.chat import JoinChat, SendChat
 from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
@@ -113,10 +113,10 @@ async def make_small_records(node: InMemoryServer) -> None:
 
 async def chat(node: InMemoryServer) -> None:
     players, match = await sit(node, "nothing", {})
-    await players[0].request(cm.JoinChat("join", match))
+    await players[0].request(JoinChat("join", match))
     for number in range(600):
         node.clock.now += 60_000
-        answer = await players[0].request(cm.SendChat(f"{number:x>64}", match, "players", "hm"))
+        answer = await players[0].request(SendChat(f"{number:x>64}", match, "players", "hm"))
         assert not isinstance(answer, Refused), answer
     leave(players)
 

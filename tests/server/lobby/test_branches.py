@@ -8,7 +8,8 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Outcome, RandomSource
-from diskwars_protocol.match.match import AnswerOffer, MatchId
+from diskwars_protocol.match.actions import AnswerOffer
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import BankClock, BranchPoint, MatchOptions, Watchers
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 from diskwars_protocol.messages.lists import ListMatches, MatchList

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_protocol.match.match import PUBLIC
+from diskwars_protocol.match.ids import PUBLIC
 from diskwars_protocol.match.match_options import BranchPoint
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 from diskwars_server.store.memory.database import MemoryDatabase

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, Welcome
 from diskwars_protocol.messages.lists import (

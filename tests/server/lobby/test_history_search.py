@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import PlayerId, Result
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.messages.lists import MatchList, SearchMatches
 from diskwars_server.limits.rate_limits import RateLimit

@@ -12,9 +12,18 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli.plugs.file_programs import verifier_command
-from diskwars_protocol.match.match import MatchId, MatchOpened, PlayerId
+from diskwars_protocol.match.events import MatchOpened
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages import ClientMessage, ServerMessage
-from diskwars_protocol.messages import files as fm
+from diskwars_protocol.messages.files import (
+    MAX_PART_BYTES,
+    FinishImport,
+    ImportPart,
+    ImportPartReceived,
+    ImportStarted,
+    MatchImported,
+    StartImport,
+)
 from diskwars_protocol.messages.lists import ListMatches, MatchList, SearchMatches
 from diskwars_protocol.messages.match_summary import MatchSummary
 from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
@@ -71,19 +80,19 @@ async def node() -> AsyncIterator[InMemoryServer]:
 async def upload(client: InMemoryClient, raw: bytes, *, compressed: bytes = b"") -> ServerMessage:
     """Send a file in parts and return the answer to the last request."""
     compressed = compressed or zlib.compress(raw)
-    answer = await client.request(fm.StartImport(client.id(), len(compressed)))
+    answer = await client.request(StartImport(client.id(), len(compressed)))
     if isinstance(answer, Refused):
         return answer
-    for offset in range(0, len(compressed), fm.MAX_PART_BYTES):
-        data = base64.b64encode(compressed[offset : offset + fm.MAX_PART_BYTES]).decode()
-        answer = await client.request(fm.ImportPart(client.id(), offset, data))
-        assert isinstance(answer, fm.ImportPartReceived), answer
-    return await client.request(fm.FinishImport(client.id()))
+    for offset in range(0, len(compressed), MAX_PART_BYTES):
+        data = base64.b64encode(compressed[offset : offset + MAX_PART_BYTES]).decode()
+        answer = await client.request(ImportPart(client.id(), offset, data))
+        assert isinstance(answer, ImportPartReceived), answer
+    return await client.request(FinishImport(client.id()))
 
 
-async def imported(client: InMemoryClient, raw: bytes) -> fm.MatchImported:
+async def imported(client: InMemoryClient, raw: bytes) -> MatchImported:
     answer = await upload(client, raw)
-    assert isinstance(answer, fm.MatchImported), answer
+    assert isinstance(answer, MatchImported), answer
     return answer
 
 
@@ -287,7 +296,7 @@ async def test_file_that_is_too_large_is_refused_before_and_after_it_was_unpacke
         node = make_node(database, importing=ImportLimits(file_bytes=len(PIT)))
         client = await node.connect_and_greet()
         assert await refused(client, PIT + b" ") == ("import_too_large", None)
-        declared = await client.expect_refused(fm.StartImport(client.id(), len(PIT) + 1))
+        declared = await client.expect_refused(StartImport(client.id(), len(PIT) + 1))
         assert (declared.code, declared.place) == ("import_too_large", "$.compressed_bytes")
         assert declared.numbers == {"bytes": len(PIT)}
         assert (await upload(client, b"", compressed=zlib.compress(bytes(50_000_000)))).code == "import_too_large"  # type: ignore[union-attr]
@@ -318,17 +327,17 @@ async def test_parts_have_to_fit_together(node: InMemoryServer) -> None:
         return answer.code, answer.place
 
     part = base64.b64encode(b"abc").decode()
-    assert await code(fm.ImportPart(client.id(), 0, part)) == ("bad_import", None)
-    assert await code(fm.FinishImport(client.id())) == ("bad_import", None)
-    await client.request(fm.StartImport(client.id(), 5))
-    assert await code(fm.ImportPart(client.id(), 1, part)) == ("bad_import", "$.offset")
-    assert await code(fm.ImportPart(client.id(), 0, "abc=d")) == ("bad_import", "$.data")
-    assert await code(fm.ImportPart(client.id(), 0, "abcde")) == ("bad_import", "$.data")
-    await client.request(fm.ImportPart(client.id(), 0, part))
-    assert await code(fm.ImportPart(client.id(), 3, part)) == ("bad_import", "$.data")
-    assert await code(fm.FinishImport(client.id())) == ("bad_import", None)
-    await client.request(fm.ImportPart(client.id(), 3, base64.b64encode(b"de").decode()))
-    assert await code(fm.FinishImport(client.id())) == ("bad_import", None)  # not compressed
+    assert await code(ImportPart(client.id(), 0, part)) == ("bad_import", None)
+    assert await code(FinishImport(client.id())) == ("bad_import", None)
+    await client.request(StartImport(client.id(), 5))
+    assert await code(ImportPart(client.id(), 1, part)) == ("bad_import", "$.offset")
+    assert await code(ImportPart(client.id(), 0, "abc=d")) == ("bad_import", "$.data")
+    assert await code(ImportPart(client.id(), 0, "abcde")) == ("bad_import", "$.data")
+    await client.request(ImportPart(client.id(), 0, part))
+    assert await code(ImportPart(client.id(), 3, part)) == ("bad_import", "$.data")
+    assert await code(FinishImport(client.id())) == ("bad_import", None)
+    await client.request(ImportPart(client.id(), 3, base64.b64encode(b"de").decode()))
+    assert await code(FinishImport(client.id())) == ("bad_import", None)  # not compressed
 
 
 async def test_rest_after_the_compressed_file_is_refused(node: InMemoryServer) -> None:
@@ -343,14 +352,14 @@ async def test_idle_upload_gives_up_its_place() -> None:
     async with MemoryDatabase() as database:
         node = make_node(database, importing=ImportLimits(uploads=1, idle_seconds=1))
         idle, busy = await node.connect_and_greet(), await node.connect_and_greet()
-        await idle.request(fm.StartImport(idle.id(), 100))
-        full = await busy.expect_refused(fm.StartImport(busy.id(), 100))
+        await idle.request(StartImport(idle.id(), 100))
+        full = await busy.expect_refused(StartImport(busy.id(), 100))
         assert full.code == "too_many_imports"
         assert full.retry_after_ms
         async with asyncio.timeout(40):
-            while isinstance(await busy.request(fm.StartImport(busy.id(), 100)), Refused):
+            while isinstance(await busy.request(StartImport(busy.id(), 100)), Refused):
                 await asyncio.sleep(0.05)
-        assert (await idle.expect_refused(fm.FinishImport(idle.id()))).code == "bad_import"
+        assert (await idle.expect_refused(FinishImport(idle.id()))).code == "bad_import"
         await node.lobby.close()
 
 
@@ -359,12 +368,12 @@ async def test_uploads_of_one_address_leave_places_for_others() -> None:
         node = make_node(database, importing=ImportLimits(uploads=3, uploads_per_address=2))
         own = [await node.connect_and_greet(address=HOME) for _ in range(3)]
         for client in own[:2]:
-            assert isinstance(await client.request(fm.StartImport(client.id(), 100)), fm.ImportStarted)
-        full = await own[2].expect_refused(fm.StartImport(own[2].id(), 100))
+            assert isinstance(await client.request(StartImport(client.id(), 100)), ImportStarted)
+        full = await own[2].expect_refused(StartImport(own[2].id(), 100))
         assert (full.code, bool(full.retry_after_ms)) == ("too_many_imports", True)
         other = await node.connect_and_greet(address=ELSEWHERE)
         for client in (other, own[0]):  # a client with a place may begin again
-            assert isinstance(await client.request(fm.StartImport(client.id(), 100)), fm.ImportStarted)
+            assert isinstance(await client.request(StartImport(client.id(), 100)), ImportStarted)
         await node.lobby.close()
 
 
@@ -373,14 +382,14 @@ async def test_uploads_hold_few_of_the_largest_files() -> None:
         node = make_node(database, importing=ImportLimits(file_bytes=1000, largest_files=2))
         clients = [await node.connect_and_greet(address=f"192.0.2.{number}") for number in range(3)]
         for client in clients[:2]:
-            assert isinstance(await client.request(fm.StartImport(client.id(), 900)), fm.ImportStarted)
-        full = await clients[2].expect_refused(fm.StartImport(clients[2].id(), 201))
+            assert isinstance(await client.request(StartImport(client.id(), 900)), ImportStarted)
+        full = await clients[2].expect_refused(StartImport(clients[2].id(), 201))
         assert (full.code, bool(full.retry_after_ms)) == ("too_many_imports", True)
         # One that begins again frees what it had.
         for client, size in ((clients[2], 200), (clients[0], 100), (clients[2], 1000)):
-            assert isinstance(await client.request(fm.StartImport(client.id(), size)), fm.ImportStarted)
+            assert isinstance(await client.request(StartImport(client.id(), size)), ImportStarted)
         second = await node.connect_and_greet(address="192.0.2.0")
-        assert (await second.expect_refused(fm.StartImport(second.id(), 901))).code == "too_many_imports"
+        assert (await second.expect_refused(StartImport(second.id(), 901))).code == "too_many_imports"
         await node.lobby.close()
 
 
@@ -388,14 +397,14 @@ async def test_upload_that_never_ends_is_ended_and_a_closed_connection_has_none(
     async with MemoryDatabase() as database:
         node = make_node(database, importing=ImportLimits(uploads=1, upload_seconds=5))
         slow = await node.connect_and_greet()
-        await slow.request(fm.StartImport(slow.id(), 100))
+        await slow.request(StartImport(slow.id(), 100))
         node.clock.now += 5_000
-        answer = await slow.expect_refused(fm.ImportPart(slow.id(), 0, "abcd"))
+        answer = await slow.expect_refused(ImportPart(slow.id(), 0, "abcd"))
         assert answer.code == "bad_import"
-        await slow.request(fm.StartImport(slow.id(), 100))
+        await slow.request(StartImport(slow.id(), 100))
         slow.session.close()
         other = await node.connect_and_greet()
-        assert isinstance(await other.request(fm.StartImport(other.id(), 100)), fm.ImportStarted)
+        assert isinstance(await other.request(StartImport(other.id(), 100)), ImportStarted)
         await node.lobby.close()
 
 
@@ -429,11 +438,11 @@ async def test_other_requests_go_on_while_a_file_is_verified(tmp_path: Path) -> 
         node = make_node(database, slow_program(tmp_path))
         client = await node.connect_and_greet()
         compressed = zlib.compress(PIT[:2000])
-        await client.request(fm.StartImport(client.id(), len(compressed)))
-        await client.request(fm.ImportPart(client.id(), 0, base64.b64encode(compressed).decode()))
-        await client.send_message(fm.FinishImport("finish"))
+        await client.request(StartImport(client.id(), len(compressed)))
+        await client.request(ImportPart(client.id(), 0, base64.b64encode(compressed).decode()))
+        await client.send_message(FinishImport("finish"))
         assert await summaries(client) == {}
-        again = await client.expect_refused(fm.StartImport(client.id(), 10))
+        again = await client.expect_refused(StartImport(client.id(), 10))
         assert again.code == "too_many_imports"
         client.session.close()
         await node.lobby.close()

@@ -7,13 +7,23 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages import ClientMessage, ServerMessage
-from diskwars_protocol.messages import lobby as lm
 from diskwars_protocol.messages.decisions import GetOptions
 from diskwars_protocol.messages.handshake import ResumeRequest
 from diskwars_protocol.messages.history import GetRecords
 from diskwars_protocol.messages.lists import ListMatches, MatchList
+from diskwars_protocol.messages.lobby import (
+    CreateInvite,
+    Entered,
+    EnterMatch,
+    Invite,
+    InviteCreated,
+    InviteList,
+    ListInvites,
+    RevokeInvite,
+    UseInvite,
+)
 from diskwars_protocol.messages.match_summary import MatchSummary
 from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
 from diskwars_protocol.messages.refusals import Refused
@@ -54,19 +64,19 @@ async def open_locked(
 
 
 async def enter(client: InMemoryClient, match: MatchId, password: str = PASSWORD) -> ServerMessage:
-    return await client.request(lm.EnterMatch(client.id(), match, password))
+    return await client.request(EnterMatch(client.id(), match, password))
 
 
 async def invite(
     client: InMemoryClient, match: MatchId, *, army: str | None = None, uses: int | None = None, id: str = ""
-) -> lm.InviteCreated:
-    answer = await client.request(lm.CreateInvite(id or client.id(), match, army, uses))
-    assert isinstance(answer, lm.InviteCreated), answer
+) -> InviteCreated:
+    answer = await client.request(CreateInvite(id or client.id(), match, army, uses))
+    assert isinstance(answer, InviteCreated), answer
     return answer
 
 
 async def use(client: InMemoryClient, code: str) -> ServerMessage:
-    return await client.request(lm.UseInvite(client.id(), code))
+    return await client.request(UseInvite(client.id(), code))
 
 
 async def refusal_code(client: InMemoryClient, message: ClientMessage) -> str:
@@ -95,7 +105,7 @@ async def test_password_lets_a_player_watch_and_sit(database: Database) -> None:
     opener, other = await node.connect_and_greet(), await node.connect_and_greet()
     match = await open_locked(opener)
     assert await is_locked_for(other, match)
-    assert isinstance(await enter(other, match), lm.Entered)
+    assert isinstance(await enter(other, match), Entered)
     assert not await is_locked_for(other, match)
     await other.take_seat(match, 1)
     await node.lobby.close()
@@ -111,9 +121,9 @@ async def test_nothing_of_a_locked_match_reaches_a_stranger(node: InMemoryServer
         GetOptions(stranger.id(), match, await opener.decision(match, 0)),
         stranger.act_message(match, await opener.decision(match, 1), {"type": "take_seat"}),
         CloseMatch(stranger.id(), match),
-        lm.ListInvites(stranger.id(), match),
-        lm.CreateInvite(stranger.id(), match),
-        lm.RevokeInvite(stranger.id(), match, "r5ynb4gfr8"),
+        ListInvites(stranger.id(), match),
+        CreateInvite(stranger.id(), match),
+        RevokeInvite(stranger.id(), match, "r5ynb4gfr8"),
     ]
     codes = [await refusal_code(stranger, request) for request in requests]
     assert codes == ["locked"] * 2 + ["not_watching"] * 3 + ["not_opener"] * 4
@@ -153,7 +163,7 @@ async def test_player_who_has_entered_need_not_do_it_again_on_any_node(node: InM
     assert await is_locked_for(elsewhere, match)
     await enter(other, match)
     assert not await is_locked_for(elsewhere, match)
-    assert isinstance(await enter(elsewhere, match, "whatever it was"), lm.Entered)
+    assert isinstance(await enter(elsewhere, match, "whatever it was"), Entered)
     for one in nodes:
         await one.lobby.close()
 
@@ -180,7 +190,7 @@ async def test_refusals_of_passwords_name_code_and_place(node: InMemoryServer) -
     locked, plain = await open_locked(opener), await opener.open_match()
     invited = await open_locked(opener, None, invited_only=True)
     found = [
-        await other.expect_refused(lm.EnterMatch(other.id(), match, password))
+        await other.expect_refused(EnterMatch(other.id(), match, password))
         for match, password in ((locked, WRONG_PASSWORD), (plain, PASSWORD), (invited, PASSWORD), (MatchId("no"), "x"))
     ]
     assert [(refused.code, refused.place) for refused in found] == [
@@ -210,9 +220,9 @@ async def test_guessing_is_limited_at_the_guessers_address_only(node: InMemorySe
     assert codes == ["wrong_match_password"] * 5 + ["too_many_attempts"] * 2
     assert isinstance(answers[-1], Refused)
     assert answers[-1].retry_after_ms is not None
-    assert isinstance(await enter(friend, match), lm.Entered)
+    assert isinstance(await enter(friend, match), Entered)
     node.clock.now += answers[-1].retry_after_ms
-    assert isinstance(await enter(guesser, match), lm.Entered)
+    assert isinstance(await enter(guesser, match), Entered)
 
 
 async def test_guesses_from_everywhere_are_limited_for_the_match(node: InMemoryServer) -> None:
@@ -228,7 +238,7 @@ async def test_guesses_from_everywhere_are_limited_for_the_match(node: InMemoryS
     assert codes.count("wrong_match_password") == 100
     # Guessing keeps nobody out who has an invite.
     code = (await invite(opener, match)).code
-    assert isinstance(await use(await node.connect_and_greet(address=HOME), code), lm.Entered)
+    assert isinstance(await use(await node.connect_and_greet(address=HOME), code), Entered)
 
 
 async def test_passwords_of_matches_keep_nobody_from_logging_in(node: InMemoryServer) -> None:
@@ -242,7 +252,7 @@ async def test_passwords_of_matches_keep_nobody_from_logging_in(node: InMemorySe
 
     node.session_context.entry._attempts.passwords.verify = hold  # type: ignore[assignment]
     guesser = await node.connect_and_greet()
-    waiting = asyncio.create_task(guesser.request(lm.EnterMatch(guesser.id(), match, WRONG_PASSWORD)))
+    waiting = asyncio.create_task(guesser.request(EnterMatch(guesser.id(), match, WRONG_PASSWORD)))
     await asyncio.sleep(0)
     assert await node.accounts._attempts.passwords.verify(None, PASSWORD) is False
     assert not waiting.done()
@@ -266,11 +276,11 @@ async def test_invite_without_a_limit_lets_in_a_bounded_number_of_players(node: 
     opener, friend, late = [await node.connect_and_greet() for _ in range(3)]
     match = await open_locked(opener, None, invited_only=True)
     code = (await invite(opener, match)).code
-    assert isinstance(await use(friend, code), lm.Entered)
+    assert isinstance(await use(friend, code), Entered)
     for number in range(MAX_INVITED_PER_MATCH):
         await node.database.admissions.admit(match, f"player {number}", MAX_INVITED_PER_MATCH + 1)
-    assert await refusal_code(late, lm.UseInvite(late.id(), code)) == "match_full"
-    assert isinstance(await use(friend, code), lm.Entered)
+    assert await refusal_code(late, UseInvite(late.id(), code)) == "match_full"
+    assert isinstance(await use(friend, code), Entered)
 
 
 async def test_invites_of_an_address_are_limited(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +289,7 @@ async def test_invites_of_an_address_are_limited(node: InMemoryServer, monkeypat
     match = await opener.open_match()
     for _ in range(INVITES_PER_ADDRESS.units):
         await invite(opener, match, id="the same")
-    refused = await opener.expect_refused(lm.CreateInvite("the same", match))
+    refused = await opener.expect_refused(CreateInvite("the same", match))
     assert (refused.code, refused.retry_after_ms) == ("too_many_invites", 60 * SECOND_MS)
     node.clock.now += 60 * SECOND_MS
     await invite(opener, match, id="the same")
@@ -294,15 +304,15 @@ async def test_invite_names_the_match_and_carries_an_army(database: Database) ->
     match = await open_locked(opener, None, invited_only=True)
     created = await invite(opener, match, army="Greenskin Patrol", uses=1)
     entered = await use(friend, created.code.upper())
-    assert isinstance(entered, lm.Entered)
+    assert isinstance(entered, Entered)
     assert (entered.match, entered.army) == (match, "Greenskin Patrol")
     assert not await is_locked_for(friend, match)
-    assert isinstance(await use(friend, created.code), lm.Entered)  # used by the same player: nothing is used up
-    assert await refusal_code(stranger, lm.UseInvite(stranger.id(), created.code)) == "bad_invite"
+    assert isinstance(await use(friend, created.code), Entered)  # used by the same player: nothing is used up
+    assert await refusal_code(stranger, UseInvite(stranger.id(), created.code)) == "bad_invite"
     assert await is_locked_for(stranger, match)
-    listed = await opener.request(lm.ListInvites(opener.id(), match))
-    assert isinstance(listed, lm.InviteList)
-    assert listed.invites == (lm.Invite(created.invite, node.clock.now, "Greenskin Patrol", 0),)
+    listed = await opener.request(ListInvites(opener.id(), match))
+    assert isinstance(listed, InviteList)
+    assert listed.invites == (Invite(created.invite, node.clock.now, "Greenskin Patrol", 0),)
     await node.lobby.close()
 
 
@@ -321,11 +331,11 @@ async def test_revoked_invite_lets_nobody_in(node: InMemoryServer) -> None:
     match = await open_locked(opener, None, invited_only=True)
     created = await invite(opener, match)
     await use(friend, created.code)
-    left = await opener.request(lm.RevokeInvite(opener.id(), match, created.invite))
-    assert isinstance(left, lm.InviteList)
+    left = await opener.request(RevokeInvite(opener.id(), match, created.invite))
+    assert isinstance(left, InviteList)
     assert left.invites == ()
-    assert await refusal_code(late, lm.UseInvite(late.id(), created.code)) == "bad_invite"
-    assert await refusal_code(opener, lm.RevokeInvite(opener.id(), match, created.invite)) == "unknown_invite"
+    assert await refusal_code(late, UseInvite(late.id(), created.code)) == "bad_invite"
+    assert await refusal_code(opener, RevokeInvite(opener.id(), match, created.invite)) == "unknown_invite"
     assert not await is_locked_for(friend, match)
 
 
@@ -335,12 +345,12 @@ async def test_revoked_invite_has_a_text_of_its_own_and_is_not_revived(node: InM
     created = await invite(opener, match, id="invite")
     used_up = await invite(opener, match, uses=1)
     await use(await node.connect_and_greet(), used_up.code)
-    await opener.request(lm.RevokeInvite(opener.id(), match, created.invite))
-    refused = await opener.expect_refused(lm.CreateInvite("invite", match))
+    await opener.request(RevokeInvite(opener.id(), match, created.invite))
+    refused = await opener.expect_refused(CreateInvite("invite", match))
     assert (refused.code, refused.place) == ("bad_invite", "$.id")
     texts = []
     for code in (created.code, used_up.code, "invite-aaaaaaaaaaaaaaaa"):
-        answer = await late.expect_refused(lm.UseInvite(late.id(), code))
+        answer = await late.expect_refused(UseInvite(late.id(), code))
         assert (answer.code, answer.place) == ("bad_invite", "$.code")
         texts.append(answer.text)
     assert texts == ["this invite was revoked", "this invite is used up", "no invite has this code"]
@@ -353,7 +363,7 @@ async def test_match_has_a_bounded_number_of_invites(node: InMemoryServer) -> No
     match = await opener.open_match()
     for _ in range(MAX_INVITES_PER_MATCH):
         await invite(opener, match)
-    refused = await opener.expect_refused(lm.CreateInvite(opener.id(), match))
+    refused = await opener.expect_refused(CreateInvite(opener.id(), match))
     assert (refused.code, refused.numbers) == ("too_many_invites", {"invites": MAX_INVITES_PER_MATCH})
 
 
@@ -371,7 +381,7 @@ async def test_storm_of_codes_is_limited_by_address_and_costs_no_hash(
         assert isinstance(answer, Refused)
         codes.append(answer.code)
     assert codes == ["bad_invite"] * 30 + ["too_many_attempts"] * 10
-    assert isinstance(await use(await node.connect_and_greet(address=HOME), code), lm.Entered)
+    assert isinstance(await use(await node.connect_and_greet(address=HOME), code), Entered)
 
 
 async def test_uses_are_not_exceeded_by_players_who_come_at_once(database: Database) -> None:
@@ -381,7 +391,7 @@ async def test_uses_are_not_exceeded_by_players_who_come_at_once(database: Datab
     code = (await invite(opener, match, uses=2)).code
     players = [await node.connect_and_greet() for _ in range(6)]
     answers = await asyncio.gather(*(use(player, code) for player in players))
-    assert sum(isinstance(answer, lm.Entered) for answer in answers) == 2
+    assert sum(isinstance(answer, Entered) for answer in answers) == 2
     await node.lobby.close()
 
 
@@ -390,7 +400,7 @@ async def test_hashing_queue_that_is_full_is_answered(node: InMemoryServer) -> N
     match = await open_locked(opener)
     entry: MatchEntry = node.session_context.entry
     entry._attempts.passwords._queued = 1000
-    refused = await other.expect_refused(lm.EnterMatch(other.id(), match, PASSWORD))
+    refused = await other.expect_refused(EnterMatch(other.id(), match, PASSWORD))
     assert refused.code == "busy"
     assert refused.retry_after_ms is not None
     assert await refusal_code(other, OpenMatch(other.id(), "counting", 2, password=PASSWORD)) == "busy"

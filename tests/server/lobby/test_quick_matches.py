@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
 from diskwars_protocol.messages.watching import Watch

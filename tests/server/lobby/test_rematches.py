@@ -8,7 +8,7 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from diskwars_protocol.match.bot_identity import bot_player
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.messages.lists import ListMatches, MatchList
 from diskwars_protocol.messages.opening import CloseMatch, OpenMatch

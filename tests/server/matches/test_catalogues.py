@@ -7,7 +7,7 @@ import pytest
 from msgspec import Raw
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
 from diskwars_server.matches import catalogues
 from diskwars_server.matches.catalogues import CatalogueCache, CatalogueTooLarge

@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 import pytest
 
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.history import Records
 from diskwars_protocol.messages.watching import Watch, Watching

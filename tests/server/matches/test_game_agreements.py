@@ -2,8 +2,17 @@
 
 from typing import Any
 
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.actions import (
+    AnswerOffer,
+    DrawOffer,
+    MakeOffer,
+    Offer,
+    PauseOffer,
+    ResumePlay,
+    TakebackOffer,
+)
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import BankClock, MatchOptions
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.lists import ListMatches, MatchList
@@ -24,12 +33,12 @@ async def act(client: InMemoryClient, match: MatchId, action: Any) -> Accepted:
 
 
 async def offer_and_agree(
-    node: InMemoryServer, first: InMemoryClient, second: InMemoryClient, match: MatchId, offer: mt.Offer
+    node: InMemoryServer, first: InMemoryClient, second: InMemoryClient, match: MatchId, offer: Offer
 ) -> None:
-    await act(first, match, mt.MakeOffer(offer))
+    await act(first, match, MakeOffer(offer))
     opened = (await node.state(match)).offer
     assert opened is not None
-    await act(second, match, mt.AnswerOffer(opened.id, agree=True))
+    await act(second, match, AnswerOffer(opened.id, agree=True))
 
 
 async def enforce(node: InMemoryServer, match: MatchId) -> int:
@@ -42,13 +51,13 @@ async def enforce(node: InMemoryServer, match: MatchId) -> int:
 
 async def test_all_receive_an_offer_and_its_answer_and_the_list_shows_the_draw(node: InMemoryServer) -> None:
     first, second, match = await begun(node)
-    await offer_and_agree(node, first, second, match, mt.DrawOffer())
-    assert (await node.state(match)).result == mt.Result("draw_agreed")
+    await offer_and_agree(node, first, second, match, DrawOffer())
+    assert (await node.state(match)).result == Result("draw_agreed")
     assert [record.seq for record in await first.catch_up(match)][-1] == (await node.lobby.find(match)).head
     listed = await second.request(ListMatches("list"))
     assert isinstance(listed, MatchList)
     (summary,) = [summary for summary in listed.matches if summary.match == match]
-    assert (summary.status, summary.result) == ("ended", mt.Result("draw_agreed"))
+    assert (summary.status, summary.result) == ("ended", Result("draw_agreed"))
     assert summary.match_options.clock == ClockSummary("bank", bank_seconds=60, increment_seconds=10)
     assert (summary.match_options.draws, summary.match_options.missed_limit) == (True, 2)
 
@@ -57,7 +66,7 @@ async def test_a_takeback_reads_the_log_and_a_restored_match_is_the_same(node: I
     first, second, match = await begun(node)
     target = (await node.lobby.find(match)).head
     await first.choose_number(match, 0, 4)
-    await offer_and_agree(node, first, second, match, mt.TakebackOffer(target))
+    await offer_and_agree(node, first, second, match, TakebackOffer(target))
     state = await node.state(match)
     assert [decision.seat for decision in state.decisions] == [0, 1]
     game = await node.lobby.find(match)
@@ -74,10 +83,10 @@ async def test_the_same_takeback_sent_again_gets_the_same_answer(node: InMemoryS
     first, second, match = await begun(node)
     target = (await node.lobby.find(match)).head
     await first.choose_number(match, 0, 4)
-    await act(first, match, mt.MakeOffer(mt.TakebackOffer(target)))
+    await act(first, match, MakeOffer(TakebackOffer(target)))
     offer = (await node.state(match)).offer
     assert offer is not None
-    message = second.act_message(match, None, mt.AnswerOffer(offer.id, agree=True), id="once")
+    message = second.act_message(match, None, AnswerOffer(offer.id, agree=True), id="once")
     answer = await second.expect_accepted(message)
     assert await second.expect_accepted(message) == answer
 
@@ -110,14 +119,14 @@ async def test_after_too_many_missed_answers_the_house_resigns(node: InMemorySer
 
 async def test_a_paused_match_has_no_deadline_until_it_is_resumed(node: InMemoryServer) -> None:
     first, second, match = await begun(node)
-    await offer_and_agree(node, first, second, match, mt.PauseOffer())
+    await offer_and_agree(node, first, second, match, PauseOffer())
     node.clock.now += 1_000_000
     head = (await node.lobby.find(match)).head
     assert await enforce(node, match) == head
     assert await node.database.deadlines.claim_due(node.clock() + 10_000_000, 10, 1) == []
-    refused = await first.expect_refused(first.act_message(match, await first.decision(match, 0), mt.ResumePlay()))
+    refused = await first.expect_refused(first.act_message(match, await first.decision(match, 0), ResumePlay()))
     assert refused.code == "wrong_action"
-    await act(second, match, mt.ResumePlay())
+    await act(second, match, ResumePlay())
     node.clock.now += 59_000
     assert await enforce(node, match) == head + 1
     node.clock.now += 2_000

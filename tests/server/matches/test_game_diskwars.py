@@ -9,7 +9,9 @@ from msgspec import Raw
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol.match.match import Decision, MatchId, Ready, TakeSeat
+from diskwars_protocol.match.actions import Ready, TakeSeat
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.records.fairness import seeded_entropy

@@ -10,7 +10,9 @@ import pytest
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordMeta, SealedRecord
 from diskwars_protocol.connection.connection import SharedFrame
-from diskwars_protocol.match.match import AnyMatch, PlayerId, RecordBody, Resign
+from diskwars_protocol.match.actions import Resign
+from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.match.state import AnyMatch, RecordBody
 from diskwars_protocol.messages.closing import Closing
 from diskwars_protocol.messages.decisions import Accepted, GetOptions, OptionsResponse
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, ResumeRequest

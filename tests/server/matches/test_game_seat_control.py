@@ -5,8 +5,10 @@ from collections.abc import AsyncIterator
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import MatchId, Ready, ReplaceChain, TakeSeat, newest_chain_link
-from diskwars_protocol.messages import accounts as am
+from diskwars_protocol.match.actions import Ready, ReplaceChain, TakeSeat
+from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.match.state import newest_chain_link
+from diskwars_protocol.messages.accounts import LogIn, Register, SignedIn
 from diskwars_protocol.messages.decisions import GetOptions, OptionsResponse
 from diskwars_protocol.records.fairness import SeatChain
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
@@ -19,8 +21,8 @@ LAPTOP, PHONE = SeatChain(b"chain of laptop."), SeatChain(b"chain of a phone")
 async def log_in(node: InMemoryServer, name: str, address: str) -> InMemoryClient:
     """Return a connection of another device of an account."""
     visitor = await node.connect_and_greet()
-    signed_in = await visitor.request(am.LogIn(visitor.id(), name, PASSWORD, address))
-    assert isinstance(signed_in, am.SignedIn), signed_in
+    signed_in = await visitor.request(LogIn(visitor.id(), name, PASSWORD, address))
+    assert isinstance(signed_in, SignedIn), signed_in
     return await node.connect_and_greet(signed_in.token)
 
 
@@ -30,8 +32,8 @@ async def match_on_two_devices(
 ) -> AsyncIterator[tuple[InMemoryClient, InMemoryClient, InMemoryClient, MatchId]]:
     """Provide a laptop that has taken seat 0, a phone of the same account, an opponent, and their match."""
     laptop, other = await node.connect_and_greet(), await node.connect_and_greet()
-    registered = await laptop.request(am.Register(laptop.id(), "Ann", PASSWORD, "laptop"))
-    assert isinstance(registered, am.SignedIn), registered
+    registered = await laptop.request(Register(laptop.id(), "Ann", PASSWORD, "laptop"))
+    assert isinstance(registered, SignedIn), registered
     match = await laptop.open_match(rounds=4)
     take = TakeSeat(LAPTOP.head.hex(), CountingLoadout("me"))
     await laptop.expect_accepted(laptop.act_message(match, await laptop.decision(match, 0), take))

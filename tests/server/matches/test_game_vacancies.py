@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
+from diskwars_protocol.match.actions import Ready, TakeSeat
 from diskwars_protocol.match.bot_identity import bot_player
-from diskwars_protocol.match.match import MatchId, Ready, TakeSeat, chain_head
+from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.match.state import chain_head
 from diskwars_protocol.messages import ServerMessage
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.history import GetRecords, RecordRange

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from diskwars_protocol.match.match import MatchId, PlayerId, TakeSeat
+from diskwars_protocol.match.actions import TakeSeat
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.history import Records
 from diskwars_protocol.messages.refusals import Refused

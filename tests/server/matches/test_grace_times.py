@@ -4,7 +4,7 @@ import pytest
 from msgspec import Raw
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import HOUSE, MatchId
+from diskwars_protocol.match.ids import HOUSE, MatchId
 from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock, grace_ms
 from diskwars_protocol.messages.handshake import Hello
 from diskwars_protocol.messages.opening import OpenMatch

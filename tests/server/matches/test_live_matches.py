@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.matches import lobby
 from diskwars_server.matches.live_matches import MAX_SCANNED_MATCHES, LiveMatches
 from diskwars_server.store.event_log import AppendRequest

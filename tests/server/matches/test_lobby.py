@@ -7,7 +7,8 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_protocol.match.match import MatchId, Resign
+from diskwars_protocol.match.actions import Resign
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.lists import ListMatches, MatchList
 from diskwars_protocol.messages.opening import Opened, OpenMatch

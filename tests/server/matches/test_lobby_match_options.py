@@ -7,7 +7,7 @@ import pytest
 from msgspec import Raw
 
 from diskwars_protocol.connection.connection import SharedFrame
-from diskwars_protocol.match.match import MatchId, Viewer
+from diskwars_protocol.match.ids import MatchId, Viewer
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock, Watchers
 from diskwars_protocol.messages.handshake import ResumeRequest
 from diskwars_protocol.messages.lists import ListMatches, MatchList

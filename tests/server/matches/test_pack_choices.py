@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_protocol.match.match import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server.app import MAX_CHOSEN_PACKS, load_rulesets, load_variants, start_server
 from diskwars_server.matches.lobby import Lobby

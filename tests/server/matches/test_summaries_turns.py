@@ -2,7 +2,7 @@
 
 import pytest
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.messages.lists import FollowMatches, ListMatches, MatchesChanged, MatchList
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match

@@ -6,7 +6,7 @@ import pytest
 
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_server.app import start_server
 from diskwars_server.bus.bus import MAX_MESSAGE_BYTES, LocalBus, LocalNode

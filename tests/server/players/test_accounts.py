@@ -9,8 +9,25 @@ import msgspec
 import pytest
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import MatchId, PlayerId
-from diskwars_protocol.messages import accounts as am
+from diskwars_protocol.match.ids import MatchId, PlayerId
+from diskwars_protocol.messages.accounts import (
+    Account,
+    AccountChanged,
+    AccountRequest,
+    ChangePassword,
+    DeleteAccount,
+    Device,
+    DeviceList,
+    GetPlayers,
+    ListDevices,
+    LogIn,
+    LogOut,
+    PlayerList,
+    Register,
+    Rename,
+    RevokeDevice,
+    SignedIn,
+)
 from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
 from diskwars_protocol.messages.handshake import Hello, Welcome
 from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
@@ -38,27 +55,27 @@ PASSWORD = "the griffon flies"
 OTHER_PASSWORD = "the griffon sleeps"
 
 
-async def register(client: InMemoryClient, name: str = "Ann", password: str = PASSWORD) -> am.SignedIn:
-    answer = await client.request(am.Register(client.id(), name, password, "laptop"))
-    assert isinstance(answer, am.SignedIn), answer
+async def register(client: InMemoryClient, name: str = "Ann", password: str = PASSWORD) -> SignedIn:
+    answer = await client.request(Register(client.id(), name, password, "laptop"))
+    assert isinstance(answer, SignedIn), answer
     return answer
 
 
-async def registered(node: InMemoryServer, name: str = "Ann") -> tuple[InMemoryClient, am.SignedIn]:
+async def registered(node: InMemoryServer, name: str = "Ann") -> tuple[InMemoryClient, SignedIn]:
     client = await node.connect_and_greet()
     return client, await register(client, name)
 
 
-async def log_in(node: InMemoryServer, name: str = "Ann", password: str = PASSWORD) -> am.SignedIn:
+async def log_in(node: InMemoryServer, name: str = "Ann", password: str = PASSWORD) -> SignedIn:
     client = await node.connect_and_greet()
-    answer = await client.request(am.LogIn(client.id(), name, password, "phone"))
-    assert isinstance(answer, am.SignedIn), answer
+    answer = await client.request(LogIn(client.id(), name, password, "phone"))
+    assert isinstance(answer, SignedIn), answer
     return answer
 
 
-async def devices(client: InMemoryClient) -> tuple[am.Device, ...]:
-    answer = await client.request(am.ListDevices(client.id()))
-    assert isinstance(answer, am.DeviceList), answer
+async def devices(client: InMemoryClient) -> tuple[Device, ...]:
+    answer = await client.request(ListDevices(client.id()))
+    assert isinstance(answer, DeviceList), answer
     return answer.devices
 
 
@@ -133,7 +150,7 @@ async def test_bad_registration_is_refused_and_leaves_a_guest(
 ) -> None:
     await registered(node, "Taken")
     guest = await node.connect_and_greet()
-    refused = await guest.expect_refused(am.Register("r", name, password, device))
+    refused = await guest.expect_refused(Register("r", name, password, device))
     assert (refused.code, refused.place) == (code, place)
     assert not password or password not in refused.text
     assert (await node.connect_and_greet(guest.token)).player == guest.player
@@ -141,7 +158,7 @@ async def test_bad_registration_is_refused_and_leaves_a_guest(
 
 async def test_player_registers_once(node: InMemoryServer) -> None:
     client, _ = await registered(node)
-    assert (await client.expect_refused(am.Register("r", "Other", PASSWORD))).code == "already_registered"
+    assert (await client.expect_refused(Register("r", "Other", PASSWORD))).code == "already_registered"
 
 
 async def test_registrations_of_an_address_are_limited(node: InMemoryServer) -> None:
@@ -151,7 +168,7 @@ async def test_registrations_of_an_address_are_limited(node: InMemoryServer) -> 
         guest.session._address = "203.0.113.9"
     await register(guests[0], "Ann")
     await register(guests[1], "Ben")
-    refused = await guests[2].expect_refused(am.Register("r", "Eve", PASSWORD))
+    refused = await guests[2].expect_refused(Register("r", "Eve", PASSWORD))
     assert (refused.code, refused.retry_after_ms) == ("too_many_accounts", MS_PER_HOUR // 2)
 
 
@@ -180,10 +197,10 @@ async def test_second_device_logs_in_and_both_play_as_one_player(node: InMemoryS
 async def test_connection_that_logs_in_stays_who_it_is(node: InMemoryServer) -> None:
     await registered(node)
     guest = await node.connect_and_greet()
-    answer = await guest.request(am.LogIn("l", "Ann", PASSWORD))
-    assert isinstance(answer, am.SignedIn)
+    answer = await guest.request(LogIn("l", "Ann", PASSWORD))
+    assert isinstance(answer, SignedIn)
     assert answer.player != guest.player
-    assert (await guest.expect_refused(am.ListDevices("d"))).code == "not_registered"
+    assert (await guest.expect_refused(ListDevices("d"))).code == "not_registered"
 
 
 @pytest.mark.parametrize(
@@ -194,7 +211,7 @@ async def test_wrong_name_and_wrong_password_are_refused_in_the_same_words(
 ) -> None:
     await registered(node)
     guest = await node.connect_and_greet()
-    refused = await guest.expect_refused(am.LogIn("l", name, password))
+    refused = await guest.expect_refused(LogIn("l", name, password))
     expected = Refused("wrong_password", REFUSAL_CODES["wrong_password"], "l")
     assert refused == expected
 
@@ -203,14 +220,14 @@ async def test_flood_of_attempts_has_to_wait_and_the_player_elsewhere_is_not(nod
     await registered(node)
     stranger = await node.connect_and_greet()
     stranger.session._address = "203.0.113.9"
-    codes = [(await stranger.expect_refused(am.LogIn(f"l{n}", "ANN", f"guess {n:03}"))).code for n in range(5)]
+    codes = [(await stranger.expect_refused(LogIn(f"l{n}", "ANN", f"guess {n:03}"))).code for n in range(5)]
     assert codes == ["wrong_password"] * 5
-    refused = await stranger.expect_refused(am.LogIn("l", "Ann", PASSWORD))
+    refused = await stranger.expect_refused(LogIn("l", "Ann", PASSWORD))
     assert (refused.code, refused.retry_after_ms) == ("too_many_attempts", MS_PER_MINUTE)
     assert (await log_in(node)).account.name == "Ann"
     node.clock.now += MS_PER_MINUTE
-    answer = await stranger.request(am.LogIn("again", "Ann", PASSWORD))
-    assert isinstance(answer, am.SignedIn), "the stranger was never banned"
+    answer = await stranger.request(LogIn("again", "Ann", PASSWORD))
+    assert isinstance(answer, SignedIn), "the stranger was never banned"
 
 
 async def test_attempts_from_an_address_and_at_a_name_are_limited_whatever_else_changes() -> None:
@@ -221,7 +238,7 @@ async def test_attempts_from_an_address_and_at_a_name_are_limited_whatever_else_
 
         async def attempt(name: str, address: str) -> str:
             with pytest.raises(Exception) as refused:
-                await service.log_in(address, am.LogIn("l", name, PASSWORD))
+                await service.log_in(address, LogIn("l", name, PASSWORD))
             return str(refused.value).partition(":")[0]
 
         at_a_name = [await attempt("Ann", f"203.0.113.{number}") for number in range(4)]
@@ -235,19 +252,19 @@ async def test_attempts_from_an_address_and_at_a_name_are_limited_whatever_else_
 async def test_strangers_who_guess_from_many_addresses_do_not_lock_the_owner_out(node: InMemoryServer) -> None:
     home, strangers_at = "203.0.113.1", [f"192.0.2.{number}" for number in range(21)]
     owner = await node.connect_and_greet(address=home)
-    signed_in = await owner.request(am.Register("r", "Ann", PASSWORD, "laptop"))
-    assert isinstance(signed_in, am.SignedIn)
+    signed_in = await owner.request(Register("r", "Ann", PASSWORD, "laptop"))
+    assert isinstance(signed_in, SignedIn)
     travelling = await node.connect_and_greet(signed_in.token, address="203.0.113.99")
     codes = []
     for address in strangers_at:
         stranger = await node.connect_and_greet(address=address)
-        codes += [(await stranger.expect_refused(am.LogIn(f"l{n}", "Ann", f"guess {n:03}"))).code for n in range(5)]
+        codes += [(await stranger.expect_refused(LogIn(f"l{n}", "Ann", f"guess {n:03}"))).code for n in range(5)]
     assert codes == ["wrong_password"] * 100 + ["too_many_attempts"] * 5
     for address in (home, "203.0.113.99"):  # the account was made at one, a device of it was connected at the other
         phone = await node.connect_and_greet(address=address)
-        assert isinstance(await phone.request(am.LogIn("l", "Ann", PASSWORD, "phone")), am.SignedIn)
-    changed = await travelling.request(am.ChangePassword("p", PASSWORD, OTHER_PASSWORD))
-    assert isinstance(changed, am.AccountChanged), "a device that is logged in is no stranger"
+        assert isinstance(await phone.request(LogIn("l", "Ann", PASSWORD, "phone")), SignedIn)
+    changed = await travelling.request(ChangePassword("p", PASSWORD, OTHER_PASSWORD))
+    assert isinstance(changed, AccountChanged), "a device that is logged in is no stranger"
 
 
 async def test_hashes_of_old_parameters_are_made_again_at_the_next_login(node: InMemoryServer) -> None:
@@ -313,7 +330,7 @@ async def test_setting_says_for_how_long_devices_stay_logged_in() -> None:
         async with await RawClient.connect(transport.url) as client:
             client.write(text('{"type":"hello","versions":[1]}'))
             player = (await client.read_message())["player"]
-            client.write(text(encode(am.Register("r", "Ann", PASSWORD))))
+            client.write(text(encode(Register("r", "Ann", PASSWORD))))
             token = (await client.read_message())["token"]
         device = (await database.accounts.list_devices(player))[0]
         for days, message_type in ((1, "welcome"), (3, "closing")):
@@ -383,7 +400,7 @@ async def test_outage_logs_nobody_out(node: InMemoryServer, monkeypatch: pytest.
             closing = await refused_hello(node, token)
             assert (closing.close_reason, closing.retry_after_ms) == ("going_away", 1000)
         assert (await node.connect_and_greet()).player, "a new guest needs no store"
-        refused = await client.expect_refused(am.Rename("n", "Anna"))
+        refused = await client.expect_refused(Rename("n", "Anna"))
         assert (refused.code, refused.retry_after_ms) == ("unavailable", 1000)
     assert (await node.connect_and_greet(signed_in.token)).player == client.player
     assert (await node.connect_and_greet(guest.token)).player == guest.player
@@ -396,13 +413,13 @@ async def test_revoked_device_is_closed_and_stays_out(node: InMemoryServer) -> N
     first, _ = await registered(node)
     signed_in = await log_in(node)
     second = [await node.connect_and_greet(signed_in.token) for _ in range(2)]
-    answer = await first.request(am.RevokeDevice("v", signed_in.account.device))
-    assert isinstance(answer, am.DeviceList)
+    answer = await first.request(RevokeDevice("v", signed_in.account.device))
+    assert isinstance(answer, DeviceList)
     assert [device.name for device in answer.devices] == ["laptop"]
     for connection in second:
         assert (await closing_of(connection)).close_reason == "token_revoked"
     assert (await refused_hello(node, signed_in.token)).close_reason == "token_revoked"
-    again = await first.expect_refused(am.RevokeDevice("w", signed_in.account.device))
+    again = await first.expect_refused(RevokeDevice("w", signed_in.account.device))
     assert (again.code, again.place) == ("unknown_device", "$.device")
     assert await devices(first)
 
@@ -414,9 +431,9 @@ async def test_revoked_devices_are_closed_on_other_nodes_too() -> None:
         first, own = await registered(here)
         phone, tablet = await log_in(here), await log_in(here)
         own_tab, *others = [await elsewhere.connect_and_greet(one.token) for one in (own, phone, tablet)]
-        await first.request(am.RevokeDevice("v", phone.account.device))
+        await first.request(RevokeDevice("v", phone.account.device))
         assert (await closing_of(others[0])).close_reason == "token_revoked"
-        await first.request(am.ChangePassword("p", PASSWORD, OTHER_PASSWORD, revoke_others=True))
+        await first.request(ChangePassword("p", PASSWORD, OTHER_PASSWORD, revoke_others=True))
         assert (await closing_of(others[1])).close_reason == "token_revoked"
         assert await devices(own_tab)
         for node in (here, elsewhere):
@@ -426,22 +443,22 @@ async def test_revoked_devices_are_closed_on_other_nodes_too() -> None:
 async def test_devices_of_others_cannot_be_revoked(node: InMemoryServer) -> None:
     _, signed_in = await registered(node, "Ann")
     ben, _ = await registered(node, "Ben")
-    refused = await ben.expect_refused(am.RevokeDevice("v", signed_in.account.device))
+    refused = await ben.expect_refused(RevokeDevice("v", signed_in.account.device))
     assert refused.code == "unknown_device"
     await node.connect_and_greet(signed_in.token)
 
 
 async def test_own_device_may_be_revoked_like_a_logout(node: InMemoryServer) -> None:
     client, signed_in = await registered(node)
-    answer = await client.request(am.RevokeDevice("v", signed_in.account.device))
-    assert isinstance(answer, am.DeviceList)
+    answer = await client.request(RevokeDevice("v", signed_in.account.device))
+    assert isinstance(answer, DeviceList)
     assert (answer.devices, (await closing_of(client)).close_reason) == ((), "token_revoked")
 
 
 async def test_logout_ends_every_connection_of_the_device_and_no_other(node: InMemoryServer) -> None:
     client, signed_in = await registered(node)
     tab, phone = await node.connect_and_greet(signed_in.token), await node.connect_and_greet((await log_in(node)).token)
-    assert await client.request(am.LogOut("o")) == am.AccountChanged("o")
+    assert await client.request(LogOut("o")) == AccountChanged("o")
     assert (await closing_of(client)).close_reason == (await closing_of(tab)).close_reason == "token_revoked"
     assert (await refused_hello(node, signed_in.token)).close_reason == "token_revoked"
     assert [device.name for device in await devices(phone)] == ["phone"]
@@ -466,7 +483,7 @@ async def test_device_that_is_revoked_during_its_hello_is_not_let_in(
     second = node.connect()
     greeting = asyncio.create_task(second.send_message(Hello((1,), token=signed_in.token)))
     await looked_up.wait()
-    await first.request(am.RevokeDevice("v", signed_in.account.device))
+    await first.request(RevokeDevice("v", signed_in.account.device))
     go_on.set()
     await greeting
     assert (await closing_of(second)).close_reason == "token_revoked"
@@ -489,7 +506,7 @@ async def test_device_that_is_revoked_while_no_other_worker_takes_it_is_not_let_
     second = node.connect()
     greeting = asyncio.create_task(second.send_message(Hello((1,), token=signed_in.token)))
     await is_moving.wait()
-    await first.request(am.RevokeDevice("v", signed_in.account.device))
+    await first.request(RevokeDevice("v", signed_in.account.device))
     go_on.set()
     await greeting
     assert (await closing_of(second)).close_reason == "token_revoked"
@@ -502,46 +519,46 @@ async def test_device_that_is_revoked_while_no_other_worker_takes_it_is_not_let_
 async def test_new_password_counts_and_the_others_are_logged_out_if_that_is_wanted(node: InMemoryServer) -> None:
     client, signed_in = await registered(node)
     phone = await node.connect_and_greet((await log_in(node)).token)
-    changed = await client.request(am.ChangePassword("p", PASSWORD, OTHER_PASSWORD))
-    assert changed == am.AccountChanged("p", signed_in.account)
+    changed = await client.request(ChangePassword("p", PASSWORD, OTHER_PASSWORD))
+    assert changed == AccountChanged("p", signed_in.account)
     assert len(await devices(phone)) == 2
     guest = await node.connect_and_greet()
-    assert (await guest.expect_refused(am.LogIn("l", "Ann", PASSWORD))).code == "wrong_password"
+    assert (await guest.expect_refused(LogIn("l", "Ann", PASSWORD))).code == "wrong_password"
     await log_in(node, password=OTHER_PASSWORD)
-    await client.request(am.ChangePassword("q", OTHER_PASSWORD, PASSWORD, revoke_others=True))
+    await client.request(ChangePassword("q", OTHER_PASSWORD, PASSWORD, revoke_others=True))
     assert (await closing_of(phone)).close_reason == "token_revoked"
     assert [device.is_current for device in await devices(client)] == [True]
 
 
 async def test_password_is_changed_with_the_old_one_and_to_a_good_one_only(node: InMemoryServer) -> None:
     client, _ = await registered(node)
-    wrong = await client.expect_refused(am.ChangePassword("p", OTHER_PASSWORD, OTHER_PASSWORD))
+    wrong = await client.expect_refused(ChangePassword("p", OTHER_PASSWORD, OTHER_PASSWORD))
     assert (wrong.code, wrong.place) == ("wrong_password", "$.password")
-    bad = await client.expect_refused(am.ChangePassword("p", PASSWORD, "short"))
+    bad = await client.expect_refused(ChangePassword("p", PASSWORD, "short"))
     assert (bad.code, bad.place) == ("bad_password", "$.new_password")
-    refusals = [await client.expect_refused(am.ChangePassword(f"p{n}", "x" * 9, PASSWORD)) for n in range(5)]
+    refusals = [await client.expect_refused(ChangePassword(f"p{n}", "x" * 9, PASSWORD)) for n in range(5)]
     assert refusals[-1].code == "too_many_attempts"
 
 
 async def test_name_changes_once_a_day(node: InMemoryServer) -> None:
     client, signed_in = await registered(node)
-    changed = await client.request(am.Rename("n", "Anna"))
-    assert changed == am.AccountChanged("n", am.Account("Anna", signed_in.account.device))
-    assert await client.request(am.Rename("n", "Anna")) == changed, "sent again it is done already"
+    changed = await client.request(Rename("n", "Anna"))
+    assert changed == AccountChanged("n", Account("Anna", signed_in.account.device))
+    assert await client.request(Rename("n", "Anna")) == changed, "sent again it is done already"
     node.clock.now += MS_PER_DAY - 5_000
-    refused = await client.expect_refused(am.Rename("n", "Anne"))
+    refused = await client.expect_refused(Rename("n", "Anne"))
     assert (refused.code, refused.retry_after_ms) == ("renamed_lately", 5_000)
     node.clock.now += 5_000
-    assert isinstance(await client.request(am.Rename("n", "Anne")), am.AccountChanged)
+    assert isinstance(await client.request(Rename("n", "Anne")), AccountChanged)
     assert (await log_in(node, "anne")).player == client.player
 
 
 async def test_name_of_another_or_out_of_bounds_is_refused(node: InMemoryServer) -> None:
     await registered(node, "Bill")
     client, _ = await registered(node)
-    assert (await client.expect_refused(am.Rename("n", "B1LL"))).code == "name_taken"
-    assert (await client.expect_refused(am.Rename("n", "x"))).code == "bad_name"
-    assert isinstance(await client.request(am.Rename("n", "ANN")), am.AccountChanged), "none of these was the change"
+    assert (await client.expect_refused(Rename("n", "B1LL"))).code == "name_taken"
+    assert (await client.expect_refused(Rename("n", "x"))).code == "bad_name"
+    assert isinstance(await client.request(Rename("n", "ANN")), AccountChanged), "none of these was the change"
 
 
 async def test_deleted_account_is_gone_and_its_matches_stay(node: InMemoryServer) -> None:
@@ -549,35 +566,35 @@ async def test_deleted_account_is_gone_and_its_matches_stay(node: InMemoryServer
     phone = await node.connect_and_greet((await log_in(node)).token)
     other = await node.connect_and_greet()
     match = await begin_match(client, other)
-    assert (await client.expect_refused(am.DeleteAccount("x", OTHER_PASSWORD))).code == "wrong_password"
-    assert await client.request(am.DeleteAccount("x", PASSWORD)) == am.AccountChanged("x")
+    assert (await client.expect_refused(DeleteAccount("x", OTHER_PASSWORD))).code == "wrong_password"
+    assert await client.request(DeleteAccount("x", PASSWORD)) == AccountChanged("x")
     for connection in (client, phone):
         assert (await closing_of(connection)).close_reason == "token_revoked"
     assert (await refused_hello(node, signed_in.token)).close_reason == "token_revoked"
     closing = await refused_hello(node, node.tokens.issue(client.player))
     assert (closing.close_reason, "deleted" in closing.text) == ("token_revoked", True)
-    listed = await other.request(am.GetPlayers("g", (client.player,)))
-    assert isinstance(listed, am.PlayerList)
+    listed = await other.request(GetPlayers("g", (client.player,)))
+    assert isinstance(listed, PlayerList)
     assert (listed.players[0].name, listed.players[0].kind) == ("deleted", "deleted")
     assert (await other.watch(match)).seat == 1
     guest = await node.connect_and_greet()
-    assert (await guest.expect_refused(am.LogIn("l", "Ann", PASSWORD))).code == "wrong_password"
+    assert (await guest.expect_refused(LogIn("l", "Ann", PASSWORD))).code == "wrong_password"
     await register(guest, "Ann")
 
 
 @pytest.mark.parametrize(
     "request_",
     [
-        am.LogOut("g"),
-        am.ListDevices("g"),
-        am.RevokeDevice("g", "d"),
-        am.ChangePassword("g", PASSWORD, OTHER_PASSWORD),
-        am.Rename("g", "Ann"),
-        am.DeleteAccount("g", PASSWORD),
+        LogOut("g"),
+        ListDevices("g"),
+        RevokeDevice("g", "d"),
+        ChangePassword("g", PASSWORD, OTHER_PASSWORD),
+        Rename("g", "Ann"),
+        DeleteAccount("g", PASSWORD),
     ],
     ids=lambda request: type(request).__name__,
 )
-async def test_guest_has_no_account_to_change(node: InMemoryServer, request_: am.AccountRequest) -> None:
+async def test_guest_has_no_account_to_change(node: InMemoryServer, request_: AccountRequest) -> None:
     guest = await node.connect_and_greet()
     assert (await guest.expect_refused(request_)).code == "not_registered"
 
@@ -591,8 +608,8 @@ async def test_players_are_shown_by_name_kind_and_presence(node: InMemoryServer)
     gone = await node.connect_and_greet()
     gone.session.close()
     players = (client.player, guest.player, gone.player, client.player, PlayerId("nobody-at-all"))
-    answer = await guest.request(am.GetPlayers("g", players))
-    assert isinstance(answer, am.PlayerList)
+    answer = await guest.request(GetPlayers("g", players))
+    assert isinstance(answer, PlayerList)
     assert [player.player for player in answer.players] == list(players)
     assert [(player.name, player.kind, player.is_online) for player in answer.players] == [
         ("Ann of Altdorf", "registered", True),
@@ -607,12 +624,12 @@ async def test_players_are_shown_by_name_kind_and_presence(node: InMemoryServer)
 async def test_no_more_than_a_hundred_players_are_asked_for(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
     full = tuple(PlayerId(f"p{number}") for number in range(100))
-    answer = await guest.request(am.GetPlayers("g", full))
-    assert isinstance(answer, am.PlayerList)
+    answer = await guest.request(GetPlayers("g", full))
+    assert isinstance(answer, PlayerList)
     assert len(answer.players) == 100
-    refused = await guest.expect_refused(am.GetPlayers("h", (*full, PlayerId("one-more"))))
+    refused = await guest.expect_refused(GetPlayers("h", (*full, PlayerId("one-more"))))
     assert (refused.code, refused.place) == ("wrong_shape", "$.players")
-    assert await guest.request(am.GetPlayers("i", ())) == am.PlayerList("i", ())
+    assert await guest.request(GetPlayers("i", ())) == PlayerList("i", ())
 
 
 # ---------------------------------------------------------------- the log
@@ -623,15 +640,15 @@ async def test_no_password_and_no_token_reaches_the_log(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     client, signed_in = await registered(node)
-    await client.expect_refused(am.LogIn("l", "Ann", OTHER_PASSWORD))
-    await client.expect_refused(am.ChangePassword("p", OTHER_PASSWORD, PASSWORD))
+    await client.expect_refused(LogIn("l", "Ann", OTHER_PASSWORD))
+    await client.expect_refused(ChangePassword("p", OTHER_PASSWORD, PASSWORD))
     await refused_hello(node, signed_in.token[:-1])
 
     async def fail(*_: object) -> None:
         raise RuntimeError(f"{PASSWORD} {signed_in.token}")
 
     monkeypatch.setattr(type(node.database.accounts), "find_player", fail)
-    assert (await client.expect_refused(am.DeleteAccount("x", PASSWORD))).code == "fault"
+    assert (await client.expect_refused(DeleteAccount("x", PASSWORD))).code == "fault"
     assert "request not answered" in caplog.text
     logged = caplog.text + json.dumps([vars(record) for record in caplog.records], default=repr)
     for secret in (PASSWORD, OTHER_PASSWORD, signed_in.token, signed_in.token[:-1]):

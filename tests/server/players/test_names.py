@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import MAX_NAME_LENGTH, MIN_NAME_LENGTH
 from diskwars_server.players.names import BadName, avatar_seed, check_name, default_name, name_key
 

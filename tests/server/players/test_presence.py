@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.bus.bus import MAX_MESSAGE_BYTES, LocalBus, LocalNode
 from diskwars_server.players.connected import ConnectedPlayers

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_server.limits.rate_limits import MS_PER_DAY
 from diskwars_server.players.tokens import TokenError, TokenIssuer, opaque_id
 from tests.server.in_memory_server import ManualClock

@@ -9,7 +9,8 @@ import pytest
 from msgspec import Raw
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import DecisionId, MatchId, PlayerId, Ready, ReplaceChain, Resign, TakeSeat
+from diskwars_protocol.match.actions import Ready, ReplaceChain, Resign, TakeSeat
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import Request
 from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
 from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse

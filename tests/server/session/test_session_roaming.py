@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_protocol.match.match import DecisionId, MatchId, Ready, TakeSeat
+from diskwars_protocol.match.actions import Ready, TakeSeat
+from diskwars_protocol.match.ids import DecisionId, MatchId
 from diskwars_protocol.messages import ServerMessage
 from diskwars_protocol.messages.decisions import Accepted, Act
 from diskwars_protocol.messages.handshake import Hello, ResumeRequest

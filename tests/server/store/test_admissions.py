@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_server.store.admissions import MAX_REVOKED_PER_MATCH, StoredInvite
 from diskwars_server.store.database import Database
 from tests.server.stored_samples import make_append, make_listing

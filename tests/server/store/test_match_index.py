@@ -3,8 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import MatchStatus, Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock
+from diskwars_protocol.match.state import MatchStatus
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import WrongVersion
 from diskwars_server.store.match_index import HistoryQuery, ListFilter, Listing, fits

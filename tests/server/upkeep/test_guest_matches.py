@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.store.chat import StoredMessage
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreUnavailable, UnknownMatch

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import MatchId, Result
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import IdleMatchPage

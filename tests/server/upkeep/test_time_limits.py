@@ -7,7 +7,7 @@ import pytest
 
 from diskwars_engine.match_log import LogError
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match.match import HOUSE, MatchId
+from diskwars_protocol.match.ids import HOUSE, MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.matches.game import Game
 from diskwars_server.store.deadlines import Deadline

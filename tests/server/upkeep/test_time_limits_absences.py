@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from diskwars_protocol.match.match import HOUSE, MatchId
+from diskwars_protocol.match.ids import HOUSE, MatchId
 from diskwars_protocol.match.match_options import DEFAULT_ABANDONED_AFTER_DAYS, DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_server.store.deadlines import ABSENCE
 from diskwars_server.upkeep.time_limits import LEASE_MS

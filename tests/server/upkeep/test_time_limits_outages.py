@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from diskwars_protocol.match.match import HOUSE, MatchId
+from diskwars_protocol.match.ids import HOUSE, MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.store.database import Database
 from diskwars_server.store.deadlines import Deadline

@@ -9,8 +9,9 @@ import pytest
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_protocol.match.actions import Ready, TakeSeat
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import HOUSE, MatchId, Ready, TakeSeat
+from diskwars_protocol.match.ids import HOUSE, MatchId
 from diskwars_protocol.match.match_options import BankClock, MatchClock, MatchOptions, PerDecisionClock
 from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion, Loadout

@@ -4,8 +4,8 @@ import asyncio
 
 from msgspec import Raw
 
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import HOUSE, MatchId
+from diskwars_protocol.match.actions import TakeSeatBack
+from diskwars_protocol.match.ids import HOUSE, MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.messages.handshake import ResumeRequest
 from diskwars_protocol.messages.opening import OpenMatch
@@ -63,7 +63,7 @@ async def test_seat_that_sleeps_is_played_by_default_then_by_a_bot_until_its_pla
             await first.choose_number(match, AWAKE, 2)
         await wait_for_substitute(node, match)
         assert await acts_of_the_house(database, match) == ["timeout"] * 2 + ["bot"] * 3
-        await second.expect_accepted(second.act_message(match, None, mt.TakeSeatBack()))
+        await second.expect_accepted(second.act_message(match, None, TakeSeatBack()))
         await first.choose_number(match, AWAKE, 2)
         await second.choose_number(match, ASLEEP, 3)
     assert await acts_of_the_house(database, match) == ["timeout"] * 2 + ["bot"] * 3
@@ -137,7 +137,7 @@ async def test_answer_of_a_substitute_that_comes_after_the_player_is_refused() -
         for _ in range(2):
             await miss_a_round(node, first, match)
         # The bot has been given the match, but has not answered: nobody runs it here.
-        await second.expect_accepted(second.act_message(match, None, mt.TakeSeatBack()))
+        await second.expect_accepted(second.act_message(match, None, TakeSeatBack()))
         head = (await node.lobby.find(match)).head
         async with playing_bots(node):
             await first.choose_number(match, AWAKE, 2)

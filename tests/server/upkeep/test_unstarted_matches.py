@@ -2,7 +2,8 @@
 
 import pytest
 
-from diskwars_protocol.match.match import MatchId, Result
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
 from diskwars_protocol.messages.watching import Watch
 from diskwars_server.store.database import Database

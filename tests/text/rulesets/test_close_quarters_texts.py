@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.rulesets.close_quarters import position
 from diskwars_protocol.rulesets.close_quarters.actions import (
     Advance,

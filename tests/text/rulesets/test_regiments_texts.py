@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.actions import Charge, Fight, Hold, March, Reform, Retreat
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard

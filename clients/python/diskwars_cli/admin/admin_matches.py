@@ -14,7 +14,7 @@ from diskwars_cli.options.match_filters import MatchFilters
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import AnyRules, MatchRules
-from diskwars_protocol.match.match import ALL, seat_letter
+from diskwars_protocol.match.ids import ALL, seat_letter
 from diskwars_protocol.match.replay import ReplayError
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.records import openings_of

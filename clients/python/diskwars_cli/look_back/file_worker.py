@@ -22,8 +22,8 @@ from diskwars_client.verification.verify import (
     find_ruleset,
     verify,
 )
-from diskwars_protocol.match.match import is_revealed
 from diskwars_protocol.match.ruleset_settings import setting_values
+from diskwars_protocol.match.state import is_revealed
 from diskwars_protocol.messages.file_verdicts import FileVerdict, VerifiedFile
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.match_file import NewerFormat, read_file, read_header

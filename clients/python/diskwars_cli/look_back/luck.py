@@ -4,8 +4,8 @@ from diskwars_cli.console.command import CommandError
 from diskwars_cli.console.output import print_table
 from diskwars_cli.look_back.replay_sources import run_on_replay
 from diskwars_client.rulesets.registry import find_terminal
+from diskwars_protocol.match.ids import seat_letter
 from diskwars_protocol.match.luck import LuckLine, luck_report
-from diskwars_protocol.match.match import seat_letter
 from diskwars_protocol.match.replay import Replay
 from diskwars_server.settings import ServerSettings
 

@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from diskwars_client.rulesets.registry import find_terminal
-from diskwars_protocol.match.match import MAX_SEATS, Result, Seat, seat_letter
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import MAX_SEATS, Seat, seat_letter
 from diskwars_protocol.messages.match_summary import MatchSummary, SeatSummary
 from diskwars_text.listing_text import listing_text
 

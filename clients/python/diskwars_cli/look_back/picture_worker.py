@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from diskwars_bots.worker_process import limit_process, take_standard_output
 from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_client.replays import replay_file
-from diskwars_protocol.match.match import PUBLIC
+from diskwars_protocol.match.ids import PUBLIC
 
 PNG_SIZE = (1200, 630)
 MARGIN = 15

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from diskwars_cli.console.command import requires_server
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_server.store.accounts import Accounts
 
 

@@ -11,7 +11,7 @@ from diskwars_client.verification.verify import UnknownRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match_log import LogError
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.moments import Moment
 from diskwars_protocol.records.match_file import NewerFormat
 from diskwars_protocol.records.records import BadRecord

@@ -19,8 +19,9 @@ from diskwars_client.client import Client, connect
 from diskwars_client.lobby_methods import NO_FILTER, ListFilter
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.replays import replay_handle
-from diskwars_protocol.match.match import MatchId, MatchStatus, PlayerId, is_revealed
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.match.replay import ReplayError
+from diskwars_protocol.match.state import MatchStatus, is_revealed
 from diskwars_protocol.messages.lists import MAX_LISTED_MATCHES
 from diskwars_protocol.messages.match_summary import MatchSummary
 from diskwars_server.settings import ServerSettings

@@ -12,7 +12,7 @@ from diskwars_cli.look_back.replay_sources import run_on_replay
 from diskwars_cli.look_back.stored_matches import StoredMatch, load_match, run_with_store
 from diskwars_client.terminal.replay import browse_replay, narration, read_pages, table_lines
 from diskwars_protocol.match.history_facts import MarkKind
-from diskwars_protocol.match.match import Viewer
+from diskwars_protocol.match.ids import Viewer
 from diskwars_protocol.match.moments import BadMoment, Moment, parse_moment, parse_viewpoint, viewer_of
 from diskwars_protocol.match.replay import Replay, ReplayError
 from diskwars_server.settings import ServerSettings

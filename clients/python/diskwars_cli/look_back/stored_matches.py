@@ -25,16 +25,10 @@ from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.match_log import LogError, MatchLog, ruleset_of
 from diskwars_engine.record_codec import SealedRecord
-from diskwars_protocol.match.match import (
-    ALL,
-    PUBLIC,
-    MatchId,
-    Result,
-    Viewer,
-    is_revealed,
-    seat_letter,
-)
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, Viewer, seat_letter
 from diskwars_protocol.match.replay import Replay, ReplayError
+from diskwars_protocol.match.state import is_revealed
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.match_file import write_file
 from diskwars_protocol.records.records import Record

@@ -19,7 +19,7 @@ from diskwars_client.verification.verify import (
 )
 from diskwars_content.rulesets.registry import PACK_SETS, RULESETS
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.records.canonical import format_path
 from diskwars_protocol.records.match_file import NewerFormat, read_header
 from diskwars_protocol.records.records import BadRecord

@@ -11,9 +11,10 @@ from msgspec import Struct
 
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.plugs.setting_texts import parse_settings
-from diskwars_protocol.match.match import MatchStatus, PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.match.match_options import DEFAULT_RULESET, Pace
 from diskwars_protocol.match.ruleset_settings import SettingValue, ruleset_settings
+from diskwars_protocol.match.state import MatchStatus
 from diskwars_protocol.messages.lists import SearchMatches
 
 Callback: TypeAlias = Callable[..., int]

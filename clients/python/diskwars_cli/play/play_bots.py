@@ -17,7 +17,7 @@ from diskwars_cli.plugs.own_bots import run_chooser
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle, WatchMode
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 
 
 class WantedBots(Struct, frozen=True):

@@ -20,7 +20,7 @@ from diskwars_client.terminal import terminal
 from diskwars_client.terminal.chat import TerminalChat
 from diskwars_client.terminal.reports import TerminalReports
 from diskwars_client.terminal.terminal import Console, TerminalClosed
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.match.moments import BadMoment, parse_moment
 from diskwars_protocol.messages.seeks import MatchFound

@@ -10,7 +10,9 @@ from typing import Any, TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import Match, MatchOpened, RecordBody, Seat, seat_letter
+from diskwars_protocol.match.events import MatchOpened
+from diskwars_protocol.match.ids import Seat, seat_letter
+from diskwars_protocol.match.state import Match, RecordBody
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import SHUFFLE, Draw
 from diskwars_protocol.records.sealed import Sealed

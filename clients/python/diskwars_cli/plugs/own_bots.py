@@ -17,7 +17,7 @@ from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import BotError, UserBot
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli.plugs.file_programs import module_command
-from diskwars_protocol.match.match import Decision, Options
+from diskwars_protocol.match.decisions import Decision, Options
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.messages.bot_tasks import BotTask
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.plugs.match_setup import load_ruleset
-from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.decisions import Pack
 
 
 class PackTools:

@@ -17,7 +17,7 @@ from diskwars_cli.plugs.match_statistics import (
     sum_face_counts,
 )
 from diskwars_cli.plugs.odds import chi_square, chi_square_tail, wilson_interval
-from diskwars_protocol.match.match import seat_letter
+from diskwars_protocol.match.ids import seat_letter
 
 TableRow: TypeAlias = Sequence[object]
 

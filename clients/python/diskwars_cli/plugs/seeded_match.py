@@ -12,7 +12,9 @@ from diskwars_engine.local import IllegalAnswer, LocalChooser, LocalMatch, Local
 from diskwars_engine.match import MatchOpening, MatchRules
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match.match import Decision, MatchId, Options, PlayerId, RecordBody
+from diskwars_protocol.match.decisions import Decision, Options
+from diskwars_protocol.match.ids import MatchId, PlayerId
+from diskwars_protocol.match.state import RecordBody
 
 SECRET_BYTES = 32
 

@@ -6,7 +6,7 @@
 import random
 from collections.abc import Sequence
 
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import Entropy, seeded_entropy
 
 

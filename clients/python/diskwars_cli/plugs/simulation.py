@@ -28,7 +28,7 @@ from diskwars_cli.plugs.match_statistics import (
     count_crashes,
 )
 from diskwars_cli.plugs.report import ReportHeading, ReportParts, render_report, seat_parts
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.match.match_options import DEFAULT_RULESET
 
 DEFAULT_TITLE = "Simulated matches"

@@ -20,7 +20,8 @@ from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import seeded_match
 from diskwars_cli.plugs.simulation import MatchJob
 from diskwars_engine.local import IllegalAnswer, LocalChooser
-from diskwars_protocol.match.match import Decision, Options, Seat
+from diskwars_protocol.match.decisions import Decision, Options
+from diskwars_protocol.match.ids import Seat
 
 FaultKind: TypeAlias = Literal["not loaded", "raised", "no action", "illegal", "printed", "slow", "died"]
 """What a bot did wrong: `slow` took longer than a decision may, `died` ended its process."""

@@ -14,7 +14,7 @@ from diskwars_cli.plugs.match_options import BotMatchFlags
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.simulation import MatchJob
 from diskwars_cli.rulesets.registry import find_simulation
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 
 MIN_BOTS, MAX_BOTS = 2, 32
 MAX_LEAGUE_MATCHES = 1_000_000

@@ -27,7 +27,7 @@ from diskwars_cli.simulate.league_match import (
     play_league_match,
     slow_text,
 )
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 
 POLL_SECONDS = 0.5
 """The longest wait between two looks at the clocks of the bots."""

@@ -8,7 +8,9 @@ from msgspec.structs import replace
 
 from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset, numbers_text
 from diskwars_client.terminal_pages import Screen
-from diskwars_protocol.match.match import Decision, Match, Options, RecordBody, Result, Seat
+from diskwars_protocol.match.decisions import Decision, Options, Result
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.state import Match, RecordBody
 from diskwars_text.narration import Narration, narrate_record
 from diskwars_text.phrases import joined, tag_text
 

@@ -8,7 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match.match import AnyBody, Match, MatchId, MatchOpened, Pack, Result
+from diskwars_protocol.match.decisions import Pack, Result
+from diskwars_protocol.match.events import MatchOpened
+from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.match.state import AnyBody, Match
 from diskwars_protocol.records.figures import with_recorded_names
 from diskwars_protocol.records.sealed import Sealed
 

@@ -6,7 +6,7 @@ from typing import Any, TypeGuard
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol.match.match import RecordBody
+from diskwars_protocol.match.state import RecordBody
 from diskwars_protocol.records.canonical import Json, JsonPath, format_path
 
 

@@ -11,7 +11,10 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_client.terminal_pages import Screen
-from diskwars_protocol.match.match import Decision, Match, MatchOpened, Options, RecordBody, Result, Seat, seat_letter
+from diskwars_protocol.match.decisions import Decision, Options, Result
+from diskwars_protocol.match.events import MatchOpened
+from diskwars_protocol.match.ids import Seat, seat_letter
+from diskwars_protocol.match.state import Match, RecordBody
 from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_text.opening_text import opening_lines
 

@@ -13,7 +13,7 @@ from diskwars_client.rulesets.pit.terminal_ruleset import PitTerminal
 from diskwars_client.rulesets.regiments.order_promises import OrderPromises
 from diskwars_client.rulesets.regiments.terminal_ruleset import RegimentsTerminal
 from diskwars_client.seat_secrets import NoPromises, RulesetPromises
-from diskwars_protocol.match.match import MatchId
+from diskwars_protocol.match.ids import MatchId
 
 PROMISES: dict[str, Callable[[MatchId], RulesetPromises]] = {"diskwars": CardPromises, "regiments": OrderPromises}
 """By ruleset: what the secret actions of a seat bind the server to. A ruleset that is not named has no such secrets."""

@@ -2,8 +2,9 @@
 
 from diskwars_client.match_handle import CommandRefused, MatchHandle
 from diskwars_client.plugs.terminal_ruleset import OrderError
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import SEAT_LETTERS, AnyMatch, Seat
+from diskwars_protocol.match.actions import DrawOffer, Offer, PauseOffer, Ready, TakebackOffer, TakeSeat
+from diskwars_protocol.match.ids import SEAT_LETTERS, Seat
+from diskwars_protocol.match.state import AnyMatch
 from diskwars_text.agreement_text import offer_text
 
 AGREEMENT_ORDERS = ("undo", "offer draw", "pause", "resume", "agree", "refuse", "leave", "kick", "back", "here")
@@ -27,9 +28,9 @@ async def follow_agreement_order(handle: MatchHandle, line: str) -> str | None:
         case "undo":
             return await _undo(handle)
         case "offer draw":
-            return await _make_offer(handle, mt.DrawOffer())
+            return await _make_offer(handle, DrawOffer())
         case "pause":
-            return await _make_offer(handle, mt.PauseOffer())
+            return await _make_offer(handle, PauseOffer())
         case "resume":
             await handle.resume_play()
             return ""
@@ -77,7 +78,7 @@ def control_hint(handle: MatchHandle) -> str:
     return CONTROL_HINT if handle.needs_control and not handle.is_in_control else ""
 
 
-async def _make_offer(handle: MatchHandle, offer: mt.Offer) -> str:
+async def _make_offer(handle: MatchHandle, offer: Offer) -> str:
     await handle.offer(offer)
     return "the others have to agree; `refuse` withdraws it" if handle.match.offer is not None else ""
 
@@ -92,7 +93,7 @@ async def _undo(handle: MatchHandle) -> str:
     except CommandRefused as refused:
         if refused.code != "consent_needed":
             raise
-        return await _make_offer(handle, mt.TakebackOffer(target))
+        return await _make_offer(handle, TakebackOffer(target))
     return ""
 
 
@@ -107,7 +108,7 @@ def find_own_answer(handle: MatchHandle) -> int | None:
             seq = body.taken_back_to
             continue
         is_answer = body.decision is not None and body.actor is None and handle.match.status == "running"
-        if is_answer and body.seat == handle.seat and not isinstance(body.action, mt.TakeSeat | mt.Ready):
+        if is_answer and body.seat == handle.seat and not isinstance(body.action, TakeSeat | Ready):
             return seq - 1
         seq -= 1
     return None

@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 from diskwars_client.chat_methods import ChatMethods
 from diskwars_client.match_handle import ClientError, CommandRefused
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.chat import ChatMessage
 
 CHAT_ORDERS = ("say",)

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from diskwars_client.match_handle import ClientError, CommandRefused
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import AnyMatch, PlayerId, Seat
+from diskwars_protocol.match.ids import PlayerId, Seat
+from diskwars_protocol.match.state import AnyMatch
 from diskwars_protocol.messages.accounts import PlayerSummary
 
 PRESENCE_SECONDS = 5.0

@@ -8,7 +8,7 @@ from diskwars_client.chat_methods import ChatMethods
 from diskwars_client.match_handle import ClientError, CommandRefused, MatchHandle
 from diskwars_client.plugs.terminal_ruleset import OrderError
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import PlayerId, Seat, seat_letter
+from diskwars_protocol.match.ids import PlayerId, Seat, seat_letter
 from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH
 
 REPORT_ORDERS = ("report",)

@@ -22,8 +22,12 @@ from diskwars_client.terminal.chat import CHAT_HELP, CHAT_ORDERS, TerminalChat
 from diskwars_client.terminal.presence import PRESENCE_SECONDS, FindPlayers, Presence
 from diskwars_client.terminal.reports import REPORT_HELP, REPORT_ORDERS, TerminalReports
 from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
+from diskwars_protocol.match.actions import ReadyQuestion
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.match import Decision, Match, MatchOpened, ReadyQuestion, Result, Seat, seat_letter
+from diskwars_protocol.match.decisions import Decision, Result
+from diskwars_protocol.match.events import MatchOpened
+from diskwars_protocol.match.ids import Seat, seat_letter
+from diskwars_protocol.match.state import Match
 from diskwars_text.opening_text import settings_lines, short_opening_lines
 
 READ_AHEAD_LIMIT = 1000

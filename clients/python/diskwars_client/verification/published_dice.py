@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.events import MatchEnded, StepBegan
 from diskwars_protocol.records import fairness
 from diskwars_protocol.records.fairness import ChainExhausted, ServerChain
 
@@ -23,9 +23,9 @@ def dice_steps(events: Sequence[Any]) -> list[DiceStep]:
     """
     found: list[DiceStep] = []
     for event in events:
-        if isinstance(event, mt.StepBegan | mt.MatchEnded) and found:
+        if isinstance(event, StepBegan | MatchEnded) and found:
             found[-1] = DiceStep(found[-1].nonces, event.server_link)
-        if isinstance(event, mt.StepBegan):
+        if isinstance(event, StepBegan):
             found.append(DiceStep(event.seat_nonces))
     return found
 

@@ -5,9 +5,19 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import AnyBody, Match
+from diskwars_protocol.match.actions import UNPROMPTED_ACTIONS, Close, Kick, LeaveSeat, Resign, Stop, TakeSeatBack
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.events import (
+    BranchBegan,
+    MatchOpened,
+    PositionSet,
+    SeatTakenBack,
+    SeatTakenOver,
+    SeatVacated,
+)
+from diskwars_protocol.match.ids import Seat, seat_letter
 from diskwars_protocol.match.match_fold import check_takeback
+from diskwars_protocol.match.state import AnyBody, Match, SeatState, chain_head
 from diskwars_protocol.match.substitutes import is_taken_over, reaches_missed_limit, substitution_of
 from diskwars_protocol.records import fairness
 from diskwars_protocol.records.canonical import encode_canonical
@@ -46,13 +56,13 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
     is_open = isinstance(body.digest, str) and not count_sealed(encode_canonical(body.action))
     if is_open and body.digest != digest_of_command(raw):
         raise BadRecord(seq, "the digest is that of another command")
-    if is_closing(body) or isinstance(body.action, mt.Close):
+    if is_closing(body) or isinstance(body.action, Close):
         check_closing(seq, match, body)
         return
-    if is_stopping(body) or isinstance(body.action, mt.Stop):
+    if is_stopping(body) or isinstance(body.action, Stop):
         check_stopping(seq, match, body)
         return
-    if isinstance(body.action, mt.Kick | mt.LeaveSeat) or any(isinstance(e, mt.SeatVacated) for e in body.events):
+    if isinstance(body.action, Kick | LeaveSeat) or any(isinstance(e, SeatVacated) for e in body.events):
         check_vacancy(seq, match, body)
         return
     if body.seat is None or not 0 <= body.seat < len(match.seats):
@@ -60,8 +70,8 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
     if body.actor not in (None, "house"):
         raise BadRecord(seq, f"{body.actor!r} cannot act for a seat")
     check_substitution(seq, match, body, body.seat)
-    is_house_resigning = body.actor == "house" and isinstance(body.action, mt.Resign)
-    if isinstance(body.action, mt.UNPROMPTED_ACTIONS) and not is_house_resigning:
+    is_house_resigning = body.actor == "house" and isinstance(body.action, Resign)
+    if isinstance(body.action, UNPROMPTED_ACTIONS) and not is_house_resigning:
         if body.decision is not None:
             raise BadRecord(seq, "this action answers no decision")
         return
@@ -73,23 +83,23 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
 def check_position(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None:
     """Check that a branch, and no other match, has a position and begins with it. Raises BadRecord."""
     opened = body.events[0] if match is None and body.events else None
-    is_branch = isinstance(opened, mt.MatchOpened) and opened.match_options.branch_of is not None
-    if [isinstance(event, mt.PositionSet) for event in body.events].count(True) != int(is_branch):
+    is_branch = isinstance(opened, MatchOpened) and opened.match_options.branch_of is not None
+    if [isinstance(event, PositionSet) for event in body.events].count(True) != int(is_branch):
         raise BadRecord(seq, "position_set follows on match_opened in a branch, and only there")
-    begins = [event for event in body.events if isinstance(event, mt.BranchBegan)]
+    begins = [event for event in body.events if isinstance(event, BranchBegan)]
     if begins and (len(begins) > 1 or match is None or match.position is None):
         raise BadRecord(seq, "branch_began comes once, in a branch that has not begun")
 
 
-def check_substitution(seq: int, match: Match[Any, Any], body: AnyBody, seat: mt.Seat) -> None:
+def check_substitution(seq: int, match: Match[Any, Any], body: AnyBody, seat: Seat) -> None:
     """Check that a seat is taken over or back where it has to be, and nowhere else. Raises BadRecord."""
-    found = tuple(event for event in body.events if isinstance(event, mt.SeatTakenOver | mt.SeatTakenBack))
+    found = tuple(event for event in body.events if isinstance(event, SeatTakenOver | SeatTakenBack))
     right = substitution_of(match, body)
     if found != right or body.events[: len(right)] != right:
         raise BadRecord(seq, "a seat is taken over or back where it is not, or not where it has to be")
-    if isinstance(body.action, mt.TakeSeatBack) and not right:
+    if isinstance(body.action, TakeSeatBack) and not right:
         raise BadRecord(seq, "a seat is taken back that the house does not play")
-    is_house_resigning = body.actor == "house" and isinstance(body.action, mt.Resign)
+    is_house_resigning = body.actor == "house" and isinstance(body.action, Resign)
     is_limited = match.match_options.on_missed_limit == "bot"
     if is_house_resigning and is_limited and (not reaches_missed_limit(match, seat) or is_taken_over(match, seat)):
         raise BadRecord(seq, "the house resigns for a seat that it has to play, or that may still miss answers")
@@ -102,7 +112,7 @@ def is_closing(body: AnyBody) -> bool:
 
 def check_closing(seq: int, match: Match[Any, Any], body: AnyBody) -> None:
     """Check a record that closes a match: opener or house does, and the match has not begun. Raises BadRecord."""
-    if not (is_closing(body) and isinstance(body.action, mt.Close)):
+    if not (is_closing(body) and isinstance(body.action, Close)):
         raise BadRecord(seq, "closing a match ends it, and nothing else ends it so")
     if body.seat is not None or body.decision is not None or len(body.events) != 1:
         raise BadRecord(seq, "a match is closed by no seat, and nothing else happens")
@@ -119,13 +129,13 @@ def is_stopping(body: AnyBody) -> bool:
 
 def check_stopping(seq: int, match: Match[Any, Any], body: AnyBody) -> None:
     """Check a record by which the house ends a match that has begun, without a winner. Raises BadRecord."""
-    if not (is_stopping(body) and isinstance(body.action, mt.Stop)):
+    if not (is_stopping(body) and isinstance(body.action, Stop)):
         raise BadRecord(seq, "stopping a match ends it, and nothing else ends it so")
     if body.seat is not None or body.decision is not None or len(body.events) != 1:
         raise BadRecord(seq, "a match is stopped by no seat, and nothing else happens")
     if body.actor != "house":
         raise BadRecord(seq, "a match is stopped by the house")
-    if match.status != "running" or body.result != mt.Result("stopped"):
+    if match.status != "running" or body.result != Result("stopped"):
         raise BadRecord(seq, "only a match that has begun is stopped, and nobody wins it")
 
 
@@ -135,10 +145,10 @@ def check_vacancy(seq: int, match: Match[Any, Any], body: AnyBody) -> None:
     The match has not begun, somebody sits there, and what the others gave to the dice is published.
     """
     event = body.events[0] if len(body.events) == 1 else None
-    if not isinstance(event, mt.SeatVacated) or not isinstance(body.action, mt.Kick | mt.LeaveSeat):
+    if not isinstance(event, SeatVacated) or not isinstance(body.action, Kick | LeaveSeat):
         raise BadRecord(seq, "a seat is left by one action, and nothing else happens")
-    is_kick = isinstance(body.action, mt.Kick)
-    acts = (None, "opener", body.action.seat) if isinstance(body.action, mt.Kick) else (body.seat, None, body.seat)
+    is_kick = isinstance(body.action, Kick)
+    acts = (None, "opener", body.action.seat) if isinstance(body.action, Kick) else (body.seat, None, body.seat)
     if (body.seat, body.actor, event.seat) != acts or body.decision is not None or event.kicked != is_kick:
         raise BadRecord(seq, "a seat is left by its player, or its player is removed by the opener")
     if match.status != "open" or body.result is not None:
@@ -152,7 +162,7 @@ def check_vacancy(seq: int, match: Match[Any, Any], body: AnyBody) -> None:
     _check_spent_nonces(seq, match, event)
 
 
-def _check_spent_nonces(seq: int, match: Match[Any, Any], event: mt.SeatVacated) -> None:
+def _check_spent_nonces(seq: int, match: Match[Any, Any], event: SeatVacated) -> None:
     """Check that what the other seats had given to the dice is published, and opens their chains. Raises BadRecord."""
     seats = [nonce.seat for nonce in event.spent_nonces]
     if seats != sorted(set(seats)) or not set(seats) <= set(range(len(match.seats))):
@@ -163,12 +173,12 @@ def _check_spent_nonces(seq: int, match: Match[Any, Any], event: mt.SeatVacated)
         # What is sealed may also be that the seat gave nothing.
         is_right = given == HIDDEN or (given or None) == nonce
         if not is_right or (nonce is not None and not opens_chain(state, nonce)):
-            raise BadRecord(seq, f"seat {mt.seat_letter(seat)} gave something else to the dice")
+            raise BadRecord(seq, f"seat {seat_letter(seat)} gave something else to the dice")
 
 
-def opens_chain(seat: mt.SeatState, nonce: str) -> bool:
+def opens_chain(seat: SeatState, nonce: str) -> bool:
     """Return whether a nonce is the next of the chain of a seat."""
-    head = mt.chain_head(seat)
+    head = chain_head(seat)
     is_hex = fairness.is_seat_nonce(nonce) and fairness.is_seat_nonce(head)
     return is_hex and fairness.is_next_nonce(bytes.fromhex(head), bytes.fromhex(nonce))
 

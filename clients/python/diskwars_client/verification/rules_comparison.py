@@ -16,8 +16,10 @@ from diskwars_client.verification.published_dice import dice_steps
 from diskwars_client.verification.rules_verifier import ActionRefused, RulesVerifier, rules_verifier_for
 from diskwars_client.verification.verify import IncompatibleRules, decode_bodies, find_ruleset
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import AnyBody, AnyMatch, MatchId
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.events import MatchOpened
+from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.match.state import AnyBody, AnyMatch
 from diskwars_protocol.records.match_file import MatchFileError, read_file
 from diskwars_protocol.records.records import BadRecord
 
@@ -87,7 +89,7 @@ def _compare(
 
 def _without_version(body: AnyBody) -> AnyBody:
     """Return a record without the version of the rules that decided it, which differs as a matter of course."""
-    events = tuple(replace(each, rules_version=0) if isinstance(each, mt.MatchOpened) else each for each in body.events)
+    events = tuple(replace(each, rules_version=0) if isinstance(each, MatchOpened) else each for each in body.events)
     return replace(body, rules_version=None, events=events)
 
 
@@ -102,10 +104,10 @@ def _rules_behind(recorded: AnyBody, right: AnyBody) -> tuple[str, ...]:
     return _rules_of(_reasons_of(right.result) or _reasons_of(recorded.result))
 
 
-def _reasons_of(said: Any) -> tuple[mt.Reason, ...]:
-    reasons: tuple[mt.Reason, ...] = getattr(said, "reasons", ())
+def _reasons_of(said: Any) -> tuple[Reason, ...]:
+    reasons: tuple[Reason, ...] = getattr(said, "reasons", ())
     return reasons
 
 
-def _rules_of(reasons: Sequence[mt.Reason]) -> tuple[str, ...]:
+def _rules_of(reasons: Sequence[Reason]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(reason.rule for reason in reasons))

@@ -13,8 +13,11 @@ from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchRules
 from diskwars_engine.match_dice import NO_KNOWN_DICE, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import AnyBody, Match, Pack, PlayerId, Seat
+from diskwars_protocol.match.actions import Close, Kick, Resign, Stop, TakeSeat
+from diskwars_protocol.match.decisions import Pack
+from diskwars_protocol.match.events import MatchEnded, MatchOpened, PositionSet, SeatTaken
+from diskwars_protocol.match.ids import HOUSE, PlayerId, Seat
+from diskwars_protocol.match.state import AnyBody, Match
 from diskwars_protocol.records.canonical import JsonPath
 from diskwars_protocol.records.fairness import SALT_BYTES
 from diskwars_protocol.records.records import BadRecord
@@ -43,7 +46,7 @@ class RulesVerifier:
 
     def __init__(self, bodies: Sequence[AnyBody], steps: Sequence[DiceStep], checks: FileChecks) -> None:
         opened, ended = bodies[0].events[0], bodies[-1].events[-1]
-        if not isinstance(opened, mt.MatchOpened) or not isinstance(ended, mt.MatchEnded):
+        if not isinstance(opened, MatchOpened) or not isinstance(ended, MatchEnded):
             raise ValueError("a whole match goes from match_opened to match_ended")
         self._checks, self._bodies, self._opener = checks, bodies, opened.opener
         links = [opened.anchor, *(step.link for step in steps)]
@@ -59,13 +62,13 @@ class RulesVerifier:
         try:
             if match is None:
                 return self._redecide_opening(body)
-            if isinstance(body.action, mt.Close):
+            if isinstance(body.action, Close):
                 check_closing(seq, match, body)
                 return self._rules.close(match, body.at_ms, self._secrets, body.actor or "").body
-            if isinstance(body.action, mt.Stop):
+            if isinstance(body.action, Stop):
                 check_stopping(seq, match, body)
                 return self._rules.stop(match, body.at_ms, self._secrets).body
-            if isinstance(body.action, mt.Kick):
+            if isinstance(body.action, Kick):
                 check_vacancy(seq, match, body)
                 return self._rules.kick(match, seq - 1, body.at_ms, self._opener, body.action).body
             else:
@@ -97,14 +100,14 @@ class RulesVerifier:
         decision = next((open_ for open_ in match.decisions if open_.id == body.decision), None)
         if decision is None:
             return  # refused by the rules as any action that answers no open decision
-        if match.seats[decision.seat].substitute and not isinstance(body.action, mt.Resign):
+        if match.seats[decision.seat].substitute and not isinstance(body.action, Resign):
             return  # a substitute chooses as it likes
         if body.action != self._rules.house_action(match, decision, self._secrets, self._dice):
             raise BadRecord(seq, "the house has not answered as the rules do for a seat whose time is up")
 
     def _redecide_opening(self, body: AnyBody) -> AnyBody:
         first = body.events[0] if body.events else None
-        if not isinstance(first, mt.MatchOpened):
+        if not isinstance(first, MatchOpened):
             raise ValueError("no action, and no match_opened")
         opening = MatchOpening(
             match=first.match,
@@ -125,14 +128,14 @@ class RulesVerifier:
 
 def _recorded_branch(body: AnyBody, packs: tuple[Pack, ...]) -> BranchStart | None:
     """Return what a branch was opened with: its position is a fact, which only the parent could confirm."""
-    position = next((event.position for event in body.events if isinstance(event, mt.PositionSet)), None)
+    position = next((event.position for event in body.events if isinstance(event, PositionSet)), None)
     return None if position is None else BranchStart(position, packs)
 
 
 def acting_player(match: Match[Any, Any], body: AnyBody) -> PlayerId:
     """Return the player who acted; taking a seat names its player only afterwards."""
     if body.actor is not None:
-        return mt.HOUSE
-    if isinstance(body.action, mt.TakeSeat):
-        return next((event.player for event in body.events if isinstance(event, mt.SeatTaken)), PlayerId(""))
+        return HOUSE
+    if isinstance(body.action, TakeSeat):
+        return next((event.player for event in body.events if isinstance(event, SeatTaken)), PlayerId(""))
     return PlayerId("") if body.seat is None else match.seats[body.seat].player or PlayerId("")

@@ -29,10 +29,13 @@ from diskwars_client.verification.record_checks import (
 from diskwars_client.verification.rules_verifier import rules_verifier_for
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.connection.known_fields import UnknownField, check_known_fields
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import AnyBody, Match, MatchId, Pack, seat_letter
+from diskwars_protocol.match.actions import AnswerOffer, Kick, Resign, TakeBack
+from diskwars_protocol.match.decisions import Pack
+from diskwars_protocol.match.events import MatchEnded, MatchOpened, SeatNonceOpened, StepBegan, TakebackMade
+from diskwars_protocol.match.ids import MatchId, seat_letter
 from diskwars_protocol.match.match_fold import CountingRecords, check_takeback
 from diskwars_protocol.match.match_options import BranchPoint
+from diskwars_protocol.match.state import AnyBody, Match, due_ms, opening_record
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.records import fairness
 from diskwars_protocol.records.canonical import JsonPath, encode_canonical, format_path
@@ -211,9 +214,9 @@ def _changed_rules(seq: int, raw: bytes) -> int | None:
         return None
 
 
-def _opening(bodies: Sequence[AnyBody]) -> mt.MatchOpened[Any] | None:
+def _opening(bodies: Sequence[AnyBody]) -> MatchOpened[Any] | None:
     first = next(iter(bodies[0].events), None) if bodies else None
-    return first if isinstance(first, mt.MatchOpened) else None
+    return first if isinstance(first, MatchOpened) else None
 
 
 # ---------------------------------------------------------------- one record after another
@@ -327,7 +330,7 @@ class _FileVerifier:
             raise BadRecord(
                 seq, f"it names version {body.rules_version} of the rules, which decided the record before it"
             )
-        if body.actor is not None and not (is_closing(body) or is_stopping(body) or isinstance(body.action, mt.Kick)):
+        if body.actor is not None and not (is_closing(body) or is_stopping(body) or isinstance(body.action, Kick)):
             self._check_time_limit(seq, body)
         if body.taken_back_to is not None:
             self._check_takeback(seq, body, right)
@@ -352,7 +355,7 @@ class _FileVerifier:
     def _check_takeback(self, seq: int, body: AnyBody, right: AnyBody | None) -> None:
         """Check a record that goes back to an earlier one, and fold what lasts of the records that it takes back."""
         check_takeback_decisions(seq, body)
-        if not isinstance(body.action, mt.TakeBack | mt.AnswerOffer):
+        if not isinstance(body.action, TakeBack | AnswerOffer):
             raise self._unreadable_record(seq, "no rule takes anything back")
         if right is None:
             check_action(seq, self.match, body, self._file.bodies[seq - 1])
@@ -368,7 +371,7 @@ class _FileVerifier:
         if self.match.draw_index != self._index:
             raise BadRecord(seq, f"{self._index} draws were made in this step, not {self.match.draw_index}")
         questions = [(decision.seat, decision.question) for decision in target.decisions]
-        if body.events != (mt.TakebackMade(body.seat or 0),) or questions != [
+        if body.events != (TakebackMade(body.seat or 0),) or questions != [
             (decision.seat, decision.question) for decision in self.match.decisions
         ]:
             raise BadRecord(seq, f"it does not lead back to record {body.taken_back_to}")
@@ -401,7 +404,7 @@ class _FileVerifier:
         """The house answers only for a seat whose time is up."""
         if self.match is None:
             raise self._unreadable_record(seq, "the house has answered in no match")
-        if self.match.match_options.clock is None and not isinstance(body.action, mt.Resign):
+        if self.match.match_options.clock is None and not isinstance(body.action, Resign):
             raise self._unreadable_record(
                 seq, "the house has answered in a match without a clock, where it only leaves"
             )
@@ -411,8 +414,8 @@ class _FileVerifier:
             raise self._unreadable_record(seq, why)
         if self.match.seats[answered.seat].substitute:
             return
-        opened = mt.opening_record(answered.id)
-        due = mt.due_ms(self.match, answered, self._bodies[opened - 1].at_ms)
+        opened = opening_record(answered.id)
+        due = due_ms(self.match, answered, self._bodies[opened - 1].at_ms)
         if due is None or body.at_ms < due:
             raise BadRecord(seq, "the house has answered before the time of the seat was up")
 
@@ -420,13 +423,13 @@ class _FileVerifier:
         for drawn in sorted(_find_draws(event), key=lambda drawn: drawn.index):
             self._check_draw(seq, drawn)
         match event:
-            case mt.MatchOpened():
+            case MatchOpened():
                 self._check_opening(seq, event)
-            case mt.SeatNonceOpened():
+            case SeatNonceOpened():
                 self._check_nonce(seq, event)
-            case mt.StepBegan():
+            case StepBegan():
                 self._check_step(seq, event)
-            case mt.MatchEnded():
+            case MatchEnded():
                 self._check_end(seq, event)
             case _:
                 self._check_own_event(seq, event)
@@ -455,14 +458,14 @@ class _FileVerifier:
         if self.match.draw_index != self._index:
             raise BadRecord(seq, f"{self._index} draws were made in this step, not {self.match.draw_index}")
 
-    def _check_opening(self, seq: int, event: mt.MatchOpened[Any]) -> None:
+    def _check_opening(self, seq: int, event: MatchOpened[Any]) -> None:
         header = self._file.header
         if (event.match, event.ruleset) != (header.match, header.ruleset):
             raise BadRecord(seq, f"it opens match {event.match} of {event.ruleset}, which the header does not name")
 
     # ------------------------------------------------------------ chains and dice
 
-    def _check_nonce(self, seq: int, event: mt.SeatNonceOpened) -> None:
+    def _check_nonce(self, seq: int, event: SeatNonceOpened) -> None:
         if (
             not isinstance(event.seat_nonce, Sealed)
             and event.seat_nonce
@@ -474,7 +477,7 @@ class _FileVerifier:
         seat_states = self.match.seats if self.match else ()
         return seat < len(seat_states) and opens_chain(seat_states[seat], nonce)
 
-    def _check_step(self, seq: int, event: mt.StepBegan) -> None:
+    def _check_step(self, seq: int, event: StepBegan) -> None:
         match = self.match
         if match is None or event.step != match.step + 1 or len(event.seat_nonces) not in (0, len(match.seats)):
             raise BadRecord(seq, f"step {event.step} for {len(event.seat_nonces)} seats does not come now")
@@ -492,7 +495,7 @@ class _FileVerifier:
                 raise BadRecord(seq, f"seat {seat_letter(seat)} gave another nonce to the dice")
         self._index = 0
 
-    def _check_unasked_step(self, seq: int, match: Match[Any, Any], event: mt.StepBegan) -> None:
+    def _check_unasked_step(self, seq: int, match: Match[Any, Any], event: StepBegan) -> None:
         """Check a step to which no seat gives a nonce: never the first, and never in a match that asks for them."""
         if event.step == 1 or self._vocabulary.asks_for_nonces(match.settings) or event.missing:
             raise BadRecord(seq, f"step {event.step} lacks the seats' nonces")
@@ -508,7 +511,7 @@ class _FileVerifier:
         if len(raw) != fairness.SERVER_LINK_BYTES or leads != anchor:
             raise BadRecord(seq, "the server's link does not lead to the one before it")
 
-    def _check_end(self, seq: int, event: mt.MatchEnded) -> None:
+    def _check_end(self, seq: int, event: MatchEnded) -> None:
         match = self.match
         if match is None:
             return
@@ -537,7 +540,7 @@ class _FileVerifier:
 def _is_deal_secret_right(events: Sequence[Any]) -> bool:
     """Return whether the deal secret opens its commitment; True while either is missing."""
     opened, ended = (events[0], events[-1]) if events else (None, None)
-    if not isinstance(opened, mt.MatchOpened) or not isinstance(ended, mt.MatchEnded):
+    if not isinstance(opened, MatchOpened) or not isinstance(ended, MatchEnded):
         return True
     secret = ended.deal_secret
     is_hex = fairness.is_hex(secret, fairness.SERVER_LINK_BYTES)

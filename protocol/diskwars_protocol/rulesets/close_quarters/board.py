@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.identifiers import IdText
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters import events
 from diskwars_protocol.rulesets.close_quarters.actions import Coordinate, ModelId, ModelMove, SideId, UnitId
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, Phase, RemovalReason

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import Options, ParametricOption, Unavailable
+from diskwars_protocol.match.decisions import Options, ParametricOption, Unavailable
 from diskwars_protocol.rulesets.close_quarters.actions import Action, Manoeuvre, ModelId, UnitId
 from diskwars_protocol.schema_types import AtLeastZero
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import combinations
 
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters import barricade
 from diskwars_protocol.rulesets.close_quarters.actions import ModelId, SideId, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model, Unit

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from diskwars_protocol.match.history_facts import Roll, face_roll, success_roll, threshold_rolls
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.close_quarters import events
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard

@@ -1,7 +1,7 @@
 """The vocabulary of close quarters: what its records say, and how its board folds."""
 
 from diskwars_protocol.match.history_facts import HistoryFacts
-from diskwars_protocol.match.match import EndReason
+from diskwars_protocol.match.ids import EndReason
 from diskwars_protocol.match.vocabulary import Vocabulary
 from diskwars_protocol.rulesets.close_quarters.actions import (
     Action,

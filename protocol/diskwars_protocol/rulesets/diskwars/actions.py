@@ -11,14 +11,8 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import ContentId, IdText, OptionalContentId
-from diskwars_protocol.match.match import (
-    Ready,
-    ReadyQuestion,
-    Seat,
-    SeatQuestion,
-    TakeSeat,
-    UnpromptedAction,
-)
+from diskwars_protocol.match.actions import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.sealed import Sealed, always_written
 from diskwars_protocol.rulesets.diskwars.stats import FaceNumber, Reach
 from diskwars_protocol.schema_types import AtLeastZero, Micrometres, OptionalHex32, values_of_this_version

@@ -11,7 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.identifiers import Identified, IdText, find_by_id
-from diskwars_protocol.match.match import Match, Seat
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.state import Match
 from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import keywords
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import Speed

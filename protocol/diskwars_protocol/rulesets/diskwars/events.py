@@ -8,7 +8,9 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeGuard, get_args
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import ContentId, IdText
-from diskwars_protocol.match.match import MatchEvent, Reason, Seat
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.events import MatchEvent
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Trigger

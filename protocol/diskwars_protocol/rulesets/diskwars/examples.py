@@ -3,7 +3,7 @@
 The moves in them are not checked for legality.
 """
 
-from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
 from diskwars_protocol.messages.catalogues import LoadoutFault
 from diskwars_protocol.records.fairness import seeded_entropy

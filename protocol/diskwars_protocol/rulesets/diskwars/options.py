@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct, field
 
 from diskwars_protocol.identifiers import ContentId
-from diskwars_protocol.match.match import Options, ParametricOption, Unavailable
+from diskwars_protocol.match.decisions import Options, ParametricOption, Unavailable
 from diskwars_protocol.rulesets.diskwars.actions import Action, ActionTag, DiskId
 from diskwars_protocol.schema_types import AtLeastZero, Micrometres, WholeNumber
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Generic, TypeVar
 
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import keywords
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import Pin

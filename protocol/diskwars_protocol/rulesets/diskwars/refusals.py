@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from diskwars_protocol.match.match import RefusalCode
+from diskwars_protocol.match.ids import RefusalCode
 
 DISKWARS_REFUSAL_CODES: dict[RefusalCode, str] = {
     "unknown_army": "there is no army of this name",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from diskwars_protocol.match.history_facts import Roll, face_roll, success_roll
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from diskwars_protocol.identifiers import ContentId, DisplayName, IdText, ShortName, find_by_id
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.stats import DamageType, Effect, FaceNumber
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Micrometres
 

@@ -8,7 +8,8 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import ContentId, IdText
-from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Zone

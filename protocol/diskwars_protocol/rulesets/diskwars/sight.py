@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import Segment
-from diskwars_protocol.match.match import Reason
+from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece

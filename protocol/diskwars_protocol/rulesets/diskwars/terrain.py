@@ -8,7 +8,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainKeywordId, TerrainPiece

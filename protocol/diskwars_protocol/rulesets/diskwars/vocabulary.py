@@ -5,7 +5,8 @@ from typing import TypeAlias, get_args
 from msgspec.structs import replace
 
 from diskwars_protocol.match.history_facts import HistoryFacts
-from diskwars_protocol.match.match import EndReason, RecordBody
+from diskwars_protocol.match.ids import EndReason
+from diskwars_protocol.match.state import RecordBody
 from diskwars_protocol.match.vocabulary import Vocabulary
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import board as b

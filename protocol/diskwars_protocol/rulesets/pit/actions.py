@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import IdText
-from diskwars_protocol.match.match import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
+from diskwars_protocol.match.actions import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
 from diskwars_protocol.records.sealed import always_written
 from diskwars_protocol.schema_types import AtLeastZero, values_of_this_version
 

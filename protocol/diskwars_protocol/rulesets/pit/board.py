@@ -5,7 +5,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.actions import Attack, CombatId, FighterId
 from diskwars_protocol.rulesets.pit.events import Phase, PitEvent, Status

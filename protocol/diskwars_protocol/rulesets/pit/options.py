@@ -5,7 +5,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from diskwars_protocol.identifiers import IdText
-from diskwars_protocol.match.match import Options, ParametricOption, Unavailable
+from diskwars_protocol.match.decisions import Options, ParametricOption, Unavailable
 from diskwars_protocol.rulesets.pit.actions import Action, Column, FighterId, Row
 from diskwars_protocol.schema_types import AtLeastOne
 

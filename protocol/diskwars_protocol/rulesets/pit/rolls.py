@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from diskwars_protocol.match.history_facts import Roll, face_roll, success_roll, threshold_rolls
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.board import PitBoard

@@ -1,7 +1,7 @@
 """The vocabulary of the pit: what its records say, and how its board folds."""
 
 from diskwars_protocol.match.history_facts import HistoryFacts
-from diskwars_protocol.match.match import EndReason
+from diskwars_protocol.match.ids import EndReason
 from diskwars_protocol.match.vocabulary import Vocabulary
 from diskwars_protocol.rulesets.pit.actions import Action, PitLoadout, PitSettings, Question
 from diskwars_protocol.rulesets.pit.board import PitBoard, fold

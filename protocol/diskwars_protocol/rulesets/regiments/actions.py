@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match.match import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
+from diskwars_protocol.match.actions import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
 from diskwars_protocol.records.sealed import Sealed, always_written
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, OptionalHex32, values_of_this_version
 

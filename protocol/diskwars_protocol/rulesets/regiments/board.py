@@ -5,7 +5,7 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.regiments import events
 from diskwars_protocol.rulesets.regiments.actions import Column, FileCount, RegimentsSettings, Row, UnitId, UnitOrder

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from diskwars_protocol.match.history_facts import Roll, face_roll, success_roll, sum_test, threshold_rolls
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.regiments import events
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
 

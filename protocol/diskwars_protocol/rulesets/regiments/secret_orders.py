@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from diskwars_protocol.match.match import MatchId, Seat
+from diskwars_protocol.match.ids import MatchId, Seat
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import secret_commitment
 from diskwars_protocol.rulesets.regiments.actions import UnitOrder

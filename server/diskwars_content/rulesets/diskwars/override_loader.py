@@ -53,7 +53,7 @@ from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.setup.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.setup.loadout import resolve_names
 from diskwars_protocol.identifiers import make_id
-from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.records.canonical import JsonPath as Place
 from diskwars_protocol.records.figures import figures_hash
 from diskwars_protocol.rulesets.diskwars.actions import Loadout

@@ -61,7 +61,7 @@ from diskwars_content.rulesets.diskwars.terrain import build_terrain_card as ter
 from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, list_tables, parse_toml_file, read_struct
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.setup.army_rules import army_faults
-from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.records.canonical import JsonPath as Place
 from diskwars_protocol.records.figures import figures_hash
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of

@@ -6,7 +6,7 @@ from typing import Any
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.close_quarters import combat, offers, resolution, turns
 from diskwars_engine.rulesets.close_quarters.play import Play, because
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters import actions, checks, events, plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersQuestion, ModelMove, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.close_quarters import resolution, turns
-from diskwars_protocol.match.match import Options, Seat
+from diskwars_protocol.match.decisions import Options
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters import actions, checks, odds, plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersAction, CloseQuartersQuestion, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Loss

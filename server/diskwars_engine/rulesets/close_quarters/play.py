@@ -3,7 +3,7 @@
 from typing import Any
 
 from diskwars_engine.ruleset import Dice
-from diskwars_protocol.match.match import Reason
+from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, CombatState, Unit, fold
 from diskwars_protocol.rulesets.close_quarters.checks import SIDES

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from diskwars_engine.rulesets.close_quarters.play import Play, because
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters import actions, checks, events, position
 from diskwars_protocol.rulesets.close_quarters.actions import ModelId, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import HITS_PER_MARKER, CloseQuartersBoard, Loss

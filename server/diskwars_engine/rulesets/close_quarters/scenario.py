@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import Pack, Seat
+from diskwars_protocol.match.decisions import Pack
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersSettings
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersMatchStarted, StartingModel, StartingUnit
 from diskwars_protocol.rulesets.close_quarters.stats import (

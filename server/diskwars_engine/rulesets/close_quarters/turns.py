@@ -2,7 +2,8 @@
 
 from diskwars_engine.rulesets.close_quarters import combat, resolution
 from diskwars_engine.rulesets.close_quarters.play import Play, because
-from diskwars_protocol.match.match import Result, Seat
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters import actions, checks, events, position
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersQuestion, SideId, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model

@@ -11,7 +11,8 @@ from diskwars_engine.rulesets.diskwars.determinize import determinize
 from diskwars_engine.rulesets.diskwars.setup import scenarios, setup
 from diskwars_engine.rulesets.diskwars.setup.loadout import check_loadout, complete_loadout, find_army
 from diskwars_engine.rulesets.diskwars.task_rules import wrong_action
-from diskwars_protocol.match.match import Pack, Result, Seat, Viewer
+from diskwars_protocol.match.decisions import Pack, Result
+from diskwars_protocol.match.ids import Seat, Viewer
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
     BoardAction,

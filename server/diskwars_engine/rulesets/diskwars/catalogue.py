@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.rulesets.diskwars.actions import Regiment
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Size, Symbol

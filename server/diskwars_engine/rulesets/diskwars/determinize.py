@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import RandomSource
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_engine.rulesets.diskwars.setup.scenarios import CARDS_DRAWN
-from diskwars_protocol.match.match import Viewer
+from diskwars_protocol.match.ids import Viewer
 from diskwars_protocol.records.fairness import SALT_BYTES
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.board import Board, Side

@@ -13,7 +13,7 @@ from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import FightTask, ReinforcementTask
 from diskwars_protocol.identifiers import id_title
-from diskwars_protocol.match.match import Reason
+from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, sight
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk

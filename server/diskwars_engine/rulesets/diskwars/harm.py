@@ -6,7 +6,8 @@ from msgspec import Struct
 
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import GuardTask, ImpactTask, TriggersTask
-from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import Trigger
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board

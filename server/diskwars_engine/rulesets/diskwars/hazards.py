@@ -4,7 +4,7 @@ from diskwars_engine.rulesets.diskwars import harm
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import DangerousTerrainTask, RoughTerrainTask
-from diskwars_protocol.match.match import Reason
+from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.diskwars import keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import DangerRolled, MoveStopped

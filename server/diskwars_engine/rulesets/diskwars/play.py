@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Dice, Outcome
 from diskwars_engine.rulesets.diskwars.cursor import encode_cursor
 from diskwars_engine.rulesets.diskwars.tasks import CausedTask, Task
-from diskwars_protocol.match.match import Seat, SeatNonceOpened, StepBegan
+from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.diskwars.actions import BoardQuestion, DiskId
 from diskwars_protocol.rulesets.diskwars.board import Board, fold

@@ -9,7 +9,8 @@ from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, TaskRules
 from diskwars_engine.rulesets.diskwars.task_table import TASKS
 from diskwars_engine.rulesets.diskwars.tasks import Task
-from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, BoardQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board

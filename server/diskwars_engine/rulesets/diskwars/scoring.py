@@ -6,7 +6,8 @@ from diskwars_engine.rulesets.diskwars import zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.setup import scenarios
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Reason, Result, Seat
+from diskwars_protocol.match.decisions import Reason, Result
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import position, terrain
 from diskwars_protocol.rulesets.diskwars import setup_cards as s

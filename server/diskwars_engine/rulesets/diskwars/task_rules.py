@@ -8,7 +8,7 @@ from msgspec import Struct
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import Task
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, BoardQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from diskwars_protocol.identifiers import ContentId
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.actions import Continuation, DiskId, MeleeTarget, Trigger
 from diskwars_protocol.rulesets.diskwars.events import Cause, RangedAttack, Speed
 from diskwars_protocol.rulesets.diskwars.stats import Reach

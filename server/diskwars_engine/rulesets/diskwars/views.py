@@ -4,7 +4,7 @@ from typing import TypeAlias, assert_never, get_args
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import ALL, Seat, Viewer
+from diskwars_protocol.match.ids import ALL, Seat, Viewer
 from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e

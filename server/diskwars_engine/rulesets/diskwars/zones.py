@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Edge, LaidCard, Zone, ZoneAbility

@@ -6,7 +6,8 @@ from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome
 from diskwars_engine.rulesets.pit import decisions, invariants, turns
 from diskwars_engine.rulesets.pit.play import Play
 from diskwars_engine.rulesets.pit.scenario import PitContent, starting_event
-from diskwars_protocol.match.match import Pack, Result, Seat
+from diskwars_protocol.match.decisions import Pack, Result
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.rulesets.pit.actions import PitAction, PitLoadout, PitQuestion, PitSettings

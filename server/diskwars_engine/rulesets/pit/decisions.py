@@ -7,7 +7,8 @@ from typing import Any
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.pit import attacks, combat, turns
 from diskwars_engine.rulesets.pit.play import Play, because
-from diskwars_protocol.match.match import Options, Seat
+from diskwars_protocol.match.decisions import Options
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.pit import actions, events, odds, position
 from diskwars_protocol.rulesets.pit.actions import PitAction, PitQuestion
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard

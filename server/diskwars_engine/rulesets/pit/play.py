@@ -3,7 +3,7 @@
 from typing import Any
 
 from diskwars_engine.ruleset import Dice
-from diskwars_protocol.match.match import Reason
+from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard, fold
 from diskwars_protocol.rulesets.pit.events import PitEvent
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import Pack, Seat
+from diskwars_protocol.match.decisions import Pack
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.pit.actions import PitSettings
 from diskwars_protocol.rulesets.pit.events import PitMatchStarted, StartingFighter
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, PitScenario, Weapon

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Set
 
 from diskwars_engine.rulesets.pit import attacks, combat, rolls
 from diskwars_engine.rulesets.pit.play import Play, because
-from diskwars_protocol.match.match import Result, Seat
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.pit import actions, events, position
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.events import Status

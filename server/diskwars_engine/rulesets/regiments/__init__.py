@@ -6,7 +6,8 @@ from diskwars_engine.ruleset import Dice, LoadoutCheck, Outcome, RandomSource, c
 from diskwars_engine.rulesets.regiments import decisions, invariants, rounds, secret_orders, views
 from diskwars_engine.rulesets.regiments.play import Play
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_event
-from diskwars_protocol.match.match import Pack, Result, Seat, Viewer
+from diskwars_protocol.match.decisions import Pack, Result
+from diskwars_protocol.match.ids import Seat, Viewer
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.rulesets.regiments.actions import (

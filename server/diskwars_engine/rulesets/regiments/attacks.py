@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from diskwars_engine.rulesets.regiments.play import Play, because
 from diskwars_engine.rulesets.regiments.rolls import RollSequence
-from diskwars_protocol.match.match import Reason
+from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.regiments import checks, events, formation
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import AttackRoll, HackMoment, ModelWounds, Needs, Touch

@@ -6,7 +6,7 @@ from typing import Any
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.regiments import flight, morale, rounds
 from diskwars_engine.rulesets.regiments.play import Play, because
-from diskwars_protocol.match.match import Options
+from diskwars_protocol.match.decisions import Options
 from diskwars_protocol.rulesets.regiments import actions, events, formation, position
 from diskwars_protocol.rulesets.regiments.actions import OrderAction, OrderKind, OrderQuestion
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit

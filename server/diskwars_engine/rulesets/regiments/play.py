@@ -3,7 +3,8 @@
 from typing import Any
 
 from diskwars_engine.ruleset import Dice
-from diskwars_protocol.match.match import Reason, SeatNonceOpened, StepBegan
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit, fold
 from diskwars_protocol.rulesets.regiments.events import RegimentsEvent
 

@@ -6,7 +6,8 @@ from fractions import Fraction
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.regiments import flight, melee, morale, rolls
 from diskwars_engine.rulesets.regiments.play import Play, because
-from diskwars_protocol.match.match import Reason, Result, Seat
+from diskwars_protocol.match.decisions import Reason, Result
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.regiments import actions, events, position
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Side

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from diskwars_protocol.match.match import Pack, Seat
+from diskwars_protocol.match.decisions import Pack
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.regiments.actions import RegimentsSettings
 from diskwars_protocol.rulesets.regiments.events import Facing, RegimentsMatchStarted, Side, StartingUnit
 from diskwars_protocol.rulesets.regiments.stats import RegimentsScenario, ScenarioUnit, UnitProfile, Weapon

@@ -9,7 +9,8 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.regiments import decisions, rounds
 from diskwars_engine.rulesets.regiments.play import Play, because
 from diskwars_engine.salts import check_salt, hidden_salt
-from diskwars_protocol.match.match import Options, Seat
+from diskwars_protocol.match.decisions import Options
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.sealed import Sealed, if_known
 from diskwars_protocol.rulesets.regiments import actions, events, position
 from diskwars_protocol.rulesets.regiments.actions import LockOrders, OrderAction, SecretOrdersQuestion, UnitOrder

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import RandomSource
 from diskwars_engine.rulesets.regiments import decisions
-from diskwars_protocol.match.match import ALL, Seat, Viewer
+from diskwars_protocol.match.ids import ALL, Seat, Viewer
 from diskwars_protocol.records.fairness import SALT_BYTES
 from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.regiments import actions, events

@@ -5,7 +5,7 @@ from secrets import token_bytes
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import MatchStatus
+from diskwars_protocol.match.state import MatchStatus
 from diskwars_protocol.records.records import Record
 from diskwars_server.store.admissions import LOCK_PREFIX, MatchLock
 from diskwars_server.store.database import Database

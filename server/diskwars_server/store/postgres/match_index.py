@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import CORRESPONDENCE_SECONDS, MatchOptions, Pace
 from diskwars_server.store.admissions import LOCK_SECRETS
 from diskwars_server.store.match_index import (

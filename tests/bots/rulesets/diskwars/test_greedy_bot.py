@@ -5,8 +5,10 @@ import random
 import pytest
 
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
-from diskwars_protocol.match.match import Decision, DecisionId, Match, MatchId
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import DecisionId, MatchId
 from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.match.state import Match
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from tests.engine.rulesets.diskwars.positions import ScriptedPosition, scripted_position

@@ -30,7 +30,7 @@ from diskwars_bots.worker import choose_for
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import seeded_match
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.messages.bot_tasks import BotTask
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, Board, DiskwarsMatch

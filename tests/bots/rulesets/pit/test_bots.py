@@ -10,7 +10,8 @@ from diskwars_bots.rulesets.pit.bots import BOTS
 from diskwars_bots.rulesets.pit.greedy_bot import choose_greedy
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
-from diskwars_protocol.match.match import Decision, DecisionId
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import DecisionId
 from diskwars_protocol.rulesets.pit.actions import (
     Attack,
     Concede,

@@ -11,7 +11,8 @@ from diskwars_bots.rulesets.regiments.greedy_bot import choose_greedy
 from diskwars_bots.rulesets.regiments.random_bot import choose_random
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
-from diskwars_protocol.match.match import Decision, DecisionId
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import DecisionId
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.actions import (
     Charge,

@@ -5,7 +5,7 @@ from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter, PlayFigure
 from diskwars_cli.rulesets.diskwars.report import diskwars_parts
 from diskwars_cli.rulesets.diskwars.statistics import DiskwarsStatistics
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board

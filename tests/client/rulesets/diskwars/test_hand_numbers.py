@@ -6,7 +6,8 @@ from diskwars_client.plugs.terminal_ruleset import NumberedOption, find_option, 
 from diskwars_client.rulesets.diskwars.hand_numbers import hand_numbers
 from diskwars_client.rulesets.diskwars.orders import numbered_options, parse_order
 from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
-from diskwars_protocol.match.match import Decision, DecisionId
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import DecisionId
 from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch

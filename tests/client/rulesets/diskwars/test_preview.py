@@ -13,7 +13,8 @@ from diskwars_client.rulesets.diskwars.preview import live_state, measure_lines,
 from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
 from diskwars_client.terminal_pages import Screen
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Decision, DecisionId
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import DecisionId
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars.board import Board

@@ -14,7 +14,8 @@ from diskwars_client.rulesets.regiments.terminal_ruleset import RegimentsTermina
 from diskwars_client.seat_secrets import BrokenPromise
 from diskwars_client.verification.verify import verify
 from diskwars_engine.local import LocalMatch
-from diskwars_protocol.match.match import HOUSE, PUBLIC, MatchId, StepBegan
+from diskwars_protocol.match.events import StepBegan
+from diskwars_protocol.match.ids import HOUSE, PUBLIC, MatchId
 from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.rulesets.regiments.actions import Charge, Hold, LockOrders, March, Reform, UnitOrder
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard

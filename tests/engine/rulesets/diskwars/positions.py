@@ -22,7 +22,8 @@ from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.cursor import encode_cursor
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import MatchId, Seat, SeatNonceOpened, StepBegan
+from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
+from diskwars_protocol.match.ids import MatchId, Seat
 from diskwars_protocol.records.fairness import DiceKind, Draw
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e

@@ -11,7 +11,7 @@ from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue, unspent_points
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.stats import IncreaseMovement

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.rulesets.diskwars import views
-from diskwars_protocol.match.match import ALL, PUBLIC
+from diskwars_protocol.match.ids import ALL, PUBLIC
 from diskwars_protocol.records.sealed import Sealed, if_known
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board

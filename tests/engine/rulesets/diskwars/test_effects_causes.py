@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 from diskwars_engine.rulesets.diskwars import effects
 from diskwars_engine.rulesets.diskwars import tasks as t
-from diskwars_protocol.match.match import Resign
+from diskwars_protocol.match.actions import Resign
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import stats as f

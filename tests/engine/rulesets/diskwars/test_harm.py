@@ -6,7 +6,7 @@ import pytest
 
 from diskwars_engine.rulesets.diskwars import harm, scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
-from diskwars_protocol.match.match import Reason, Result
+from diskwars_protocol.match.decisions import Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import keywords

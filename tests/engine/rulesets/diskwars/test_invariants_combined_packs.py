@@ -14,7 +14,8 @@ from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansi
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_engine.rulesets.diskwars.setup import loadout
 from diskwars_protocol.identifiers import make_id
-from diskwars_protocol.match.match import PUBLIC, Decision, Viewer
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import Command
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import PUBLIC, Seat, Viewer
+from diskwars_protocol.match.actions import Resign
+from diskwars_protocol.match.ids import PUBLIC, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -48,7 +48,7 @@ def play_step(playing: PlayedMatch, leave: float = 0.0) -> Body:
     """Somebody answers, or leaves the game."""
     decision = playing.chance.choice(playing.state.decisions)
     if playing.chance.random() < leave:
-        return playing.commit(playing.decide(player_of(decision.seat), None, mt.Resign()))
+        return playing.commit(playing.decide(player_of(decision.seat), None, Resign()))
     return playing.answer(decision, mixed_action(playing, decision))
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import sight, terrain

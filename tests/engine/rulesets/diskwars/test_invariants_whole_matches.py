@@ -14,7 +14,8 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from diskwars_protocol.match import match as mt
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.events import MatchEnded, MatchOpened, SeatTaken, StepBegan
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import Draw, check_draw, next_index, replay_keys
 from diskwars_protocol.records.sealed import if_known
@@ -63,7 +64,7 @@ def draws_in(value: object) -> Iterator[Draw]:
 def keys_of(playing: PlayedMatch) -> tuple[bytes, ...]:
     """Return the keys of all steps, from what a match publishes."""
     opened = playing.events[0]
-    steps = [event for event in playing.events if isinstance(event, mt.StepBegan)]
+    steps = [event for event in playing.events if isinstance(event, StepBegan)]
     links = [event.server_link for event in steps[1:]] + [playing.events[-1].server_link]
     return replay_keys(opened.anchor, links, [event.seat_nonces for event in steps])
 
@@ -150,10 +151,10 @@ def test_wounds_never_heal(seed: int) -> None:
 def test_every_record_but_the_first_is_an_action_and_the_last_alone_has_a_result(seed: int) -> None:
     first, *others = play_match(seed).bodies
     assert first.action is None
-    assert isinstance(first.events[0], mt.MatchOpened)
+    assert isinstance(first.events[0], MatchOpened)
     assert all(body.action is not None for body in others)
     assert [body.result is not None for body in others] == [False] * (len(others) - 1) + [True]
-    assert isinstance(others[-1].events[-1], mt.MatchEnded)
+    assert isinstance(others[-1].events[-1], MatchEnded)
 
 
 @SOME_SEEDS
@@ -172,8 +173,8 @@ def test_record_leaves_out_the_fields_that_it_does_not_change(seed: int) -> None
 @SOME_SEEDS
 def test_a_decision_keeps_its_id_while_it_is_open_and_no_id_is_given_twice(seed: int) -> None:
     playing = play_match(seed)
-    opened: dict[str, mt.Decision[Any]] = {}
-    open_before: tuple[mt.Decision[Any], ...] = ()
+    opened: dict[str, Decision[Any]] = {}
+    open_before: tuple[Decision[Any], ...] = ()
     for seq, body in enumerate(playing.bodies, 1):
         for decision in body.decisions or ():
             assert opened.setdefault(decision.id, decision) == decision
@@ -189,7 +190,7 @@ def test_deciding_the_recorded_actions_again_gives_the_same_records(seed: int) -
     again = PlayedMatch(seed, playing.armies, playing.events[0].settings)
     for recorded in playing.bodies[1:]:
         who = next(
-            event.player for event in playing.events if isinstance(event, mt.SeatTaken) and event.seat == recorded.seat
+            event.player for event in playing.events if isinstance(event, SeatTaken) and event.seat == recorded.seat
         )
         assert recorded.action is not None
         body = again.decide(who, recorded.decision, recorded.action)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import zones
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import areas
 from diskwars_protocol.rulesets.diskwars.board import Board

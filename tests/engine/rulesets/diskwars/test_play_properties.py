@@ -16,9 +16,12 @@ from msgspec.structs import replace
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import geometry
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import PUBLIC, Decision, RecordBody, Seat, Viewer
+from diskwars_protocol.match.actions import Ready, TakeSeat
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.events import LASTING_EVENT_TYPES, StepBegan
+from diskwars_protocol.match.ids import PUBLIC, Seat, Viewer
 from diskwars_protocol.match.match_fold import RefoldRequired, without_takebacks
+from diskwars_protocol.match.state import RecordBody
 from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.sealed import if_known
@@ -112,8 +115,8 @@ ANSWERS = st.one_of(
     st.builds(a.OrderTriggers, st.lists(NUMBERS, max_size=4).map(tuple)),
     st.builds(a.ChooseEngagement, NUMBERS),
     st.builds(a.ChooseTargets, st.lists(st.builds(a.MeleeTarget, NUMBERS, NUMBERS), max_size=4).map(tuple)),
-    st.builds(mt.Ready, TEXTS),
-    st.builds(mt.TakeSeat, TEXTS, st.builds(a.Loadout, st.sampled_from([*ARMIES, "?"]))),
+    st.builds(Ready, TEXTS),
+    st.builds(TakeSeat, TEXTS, st.builds(a.Loadout, st.sampled_from([*ARMIES, "?"]))),
 )
 
 
@@ -188,7 +191,7 @@ def test_a_view_holds_no_card_of_the_other_hand_and_no_link_to_come(seed: int) -
         body = playing.answer(decision, a.LockCard((if_known(playing.board.sides[seat].hand) or ())[0], ""))
         acted: Any = body.action
         for viewer in (1 - seat, PUBLIC):
-            (before,) = until(mt.StepBegan, [playing.rules.redact_body(body, viewer)])
+            (before,) = until(StepBegan, [playing.rules.redact_body(body, viewer)])
             shown = msgspec.json.encode(before)
             assert acted.salt.encode() not in shown
             assert acted.seat_nonce.encode() not in shown
@@ -327,7 +330,7 @@ def test_a_match_goes_on_after_a_takeback_and_no_die_of_before_is_drawn_again(se
     drawn = [draw for event in playing.events for draw in draws_in(event)]
     places = [(draw.step, draw.index + n) for draw in drawn for n in range(len(draw.results))]
     assert len(places) == len(set(places))
-    steps = [event.step for event in playing.events if isinstance(event, mt.StepBegan)]
+    steps = [event.step for event in playing.events if isinstance(event, StepBegan)]
     assert steps == list(range(1, len(steps) + 1))
     keys_of(playing)
 
@@ -368,5 +371,5 @@ def test_state_after_a_takeback_is_that_of_the_records_that_remain(seed: int) ->
     undone = list(zip(kept[to:-1], playing.bodies[to:], strict=True))
     assert undone
     for left, body in undone:
-        fair = tuple(event for event in body.events if isinstance(event, mt.LASTING_EVENT_TYPES))
+        fair = tuple(event for event in body.events if isinstance(event, LASTING_EVENT_TYPES))
         assert left == RecordBody(at_ms=body.at_ms, events=fair)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_protocol.match.match import PUBLIC, Viewer
+from diskwars_protocol.match.ids import PUBLIC, Viewer
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.sealed import if_known

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
-from diskwars_protocol.match.match import Reason, Result
+from diskwars_protocol.match.decisions import Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.rulesets.diskwars.positions import SALT, ScriptedPosition, scripted_position

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.regiments import rounds
-from diskwars_protocol.match.match import Result
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.rulesets.regiments import events, position
 from diskwars_protocol.rulesets.regiments.actions import (
     Charge,

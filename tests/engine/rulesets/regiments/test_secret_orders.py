@@ -11,7 +11,9 @@ from diskwars_engine.local import LocalMatch
 from diskwars_engine.ruleset import Illegal, Outcome
 from diskwars_engine.rulesets.regiments import decisions, rounds, secret_orders
 from diskwars_engine.salts import DOCUMENTED_SALT, ZERO_SALT
-from diskwars_protocol.match.match import ALL, HOUSE, PUBLIC, Ready, SeatNonceOpened, StepBegan
+from diskwars_protocol.match.actions import Ready
+from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
+from diskwars_protocol.match.ids import ALL, HOUSE, PUBLIC
 from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.regiments import events
 from diskwars_protocol.rulesets.regiments.actions import (

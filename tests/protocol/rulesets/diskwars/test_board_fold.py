@@ -15,8 +15,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import ALL, PUBLIC, Viewer
+from diskwars_protocol.match.actions import Resign
+from diskwars_protocol.match.ids import ALL, PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
@@ -124,11 +124,11 @@ def play_recipe(recipe: MatchRecipe, recorded: Sequence[Json]) -> Json:
     # only the actions are read: the events are what may have changed
     given = [record["body"]["action"] for record in recorded if "action" in record["body"]]
     actions: list[a.Action] = [msgspec.convert(action, DISKWARS.action, strict=False) for action in given]
-    left = board_actions(action for action in actions if not isinstance(action, mt.Resign))
+    left = board_actions(action for action in actions if not isinstance(action, Resign))
     playing = PlayedMatch(recipe.seed, recipe.armies, recipe.settings, RULES)
     while playing.state.status != "ended":
         if len(playing.bodies) == recipe.leaves:
-            playing.commit(playing.decide(player_of(0), None, mt.Resign()))
+            playing.commit(playing.decide(player_of(0), None, Resign()))
             continue
         choose = recipe.choose if IS_UPDATING_GOLDEN else None
         playing.commit(replay_or_choose(playing, playing.state.decisions[0], left, choose)[1])

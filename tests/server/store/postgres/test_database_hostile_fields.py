@@ -12,7 +12,7 @@ from msgspec import inspect as mi
 from sqlalchemy import text
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.chat import MutePlayer
 from diskwars_protocol.messages.handshake import Hello
 from diskwars_protocol.schema.examples import find_example

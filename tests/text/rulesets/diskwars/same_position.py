@@ -1,7 +1,7 @@
 """Comparison of positions as a player would compare them, for texts that are read and written again."""
 
 from diskwars_protocol.geometry import disks_overlap
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 

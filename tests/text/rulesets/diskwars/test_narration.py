@@ -11,9 +11,12 @@ from msgspec.structs import fields, replace
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.identifiers import make_id
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import Reason, RecordBody
+from diskwars_protocol.match.actions import ReadyQuestion, SeatQuestion, Stop
+from diskwars_protocol.match.decisions import Decision, Reason, Result
+from diskwars_protocol.match.events import StepBegan
+from diskwars_protocol.match.ids import DecisionId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match.state import RecordBody, SeatState
 from diskwars_protocol.records.fairness import DiceKind, Draw
 from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -264,12 +267,12 @@ def test_an_event_that_may_not_be_seen_is_passed_over() -> None:
 
 
 def test_match_that_the_house_closed_is_narrated() -> None:
-    lines = narrate(started(), record(actor="house", result=mt.Result("closed")))
+    lines = narrate(started(), record(actor="house", result=Result("closed")))
     assert lines[0] == "The house closed the match, which had not begun"
 
 
 def test_match_that_an_operator_stopped_had_begun() -> None:
-    lines = narrate(started(), record(actor="house", action=mt.Stop(), result=mt.Result("stopped")))
+    lines = narrate(started(), record(actor="house", action=Stop(), result=Result("stopped")))
     assert lines[0] == "The server stopped the match"
 
 
@@ -292,14 +295,14 @@ def test_takeback_is_narrated() -> None:
 
 
 def test_a_seat_that_gave_nothing_to_the_dice_is_named_unless_it_is_out_of_the_game() -> None:
-    step = mt.StepBegan(4, "00" * 32, ("00" * 16,) * 2, missing=(B,))
+    step = StepBegan(4, "00" * 32, ("00" * 16,) * 2, missing=(B,))
     assert narrated(step) == ["Chaos Patrol contributed nothing to the dice of step 4"]
     out = e.SeatEliminated(B, because("R4.6"))
     assert narrated(out, step) == ["Chaos Patrol is out of the game  [R4.6]"]
 
 
 def test_points_are_narrated_with_what_they_are_for() -> None:
-    paid = mt.Reason("R4.12", {"seat": B, "survive": 3, "slay_units": 5, "hold_zones": 0})
+    paid = Reason("R4.12", {"seat": B, "survive": 3, "slay_units": 5, "hold_zones": 0})
     assert narrated(e.Scored((0, 8), (paid,))) == [
         "Victory points: Empire Patrol 0, Chaos Patrol 8  [R4.12]",
         "  Chaos Patrol: 3 for disks on the field, 5 for destroyed enemy units",
@@ -312,7 +315,7 @@ def test_every_part_of_an_objective_has_a_text_for_its_points() -> None:
 
 def test_end_without_points_tells_how_many_disks_are_left() -> None:
     lost = e.DisksRemoved((TARGET,), (), (), because("R13.7"))
-    lines = narrate(started(), record(lost, result=mt.Result("elimination", (A,), (), because("R4.7"))))
+    lines = narrate(started(), record(lost, result=Result("elimination", (A,), (), because("R4.7"))))
     assert lines[-3:] == [
         "Disks left: Empire Patrol 6 of 6, Chaos Patrol 5 of 6",
         "",
@@ -323,7 +326,7 @@ def test_end_without_points_tells_how_many_disks_are_left() -> None:
 @pytest.mark.parametrize(("left", "unused"), [(2, "the rest of Press On"), (0, "the battle ability of Press On")])
 def test_end_of_a_card_says_what_is_left_of_it(left: int, unused: str) -> None:
     revealed = e.CardsRevealed(1, (e.RevealedCard(A, "press-on", ""),), because("R7.3"))
-    asked = mt.Decision(mt.DecisionId("9.0"), A, a.ActivationQuestion("press-on", left, True))
+    asked = Decision(DecisionId("9.0"), A, a.ActivationQuestion("press-on", left, True))
     match = replace(DISKWARS.fold_event(started(), revealed), decisions=(asked,))
     assert narrate(match, record(seat=A, action=a.EndCard())) == [f"  Empire Patrol left {unused} unused"]
 
@@ -386,8 +389,8 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
 @pytest.mark.parametrize(
     ("ask", "text"),
     [
-        (mt.SeatQuestion(), "Empire Patrol is free"),
-        (mt.ReadyQuestion(), "Empire Patrol: ready?"),
+        (SeatQuestion(), "Empire Patrol is free"),
+        (ReadyQuestion(), "Empire Patrol: ready?"),
         (a.FirstPlayerQuestion(), "Empire Patrol chooses who plays first"),
         (
             a.DeploymentQuestion((a.ZoneLimit(0, 3), a.ZoneLimit(1, 2)), 5),
@@ -445,7 +448,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
     ],
 )
 def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
-    assert question_text(started(), mt.Decision(mt.DecisionId("1.0"), A, ask)) == text
+    assert question_text(started(), Decision(DecisionId("1.0"), A, ask)) == text
 
 
 @pytest.mark.parametrize(
@@ -496,7 +499,7 @@ def test_directions_have_the_name_of_the_nearest_wind(angle: int, word: str) -> 
 
 
 def test_an_empty_seat_is_called_by_its_letter() -> None:
-    match: DiskwarsMatch = replace(started(), seats=(mt.SeatState(),), board=None)
+    match: DiskwarsMatch = replace(started(), seats=(SeatState(),), board=None)
     assert seat_name(match, 0) == "seat A"
 
 
@@ -538,5 +541,5 @@ def test_question_without_a_phrase_is_named_by_its_type() -> None:
     class NewQuestion(Struct, frozen=True, tag="banner_bearer"):
         disk: int
 
-    decision: mt.Decision[Any] = mt.Decision(mt.DecisionId("1.0"), A, NewQuestion(1))
+    decision: Decision[Any] = Decision(DecisionId("1.0"), A, NewQuestion(1))
     assert question_text(started(), decision).endswith(" has to answer: banner bearer")

@@ -3,7 +3,7 @@
 import pytest
 
 from diskwars_client.rulesets.diskwars.setup_orders import SetupOrderError, find_setup_cards, parse_lay, parse_put
-from diskwars_protocol.match.match import seat_letter
+from diskwars_protocol.match.ids import seat_letter
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.close_quarters import checks, odds, plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import (
     Action,

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.close_quarters import plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import (
     Action,

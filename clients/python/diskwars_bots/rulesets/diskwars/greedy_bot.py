@@ -8,7 +8,8 @@ from diskwars_bots.rulesets.diskwars import action_values, setup_choices, weight
 from diskwars_bots.rulesets.diskwars.move_choice import best_move, best_moves, best_reinforcement
 from diskwars_bots.rulesets.diskwars.random_bot import choose_random, is_scouting
 from diskwars_bots.rulesets.diskwars.situation import Situation
-from diskwars_protocol.match.match import Decision, Seat
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch

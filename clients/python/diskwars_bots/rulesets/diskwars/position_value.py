@@ -2,7 +2,7 @@
 
 from diskwars_bots.rulesets.diskwars.evaluation import value_of_standing
 from diskwars_bots.rulesets.diskwars.situation import Fighter, Situation
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board
 

@@ -5,7 +5,7 @@ import random
 from msgspec.structs import replace
 
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import areas, position
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch

@@ -16,7 +16,8 @@ from diskwars_bots.rulesets.diskwars.random_bot import choose_random
 from diskwars_bots.rulesets.diskwars.simulation import possible_board, simulate, winners_of
 from diskwars_bots.rulesets.diskwars.situation import Situation
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match.match import Decision, Seat
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diskwars_bots.rulesets.diskwars.move_choice import packed_places
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import Point
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import areas, keywords
 from diskwars_protocol.rulesets.diskwars import setup_cards as s

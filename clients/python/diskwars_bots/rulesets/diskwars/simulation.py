@@ -9,7 +9,7 @@ from diskwars_bots.rulesets.diskwars.situation import QUICK_EFFORT, SeenDisk, Si
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.ruleset import AnyRuleset, Illegal, Outcome
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import SALT_BYTES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board

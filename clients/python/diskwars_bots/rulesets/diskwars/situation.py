@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from diskwars_bots.rulesets.diskwars import weights
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk

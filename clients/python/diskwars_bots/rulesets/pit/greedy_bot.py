@@ -9,7 +9,8 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match.match import Decision, Match
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.state import Match
 from diskwars_protocol.rulesets.pit import odds, position
 from diskwars_protocol.rulesets.pit.actions import (
     Action,

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.pit.actions import Action, Attack, DeclareAttacks, Engage, Move, Question
 from diskwars_protocol.rulesets.pit.options import PitLimits, PitOptions
 

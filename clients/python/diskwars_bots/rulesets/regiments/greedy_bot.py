@@ -10,7 +10,8 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from diskwars_bots.rulesets.regiments.secret_orders import choose_secret_orders
-from diskwars_protocol.match.match import Decision, Match
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.state import Match
 from diskwars_protocol.rulesets.regiments import checks, formation, odds, position
 from diskwars_protocol.rulesets.regiments.actions import (
     Action,

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from diskwars_bots.rulesets.regiments.secret_orders import choose_secret_orders
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.regiments.actions import (
     Action,
     Charge,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from diskwars_protocol.match.match import Options
+from diskwars_protocol.match.decisions import Options
 from diskwars_protocol.rulesets.regiments.actions import LockOrders, OrderAction, UnitId, UnitOrder
 from diskwars_protocol.rulesets.regiments.options import RegimentsOptions
 

@@ -15,7 +15,7 @@ from diskwars_cli.play.remembered.server_places import server_place
 from diskwars_client.client import connect
 from diskwars_client.lobby_methods import ListFilter
 from diskwars_client.match_handle import ClientError
-from diskwars_protocol.match.match import PlayerId
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.match_summary import MatchSummary
 from diskwars_server.settings import ServerSettings
 

@@ -9,7 +9,8 @@ from msgspec.structs import asdict
 
 from diskwars_cli.plugs.match_statistics import MatchStatistics, StatisticsCollector
 from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter, PlayFigure
-from diskwars_protocol.match.match import Match, Seat
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.state import Match
 from diskwars_protocol.records.fairness import Draw, DrawKind
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import events as e

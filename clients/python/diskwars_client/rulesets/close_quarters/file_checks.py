@@ -6,7 +6,7 @@ from diskwars_client.plugs.file_checks import FileChecks, first_event, with_name
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.close_quarters import RULES_VERSION, CloseQuarters
 from diskwars_engine.rulesets.close_quarters.scenario import SIDE_COUNT, CloseQuartersContent
-from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersMatchStarted
 from diskwars_protocol.rulesets.close_quarters.stats import CloseQuartersScenario, Squad
 

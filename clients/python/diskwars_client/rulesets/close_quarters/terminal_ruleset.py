@@ -5,7 +5,9 @@ from typing import Any, ClassVar
 
 from diskwars_client.plugs.board_terminal import BoardTerminal, BoardTexts, NamedPieces, Order, OrderParsers
 from diskwars_client.plugs.terminal_ruleset import OrderError
-from diskwars_protocol.match.match import Decision, Match, Seat
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.state import Match
 from diskwars_protocol.rulesets.close_quarters import actions, plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import ModelMove, ModelShot
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard

@@ -3,7 +3,7 @@
 from typing import Any
 
 from diskwars_client.seat_secrets import BrokenPromise
-from diskwars_protocol.match.match import MatchId, Seat
+from diskwars_protocol.match.ids import MatchId, Seat
 from diskwars_protocol.records.fairness import card_commitment
 from diskwars_protocol.rulesets.diskwars.actions import LockCard
 from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, RevealedCard

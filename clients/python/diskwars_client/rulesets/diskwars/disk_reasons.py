@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from diskwars_client.plugs.terminal_ruleset import NumberedOption
 from diskwars_client.rulesets.diskwars.aiming_reasons import focus_obstacle, shot_obstacle
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board

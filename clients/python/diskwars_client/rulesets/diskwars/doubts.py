@@ -7,7 +7,7 @@ from diskwars_client.plugs.terminal_ruleset import NumberedOption
 from diskwars_client.rulesets.diskwars.harm_odds import dangers
 from diskwars_client.rulesets.diskwars.orders import harms_own_disk
 from diskwars_client.rulesets.diskwars.preview import deployed_overlaps, own_disks_pinned
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_text.phrases import counted, joined

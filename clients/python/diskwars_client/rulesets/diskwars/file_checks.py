@@ -12,8 +12,10 @@ from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.setup.loadout import complete_loadout
 from diskwars_protocol.identifiers import Identified
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import MatchId, Pack, Result, seat_letter
+from diskwars_protocol.match.actions import TakeSeat
+from diskwars_protocol.match.decisions import Pack, Result
+from diskwars_protocol.match.events import BranchBegan, SeatTaken, StepBegan
+from diskwars_protocol.match.ids import MAX_SEATS, MatchId, seat_letter
 from diskwars_protocol.records.canonical import format_path
 from diskwars_protocol.records.fairness import card_commitment
 from diskwars_protocol.records.figures import figures_of, with_recorded_names
@@ -38,7 +40,7 @@ class DiskwarsFileChecks(FileChecks):
     def __init__(self, match: MatchId, bodies: Sequence[DiskwarsBody], rulesets: Iterable[AnyRuleset]) -> None:
         super().__init__(match, bodies, rulesets)
         self._pack = self.local_ruleset.content if isinstance(self.local_ruleset, Diskwars) else None
-        self._has_started = any(isinstance(event, e.MatchStarted | mt.BranchBegan) for event in events_of(bodies))
+        self._has_started = any(isinstance(event, e.MatchStarted | BranchBegan) for event in events_of(bodies))
         self._commitments: dict[int, dict[int, str]] = {}
         self._given: set[int] = set()
 
@@ -56,15 +58,15 @@ class DiskwarsFileChecks(FileChecks):
         """A match that never began shows no figure to judge its armies by; with the first dice step it begins."""
         if self._has_started:
             return True
-        if any(isinstance(event, mt.StepBegan) for event in body.events):
+        if any(isinstance(event, StepBegan) for event in body.events):
             raise BadRecord(seq, "by the rules match_started comes after the first step of the dice")
-        return not isinstance(body.action, mt.TakeSeat)
+        return not isinstance(body.action, TakeSeat)
 
     def check_event(self, seq: int, match: DiskwarsMatch | None, event: Any) -> None:
         match event:
             case e.MatchStarted():
                 self._check_figures(seq, match, event)
-            case mt.BranchBegan():
+            case BranchBegan():
                 board = event.board or (match and match.position and match.position.board)
                 self._given = {side.seat for side in board.sides if side.has_locked} if board else set()
             case e.CardLocked():
@@ -198,8 +200,8 @@ def _recorded_catalogue(bodies: Sequence[DiskwarsBody], packs: tuple[Pack, ...])
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
     named = {body.seat for body in bodies if body.action is not None and _is_starter_army(body.action)}
     packs = packs or (Pack("", "", ""),)
-    taken = [event for event in events if isinstance(event, mt.SeatTaken) and event.seat in named]
-    names = [army.name for army in started.armies] if started else [None] * mt.MAX_SEATS
+    taken = [event for event in events if isinstance(event, SeatTaken) and event.seat in named]
+    names = [army.name for army in started.armies] if started else [None] * MAX_SEATS
     armies = [_army_of(event.loadout, names[event.seat]) for event in taken]
     return Catalogue(
         pack=packs[0],
@@ -222,7 +224,7 @@ def _recorded_catalogue(bodies: Sequence[DiskwarsBody], packs: tuple[Pack, ...])
 
 def _is_starter_army(action: a.Action) -> bool:
     """Return whether a loadout names a starter army instead of listing disks."""
-    return isinstance(action, mt.TakeSeat) and not action.loadout.regiments
+    return isinstance(action, TakeSeat) and not action.loadout.regiments
 
 
 def _is_hidden(loadout: a.Loadout) -> bool:

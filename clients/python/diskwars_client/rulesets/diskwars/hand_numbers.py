@@ -1,6 +1,6 @@
 """The numbers of a player's command cards, which stay the same through a match."""
 
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars.board import Board
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diskwars_client.plugs.terminal_ruleset import NumberedOption, more_line, with_numbers
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board

@@ -22,7 +22,8 @@ from diskwars_client.rulesets.diskwars import setup_orders
 from diskwars_client.rulesets.diskwars.aiming_reasons import focus_obstacle, shot_obstacle
 from diskwars_client.rulesets.diskwars.hand_numbers import hand_numbers
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Decision, Seat
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars import stats as f

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from diskwars_protocol.identifiers import Identified
-from diskwars_protocol.match.match import seat_letter
+from diskwars_protocol.match.ids import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objective_part_text

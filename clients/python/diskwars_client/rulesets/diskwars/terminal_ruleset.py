@@ -14,7 +14,9 @@ from diskwars_client.rulesets.diskwars.option_lines import grouped_lines, reserv
 from diskwars_client.rulesets.diskwars.preview import live_state, measure_lines, position_lines, preview_lines
 from diskwars_client.rulesets.diskwars.setup_orders import begins_word, find_setup_cards, objective_text, scenario_text
 from diskwars_client.terminal_pages import Screen
-from diskwars_protocol.match.match import Decision, Match, Options, RecordBody, Result, Seat
+from diskwars_protocol.match.decisions import Decision, Options, Result
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.state import Match, RecordBody
 from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board

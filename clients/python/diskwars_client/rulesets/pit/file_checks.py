@@ -6,7 +6,7 @@ from diskwars_client.plugs.file_checks import FileChecks, first_event, with_name
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.pit import RULES_VERSION, Pit
 from diskwars_engine.rulesets.pit.scenario import PitContent
-from diskwars_protocol.match.match import Pack
+from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.rulesets.pit.events import PitMatchStarted
 from diskwars_protocol.rulesets.pit.stats import PitScenario
 

@@ -13,7 +13,8 @@ from diskwars_client.plugs.board_terminal import (
     offered_limits,
 )
 from diskwars_client.plugs.terminal_ruleset import OrderError
-from diskwars_protocol.match.match import Decision, Match
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.state import Match
 from diskwars_protocol.rulesets.pit import odds, position
 from diskwars_protocol.rulesets.pit.actions import Attack, DeclareAttacks, EndPhase, Engage, Move
 from diskwars_protocol.rulesets.pit.board import PitBoard

@@ -7,7 +7,10 @@ from diskwars_client.plugs.file_checks import FileChecks, first_event, with_name
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.regiments import RULES_VERSION, Regiments
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_row
-from diskwars_protocol.match.match import AnyBody, BranchBegan, Match, MatchId, Pack, Seat, seat_letter
+from diskwars_protocol.match.decisions import Pack
+from diskwars_protocol.match.events import BranchBegan
+from diskwars_protocol.match.ids import MatchId, Seat, seat_letter
+from diskwars_protocol.match.state import AnyBody, Match
 from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.regiments.events import (

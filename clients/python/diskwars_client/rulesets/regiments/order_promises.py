@@ -3,7 +3,7 @@
 from typing import Any
 
 from diskwars_client.seat_secrets import BrokenPromise
-from diskwars_protocol.match.match import MatchId, Seat
+from diskwars_protocol.match.ids import MatchId, Seat
 from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.regiments.actions import LockOrders
 from diskwars_protocol.rulesets.regiments.events import OrdersLocked, OrdersRevealed, RevealedOrders

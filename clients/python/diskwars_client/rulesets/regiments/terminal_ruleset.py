@@ -16,7 +16,8 @@ from diskwars_client.plugs.board_terminal import (
     offered_limits,
 )
 from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, with_numbers
-from diskwars_protocol.match.match import Decision, Match
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.state import Match
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.actions import (
     Charge,

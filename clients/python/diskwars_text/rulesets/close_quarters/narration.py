@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from diskwars_protocol.match.match import seat_letter
+from diskwars_protocol.match.ids import seat_letter
 from diskwars_protocol.rulesets.close_quarters import events
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, Hit, UnitHits

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from diskwars_protocol.match.match import EndReason, Match, Result, seat_letter
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import EndReason, seat_letter
+from diskwars_protocol.match.state import Match
 from diskwars_protocol.rulesets.close_quarters import actions, checks, odds, position
 from diskwars_protocol.rulesets.close_quarters.actions import ModelId, ModelMove, ModelShot, Question, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Unit

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from diskwars_protocol.geometry import DIRECTIONS, Circle
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.board import Disk
 from diskwars_protocol.rulesets.diskwars.stats import Profile
 from diskwars_text.svg_text import INK, break_text, escape_text, text_svg, text_width

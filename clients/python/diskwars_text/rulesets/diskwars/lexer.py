@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol.identifiers import Identified
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.suggestions import json_quote, suggest
 

@@ -7,8 +7,29 @@ one does not type-check until its text is written.
 from collections.abc import Iterable, Sequence
 from typing import Any, assert_never
 
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import Reason, Result, Seat, seat_letter
+from diskwars_protocol.match.decisions import Reason, Result
+from diskwars_protocol.match.events import (
+    BranchBegan,
+    ChainReplaced,
+    MatchEnded,
+    MatchEvent,
+    MatchOpened,
+    OfferAnswered,
+    OfferMade,
+    PlayPaused,
+    PlayResumed,
+    PositionSet,
+    SeatNonceOpened,
+    SeatReady,
+    SeatResigned,
+    SeatTaken,
+    SeatTakenBack,
+    SeatTakenOver,
+    SeatVacated,
+    StepBegan,
+    TakebackMade,
+)
+from diskwars_protocol.match.ids import Seat, seat_letter
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -118,7 +139,7 @@ class _Narrator:
         is_spent = any(isinstance(one, a.ActivationQuestion) and not one.activations_left for one in asked)
         return f"the battle ability of {card}" if is_spent else f"the rest of {card}"
 
-    def _add_house_line(self, seat: mt.Seat) -> None:
+    def _add_house_line(self, seat: Seat) -> None:
         # A substitute need not wait for the time to be up.
         is_substitute = self.match is not None and self.match.seats[seat].substitute
         who = self._seat_text(seat)
@@ -167,38 +188,38 @@ class _Narrator:
             self._pending_shot.append_text(" -> no damage")
         self._pending_shot = None
 
-    def _narrate_match_event(self, event: mt.MatchEvent[a.DiskwarsSettings, a.Loadout, Any]) -> None:
+    def _narrate_match_event(self, event: MatchEvent[a.DiskwarsSettings, a.Loadout, Any]) -> None:
         match event:
-            case mt.MatchOpened():
+            case MatchOpened():
                 for line in opening_lines(event):
                     self._add_line(0, line)
-            case mt.SeatTaken():
+            case SeatTaken():
                 who = loadout_title(event.loadout) or "A player"
                 self._add_line(0, f"{who} took seat {seat_letter(event.seat)}")
-            case mt.SeatReady():
+            case SeatReady():
                 self._add_line(0, f"{self._seat_text(event.seat)}: ready")
-            case mt.StepBegan():
+            case StepBegan():
                 self._narrate_step(event)
-            case mt.ChainReplaced():
+            case ChainReplaced():
                 text = f"{self._seat_text(event.seat)} has a new chain for the dice from step {event.from_step} on"
                 self._add_line(0, text)
-            case mt.SeatResigned():
+            case SeatResigned():
                 self._add_line(0, f"{self._seat_text(event.seat)} resigned")
-            case mt.SeatVacated():
+            case SeatVacated():
                 self._add_line(0, vacancy_text(event, lambda seat: f"seat {seat_letter(seat)}"))
-            case mt.SeatTakenOver() | mt.SeatTakenBack():
+            case SeatTakenOver() | SeatTakenBack():
                 self._add_line(0, substitution_text(event, self._seat_text))
-            case mt.OfferMade() | mt.OfferAnswered() | mt.TakebackMade() | mt.PlayPaused() | mt.PlayResumed():
+            case OfferMade() | OfferAnswered() | TakebackMade() | PlayPaused() | PlayResumed():
                 for line in agreement_lines(event, self._seat_text):
                     self._add_line(0, line)
-            case mt.PositionSet():
+            case PositionSet():
                 self._add_line(0, position_text(event))
-            case mt.SeatNonceOpened() | mt.BranchBegan() | mt.MatchEnded():
+            case SeatNonceOpened() | BranchBegan() | MatchEnded():
                 pass  # nothing for players: nonces belong to the step, the end is in the record's result
             case _:
                 assert_never(event)
 
-    def _narrate_step(self, event: mt.StepBegan) -> None:
+    def _narrate_step(self, event: StepBegan) -> None:
         """Report the seats that withheld a nonce; seats that are out of the game contribute none anyway."""
         board = self.match.board if self.match else None
         for seat in event.missing:

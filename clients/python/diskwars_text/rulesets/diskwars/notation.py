@@ -36,7 +36,7 @@ from collections.abc import Iterable
 import msgspec
 
 from diskwars_protocol.identifiers import make_id
-from diskwars_protocol.match.match import Seat, seat_letter
+from diskwars_protocol.match.ids import Seat, seat_letter
 from diskwars_protocol.records.sealed import HIDDEN, Sealed, if_known
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side

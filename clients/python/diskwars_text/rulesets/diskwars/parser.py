@@ -13,7 +13,7 @@ from msgspec.structs import fields, replace
 
 from diskwars_protocol import geometry
 from diskwars_protocol.identifiers import Identified, NameIndex, NameNotFound, make_id
-from diskwars_protocol.match.match import SEAT_LETTERS, Seat
+from diskwars_protocol.match.ids import SEAT_LETTERS, Seat
 from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.board import (

@@ -7,25 +7,22 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from diskwars_protocol.identifiers import id_title
-from diskwars_protocol.match.match import (
+from diskwars_protocol.match.actions import (
     AnswerOffer,
-    Decision,
-    EndReason,
     LeaveSeat,
     MakeOffer,
     Ready,
     ReadyQuestion,
     ReplaceChain,
     Resign,
-    Result,
     ResumePlay,
-    Seat,
     SeatQuestion,
     TakeBack,
     TakeSeat,
     TakeSeatBack,
-    seat_letter,
 )
+from diskwars_protocol.match.decisions import Decision, Result
+from diskwars_protocol.match.ids import EndReason, Seat, seat_letter
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position

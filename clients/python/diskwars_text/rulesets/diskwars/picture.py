@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct
 
 from diskwars_protocol.geometry import DIRECTIONS, Circle
-from diskwars_protocol.match.match import Seat, seat_letter
+from diskwars_protocol.match.ids import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Place, Side

@@ -6,7 +6,7 @@ Each event becomes one sentence or a list.
 from collections.abc import Callable, Mapping
 from typing import assert_never
 
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board

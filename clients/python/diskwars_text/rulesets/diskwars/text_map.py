@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from diskwars_protocol.geometry import point_gap_sq
-from diskwars_protocol.match.match import Seat, seat_letter
+from diskwars_protocol.match.ids import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Place, Side

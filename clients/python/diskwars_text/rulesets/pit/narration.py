@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from diskwars_protocol.match.match import seat_letter
+from diskwars_protocol.match.ids import seat_letter
 from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.board import PitBoard
 from diskwars_protocol.rulesets.pit.events import Check, PitEvent

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from diskwars_protocol.match.match import EndReason, Match, Result, seat_letter
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import EndReason, seat_letter
+from diskwars_protocol.match.state import Match
 from diskwars_protocol.rulesets.pit import actions, checks, odds, position
 from diskwars_protocol.rulesets.pit.actions import Attack, Question
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard

@@ -6,7 +6,7 @@ During a combat it shows who still attacks, and the declared attacks as arrows w
 from collections import Counter
 from math import isqrt
 
-from diskwars_protocol.match.match import seat_letter
+from diskwars_protocol.match.ids import seat_letter
 from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard

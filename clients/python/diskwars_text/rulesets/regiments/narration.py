@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from diskwars_protocol.match.match import seat_letter
+from diskwars_protocol.match.ids import seat_letter
 from diskwars_protocol.rulesets.regiments import events
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
 from diskwars_protocol.rulesets.regiments.events import AttackRoll, Needs, RegimentsEvent

@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from diskwars_protocol.match.match import EndReason, Match, Result, seat_letter
+from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.ids import EndReason, seat_letter
+from diskwars_protocol.match.state import Match
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.regiments import actions, odds, position
 from diskwars_protocol.rulesets.regiments.actions import Question

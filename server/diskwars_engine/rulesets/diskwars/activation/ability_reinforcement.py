@@ -8,7 +8,7 @@ from diskwars_engine.rulesets.diskwars.activation.aiming import REINFORCE, expla
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ReinforcementTask, Task
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, PassDisk, Reinforce, ReinforcementQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board

@@ -14,7 +14,8 @@ from diskwars_engine.rulesets.diskwars.activation import aiming, move_options, m
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ActivationTask
-from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, sight, terrain
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,

@@ -6,7 +6,8 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask, DiscardCardsTask
 from diskwars_engine.salts import check_salt, hidden_salt
-from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import card_commitment
 from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars import position

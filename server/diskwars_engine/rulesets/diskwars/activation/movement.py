@@ -18,7 +18,8 @@ from diskwars_engine.rulesets.diskwars.tasks import (
     TriggersTask,
 )
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Reason, Seat, seat_letter
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import MoveDisk, Reinforce, Vector
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board, Disk

@@ -11,7 +11,8 @@ from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import RampageTask, Task
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk, RampageQuestion, Vector
 from diskwars_protocol.rulesets.diskwars.board import Board

@@ -13,7 +13,7 @@ from diskwars_engine.rulesets.diskwars.activation import movement
 from diskwars_engine.rulesets.diskwars.tasks import ReinforcementTask
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import Point
-from diskwars_protocol.match.match import Seat, seat_letter
+from diskwars_protocol.match.ids import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import Area

@@ -8,7 +8,8 @@ from diskwars_engine.rulesets.diskwars.setup import setup_turns
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentTask
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Action, Deploy, DeploymentQuestion, Placement, ZoneLimit
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board

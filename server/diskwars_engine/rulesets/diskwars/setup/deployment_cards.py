@@ -8,7 +8,8 @@ from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.setup import setup_turns
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentCardsTask
-from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, DeploymentCardQuestion, EdgeSpan, LayDeploymentCard
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable

@@ -4,7 +4,8 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ScenarioTask, SetupStepTask, Task
-from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.sealed import if_known
 from diskwars_protocol.rulesets.diskwars.actions import Action, ChooseScenario, ScenarioQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board

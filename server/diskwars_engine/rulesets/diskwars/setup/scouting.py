@@ -12,7 +12,7 @@ from diskwars_engine.rulesets.diskwars.activation.aiming import MOVE
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ScoutTask, Task
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import Action, EndScouting, MoveDisk, ScoutQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board

@@ -9,7 +9,8 @@ from diskwars_engine.rulesets.diskwars import zones
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent_points
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import FirstPlayerTask
-from diskwars_protocol.match.match import Reason, Seat, seat_letter
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import ChooseFirstPlayer, DiskwarsSettings, SetOrder
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.events import (

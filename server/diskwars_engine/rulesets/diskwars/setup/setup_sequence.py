@@ -6,7 +6,7 @@ from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.setup import deployment_cards, scenarios, scouting, setup, terrain_cards
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentTask, FirstPlayerTask, RoundTask, SetupStepTask, Task
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
     ChooseFirstPlayer,

@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentCardsTask, DeploymentTask, Task, TerrainCardsTask
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.board import Board
 
 Turns = TypeVar("Turns", DeploymentCardsTask, TerrainCardsTask, DeploymentTask)

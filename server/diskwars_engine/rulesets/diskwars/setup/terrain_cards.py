@@ -13,7 +13,8 @@ from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_ac
 from diskwars_engine.rulesets.diskwars.tasks import TerrainCardsTask
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import Point
-from diskwars_protocol.match.match import Reason, Seat
+from diskwars_protocol.match.decisions import Reason
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, PlaceTerrain, TerrainQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from diskwars_engine.rulesets.diskwars import rounds
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.activation import activation, command_cards
-from diskwars_protocol.match.match import SeatNonceOpened, StepBegan
+from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable

@@ -8,7 +8,7 @@ from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.activation import movement, reinforcement_places
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Reason
+from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position, terrain
 from diskwars_protocol.rulesets.diskwars import events as e

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match.match import PUBLIC
+from diskwars_protocol.match.ids import PUBLIC
 from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e

@@ -7,7 +7,7 @@ from diskwars_engine.rulesets.diskwars import engagements, harm, melee, rounds, 
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match.match import Reason
+from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se

@@ -18,7 +18,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import rounds
 from diskwars_engine.rulesets.diskwars.activation import shooting
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import DiceKind, Draw
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e

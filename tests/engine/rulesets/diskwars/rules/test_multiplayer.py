@@ -8,7 +8,7 @@ from diskwars_engine.rulesets.diskwars import harm, rounds, scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.activation import command_cards
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Strategy

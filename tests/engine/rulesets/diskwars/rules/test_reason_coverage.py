@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from diskwars_cli.__main__ import main
-from diskwars_protocol.match.match import Reason, Result
+from diskwars_protocol.match.decisions import Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.played_match import ANNOUNCEMENTS, cited_rules

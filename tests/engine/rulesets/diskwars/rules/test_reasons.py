@@ -10,7 +10,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import rounds
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import Decision
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board

@@ -11,8 +11,8 @@ import pytest
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import Command
 from diskwars_engine.rulesets.diskwars import tasks as t
-from diskwars_protocol.match import match as mt
-from diskwars_protocol.match.match import Seat
+from diskwars_protocol.match.actions import Resign
+from diskwars_protocol.match.ids import DecisionId, PlayerId, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
@@ -227,7 +227,7 @@ LISTED_EVENTS = 3
 
 def check_resignation(playing: PlayedMatch, seat: Seat) -> None:
     """The match without the seat is in order and goes on, whatever those who are asked then answer."""
-    left = continue_match(playing, playing.state, player_of(seat), None, mt.Resign())
+    left = continue_match(playing, playing.state, player_of(seat), None, Resign())
     assert left.decisions or left.status == "ended"
     for decision in left.decisions:
         default = playing.rules.default(left, decision, playing.secrets)
@@ -237,7 +237,7 @@ def check_resignation(playing: PlayedMatch, seat: Seat) -> None:
 
 
 def continue_match(
-    playing: PlayedMatch, state: DiskwarsMatch, who: mt.PlayerId, decision: mt.DecisionId | None, action: a.Action
+    playing: PlayedMatch, state: DiskwarsMatch, who: PlayerId, decision: DecisionId | None, action: a.Action
 ) -> DiskwarsMatch:
     """Return a state after one command more, which is in order."""
     command: Command[a.Action] = Command(who, decision, action, 0)
@@ -277,7 +277,7 @@ def test_play_that_goes_on_without_the_seat_may_end_for_another_reason() -> None
                 if side.eliminated:
                     continue
                 local = match.at(number)
-                result = local.commit(local.decide(local.seats[side.seat].player, None, mt.Resign())).result
+                result = local.commit(local.decide(local.seats[side.seat].player, None, Resign())).result
                 if result is not None:
                     assert local.match.board is not None
                     left = sum(not other.eliminated for other in local.match.board.sides)

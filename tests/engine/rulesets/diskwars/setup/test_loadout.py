@@ -9,7 +9,7 @@ from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.setup.loadout import resolve_names
-from diskwars_protocol.match.match import ALL, PUBLIC
+from diskwars_protocol.match.ids import ALL, PUBLIC
 from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e

@@ -12,7 +12,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.setup.scenarios import deal
-from diskwars_protocol.match.match import ALL
+from diskwars_protocol.match.ids import ALL
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se

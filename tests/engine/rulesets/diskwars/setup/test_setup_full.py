@@ -7,7 +7,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars, views, zones
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol import geometry
-from diskwars_protocol.match.match import ALL, PUBLIC
+from diskwars_protocol.match.ids import ALL, PUBLIC
 from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
