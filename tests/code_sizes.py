@@ -25,9 +25,8 @@ PACKAGES = {
     "tests": ROOT / "tests",
 }
 
-LONGEST_FILE = 700
 LONGEST_FUNCTION = 60
-PROJECT_PACKAGES = ("target", "", "", "5-10", "30", "60", "400", "700", "2")
+PROJECT_PACKAGES = ("target", "", "", "5-10", "30", "60", "-", "-", "2")
 
 BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match)
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
