@@ -2,7 +2,7 @@
 
 An information-set Monte Carlo tree search of bounded depth: each iteration draws a possible board, walks down the tree
 at the first `DEPTH` decisions of its own seat, and lets the greedy bot play on to the end of the round. Kept for
-comparison: docs/bots.md says how it does against the search bot.
+comparison: docs/bot-laboratory.md says how it does against the search bot.
 """
 
 import random

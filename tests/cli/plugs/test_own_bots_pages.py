@@ -74,7 +74,7 @@ def test_rehearsing_bot_plays_a_league_without_a_fault(diskwars: CommandRunner, 
 
 @pytest.mark.parametrize("name", ["search_100", "search_300", "search_500", "search_2000"])
 def test_search_with_a_budget_of_processor_time_can_be_loaded(name: str) -> None:
-    page = (DOCS / "bots.md").read_text("utf-8")
+    page = (DOCS / "bot-laboratory.md").read_text("utf-8")
     assert f"docs/examples/timed_search.py:{name} greedy --matches 40" in page
     assert callable(load_chooser(f"{DOCS / 'examples' / 'timed_search.py'}:{name}", "diskwars"))
 
