@@ -42,12 +42,16 @@ def servers(base: PostgresCluster) -> Iterator[dict[str, ChildProcess]]:
     with contextlib.ExitStack() as stack:
         core = available_cores()[0]
         yield {
-            "measured_server": stack.enter_context(ChildProcess("measured_server", base.new_database(), core=core)),
-            "measured_workers": stack.enter_context(
-                ChildProcess("measured_workers", base.new_database(), "2", "home", core=core)
+            "servers.measured_server": stack.enter_context(
+                ChildProcess("servers.measured_server", base.new_database(), core=core)
             ),
-            "reference_server": stack.enter_context(ChildProcess("reference_server", base.new_database(), core=core)),
-            "broadcast_server": stack.enter_context(ChildProcess("broadcast_server", core=core)),
+            "servers.measured_workers": stack.enter_context(
+                ChildProcess("servers.measured_workers", base.new_database(), "2", "home", core=core)
+            ),
+            "servers.reference_server": stack.enter_context(
+                ChildProcess("servers.reference_server", base.new_database(), core=core)
+            ),
+            "servers.broadcast_server": stack.enter_context(ChildProcess("servers.broadcast_server", core=core)),
         }
 
 
