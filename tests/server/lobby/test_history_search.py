@@ -105,8 +105,8 @@ async def test_pages_follow_one_another(database: Database) -> None:
 
 async def test_search_looks_at_a_bounded_number_of_matches(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page may hold few matches, or none, and still lead to the next."""
-    for module in ("memory", "postgres_listings"):
-        monkeypatch.setattr(f"diskwars_server.{module}.MAX_SCANNED_MATCHES", 3)
+    for module in ("memory.database", "postgres.match_index"):
+        monkeypatch.setattr(f"diskwars_server.store.{module}.MAX_SCANNED_MATCHES", 3)
     await fill(database)
     first = await database.matches.search(HistoryQuery(CAT, player=ANN, max_records=101), 10)
     assert ([listing.match for listing in first.listings], first.next) == ([], (5, "e"))
