@@ -21,7 +21,15 @@ from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import Pin
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainKeyword, TerrainPiece
-from diskwars_protocol.rulesets.diskwars.stats import Ability, Amount, CommandCard, DealDamage
+from diskwars_protocol.rulesets.diskwars.stats import (
+    Ability,
+    Amount,
+    CommandCard,
+    DamageType,
+    DealDamage,
+    Keyword,
+    Shot,
+)
 from diskwars_text.phrases import percent_text
 from diskwars_text.rulesets.diskwars.phrases import card_text
 from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_small_map
@@ -140,6 +148,56 @@ def test_preview_of_a_shot_gives_its_chances() -> None:
     needed = -(-tough // shot.strength.flat)
     chances = {(2, 1): "56 %", (2, 2): "11 %", (3, 1): "70 %", (3, 2): "26 %", (3, 3): "4 %"}
     assert chances[shot.dice, needed] in lines[1]
+
+
+@pytest.mark.parametrize(
+    ("keyword", "odds"),
+    [
+        (Keyword("resistant", kind="ranged"), "1.0 damage on average, 4 % to "),
+        (Keyword("resistant", kind="physical"), "1.0 damage on average, 4 % to "),
+        (Keyword("resistant", kind="arcane"), "2.0 damage on average, 26 % to "),
+        (Keyword("immune", kind="arcane"), "2.0 damage on average, 26 % to "),
+    ],
+)
+def test_preview_of_a_shot_halves_what_its_target_resists(keyword: Keyword, odds: str) -> None:
+    """R13.3: three dice of strength 2 on toughness 3; one, two and three hits leave 1, 2 and 3 where they are halved.
+
+    That makes 1.0 on average, and a wound with three hits only: 1 of 27.
+    """
+    (_, line) = preview_lines(aimed_at(keyword, Amount(2)), a.Shoot(CROSSBOWMEN, MARAUDERS))
+    assert line.startswith(f"  {odds}")
+
+
+@pytest.mark.parametrize("strength", [Amount(2), Amount(d6=1)])
+def test_preview_of_a_shot_says_that_its_target_is_immune(strength: Amount) -> None:
+    immune = aimed_at(Keyword("immune", kind="physical"), strength)
+    lines = preview_lines(immune, a.Shoot(CROSSBOWMEN, MARAUDERS))
+    assert lines == ["  short range, 3 dice: Kurgan Marauders#1 takes no such damage"]
+
+
+def test_preview_of_a_shot_heeds_the_type_of_its_damage() -> None:
+    immune = aimed_at(Keyword("immune", kind="physical"), Amount(2), "arcane")
+    resistant = aimed_at(Keyword("resistant", kind="arcane"), Amount(2), "arcane")
+    odds = [preview_lines(now, a.Shoot(CROSSBOWMEN, MARAUDERS))[1] for now in (immune, resistant)]
+    assert [line.split(" damage ")[0] for line in odds] == ["  2.0", "  1.0"]
+
+
+def test_preview_of_a_shot_that_misses_wounds_no_disk_without_toughness() -> None:
+    """R13.4, R-71: a disk of toughness 0 is wounded by any damage, but by no miss: three dice miss in 8 of 27."""
+    now = aimed_at(Keyword("frenzy"), Amount(2))
+    weak = [replace(one, weakened=5) if one.id == MARAUDERS else one for one in now.disks]
+    (_, line) = preview_lines(replace(now, disks=tuple(weak)), a.Shoot(CROSSBOWMEN, MARAUDERS))
+    assert ", 70 % to " in line
+
+
+def aimed_at(keyword: Keyword, strength: Amount, damage_type: DamageType = "physical") -> Board:
+    """Return the Crossbowmen with three dice before Marauders of toughness 3 that have a keyword."""
+    now = placed(d4=(10, 10), d8=(10, 14))
+    profiles = list(now.profiles)
+    shooter, target = now.disks[CROSSBOWMEN].profile, now.disks[MARAUDERS].profile
+    profiles[shooter] = replace(profiles[shooter], shots=(Shot(3, strength, damage_type, "long"),))
+    profiles[target] = replace(profiles[target], toughness=3, keywords=(keyword,))
+    return replace(now, profiles=tuple(profiles))
 
 
 def test_preview_reads_orders_and_numbers() -> None:

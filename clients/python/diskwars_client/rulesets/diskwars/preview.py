@@ -15,7 +15,7 @@ from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, posit
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
 from diskwars_protocol.rulesets.diskwars.effect_text import effect_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
-from diskwars_protocol.rulesets.diskwars.stats import DealDamage
+from diskwars_protocol.rulesets.diskwars.stats import DamageType, DealDamage, Shot
 from diskwars_text.phrases import counted, joined, percent_text
 from diskwars_text.rulesets.diskwars.phrases import (
     COMPASS,
@@ -228,28 +228,48 @@ def _blow_text(board: Board, strength: int, target: int) -> str:
 
 
 def _shot_lines(board: Board, action: a.Shoot) -> Iterator[str]:
-    """Yield the chances of a shot, by hits on its target; scatter, is not counted."""
+    """Yield the chances of a shot, by hits on its target after its Immune and Resistant; scatter is not counted."""
     shot = effective_stats.shot(board, action.disk, action.shot)
     band = position.range_band(board, action.disk, action.target)
     dice = terrain.dice_after_cover(board, action.target, shot.dice)
     chance = Fraction(SIEGE_FACES if band == "siege" else HARMING_FACES, FACES)
     name = disk_names(board)[action.target]
-    yield f"  {band} range, {counted(dice, 'die', 'dice')}, {percent_text(chance)} each to harm {name}" + (
-        ", one less for cover" if dice < shot.dice else ""
-    )
+    roll, cover = f"  {band} range, {counted(dice, 'die', 'dice')}", ", one less for cover" if dice < shot.dice else ""
+    if _is_immune_to_shots(board, action.target, shot.damage_type):
+        yield f"{roll}{cover}: {name} takes no such damage"
+        return
+    yield f"{roll}, {percent_text(chance)} each to harm {name}{cover}"
     if shot.strength.d6:
         return
-    lacking = effective_stats.toughness(board, action.target) - board.disks[action.target].damage
-    needed = -(-lacking // shot.strength.flat) if shot.strength.flat else dice + 1
-    wound = sum(
-        (comb(dice, hits) * chance**hits * (1 - chance) ** (dice - hits) for hits in range(max(0, needed), dice + 1)),
-        Fraction(0),
-    )
-    expected = dice * chance * shot.strength.flat
+    damage, wound = _shot_odds(board, action.target, shot, dice, chance)
     yield (
-        f"  {float(expected):.1f} damage on average, {percent_text(wound)} to {wound_word(board, action.target)}; "
-        "before keywords and scatter"
+        f"  {float(damage):.1f} damage on average, {percent_text(wound)} to {wound_word(board, action.target)}; "
+        "before scatter"
     )
+
+
+def _shot_odds(board: Board, target: int, shot: Shot, dice: int, chance: Fraction) -> tuple[Fraction, Fraction]:
+    """Return the mean damage of a shot of flat strength, and the chance that it wounds its target.
+
+    R12.5: all hits on a disk are one instance of damage, which Resistant halves as a whole.
+    """
+    damage = wound = Fraction(0)
+    for hits in range(dice + 1):
+        likely = comb(dice, hits) * chance**hits * (1 - chance) ** (dice - hits)
+        dealt = hits * shot.strength.flat
+        taken = keywords.damage_after_reduction(board.profile(target), dealt, shot.damage_type, "ranged")
+        damage += likely * taken
+        wound += likely * _is_wounded_by(board, target, taken)
+    return damage, wound
+
+
+def _is_immune_to_shots(board: Board, disk: int, damage_type: DamageType) -> bool:
+    return keywords.reduction_rule(board.profile(disk), damage_type, "ranged") == "R13.3.2"
+
+
+def _is_wounded_by(board: Board, disk: int, taken: int) -> bool:
+    """Return whether damage wounds a disk; none does not, however little toughness is left (R13.4)."""
+    return taken > 0 and board.disks[disk].damage + taken >= effective_stats.toughness(board, disk)
 
 
 def _focus_lines(board: Board, action: a.Focus) -> Iterator[str]:
