@@ -19,6 +19,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import Pin
+from diskwars_protocol.rulesets.diskwars.keyword_forms import KeywordId
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainKeyword, TerrainPiece
 from diskwars_protocol.rulesets.diskwars.stats import (
@@ -131,6 +132,18 @@ def test_preview_tells_pins_and_the_fight() -> None:
     assert f": {strength} damage" in lines[2]
     assert harm in lines[2]
     assert "strikes back" in lines[2]
+
+
+@pytest.mark.parametrize(("kind", "taken"), [("immune", 0), ("resistant", 3)])
+def test_preview_of_a_fight_counts_what_the_enemy_resists(kind: KeywordId, taken: int) -> None:
+    """R13.3: melee damage is physical; half of 5 is 3, rounded up."""
+    now = aimed_at(Keyword(kind, kind="physical"), Amount(2))
+    profiles = list(now.profiles)
+    profiles[now.disks[CROSSBOWMEN].profile] = replace(now.profile(CROSSBOWMEN), strength=5)
+    profiles[now.disks[MARAUDERS].profile] = replace(now.profile(MARAUDERS), toughness=4)
+    target = now.disks[MARAUDERS]
+    lines = preview_lines(replace(now, profiles=tuple(profiles)), a.Reinforce(CROSSBOWMEN, target.x, target.y - INCH))
+    assert f": {taken} damage, Kurgan Marauders#1 has 0 of 4; strikes back" in lines[1]
 
 
 def test_preview_stops_at_the_edge_of_the_field() -> None:

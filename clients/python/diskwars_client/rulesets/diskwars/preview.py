@@ -214,17 +214,16 @@ def _fight_lines(board: Board, disk: int, x: int, y: int) -> list[str]:
     for engaged in (disk, *enemies) if enemies else ():
         abilities = [one for one in board.profile(engaged).abilities if one.timing == "engage"]
         lines += [f"  {names[engaged]} engages: {effect_text(one.effect)}" for one in abilities]
-    return [*lines, "  before keywords, and what joins the fight until then"] if lines else []
+    return [*lines, "  before Impact and Guard, and what joins the fight until then"] if lines else []
 
 
 def _blow_text(board: Board, strength: int, target: int) -> str:
-    """Return what this much damage does to a disk."""
-    now, tough = board.disks[target], effective_stats.toughness(board, target)
+    """Return what a blow of this strength does to a disk after its Immune and Resistant (R13.3)."""
+    taken = keywords.damage_after_reduction(board.profile(target), strength, "physical")
     name = disk_names(board)[target]
-    if now.damage + strength < tough:
-        return f"{strength} damage, {name} has {now.damage} of {tough}"
-    dies = now.wounds >= board.profile(target).stamina  # R13.5
-    return f"{strength} damage {'destroys' if dies else 'wounds'} {name}"
+    if _is_wounded_by(board, target, taken):
+        return f"{taken} damage {'destroys' if wound_word(board, target) == 'destroy' else 'wounds'} {name}"
+    return f"{taken} damage, {name} has {board.disks[target].damage} of {effective_stats.toughness(board, target)}"
 
 
 def _shot_lines(board: Board, action: a.Shoot) -> Iterator[str]:
