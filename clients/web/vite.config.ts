@@ -14,7 +14,11 @@ function preloadFonts(): Plugin {
       handler: (_, { bundle }) =>
         Object.keys(bundle ?? {})
           .filter((file) => file.endsWith(".woff2") && FIRST_FONTS.some((name) => file.includes(name)))
-          .map((file) => ({ tag: "link", attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${file}` }, injectTo: "head" })),
+          .map((file) => ({
+            tag: "link",
+            attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${file}` },
+            injectTo: "head",
+          })),
     },
   };
 }

@@ -16,7 +16,9 @@ async function keepShell() {
     if (!/\.(?:png|svg|woff2?)$/.test(path)) await visit(await answer.text());
   };
   const visit = async (text) => {
-    const names = [...text.matchAll(/(?:assets\/|"\.\/)([\w.-]+-[\w-]{8}\.(?:js|css|woff2))/g)].map(([, name]) => `/assets/${name}`);
+    const names = [...text.matchAll(/(?:assets\/|"\.\/)([\w.-]+-[\w-]{8}\.(?:js|css|woff2))/g)].map(
+      ([, name]) => `/assets/${name}`,
+    );
     const fresh = [...new Set(names)].filter((path) => !found.has(path)).slice(0, MAX_ENTRIES - found.size);
     for (const path of fresh) found.add(path);
     await Promise.all(fresh.map(read));
@@ -25,7 +27,13 @@ async function keepShell() {
 }
 
 self.addEventListener("activate", (event) => {
-  const old = caches.keys().then((names) => Promise.all(names.filter((name) => name.startsWith("diskwars-shell-") && name !== CACHE).map((name) => caches.delete(name))));
+  const old = caches
+    .keys()
+    .then((names) =>
+      Promise.all(
+        names.filter((name) => name.startsWith("diskwars-shell-") && name !== CACHE).map((name) => caches.delete(name)),
+      ),
+    );
   event.waitUntil(old.then(() => self.clients.claim()));
 });
 
@@ -35,7 +43,8 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || url.origin !== self.location.origin) return;
   if (request.mode === "navigate") event.respondWith(documentOf(request));
   else if (url.pathname.startsWith("/assets/")) event.respondWith(assetOf(request));
-  else if (url.pathname.startsWith("/matches/")) return; // pictures of boards: the browser's own cache keeps them
+  else if (url.pathname.startsWith("/matches/"))
+    return; // pictures of boards: the browser's own cache keeps them
   else if (/\.(?:svg|png|webmanifest)$/.test(url.pathname)) event.respondWith(freshOr(request));
 });
 
@@ -43,7 +52,8 @@ self.addEventListener("fetch", (event) => {
 async function documentOf(request) {
   try {
     const answer = await fetch(request);
-    if (answer.ok && answer.headers.get("Content-Type")?.startsWith("text/html")) await put(new Request(SHELL), answer.clone());
+    if (answer.ok && answer.headers.get("Content-Type")?.startsWith("text/html"))
+      await put(new Request(SHELL), answer.clone());
     return answer;
   } catch {
     return (await caches.match(SHELL)) ?? Response.error();
@@ -74,5 +84,8 @@ async function put(request, answer) {
   await cache.put(request, answer);
   const names = await cache.keys();
   // The first entry is the document; after it, the oldest files go first.
-  for (const old of names.filter((one) => new URL(one.url).pathname !== SHELL).slice(0, Math.max(0, names.length - MAX_ENTRIES))) await cache.delete(old);
+  for (const old of names
+    .filter((one) => new URL(one.url).pathname !== SHELL)
+    .slice(0, Math.max(0, names.length - MAX_ENTRIES)))
+    await cache.delete(old);
 }

@@ -5,13 +5,22 @@ import { settings } from "./settings.svelte";
 const TEXT_FIELDS = "input:not([type=range], [type=checkbox]), select, textarea";
 
 /** Return whether a key stands for a letter, digit or sign of its own: space and named keys do not. */
-export const isCharacterKey = ({ key, ctrlKey, metaKey, altKey }: Pick<KeyboardEvent, "altKey" | "ctrlKey" | "key" | "metaKey">): boolean =>
+export const isCharacterKey = ({
+  key,
+  ctrlKey,
+  metaKey,
+  altKey,
+}: Pick<KeyboardEvent, "altKey" | "ctrlKey" | "key" | "metaKey">): boolean =>
   key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey;
 
 /** Keep such keys from the page where the player has turned them off. Call it before anything else listens. */
 export function guardKeys(): void {
-  addEventListener("keydown", (event) => {
-    const isTyping = event.target instanceof Element && event.target.closest(TEXT_FIELDS) !== null;
-    if (!settings.keys && !isTyping && isCharacterKey(event)) event.stopImmediatePropagation();
-  }, { capture: true });
+  addEventListener(
+    "keydown",
+    (event) => {
+      const isTyping = event.target instanceof Element && event.target.closest(TEXT_FIELDS) !== null;
+      if (!settings.keys && !isTyping && isCharacterKey(event)) event.stopImmediatePropagation();
+    },
+    { capture: true },
+  );
 }

@@ -23,13 +23,25 @@ export interface LogEntry {
   readonly lines: ReadonlyArray<LogLine>;
 }
 
-type Words = { readonly board: BoardState | null; readonly seats: ReadonlyArray<string>; readonly isAbsent?: boolean; /** Whether a disk scouts, before round 1. */ readonly isScout?: boolean };
+type Words = {
+  readonly board: BoardState | null;
+  readonly seats: ReadonlyArray<string>;
+  readonly isAbsent?: boolean;
+  /** Whether a disk scouts, before round 1. */ readonly isScout?: boolean;
+};
 type Line = readonly [text: string, icon: string];
 
 /** Return the entry of one record; null where it says nothing that a reader wants. */
-export function logEntry(seq: number, body: RecordBody, state: MatchState | null, seats: ReadonlyArray<string>): LogEntry | null {
+export function logEntry(
+  seq: number,
+  body: RecordBody,
+  state: MatchState | null,
+  seats: ReadonlyArray<string>,
+): LogEntry | null {
   const isAbsent = body.actor === "house" && state !== null && !state.match_options.clock;
-  const isScout = (body.events ?? []).some((event) => event.type === "activation_ended" && rulesOf(event).includes("R8.9"));
+  const isScout = (body.events ?? []).some(
+    (event) => event.type === "activation_ended" && rulesOf(event).includes("R8.9"),
+  );
   const words: Words = { board: state?.board ?? null, seats, isAbsent, isScout };
   const lines: LogLine[] = [];
   let heading: string | null = null;
@@ -45,7 +57,13 @@ export function logEntry(seq: number, body: RecordBody, state: MatchState | null
     const line = lineOf(event, words);
     if (!line) continue;
     if (lines.length === 0) heading = begun;
-    lines.push({ text: line[0], icon: line[1], rules: rulesOf(event), draws: shownDraws(event), ...(begun && lines.length ? { heading: begun } : {}) });
+    lines.push({
+      text: line[0],
+      icon: line[1],
+      rules: rulesOf(event),
+      draws: shownDraws(event),
+      ...(begun && lines.length ? { heading: begun } : {}),
+    });
     begun = null;
   }
   // What begins with the end of a record has no line of its own.
@@ -56,7 +74,8 @@ export function logEntry(seq: number, body: RecordBody, state: MatchState | null
 
 type Event = diskwars.Event & { readonly times?: number; readonly over?: ReadonlyArray<number> };
 
-const landedOn = (event: diskwars.DiskFlipped) => event.pins_gained.filter(({ top }) => top === event.disk).map(({ bottom }) => bottom);
+const landedOn = (event: diskwars.DiskFlipped) =>
+  event.pins_gained.filter(({ top }) => top === event.disk).map(({ bottom }) => bottom);
 
 /** Join the flips of a path that follow one another without a consequence; `over` are the disks that it touches on its way. */
 function joinFlips(events: ReadonlyArray<diskwars.Event>): Event[] {
@@ -89,12 +108,19 @@ const disk = ({ board }: Words, id: number) => (board ? diskName(board, id) : `#
 const list = (words: Words, ids: ReadonlyArray<number>) => names(ids.map((id) => disk(words, id)));
 const card = ({ board }: Words, id: string) => (board ? cardName(board, id) : id);
 /** The name printed on a card around the field; before the field is there, its id in words. */
-const laid = (cards: ReadonlyArray<{ readonly id: string; readonly name: string }> | undefined, id: string) => cards?.find((one) => one.id === id)?.name ?? inWords(id);
-const inWords = (id: string) => id.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ");
+const laid = (cards: ReadonlyArray<{ readonly id: string; readonly name: string }> | undefined, id: string) =>
+  cards?.find((one) => one.id === id)?.name ?? inWords(id);
+const inWords = (id: string) =>
+  id
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(" ");
 const who = ({ seats }: Words, seat: number) => seats[seat] ?? "";
 
 function faces({ board }: Words, draw: Draw | undefined): string {
-  return (draw?.results ?? []).map((face) => (board?.battle_die[face - 1] ? t(`face.${board.battle_die[face - 1]}` as MessageKey) : face)).join(", ");
+  return (draw?.results ?? [])
+    .map((face) => (board?.battle_die[face - 1] ? t(`face.${board.battle_die[face - 1]}` as MessageKey) : face))
+    .join(", ");
 }
 
 function setupLine(event: diskwars.Event, words: Words): Line | null {
@@ -110,18 +136,34 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
       // What a player brings is sealed until the match begins; then the board has its name.
       const known = words.board?.sides[event.seat]?.army?.name ?? inWords(army);
       const brings = army !== "" || !Array.isArray(event.loadout.regiments) || event.loadout.regiments.length > 0;
-      return [brings && known ? t("log.seated", { name: who(words, event.seat), army: known }) : t("log.seated.plain", { name: who(words, event.seat) }), "user"];
+      return [
+        brings && known
+          ? t("log.seated", { name: who(words, event.seat), army: known })
+          : t("log.seated.plain", { name: who(words, event.seat) }),
+        "user",
+      ];
     }
     case "seat_ready":
       return [t("log.ready", { name: who(words, event.seat) }), "check"];
     case "match_started":
       return [t("log.started"), "flag"];
     case "initiative_rolled":
-      return [t("log.initiative", { rolls: event.rolls.map(({ seat, face, unspent }) => `${who(words, seat)} ${face + unspent}`).join(", ") }), "dice"];
+      return [
+        t("log.initiative", {
+          rolls: event.rolls.map(({ seat, face, unspent }) => `${who(words, seat)} ${face + unspent}`).join(", "),
+        }),
+        "dice",
+      ];
     case "order_set":
       return [t("log.order", { names: event.order.map((seat) => who(words, seat)).join(", ") }), "list"];
     case "deployment_card_laid":
-      return [t("log.deployment_card", { name: who(words, event.seat), card: laid(words.board?.layout.deployments, event.card) }), "flag"];
+      return [
+        t("log.deployment_card", {
+          name: who(words, event.seat),
+          card: laid(words.board?.layout.deployments, event.card),
+        }),
+        "flag",
+      ];
     case "terrain_placed": {
       const piece = words.board?.layout.terrain.find(({ id }) => id === event.card)?.faces[event.face];
       return [t("log.terrain", { name: piece?.name ?? inWords(event.card), who: who(words, event.seat) }), "plus"];
@@ -129,11 +171,28 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
     case "scenario_chosen":
       return [t("log.scenario", { name: laid(words.board?.layout.scenarios, event.scenario) }), "flag"];
     case "disks_deployed":
-      return [t("log.deployed", { name: who(words, event.seat), names: list(words, event.disks.map((one) => one.disk)) }), "down"];
+      return [
+        t("log.deployed", {
+          name: who(words, event.seat),
+          names: list(
+            words,
+            event.disks.map((one) => one.disk),
+          ),
+        }),
+        "down",
+      ];
     case "objectives_revealed":
-      return [t("log.objectives", { names: event.objectives.map(({ scenario }) => laid(words.board?.layout.scenarios, scenario)).join(", ") }), "target"];
+      return [
+        t("log.objectives", {
+          names: event.objectives.map(({ scenario }) => laid(words.board?.layout.scenarios, scenario)).join(", "),
+        }),
+        "target",
+      ];
     case "scored":
-      return [t("log.scored", { scores: event.points.map((points, seat) => `${who(words, seat)} ${points}`).join(", ") }), "trophy"];
+      return [
+        t("log.scored", { scores: event.points.map((points, seat) => `${who(words, seat)} ${points}`).join(", ") }),
+        "trophy",
+      ];
     case "seat_eliminated":
       return [t("log.eliminated", { name: who(words, event.seat) }), "skull"];
     case "seat_resigned":
@@ -141,7 +200,10 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
     case "offer_made":
       return [t(`offer.${event.offer.type}`, { name: who(words, event.seat) }), "users"];
     case "offer_answered":
-      return [t(event.agree ? "log.agreed" : "log.declined", { name: who(words, event.seat) }), event.agree ? "check" : "x"];
+      return [
+        t(event.agree ? "log.agreed" : "log.declined", { name: who(words, event.seat) }),
+        event.agree ? "check" : "x",
+      ];
     case "takeback_made":
       return [t("log.takeback", { name: who(words, event.seat) }), "undo"];
     case "play_paused":
@@ -175,20 +237,47 @@ function actionLine(event: Event, words: Words): Line | null {
     case "card_locked":
       return [t("log.locked", { name: who(words, event.seat) }), "lock"];
     case "cards_revealed":
-      return [t("log.revealed", { cards: event.cards.map(({ seat, card: id }) => `${who(words, seat)} ${card(words, id)}`).join(", ") }), "eye"];
+      return [
+        t("log.revealed", {
+          cards: event.cards.map(({ seat, card: id }) => `${who(words, seat)} ${card(words, id)}`).join(", "),
+        }),
+        "eye",
+      ];
     case "card_began":
       return [t("log.card", { name: who(words, event.seat), card: card(words, event.card) }), "hand"];
     case "disk_flipped": {
       const [over, under] = [event.over ?? [], landedOn(event)];
-      const flips = t(words.isScout ? "log.scouted" : "log.flipped", { name: disk(words, event.disk), count: event.times ?? 1 });
-      return [[flips, over.length ? t("log.over", { names: list(words, over) }) : "", under.length ? t("log.onto", { names: list(words, under) }) : ""].filter(Boolean).join(", "), "rot"];
+      const flips = t(words.isScout ? "log.scouted" : "log.flipped", {
+        name: disk(words, event.disk),
+        count: event.times ?? 1,
+      });
+      return [
+        [
+          flips,
+          over.length ? t("log.over", { names: list(words, over) }) : "",
+          under.length ? t("log.onto", { names: list(words, under) }) : "",
+        ]
+          .filter(Boolean)
+          .join(", "),
+        "rot",
+      ];
     }
     case "disk_reinforced":
       return [t("log.reinforced", { name: disk(words, event.disk) }), "plus"];
     case "shot_fired":
-      return [t("log.shot", { name: disk(words, event.attack.shooter), target: disk(words, event.attack.target), dice: faces(words, event.dice) }), "target"];
+      return [
+        t("log.shot", {
+          name: disk(words, event.attack.shooter),
+          target: disk(words, event.attack.target),
+          dice: faces(words, event.dice),
+        }),
+        "target",
+      ];
     case "shot_scattered":
-      return [event.disk === undefined ? t("log.scattered.nobody") : t("log.scattered", { name: disk(words, event.disk) }), "dice"];
+      return [
+        event.disk === undefined ? t("log.scattered.nobody") : t("log.scattered", { name: disk(words, event.disk) }),
+        "dice",
+      ];
     case "ability_used":
       return abilityLine(words, event.disk, event.target, abilityUsed(words, event));
     case "trigger_resolved": {
@@ -213,7 +302,11 @@ function abilityUsed(words: Words, { card: id, disk: user, ability }: diskwars.A
 }
 
 function abilityLine(words: Words, user: number, target: number | undefined, what: string): Line {
-  const values = { name: disk(words, user), what: what || t("log.ability.some"), target: target === undefined ? "" : disk(words, target) };
+  const values = {
+    name: disk(words, user),
+    what: what || t("log.ability.some"),
+    target: target === undefined ? "" : disk(words, target),
+  };
   return [t(target === undefined ? "log.ability" : "log.ability.target", values), "bolt"];
 }
 
@@ -226,7 +319,15 @@ function damageLine(event: diskwars.Event, words: Words): Line | null {
     case "danger_rolled":
       return [t("log.danger", { name: disk(words, event.disk), amount: event.amount }), "danger"];
     case "damage_dealt":
-      return [t("log.damage", { name: disk(words, event.disk), taken: event.taken, tokens: event.tokens, toughness: event.toughness }), "sword"];
+      return [
+        t("log.damage", {
+          name: disk(words, event.disk),
+          taken: event.taken,
+          tokens: event.tokens,
+          toughness: event.toughness,
+        }),
+        "sword",
+      ];
     case "disk_healed":
       return [t("log.healed", { name: disk(words, event.disk), tokens: event.tokens }), "plus"];
     case "disk_poisoned":
@@ -255,7 +356,9 @@ function meleeLine(event: diskwars.Event, words: Words): Line | null {
     case "engagement_began":
       return [t("log.engagement", { number: event.engagement + 1 }), "sword"];
     case "blows_struck": {
-      const blows = event.blows.map(({ disk: id, target, strength }) => t("log.blow", { name: disk(words, id), target: disk(words, target), strength }));
+      const blows = event.blows.map(({ disk: id, target, strength }) =>
+        t("log.blow", { name: disk(words, id), target: disk(words, target), strength }),
+      );
       return [t("log.struck", { speed: t(`speed.${event.speed}`), blows: blows.join("; ") }), "sword"];
     }
     default:

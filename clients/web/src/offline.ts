@@ -9,7 +9,10 @@ const MAX_MATCH_BYTES = 4_000_000;
 const addressOf = (match: string) => `/kept/${match}.jsonl`;
 
 interface Policies {
-  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): { createScriptURL(url: string): string };
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (url: string) => string },
+  ): { createScriptURL(url: string): string };
 }
 
 /** Start the service worker, where the browser has one and the page is served safely. */
@@ -47,5 +50,8 @@ export async function keptMatch(match: string): Promise<MatchStream | null> {
 export async function keptMatches(): Promise<string[]> {
   if (!("caches" in window)) return [];
   const names = await (await caches.open(MATCHES)).keys();
-  return names.map(({ url }) => /\/kept\/([a-z0-9-]+)\.jsonl$/.exec(url)?.[1] ?? "").filter(Boolean).reverse();
+  return names
+    .map(({ url }) => /\/kept\/([a-z0-9-]+)\.jsonl$/.exec(url)?.[1] ?? "")
+    .filter(Boolean)
+    .reverse();
 }

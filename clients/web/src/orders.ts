@@ -25,13 +25,23 @@ export const asksForDisk = ({ question }: Decision): boolean => DISK_QUESTIONS.h
 export function modesOf(options: diskwars.Options, disk: number): DiskModes {
   const actions = options.actions ?? [];
   const own = <Type extends diskwars.Action["type"]>(type: Type) =>
-    actions.filter((action): action is Extract<diskwars.Action, { type: Type }> =>
-      action.type === type && "disk" in action && action.disk === disk);
-  const limits = (type: string) => (options.parametric ?? []).find(({ example }) => example.type === type && "disk" in example && example.disk === disk);
+    actions.filter(
+      (action): action is Extract<diskwars.Action, { type: Type }> =>
+        action.type === type && "disk" in action && action.disk === disk,
+    );
+  const limits = (type: string) =>
+    (options.parametric ?? []).find(
+      ({ example }) => example.type === type && "disk" in example && example.disk === disk,
+    );
   const [move, reinforce, pass] = [limits("move_disk"), limits("reinforce"), own("pass_disk")[0]];
   return {
-    ...(move ? { move } : {}), ...(reinforce ? { reinforce } : {}), ...(pass ? { pass } : {}),
-    moves: own("move_disk"), shoot: own("shoot"), focus: own("focus"), ability: own("use_ability"),
+    ...(move ? { move } : {}),
+    ...(reinforce ? { reinforce } : {}),
+    ...(pass ? { pass } : {}),
+    moves: own("move_disk"),
+    shoot: own("shoot"),
+    focus: own("focus"),
+    ability: own("use_ability"),
   };
 }
 
@@ -47,29 +57,49 @@ export function otherChoices(decision: Decision, options: diskwars.Options): dis
   return asksForDisk(decision) ? all.filter((action) => !("disk" in action)) : all;
 }
 
-export function whyNot(options: diskwars.Options, board: BoardState | null, disk: number): { text: string; rule: string } | null {
+export function whyNot(
+  options: diskwars.Options,
+  board: BoardState | null,
+  disk: number,
+): { text: string; rule: string } | null {
   const found = (options.unavailable ?? []).find((one) => one.disk === disk);
   return found ? { text: refusalText(found, board), rule: found.rule } : null;
 }
 
-export function whyNotCard(options: diskwars.Options, board: BoardState | null, card: string): { text: string; rule: string } | null {
+export function whyNotCard(
+  options: diskwars.Options,
+  board: BoardState | null,
+  card: string,
+): { text: string; rule: string } | null {
   const found = (options.unavailable ?? []).find((one) => one.card === card);
   return found ? { text: refusalText(found, board), rule: found.rule } : null;
 }
 
-export function describe(action: diskwars.Action, board: BoardState, seats: ReadonlyArray<string>, decision: Decision): string {
+export function describe(
+  action: diskwars.Action,
+  board: BoardState,
+  seats: ReadonlyArray<string>,
+  decision: Decision,
+): string {
   const disk = (id: number) => diskName(board, id);
   switch (action.type) {
     case "choose_first_player":
-      return action.seat === decision.seat ? t("a.choose_first_player.own") : t("a.choose_first_player", { name: seats[action.seat] ?? "" });
+      return action.seat === decision.seat
+        ? t("a.choose_first_player.own")
+        : t("a.choose_first_player", { name: seats[action.seat] ?? "" });
     case "set_order":
       return t("a.set_order", { names: action.order.map((seat) => seats[seat] ?? "").join(", ") });
     case "choose_scenario":
       return board.layout.scenarios.find(({ id }) => id === action.scenario)?.name ?? action.scenario;
     case "lay_deployment_card":
-      return t("a.lay_deployment_card", { name: board.layout.deployments.find(({ id }) => id === action.card)?.name ?? action.card, face: action.face + 1 });
+      return t("a.lay_deployment_card", {
+        name: board.layout.deployments.find(({ id }) => id === action.card)?.name ?? action.card,
+        face: action.face + 1,
+      });
     case "place_terrain":
-      return board.layout.terrain.find(({ id }) => id === action.card)?.faces[action.face === 1 ? 1 : 0].name ?? action.card;
+      return (
+        board.layout.terrain.find(({ id }) => id === action.card)?.faces[action.face === 1 ? 1 : 0].name ?? action.card
+      );
     case "deploy":
       return t("a.deploy", { names: names(action.disks.map(({ disk: id }) => disk(id))) });
     case "lock_card":
@@ -88,16 +118,24 @@ export function describe(action: diskwars.Action, board: BoardState, seats: Read
     case "choose_scatter":
       return t("a.choose_scatter", { name: disk(action.target) });
     case "order_triggers":
-      return t("a.order_triggers", { names: action.order.map((place) => triggerName(board, decision, place)).join(", ") });
+      return t("a.order_triggers", {
+        names: action.order.map((place) => triggerName(board, decision, place)).join(", "),
+      });
     case "use_engage_ability":
       if (action.use === false) return t("a.use_engage_ability.not");
-      return action.target === undefined ? t("a.use_engage_ability") : t("a.use_engage_ability.target", { target: disk(action.target) });
+      return action.target === undefined
+        ? t("a.use_engage_ability")
+        : t("a.use_engage_ability.target", { target: disk(action.target) });
     case "choose_engagement": {
       const engagement = board.engagements[action.engagement];
-      return engagement ? names([...engagement.attackers, ...engagement.defenders].map(disk)) : String(action.engagement + 1);
+      return engagement
+        ? names([...engagement.attackers, ...engagement.defenders].map(disk))
+        : String(action.engagement + 1);
     }
     case "choose_targets":
-      return names(action.targets.map((one) => t("a.choose_targets.pair", { name: disk(one.disk), target: disk(one.target) })));
+      return names(
+        action.targets.map((one) => t("a.choose_targets.pair", { name: disk(one.disk), target: disk(one.target) })),
+      );
     case "end_card":
     case "end_scouting":
       return t(`a.${action.type}`);
@@ -131,9 +169,18 @@ export function promptOf({ question }: Decision, board: BoardState | null): Prom
     case "scenario":
       return { title: t(`q.${question.type}`), help: t(`q.${question.type}.help`) };
     case "activation":
-      return { title: t("q.activation"), help: t(question.activations_left ? "q.activation.help" : "q.activation.none", { count: question.activations_left, card: board ? cardName(board, question.card) : "" }) };
+      return {
+        title: t("q.activation"),
+        help: t(question.activations_left ? "q.activation.help" : "q.activation.none", {
+          count: question.activations_left,
+          card: board ? cardName(board, question.card) : "",
+        }),
+      };
     case "continuation":
-      return { title: t("q.continuation", { name: disk(question.disk) }), help: t(continuationKey(question), { count: question.flips_left }) };
+      return {
+        title: t("q.continuation", { name: disk(question.disk) }),
+        help: t(continuationKey(question), { count: question.flips_left }),
+      };
     case "engage_ability":
       return { title: t("q.engage_ability", { name: disk(question.trigger.disk) }), help: "" };
     case "rampage":
@@ -152,13 +199,21 @@ export function promptOf({ question }: Decision, board: BoardState | null): Prom
   }
 }
 
-function continuationKey({ flips_left: left, allowed }: diskwars.ContinuationQuestion): "q.continuation.help" | "q.continuation.flips" | "q.continuation.rest" {
+function continuationKey({
+  flips_left: left,
+  allowed,
+}: diskwars.ContinuationQuestion): "q.continuation.help" | "q.continuation.flips" | "q.continuation.rest" {
   if (left === 0 || !allowed.includes("move")) return "q.continuation.rest";
   return allowed.length > 1 ? "q.continuation.help" : "q.continuation.flips";
 }
 
 /** Say what is left of an activation and how to go on: by a disk that is lit, or by what is left where none is. Empty for other questions. */
-export function activationHelp(decision: Decision, options: diskwars.Options, board: BoardState | null, chosen: number | null): string {
+export function activationHelp(
+  decision: Decision,
+  options: diskwars.Options,
+  board: BoardState | null,
+  chosen: number | null,
+): string {
   const { help } = promptOf(decision, board);
   if (decision.question.type !== "activation") return "";
   if (!board || !(options.actions || options.parametric)) return help;
@@ -170,7 +225,8 @@ export function activationHelp(decision: Decision, options: diskwars.Options, bo
   };
   const name = chosen === null ? "" : diskName(board, chosen);
   let next: string;
-  if (chosen !== null && fielded.includes(chosen)) next = t(isUser(chosen) ? "q.activation.use" : "q.activation.chosen", { name });
+  if (chosen !== null && fielded.includes(chosen))
+    next = t(isUser(chosen) ? "q.activation.use" : "q.activation.chosen", { name });
   else if (fielded.some((disk) => !isUser(disk))) next = t("q.activation.lit");
   else if (fielded.length) next = t("q.activation.users");
   else next = t(able.length ? "q.activation.reserve" : "q.activation.nothing");

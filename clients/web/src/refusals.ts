@@ -34,13 +34,21 @@ export function refusalText({ code, text, rule, numbers = {} }: Refusal, board: 
   const byRule = `${code}.${rule ?? ""}`;
   const isKnown = byRule in en;
   const key = isKnown ? byRule : code;
-  const values = { disk: numbers["disk"] === undefined ? "" : name(numbers["disk"]), by: names(Object.entries(numbers).filter(([of]) => /^(by|pinning)/.test(of)).map(([, disk]) => name(disk))) };
+  const values = {
+    disk: numbers["disk"] === undefined ? "" : name(numbers["disk"]),
+    by: names(
+      Object.entries(numbers)
+        .filter(([of]) => /^(by|pinning)/.test(of))
+        .map(([, disk]) => name(disk)),
+    ),
+  };
   const template = key in en ? (language() === "de" ? de : en)[key as Key] : "";
   // A text about a disk needs one that is named.
   const isWhole = !/\{disk\}/.test(template) || values.disk !== "";
   const hasPins = !/\{by\}/.test(template) || values.by !== "";
   if (template && isWhole && hasPins && (isKnown || language() !== "en")) return r(key as Key, values);
-  if (language() === "en") return board ? text.replace(/disk (\d+)/g, (_, id: string) => diskName(board, Number(id))) : text;
+  if (language() === "en")
+    return board ? text.replace(/disk (\d+)/g, (_, id: string) => diskName(board, Number(id))) : text;
   return code in CODES && !/\{/.test(de[code as Code]) ? r(code as Key) : r("not_legal");
 }
 

@@ -3,7 +3,9 @@
 export type Route =
   | { readonly view: "match"; readonly match: string; readonly at: number | null }
   | { readonly view: "armies" | "figures" | "players" | "rules"; readonly id: string | null }
-  | { readonly view: "history" | "leaderboard" | "learn" | "lobby" | "missing" | "new" | "open" | "settings" | "watch" };
+  | {
+      readonly view: "history" | "leaderboard" | "learn" | "lobby" | "missing" | "new" | "open" | "settings" | "watch";
+    };
 
 const MATCH = /^\/m\/([a-z0-9-]{1,64})(?:\/(\d{1,7}))?$/;
 const WITH_ID = /^\/(armies|figures|players|rules)(?:\/([0-9A-Za-z._-]{1,64}))?$/;

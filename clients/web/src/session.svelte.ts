@@ -3,7 +3,15 @@
 import { Client, TOKEN_KEY, type Action, type SocketLike, type Status } from "./client/client";
 import { browserKeeper, sturdyKeeper, type Keeper } from "./client/keeper";
 import { language, setLanguage, t, trackLanguage, type Language } from "./messages";
-import type { Account, ChatPosted, OpenMatch, PlayerSummary, RulesetSummary, ServerMessage, diskwars } from "./protocol/types";
+import type {
+  Account,
+  ChatPosted,
+  OpenMatch,
+  PlayerSummary,
+  RulesetSummary,
+  ServerMessage,
+  diskwars,
+} from "./protocol/types";
 import { letterOf } from "./board/view";
 import { botName, playerName } from "./names";
 
@@ -21,7 +29,11 @@ function makeKeeper(): Keeper {
     return sturdyKeeper(browserKeeper(localStorage));
   } catch {
     const kept = new Map<string, string>();
-    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value), removeItem: (key) => void kept.delete(key) };
+    return {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => void kept.set(key, value),
+      removeItem: (key) => void kept.delete(key),
+    };
   }
 }
 
@@ -62,7 +74,9 @@ export class Session {
       },
     });
     trackLanguage(() => void this.language);
-    this.setTheme(this.keeper.getItem(THEME_KEY) ?? (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"));
+    this.setTheme(
+      this.keeper.getItem(THEME_KEY) ?? (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"),
+    );
     this.chooseLanguage(this.keeper.getItem(LANGUAGE_KEY) ?? (navigator.language.startsWith("de") ? "de" : "en"));
     addEventListener("popstate", () => (this.path = location.pathname));
     addEventListener("online", () => this.client.reconnectNow());
@@ -152,7 +166,8 @@ export class Session {
     const wanted = [...new Set(players)].slice(0, MAX_NAMES);
     if (wanted.length === 0) return;
     const answer = await this.client.request({ type: "get_players", players: wanted });
-    if (answer.type === "player_list") this.people = new Map([...this.people, ...answer.players.map((one) => [one.player, one] as const)]);
+    if (answer.type === "player_list")
+      this.people = new Map([...this.people, ...answer.players.map((one) => [one.player, one] as const)]);
   }
 
   /** The seed of a player's picture; null until it is known, and for bots. */
@@ -176,7 +191,11 @@ export class Session {
   /** Open a match and take its first seat. Returns the match, or a refusal. */
   async openAndSit(fields: Omit<OpenMatch, "id" | "type">, loadout: object): Promise<ServerMessage> {
     const opened = await this.client.request({
-      ...fields, type: "open_match", push_options: true, include_unavailable: true, push_openings: true,
+      ...fields,
+      type: "open_match",
+      push_options: true,
+      include_unavailable: true,
+      push_openings: true,
     });
     if (opened.type !== "opened") return opened;
     const sat = await this.sit(opened.match, 0, loadout);
@@ -189,7 +208,12 @@ export class Session {
   }
 
   /** Open a match and let a bot sit opposite: two clicks to the table. Returns the match, or a refusal. */
-  async playBot(fields: Omit<OpenMatch, "id" | "type">, bot: string, loadout: object, opposing: object): Promise<ServerMessage> {
+  async playBot(
+    fields: Omit<OpenMatch, "id" | "type">,
+    bot: string,
+    loadout: object,
+    opposing: object,
+  ): Promise<ServerMessage> {
     const opened = await this.openAndSit(fields, loadout);
     if (opened.type !== "opened") return opened;
     const seated = await this.seatBot(opened.match, bot, opposing);
@@ -206,11 +230,14 @@ export class Session {
 
   /** Say that the player is ready, once that is asked. Where it is not asked in time, the table asks them. */
   async beReady(match: string): Promise<void> {
-    const { stream, decision } = (await this.waitFor(() => {
-      const stream = this.client.streams.get(match);
-      const decision = stream?.state?.decisions.find(({ question, seat }) => question.type === "ready" && seat === stream.seat);
-      return decision && { stream, decision };
-    })) ?? {};
+    const { stream, decision } =
+      (await this.waitFor(() => {
+        const stream = this.client.streams.get(match);
+        const decision = stream?.state?.decisions.find(
+          ({ question, seat }) => question.type === "ready" && seat === stream.seat,
+        );
+        return decision && { stream, decision };
+      })) ?? {};
     if (stream && decision) await this.client.act(match, decision.id, { type: "ready" } as Action);
   }
 

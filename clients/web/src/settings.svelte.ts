@@ -14,7 +14,16 @@ interface Saved {
   readonly camera: CameraMode;
   readonly isHandHidden: boolean;
 }
-const DEFAULTS: Saved = { sound: false, volume: 0.6, notices: false, motion: "system", callouts: true, keys: true, camera: "follow", isHandHidden: false };
+const DEFAULTS: Saved = {
+  sound: false,
+  volume: 0.6,
+  notices: false,
+  motion: "system",
+  callouts: true,
+  keys: true,
+  camera: "follow",
+  isHandHidden: false,
+};
 
 function read(): Saved {
   try {
@@ -22,8 +31,12 @@ function read(): Saved {
     return {
       sound: found.sound === true,
       volume: typeof found.volume === "number" ? Math.min(1, Math.max(0, found.volume)) : DEFAULTS.volume,
-      notices: found.notices === true, motion: found.motion === "full" || found.motion === "reduced" ? found.motion : "system",
-      callouts: found.callouts !== false, keys: found.keys !== false, camera: found.camera === "whole" ? "whole" : "follow", isHandHidden: found.isHandHidden === true,
+      notices: found.notices === true,
+      motion: found.motion === "full" || found.motion === "reduced" ? found.motion : "system",
+      callouts: found.callouts !== false,
+      keys: found.keys !== false,
+      camera: found.camera === "whole" ? "whole" : "follow",
+      isHandHidden: found.isHandHidden === true,
     };
   } catch {
     return DEFAULTS;

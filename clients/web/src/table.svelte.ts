@@ -5,7 +5,17 @@ import { untrack } from "svelte";
 import type { Frame } from "./board/framing";
 import type { Point } from "./board/geometry";
 import { makeRailCards } from "./board/rail_cards";
-import { keepSame, makeDisks, makePins, makeProjection, makeTerrain, makeZones, type DiskView, type Mark, type Projection } from "./board/view";
+import {
+  keepSame,
+  makeDisks,
+  makePins,
+  makeProjection,
+  makeTerrain,
+  makeZones,
+  type DiskView,
+  type Mark,
+  type Projection,
+} from "./board/view";
 import type { Action } from "./client/client";
 import { asksForSecret } from "./client/control";
 import type { MatchStream } from "./client/stream";
@@ -47,7 +57,8 @@ export class Table implements Desk {
 
   /** `act` sends an answer: to the server, unless the match is a figure of the rules, which answers itself. */
   constructor(
-    private readonly find: () => MatchStream | null, private readonly view: () => Viewpoint = () => "all",
+    private readonly find: () => MatchStream | null,
+    private readonly view: () => Viewpoint = () => "all",
     private readonly act: Act = (match, decision, action) => session.client.act(match, decision, action),
   ) {}
 
@@ -69,10 +80,17 @@ export class Table implements Desk {
   readonly shown = $derived.by((): { readonly state: MatchState | null } => {
     void this.version;
     const { stream } = this;
-    return { state: stream === null || !this.whole?.hasCaughtUp ? null : copyChanging(this.moment === null ? stream.state : stream.stateAt(this.moment)) };
+    return {
+      state:
+        stream === null || !this.whole?.hasCaughtUp
+          ? null
+          : copyChanging(this.moment === null ? stream.state : stream.stateAt(this.moment)),
+    };
   });
   readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
-  readonly seatNames = $derived.by(() => (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)));
+  readonly seatNames = $derived.by(() =>
+    (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)),
+  );
   /** What plays on the table; while it does, the table is drawn as it was before. */
   readonly playback = new Playback();
   private readonly drawn = $derived.by((): { readonly match: MatchState; readonly board: BoardState } | null => {
@@ -85,20 +103,33 @@ export class Table implements Desk {
     return (this.lastProjection = found && this.lastProjection?.equals(found) ? this.lastProjection : found);
   });
   private lastDisks: ReadonlyArray<DiskView> = [];
-  readonly disks = $derived.by(() =>
-    (this.lastDisks = this.drawn && this.projection ? keepSame(this.lastDisks, makeDisks(this.drawn.match, this.projection, this.seatNames, this.seat)) : []));
+  readonly disks = $derived.by(
+    () =>
+      (this.lastDisks =
+        this.drawn && this.projection
+          ? keepSame(this.lastDisks, makeDisks(this.drawn.match, this.projection, this.seatNames, this.seat))
+          : []),
+  );
   readonly pins = $derived.by(() => {
     const { hidden } = this.playback;
     const shown = this.drawn && this.projection ? makePins(this.drawn.board, this.projection, this.engagement) : [];
     return hidden.size ? shown.filter(({ top, bottom }) => !hidden.has(top) && !hidden.has(bottom)) : shown;
   });
   /** The engagement that is chosen, or else the one that is resolved. */
-  private readonly engagement = $derived.by(() => (this.tool instanceof EngagementTool ? this.tool.chosen : (this.board.value?.active_engagement ?? null)));
+  private readonly engagement = $derived.by(() =>
+    this.tool instanceof EngagementTool ? this.tool.chosen : (this.board.value?.active_engagement ?? null),
+  );
   readonly stacks = $derived.by(() => stacksOf(this.disks));
-  readonly zones = $derived.by(() => (this.drawn && this.projection ? makeZones(this.drawn.board, this.projection) : []));
-  readonly terrain = $derived.by(() => (this.drawn && this.projection ? makeTerrain(this.drawn.board, this.projection) : []));
+  readonly zones = $derived.by(() =>
+    this.drawn && this.projection ? makeZones(this.drawn.board, this.projection) : [],
+  );
+  readonly terrain = $derived.by(() =>
+    this.drawn && this.projection ? makeTerrain(this.drawn.board, this.projection) : [],
+  );
 
-  readonly cards = $derived.by(() => (this.drawn && this.projection ? makeRailCards(this.drawn.board, this.projection) : []));
+  readonly cards = $derived.by(() =>
+    this.drawn && this.projection ? makeRailCards(this.drawn.board, this.projection) : [],
+  );
 
   readonly decision = $derived.by((): Decision | null => {
     const { state } = this.shown;
@@ -108,7 +139,12 @@ export class Table implements Desk {
     return own ?? free ?? null;
   });
   /** Whether the own seat is played on another device. */
-  readonly isElsewhere = $derived.by(() => (void session.tick, this.moment === null && this.whole !== null && session.client.isElsewhere(this.whole.match)));
+  readonly isElsewhere = $derived.by(
+    () => (
+      void session.tick,
+      this.moment === null && this.whole !== null && session.client.isElsewhere(this.whole.match)
+    ),
+  );
   /** Whether the open question is answered on the device that plays the seat, which is another one. */
   readonly isKept = $derived.by(() => this.isElsewhere && this.decision !== null && asksForSecret(this.decision));
   readonly options = $derived.by((): diskwars.Options => {
@@ -117,7 +153,9 @@ export class Table implements Desk {
   });
   private readonly hasOptions = $derived.by(() => Boolean(this.options.actions || this.options.parametric));
   /** Grows once the options of the open decision are known. */
-  readonly decisionKey = $derived.by(() => (this.decision ? `${this.decision.id}:${this.hasOptions ? 1 : 0}${this.isKept ? ":kept" : ""}` : ""));
+  readonly decisionKey = $derived.by(() =>
+    this.decision ? `${this.decision.id}:${this.hasOptions ? 1 : 0}${this.isKept ? ":kept" : ""}` : "",
+  );
   /** False while what may be answered to the open question is still on its way. */
   readonly isAnswerable = $derived.by(() => this.tool === null || this.hasOptions);
   readonly tool = $derived.by((): Tool | null => {
@@ -130,7 +168,9 @@ export class Table implements Desk {
   });
   readonly marks = $derived.by((): ReadonlyMap<number, Mark> => {
     const marks = this.tool?.marks ?? new Map<number, Mark>();
-    return this.inspected === null || marks.has(this.inspected) ? marks : new Map([...marks, [this.inspected, "selected"]]);
+    return this.inspected === null || marks.has(this.inspected)
+      ? marks
+      : new Map([...marks, [this.inspected, "selected"]]);
   });
 
   readonly refusalText = $derived.by(() => (this.refusal ? refusalText(this.refusal, this.board.value) : ""));
@@ -138,16 +178,24 @@ export class Table implements Desk {
   readonly complaint = $derived.by((): Shape | null => {
     const note = this.refusal ? { text: this.refusalText, rule: this.refusal.rule ?? "" } : this.tool?.complaint;
     const disk = this.board.value?.disks[this.inspected ?? this.tool?.subject ?? -1];
-    return note && disk?.place === "battlefield" ? { kind: "bubble", x: disk.x, y: disk.y, text: note.text, rule: note.rule } : null;
+    return note && disk?.place === "battlefield"
+      ? { kind: "bubble", x: disk.x, y: disk.y, text: note.text, rule: note.rule }
+      : null;
   });
-  readonly ruler = new Ruler(() => this.board.value, () => this.pixelUm);
+  readonly ruler = new Ruler(
+    () => this.board.value,
+    () => this.pixelUm,
+  );
   /** How far the chosen disk gets and shoots, unless its tool draws that. */
   private readonly rings = $derived.by((): ReadonlyArray<Shape> => {
     const disk = this.tool?.subject ?? this.inspected;
     return disk === null || !this.board.value || this.tool?.drawsReach ? [] : reachRings(this.board.value, disk);
   });
   readonly shapes = $derived.by((): ReadonlyArray<Shape> =>
-    this.ruler.isOn ? this.ruler.shapes : [...this.rings, ...(this.tool?.shapes ?? []), ...(this.complaint ? [this.complaint] : [])]);
+    this.ruler.isOn
+      ? this.ruler.shapes
+      : [...this.rings, ...(this.tool?.shapes ?? []), ...(this.complaint ? [this.complaint] : [])],
+  );
 
   readonly moving = $derived.by(() => (this.ruler.isOn ? null : (this.tool?.moving ?? null)));
 
@@ -158,8 +206,11 @@ export class Table implements Desk {
     if (!framed || !projection) return null;
     const boxes = framed.circles.map(({ x, y, r }) => ({ at: projection.toPicture(x, y), r: r / 1000 }));
     return {
-      x0: Math.min(...boxes.map(({ at, r }) => at[0] - r)), x1: Math.max(...boxes.map(({ at, r }) => at[0] + r)),
-      y0: Math.min(...boxes.map(({ at, r }) => at[1] - r)), y1: Math.max(...boxes.map(({ at, r }) => at[1] + r)), isSubject: framed.isSubject,
+      x0: Math.min(...boxes.map(({ at, r }) => at[0] - r)),
+      x1: Math.max(...boxes.map(({ at, r }) => at[0] + r)),
+      y0: Math.min(...boxes.map(({ at, r }) => at[1] - r)),
+      y1: Math.max(...boxes.map(({ at, r }) => at[1] + r)),
+      isSubject: framed.isSubject,
     };
   });
 
@@ -195,7 +246,8 @@ export class Table implements Desk {
   putDown(x: number, y: number): void {
     if (this.ruler.isOn) return;
     this.refusal = null;
-    if (this.tool?.isAiming && this.board.value && isOnField(this.board.value, { x, y, r: 0 })) return this.tool.drop(x, y);
+    if (this.tool?.isAiming && this.board.value && isOnField(this.board.value, { x, y, r: 0 }))
+      return this.tool.drop(x, y);
     if (this.tool?.putDown() === false) return;
     this.forget();
     this.piece = this.board.value ? (piecesUnder(this.board.value, { x, y, r: 1 })[0] ?? null) : null;
@@ -276,6 +328,13 @@ function copyChanging(state: MatchState | null): MatchState | null {
   return {
     ...state,
     seats: state.seats.map((seat) => ({ ...seat })),
-    board: board ? { ...board, disks: board.disks.map((disk) => ({ ...disk })), sides: board.sides.map((side) => ({ ...side })), layout: { ...board.layout } } : null,
+    board: board
+      ? {
+          ...board,
+          disks: board.disks.map((disk) => ({ ...disk })),
+          sides: board.sides.map((side) => ({ ...side })),
+          layout: { ...board.layout },
+        }
+      : null,
   };
 }

@@ -31,7 +31,15 @@ class FakeSocket implements SocketLike {
   }
   welcome(limits: object = {}): void {
     this.onopen?.(undefined as never);
-    this.say({ type: "welcome", version: 1, player: "p1", token: "t1", server_time_ms: Date.now() + 5000, rulesets: [], limits });
+    this.say({
+      type: "welcome",
+      version: 1,
+      player: "p1",
+      token: "t1",
+      server_time_ms: Date.now() + 5000,
+      rulesets: [],
+      limits,
+    });
   }
 }
 
@@ -54,7 +62,16 @@ beforeEach(() => {
   vi.useFakeTimers();
   sockets = [];
   keeper = memory();
-  client = new Client({ url: "ws://x/ws", keeper, random: () => 1, open: () => { const made = new FakeSocket(); sockets.push(made); return made; } });
+  client = new Client({
+    url: "ws://x/ws",
+    keeper,
+    random: () => 1,
+    open: () => {
+      const made = new FakeSocket();
+      sockets.push(made);
+      return made;
+    },
+  });
   client.start();
 });
 afterEach(() => {
@@ -64,11 +81,36 @@ afterEach(() => {
 
 const HEADER = { type: "diskwars-match", format: 1, match: "m1", ruleset: "diskwars" };
 const FIRST = {
-  seq: 1, salt: "00".repeat(16),
-  body: { at_ms: 1, events: [{ type: "match_opened", match: "m1", ruleset: "diskwars", rules_version: 1, settings: {}, seat_count: 2,
-    anchor: "a", deal_commitment: "b", opener: "p1", match_options: {} }], decisions: [] },
+  seq: 1,
+  salt: "00".repeat(16),
+  body: {
+    at_ms: 1,
+    events: [
+      {
+        type: "match_opened",
+        match: "m1",
+        ruleset: "diskwars",
+        rules_version: 1,
+        settings: {},
+        seat_count: 2,
+        anchor: "a",
+        deal_commitment: "b",
+        opener: "p1",
+        match_options: {},
+      },
+    ],
+    decisions: [],
+  },
 };
-const watching = (after: number, hash: string, head = 1) => ({ type: "watching", match: "m1", ruleset: "diskwars", after, head, header: HEADER, hash });
+const watching = (after: number, hash: string, head = 1) => ({
+  type: "watching",
+  match: "m1",
+  ruleset: "diskwars",
+  after,
+  head,
+  header: HEADER,
+  hash,
+});
 
 describe("connection", () => {
   it("sends no faster than the server allows, and nothing late on another connection", async () => {
@@ -108,7 +150,11 @@ describe("connection", () => {
     await vi.advanceTimersByTimeAsync(FIRST_DELAY_MS);
     last().welcome();
     expect(sockets).toHaveLength(2);
-    expect(last().sent[0]).toMatchObject({ type: "hello", token: "t1", resume: [{ match: "m1", after: 1, push_options: true }] });
+    expect(last().sent[0]).toMatchObject({
+      type: "hello",
+      token: "t1",
+      resume: [{ match: "m1", after: 1, push_options: true }],
+    });
     expect(last().sent[1]).toMatchObject({ type: "act", id });
     last().say({ type: "accepted", id, match: "m1", seq: 2 });
     expect((await answer).type).toBe("accepted");
@@ -125,7 +171,11 @@ describe("connection", () => {
       expect(client.isStoreAway).toBe(true);
       const before = last().sent.length;
       await vi.advanceTimersByTimeAsync(1000);
-      expect(last().sent.slice(before).filter((sent) => sent["id"] === id)).toHaveLength(1);
+      expect(
+        last()
+          .sent.slice(before)
+          .filter((sent) => sent["id"] === id),
+      ).toHaveLength(1);
     }
     last().say({ type: "accepted", id, match: "m1", seq: 2 });
     expect([changed, (await answer).type, client.isStoreAway]).toEqual([false, "accepted", false]);
@@ -217,7 +267,11 @@ describe("a match", () => {
 
   it("is not frozen when a record is missing: the next connection brings it", async () => {
     last().say({ type: "records", match: "m1", records: [{ ...FIRST, seq: 3 }] });
-    expect([client.streams.get("m1")?.fault, client.status, sockets[0]?.isClosed]).toEqual([null, "reconnecting", true]);
+    expect([client.streams.get("m1")?.fault, client.status, sockets[0]?.isClosed]).toEqual([
+      null,
+      "reconnecting",
+      true,
+    ]);
     await vi.advanceTimersByTimeAsync(FIRST_DELAY_MS);
     last().welcome();
     expect(last().sent[0]).toMatchObject({ resume: [{ match: "m1", after: 1 }] });
@@ -254,7 +308,14 @@ describe("secrets of a seat", () => {
     const secrets = new SeatSecrets("m1", keeper);
     const own = chain(secrets.freshHead());
     secrets.saltFor(1, 0, "feint");
-    const locked = { type: "card_locked", seat: 0, step: 1, commitment: "00".repeat(32), card: "feint", salt: "" } as const;
+    const locked = {
+      type: "card_locked",
+      seat: 0,
+      step: 1,
+      commitment: "00".repeat(32),
+      card: "feint",
+      salt: "",
+    } as const;
     expect(() => secrets.check(0, { at_ms: 1, events: [locked] }, own)).toThrow(Contradiction);
     const began = { type: "step_began", step: 1, server_link: "", seat_nonces: ["ee".repeat(16), ""] } as const;
     expect(() => secrets.check(0, { at_ms: 1, events: [began] }, own)).toThrow(Contradiction);
@@ -266,10 +327,18 @@ describe("secrets of a seat", () => {
     const first = secrets.nonceAfter(own.head);
     const second = secrets.nonceAfter(first);
     const began = (step: number, nonce: string) =>
-      ({ at_ms: step, events: [{ type: "step_began", step, server_link: "", seat_nonces: [nonce, ""], missing: [1] }] }) as const;
+      ({
+        at_ms: step,
+        events: [{ type: "step_began", step, server_link: "", seat_nonces: [nonce, ""], missing: [1] }],
+      }) as const;
     expect(() => secrets.check(0, began(1, first), own)).not.toThrow();
     // Locked, cut off; the house locks for the other seat, which begins the step; then the next lock.
-    const byHouse = { at_ms: 2, actor: "house", seat: 1, events: [{ type: "card_locked", seat: 1, step: 2, commitment: "00".repeat(32), card: "feint", salt: "" }] } as const;
+    const byHouse = {
+      at_ms: 2,
+      actor: "house",
+      seat: 1,
+      events: [{ type: "card_locked", seat: 1, step: 2, commitment: "00".repeat(32), card: "feint", salt: "" }],
+    } as const;
     expect(() => secrets.check(0, byHouse, own)).not.toThrow();
     expect(() => secrets.check(0, began(2, second), own)).not.toThrow();
     expect(() => secrets.check(0, began(3, secrets.nonceAfter(second)), own)).not.toThrow();

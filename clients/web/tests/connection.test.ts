@@ -10,7 +10,10 @@ import type { ServerMessage } from "../src/protocol/types";
 
 type Message = Record<string, unknown>;
 interface Step {
-  readonly does?: { readonly watch?: string; readonly act?: { readonly match: string; readonly decision: string; readonly action: Action } };
+  readonly does?: {
+    readonly watch?: string;
+    readonly act?: { readonly match: string; readonly decision: string; readonly action: Action };
+  };
   readonly sends?: Message;
   readonly receives?: Message;
   readonly closes?: string;
@@ -20,10 +23,20 @@ interface Step {
 }
 interface Vectors {
   readonly conversations: ReadonlyArray<{ readonly name: string; readonly steps: ReadonlyArray<Step> }>;
-  readonly closings: ReadonlyArray<{ readonly closing: Message; readonly then: "renew" | "resume" | "stop"; readonly wait_ms?: number }>;
-  readonly refusals: ReadonlyArray<{ readonly refused: Message; readonly then: "answer" | "repeat"; readonly wait_ms?: number }>;
+  readonly closings: ReadonlyArray<{
+    readonly closing: Message;
+    readonly then: "renew" | "resume" | "stop";
+    readonly wait_ms?: number;
+  }>;
+  readonly refusals: ReadonlyArray<{
+    readonly refused: Message;
+    readonly then: "answer" | "repeat";
+    readonly wait_ms?: number;
+  }>;
 }
-const vectors = JSON.parse(readFileSync(new URL("../../../tests/vectors/connection.json", import.meta.url), "utf8")) as Vectors;
+const vectors = JSON.parse(
+  readFileSync(new URL("../../../tests/vectors/connection.json", import.meta.url), "utf8"),
+) as Vectors;
 const MINUTE_MS = 60_000;
 const welcome = vectors.conversations[0]?.steps.find(({ receives }) => receives)?.receives;
 
@@ -54,7 +67,11 @@ class Led {
   private seen = 0;
   readonly client = new Client({
     url: "ws://x/ws",
-    keeper: { getItem: (key) => this.kept.get(key) ?? null, setItem: (key, value) => void this.kept.set(key, value), removeItem: (key) => void this.kept.delete(key) },
+    keeper: {
+      getItem: (key) => this.kept.get(key) ?? null,
+      setItem: (key, value) => void this.kept.set(key, value),
+      removeItem: (key) => void this.kept.delete(key),
+    },
     open: () => {
       const socket = new MemorySocket(this.sent);
       this.sockets.push(socket);
@@ -83,7 +100,8 @@ class Led {
     if (step.does) this.ask(step.does);
     else if (step.sends) expect(this.sent[this.seen++]).toMatchObject(this.named(step.sends));
     else if (step.cut) await this.lose();
-    else if (step.state) expect(this.client.streams.get(step.state.match)).toMatchObject({ seq: step.state.seq, hash: step.state.hash });
+    else if (step.state)
+      expect(this.client.streams.get(step.state.match)).toMatchObject({ seq: step.state.seq, hash: step.state.hash });
     else if (step.receives) await this.hear(step.receives, step);
   }
 
@@ -114,7 +132,12 @@ class Led {
 
   /** A message with the ids of this client's requests. */
   private named(message: Message): Message {
-    return Object.fromEntries(Object.entries(message).map(([name, value]) => [name, typeof value === "string" && value.startsWith("$") ? this.ids[Number(value.slice(1)) - 1] : value]));
+    return Object.fromEntries(
+      Object.entries(message).map(([name, value]) => [
+        name,
+        typeof value === "string" && value.startsWith("$") ? this.ids[Number(value.slice(1)) - 1] : value,
+      ]),
+    );
   }
 }
 

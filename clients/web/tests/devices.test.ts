@@ -10,14 +10,40 @@ import { ZERO_NONCE, cardCommitment } from "../src/core/dice.js";
 import { genesis } from "../src/core/records.js";
 
 const HEADER = { type: "diskwars-match", format: 1, match: "m1", ruleset: "diskwars" };
-const OPENED = { type: "match_opened", match: "m1", ruleset: "diskwars", rules_version: 1, settings: {}, seat_count: 2, anchor: "a", deal_commitment: "b", opener: "p1", match_options: {} };
+const OPENED = {
+  type: "match_opened",
+  match: "m1",
+  ruleset: "diskwars",
+  rules_version: 1,
+  settings: {},
+  seat_count: 2,
+  anchor: "a",
+  deal_commitment: "b",
+  opener: "p1",
+  match_options: {},
+};
 const MATCH = "m1";
-const STARTED = { type: "match_started", settings: {}, field: {}, battle_die: [], profiles: [], cards: [], zones: [], rounds: 1, disks: [], armies: [{}, {}] };
+const STARTED = {
+  type: "match_started",
+  settings: {},
+  field: {},
+  battle_die: [],
+  profiles: [],
+  cards: [],
+  zones: [],
+  rounds: 1,
+  disks: [],
+  armies: [{}, {}],
+};
 type Body = Record<string, unknown>;
 
 function memory(): Keeper {
   const kept = new Map<string, string>();
-  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value), removeItem: (key) => void kept.delete(key) };
+  return {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
 }
 
 /** A server that takes every action of one seat, and tells all devices of its player. */
@@ -29,20 +55,54 @@ class OneSeatServer {
   record(body: Body): number {
     this.bodies.push({ at_ms: this.bodies.length + 1, ...body });
     const seq = this.bodies.length;
-    for (const device of this.devices) device.say({ type: "records", match: MATCH, records: [record(seq, this.bodies[seq - 1] as Body)] });
+    for (const device of this.devices)
+      device.say({ type: "records", match: MATCH, records: [record(seq, this.bodies[seq - 1] as Body)] });
     return seq;
   }
   take(action: Body): number {
     const acted = { seat: 0, action };
-    if (action["type"] === "take_seat") return this.record({ ...acted, events: [{ type: "seat_taken", seat: 0, player: "p1", chain_head: this.isHonest ? action["chain_head"] : "cd".repeat(16), loadout: {} }] });
-    if (action["type"] === "replace_chain") return this.record({ ...acted, events: [{ type: "chain_replaced", seat: 0, chain_head: action["chain_head"], from_step: this.step + 1 }] });
+    if (action["type"] === "take_seat")
+      return this.record({
+        ...acted,
+        events: [
+          {
+            type: "seat_taken",
+            seat: 0,
+            player: "p1",
+            chain_head: this.isHonest ? action["chain_head"] : "cd".repeat(16),
+            loadout: {},
+          },
+        ],
+      });
+    if (action["type"] === "replace_chain")
+      return this.record({
+        ...acted,
+        events: [{ type: "chain_replaced", seat: 0, chain_head: action["chain_head"], from_step: this.step + 1 }],
+      });
     const [card, salt] = [String(action["card"]), String(action["salt"])];
     const commitment = this.isHonest ? cardCommitment(MATCH, this.step, 0, card, salt) : "00".repeat(32);
-    return this.record({ ...acted, events: [{ type: "card_locked", seat: 0, step: this.step, commitment, card, salt }, { type: "seat_nonce_opened", seat: 0, seat_nonce: action["seat_nonce"] }] });
+    return this.record({
+      ...acted,
+      events: [
+        { type: "card_locked", seat: 0, step: this.step, commitment, card, salt },
+        { type: "seat_nonce_opened", seat: 0, seat_nonce: action["seat_nonce"] },
+      ],
+    });
   }
   beginStep(nonce: string): void {
     const missing = nonce === "" ? { missing: [0] } : {};
-    this.record({ seat: 1, events: [{ type: "step_began", step: this.step, server_link: "", seat_nonces: [nonce || ZERO_NONCE, ZERO_NONCE], ...missing }] });
+    this.record({
+      seat: 1,
+      events: [
+        {
+          type: "step_began",
+          step: this.step,
+          server_link: "",
+          seat_nonces: [nonce || ZERO_NONCE, ZERO_NONCE],
+          ...missing,
+        },
+      ],
+    });
     this.step += 1;
   }
 }
@@ -53,14 +113,41 @@ class Device {
   readonly sent: Body[] = [];
   readonly client: Client;
   private readonly socket: SocketLike;
-  constructor(private readonly server: OneSeatServer, keeper: Keeper = memory()) {
-    this.socket = { onopen: null, onmessage: null, onclose: null, onerror: null, send: (text) => this.receive(JSON.parse(text) as Body), close: () => undefined };
+  constructor(
+    private readonly server: OneSeatServer,
+    keeper: Keeper = memory(),
+  ) {
+    this.socket = {
+      onopen: null,
+      onmessage: null,
+      onclose: null,
+      onerror: null,
+      send: (text) => this.receive(JSON.parse(text) as Body),
+      close: () => undefined,
+    };
     this.client = new Client({ url: "ws://x/ws", keeper, open: () => this.socket });
     this.client.start();
     this.socket.onopen?.(undefined as never);
-    this.say({ type: "welcome", version: 1, player: "p1", token: "device_x", server_time_ms: 1, rulesets: [], limits: {} });
+    this.say({
+      type: "welcome",
+      version: 1,
+      player: "p1",
+      token: "device_x",
+      server_time_ms: 1,
+      rulesets: [],
+      limits: {},
+    });
     const taken = server.bodies.some(({ seat }) => seat === 0);
-    this.say({ type: "watching", match: MATCH, ruleset: "diskwars", after: 0, head: server.bodies.length, header: HEADER, hash: genesis(encode(HEADER)), ...(taken ? { seat: 0 } : {}) });
+    this.say({
+      type: "watching",
+      match: MATCH,
+      ruleset: "diskwars",
+      after: 0,
+      head: server.bodies.length,
+      header: HEADER,
+      hash: genesis(encode(HEADER)),
+      ...(taken ? { seat: 0 } : {}),
+    });
     this.say({ type: "records", match: MATCH, records: server.bodies.map((body, place) => record(place + 1, body)) });
     server.devices.push(this);
   }
@@ -93,7 +180,10 @@ beforeEach(async () => {
   server = new OneSeatServer();
   laptop = new Device(server);
   await laptop.client.act(MATCH, "1.0", { type: "take_seat", chain_head: "", loadout: {} });
-  server.record({ seat: 1, events: [{ type: "seat_taken", seat: 1, player: "p2", chain_head: "ee".repeat(16), loadout: {} }, STARTED] });
+  server.record({
+    seat: 1,
+    events: [{ type: "seat_taken", seat: 1, player: "p2", chain_head: "ee".repeat(16), loadout: {} }, STARTED],
+  });
   phone = new Device(server);
 });
 afterEach(() => {
@@ -189,7 +279,12 @@ describe("the device that gave a secret", () => {
   it("notices that another card is revealed than was locked", async () => {
     server.isHonest = true;
     await laptop.lock("feint");
-    server.record({ seat: 1, events: [{ type: "cards_revealed", step: 1, cards: [{ seat: 0, card: "press-on", salt: "11".repeat(16) }], reasons: [] }] });
+    server.record({
+      seat: 1,
+      events: [
+        { type: "cards_revealed", step: 1, cards: [{ seat: 0, card: "press-on", salt: "11".repeat(16) }], reasons: [] },
+      ],
+    });
     expect(laptop.fault).toBe("revealed_card");
     expect(phone.fault).toBeNull();
   });

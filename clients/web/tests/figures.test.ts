@@ -29,7 +29,8 @@ describe("figures", () => {
     expect(FIGURES.length).toBeGreaterThan(20);
     for (const texts of [en, de] as Readonly<Record<string, string>>[]) {
       for (const { id, variants } of FIGURES) {
-        for (const key of ["title", "text", ...variants.filter(Boolean)]) expect(texts[`${id}.${key}`], `${id}.${key}`).toBeTruthy();
+        for (const key of ["title", "text", ...variants.filter(Boolean)])
+          expect(texts[`${id}.${key}`], `${id}.${key}`).toBeTruthy();
       }
     }
   });
@@ -71,7 +72,12 @@ describe("figures", () => {
 });
 
 describe("an answer", () => {
-  const flip = (dx: number, dy: number): diskwars.Action => ({ type: "move_disk", disk: 1, path: [[dx, dy]], over_own_disks: true });
+  const flip = (dx: number, dy: number): diskwars.Action => ({
+    type: "move_disk",
+    disk: 1,
+    path: [[dx, dy]],
+    over_own_disks: true,
+  });
 
   it("need not be aimed to the micrometre: what the landing pins and covers counts", async () => {
     const play = await begin("F1");
@@ -81,13 +87,18 @@ describe("an answer", () => {
   });
   it("has to be what the figure shows in all else", async () => {
     const play = await begin("F2");
-    const path = [[76_200, 0], [76_200, 0]] as const;
+    const path = [
+      [76_200, 0],
+      [76_200, 0],
+    ] as const;
     const whole = play.find({ type: "move_disk", disk: 0, path });
     const onward = play.find({ type: "move_disk", disk: 0, path, end_activation: false });
     expect(whole).not.toBeNull();
     expect(onward).not.toBeNull();
     expect(onward).not.toBe(whole);
-    expect(play.find({ type: "shoot", disk: 0, target: 1, shot: 0 })).toBe(play.find({ type: "shoot", disk: 0, target: 1 }));
+    expect(play.find({ type: "shoot", disk: 0, target: 1, shot: 0 })).toBe(
+      play.find({ type: "shoot", disk: 0, target: 1 }),
+    );
     expect(play.find({ type: "pass_disk", disk: 0 })).toBeNull();
   });
   it("is folded, and can be taken back and given with other dice", async () => {
@@ -106,7 +117,10 @@ describe("an answer", () => {
     expect(before.stream.seq).toBe(1);
   });
   it("ends figure 1 as the rules say, with stamina and without", async () => {
-    for (const [variant, place, wounds] of [[0, "battlefield", 1], [1, "casualty", 0]] as const) {
+    for (const [variant, place, wounds] of [
+      [0, "battlefield", 1],
+      [1, "casualty", 0],
+    ] as const) {
       const play = await begin("F1", variant);
       const [only] = play.answers;
       if (only) play.take(only);

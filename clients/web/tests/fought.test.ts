@@ -10,7 +10,9 @@ import { engagementSummary, foughtEngagements } from "../src/diskwars/fought";
 import { layersOf, squeezedWidth } from "../src/diskwars/melee_graph";
 
 function load(name: string): MatchStream {
-  const { header, records } = readFile(new Uint8Array(readFileSync(new URL(`../../../tests/golden/files/${name}.match.jsonl`, import.meta.url))));
+  const { header, records } = readFile(
+    new Uint8Array(readFileSync(new URL(`../../../tests/golden/files/${name}.match.jsonl`, import.meta.url))),
+  );
   if (!header) throw new Error("no header");
   const stream = new MatchStream({ match: header.match, header, head: records.length });
   stream.append(records);
@@ -20,7 +22,9 @@ function load(name: string): MatchStream {
 describe.each(["diskwars-points", "diskwars-elimination"])("the melee of %s", (name) => {
   const stream = load(name);
   const { bodies } = stream;
-  const places = bodies.flatMap(({ events = [] }, place) => (events.some(({ type }) => type === "blows_struck") ? [place + 1] : []));
+  const places = bodies.flatMap(({ events = [] }, place) =>
+    events.some(({ type }) => type === "blows_struck") ? [place + 1] : [],
+  );
 
   it("counts all damage that was dealt while engagements were resolved", () => {
     expect(places.length).toBeGreaterThan(0);
@@ -34,7 +38,9 @@ describe.each(["diskwars-points", "diskwars-elimination"])("the melee of %s", (n
       if (event.type === "engagement_ended") isOpen = false;
       if (isOpen && event.type === "damage_dealt") dealt += event.taken;
     }
-    const counted = [...foughtEngagements(bodies, seq).values()].flatMap(({ damage }) => [...damage.values()]).reduce((sum, one) => sum + one, 0);
+    const counted = [...foughtEngagements(bodies, seq).values()]
+      .flatMap(({ damage }) => [...damage.values()])
+      .reduce((sum, one) => sum + one, 0);
     expect(dealt).toBeGreaterThan(0);
     expect(counted).toBe(dealt);
   });
@@ -53,7 +59,9 @@ describe.each(["diskwars-points", "diskwars-elimination"])("the melee of %s", (n
 
   it("says of an engagement without pins that it is not fought", () => {
     const board = { ...stream.stateAt(places[0]!)!.board!, pins: [] };
-    board.engagements.forEach((_, number) => expect(engagementSummary(board, number, undefined)).toBe("Not fought: no pin is left."));
+    board.engagements.forEach((_, number) =>
+      expect(engagementSummary(board, number, undefined)).toBe("Not fought: no pin is left."),
+    );
   });
 });
 
@@ -62,11 +70,17 @@ describe("names in the picture of a melee", () => {
     for (const count of [1, 2, 3, 5, 8]) {
       const links = Array.from({ length: count }, (_, disk) => ({ attacker: disk, defender: count }));
       const disks = Array.from({ length: count + 1 }, (_, id) => ({ id, x: id * 1000 }));
-      const { nodes } = layersOf({ engagements: [{ links }], disks } as unknown as Parameters<typeof layersOf>[0], 300, 76);
-      const top = nodes.filter(({ disk }) => disk < count).map((node) => {
-        const wide = squeezedWidth("Swordsmen", node) ?? 54;
-        return [node.x - wide / 2, node.x + wide / 2] as const;
-      });
+      const { nodes } = layersOf(
+        { engagements: [{ links }], disks } as unknown as Parameters<typeof layersOf>[0],
+        300,
+        76,
+      );
+      const top = nodes
+        .filter(({ disk }) => disk < count)
+        .map((node) => {
+          const wide = squeezedWidth("Swordsmen", node) ?? 54;
+          return [node.x - wide / 2, node.x + wide / 2] as const;
+        });
       for (const [k, [from, to]] of top.entries()) {
         expect(from).toBeGreaterThanOrEqual(top[k - 1]?.[1] ?? 0);
         expect(to).toBeLessThanOrEqual(300);

@@ -11,14 +11,27 @@ const STAGE = { width: 840, freeHeight: 748, field: FIELD };
 const PHONE = { width: 390, freeHeight: 400, field: FIELD };
 
 const scaleOf = ({ width }: View, stage = STAGE): number => (stage.width / width) * INCH;
-const box = (x: number, y: number, r: number, isSubject: boolean): Frame =>
-  ({ x0: (x - r) * INCH, x1: (x + r) * INCH, y0: (y - r) * INCH, y1: (y + r) * INCH, isSubject });
+const box = (x: number, y: number, r: number, isSubject: boolean): Frame => ({
+  x0: (x - r) * INCH,
+  x1: (x + r) * INCH,
+  y0: (y - r) * INCH,
+  y1: (y + r) * INCH,
+  isSubject,
+});
 
 describe("the view", () => {
   it("of the whole table has room for the rail, and figures on the smallest disks", () => {
     const view = wholeView(STAGE);
     expect(view.x).toBeLessThanOrEqual(-RAIL_MM);
-    expect(isInView(STAGE, view, { x0: -RAIL_MM, y0: -RAIL_MM, x1: FIELD.width + RAIL_MM, y1: FIELD.height + RAIL_MM - 0.001, isSubject: false })).toBe(true);
+    expect(
+      isInView(STAGE, view, {
+        x0: -RAIL_MM,
+        y0: -RAIL_MM,
+        x1: FIELD.width + RAIL_MM,
+        y1: FIELD.height + RAIL_MM - 0.001,
+        isSubject: false,
+      }),
+    ).toBe(true);
     expect(1.75 * scaleOf(view)).toBeGreaterThan(30);
   });
   it("of a disk shows all that it reaches at 24 px an inch or more", () => {
@@ -47,6 +60,14 @@ describe("the view", () => {
     const revealed = revealedView(STAGE, view, view.x + view.width + 100, view.y + 100);
     expect(revealed.y).toBe(view.y);
     expect(revealed.x - view.x).toBeLessThan(view.width / 2);
-    expect(isInView(STAGE, revealed, { x0: view.x + view.width + 100, x1: view.x + view.width + 100, y0: view.y + 100, y1: view.y + 100, isSubject: false })).toBe(true);
+    expect(
+      isInView(STAGE, revealed, {
+        x0: view.x + view.width + 100,
+        x1: view.x + view.width + 100,
+        y0: view.y + 100,
+        y1: view.y + 100,
+        isSubject: false,
+      }),
+    ).toBe(true);
   });
 });

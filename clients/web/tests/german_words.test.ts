@@ -24,17 +24,35 @@ function faultOf(text: string): unknown {
 
 describe("words of the reader", () => {
   it("are numbers with a point in English and with a comma in German, never grouped", () => {
-    expect([decimal(1.25), decimal(1234.5, 3), inches(25_400), inches(38_100)]).toEqual(["1.3", "1234.500", "1", "1.5"]);
+    expect([decimal(1.25), decimal(1234.5, 3), inches(25_400), inches(38_100)]).toEqual([
+      "1.3",
+      "1234.500",
+      "1",
+      "1.5",
+    ]);
     setLanguage("de");
-    expect([decimal(1.25), decimal(1234.5, 3), inches(25_400), inches(38_100)]).toEqual(["1,3", "1234,500", "1", "1,5"]);
+    expect([decimal(1.25), decimal(1234.5, 3), inches(25_400), inches(38_100)]).toEqual([
+      "1,3",
+      "1234,500",
+      "1",
+      "1,5",
+    ]);
   });
   it("are dice by their letter", () => {
-    expect([{ flat: 3 }, { d6: 1 }, { d6: 2, flat: 1 }, { d6: 1, flat: -2 }].map(amountText)).toEqual(["3", "d6", "2d6+1", "d6−2"]);
+    expect([{ flat: 3 }, { d6: 1 }, { d6: 2, flat: 1 }, { d6: 1, flat: -2 }].map(amountText)).toEqual([
+      "3",
+      "d6",
+      "2d6+1",
+      "d6−2",
+    ]);
     setLanguage("de");
     expect([{ flat: 3 }, { d6: 1 }, { d6: 2, flat: 1 }].map(amountText)).toEqual(["3", "W6", "2W6+1"]);
   });
   it("call an ability by one name in all texts", () => {
-    const words: ReadonlyArray<readonly [RegExp, RegExp]> = [[/battle abilit/iu, /Schlachtfähigkeit/u], [/focus abilit/iu, /Fokusfähigkeit/u]];
+    const words: ReadonlyArray<readonly [RegExp, RegExp]> = [
+      [/battle abilit/iu, /Schlachtfähigkeit/u],
+      [/focus abilit/iu, /Fokusfähigkeit/u],
+    ];
     for (const [english, german] of words) {
       const keys = (Object.keys(en) as (keyof typeof en)[]).filter((key) => english.test(en[key]));
       expect(keys.length).toBeGreaterThan(2);

@@ -9,9 +9,14 @@ import { readFile } from "../src/core/records.js";
 
 const FOLDER = new URL("../../../tests/golden/files/", import.meta.url);
 const HASHES = new Map(
-  readFileSync(new URL("states.txt", FOLDER), "utf8").trim().split("\n").map((line) => line.split(" ").reverse() as [string, string]),
+  readFileSync(new URL("states.txt", FOLDER), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" ").reverse() as [string, string]),
 );
-const NAMES = readdirSync(FOLDER).flatMap((name) => /^((?:pit|close-quarters|regiments)-.*)\.match\.jsonl$/.exec(name)?.[1] ?? []);
+const NAMES = readdirSync(FOLDER).flatMap(
+  (name) => /^((?:pit|close-quarters|regiments)-.*)\.match\.jsonl$/.exec(name)?.[1] ?? [],
+);
 
 describe("golden matches of the smaller games", () => {
   it("are found", () => expect(NAMES.length).toBeGreaterThan(15));
@@ -21,7 +26,9 @@ describe("golden matches of the smaller games", () => {
     let state: MatchState | null = null;
     for (const [place, body] of bodies.entries()) {
       const isTakeback = body.taken_back_to !== undefined;
-      state = isTakeback ? foldLog(structuredClone(bodies.slice(0, place + 1))) : foldRecord(state, structuredClone(body));
+      state = isTakeback
+        ? foldLog(structuredClone(bodies.slice(0, place + 1)))
+        : foldRecord(state, structuredClone(body));
       const plain = plainMatch(state as MatchState);
       expect(plainMatch(fullMatch(structuredClone(plain)))).toEqual(plain);
       found.update(`${JSON.stringify(plain)}\n`);

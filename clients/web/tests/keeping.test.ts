@@ -34,7 +34,11 @@ describe("a keeper", () => {
     expect(keeper.getItem("a")).toBeNull();
   });
   it("removes seats that were used last long ago, and no others", () => {
-    const kept = new Map([[`${SEAT_PREFIX}old`, JSON.stringify({ atMs: 0 })], [`${SEAT_PREFIX}new`, JSON.stringify({ atMs: 300 * DAY_MS })], ["diskwars.token", "t"]]);
+    const kept = new Map([
+      [`${SEAT_PREFIX}old`, JSON.stringify({ atMs: 0 })],
+      [`${SEAT_PREFIX}new`, JSON.stringify({ atMs: 300 * DAY_MS })],
+      ["diskwars.token", "t"],
+    ]);
     removeOldSeats(storeOf(kept), 301 * DAY_MS);
     expect([...kept.keys()]).toEqual([`${SEAT_PREFIX}new`, "diskwars.token"]);
   });
@@ -48,7 +52,14 @@ describe("a client that comes back", () => {
     sockets.length = 0;
     const open = () => {
       const sent: Array<Record<string, unknown>> = [];
-      const socket: SocketLike = { onopen: null, onmessage: null, onclose: null, onerror: null, send: (text) => void sent.push(JSON.parse(text) as Record<string, unknown>), close: () => undefined };
+      const socket: SocketLike = {
+        onopen: null,
+        onmessage: null,
+        onclose: null,
+        onerror: null,
+        send: (text) => void sent.push(JSON.parse(text) as Record<string, unknown>),
+        close: () => undefined,
+      };
       sockets.push({ socket, sent });
       return socket;
     };
@@ -66,7 +77,15 @@ describe("a client that comes back", () => {
     say({ type: "welcome", version: 1, player: "p1", token: "t1", server_time_ms: 0, rulesets: [], limits: {} });
   };
   const header = { type: "diskwars-match", format: 1, match: "m1", ruleset: "diskwars" };
-  const watching = { type: "watching", match: "m1", ruleset: "diskwars", after: 0, head: 0, header, hash: genesis(encode(header)) };
+  const watching = {
+    type: "watching",
+    match: "m1",
+    ruleset: "diskwars",
+    after: 0,
+    head: 0,
+    header,
+    hash: genesis(encode(header)),
+  };
 
   it("asks for no match again that its first message resumes", async () => {
     greet();
@@ -103,7 +122,9 @@ describe("a client that comes back", () => {
 
 describe("a stream", () => {
   it.each(["diskwars-agreements", "diskwars-elimination", "pit-agreements"])("seeks to any record of %s", (name) => {
-    const { header, records } = readFile(new Uint8Array(readFileSync(new URL(`../../../tests/golden/files/${name}.match.jsonl`, import.meta.url))));
+    const { header, records } = readFile(
+      new Uint8Array(readFileSync(new URL(`../../../tests/golden/files/${name}.match.jsonl`, import.meta.url))),
+    );
     if (!header) throw new Error("no header");
     const stream = new MatchStream({ match: header.match, header, head: records.length });
     stream.append(records);

@@ -42,7 +42,11 @@ function playing() {
   const clock = new FakeClock();
   const shown: Array<[name: string | null, at: number, speed: number]> = [];
   let leftOut = 0;
-  const queue = new MotionQueue<Beat & { readonly name: string }>(clock, (beat, speed) => shown.push([beat?.name ?? null, clock.now(), speed]), () => (leftOut += 1));
+  const queue = new MotionQueue<Beat & { readonly name: string }>(
+    clock,
+    (beat, speed) => shown.push([beat?.name ?? null, clock.now(), speed]),
+    () => (leftOut += 1),
+  );
   const beat = (name: string, ms: number, holdMs = 0) => ({ name, ms, holdMs });
   return { clock, queue, shown, beat, leftOut: () => leftOut };
 }
@@ -54,14 +58,22 @@ describe("the queue of motion", () => {
     clock.pass(299);
     expect(shown).toEqual([["a", 0, 1]]);
     clock.pass(2000);
-    expect(shown).toEqual([["a", 0, 1], ["b", 300, 1], [null, 1500, 1]]);
+    expect(shown).toEqual([
+      ["a", 0, 1],
+      ["b", 300, 1],
+      [null, 1500, 1],
+    ]);
     expect(queue.isPlaying).toBe(false);
   });
   it("plays twice as fast while more than a moment waits", () => {
     const { clock, queue, shown, beat } = playing();
     queue.push([beat("a", CALM_BACKLOG_MS), beat("b", 1000)]);
     clock.pass(CALM_BACKLOG_MS + 1000);
-    expect(shown).toEqual([["a", 0, 2], ["b", CALM_BACKLOG_MS / 2, 1], [null, CALM_BACKLOG_MS / 2 + 1000, 1]]);
+    expect(shown).toEqual([
+      ["a", 0, 2],
+      ["b", CALM_BACKLOG_MS / 2, 1],
+      [null, CALM_BACKLOG_MS / 2 + 1000, 1],
+    ]);
   });
   it("leaves out everything when it would fall far behind", () => {
     const { clock, queue, shown, beat, leftOut } = playing();
@@ -69,7 +81,10 @@ describe("the queue of motion", () => {
     queue.push([beat("b", HURRIED_BACKLOG_MS)]);
     expect([queue.isPlaying, queue.backlogMs, leftOut()]).toEqual([false, 0, 1]);
     clock.pass(20_000);
-    expect(shown).toEqual([["a", 0, 1], [null, 0, 1]]);
+    expect(shown).toEqual([
+      ["a", 0, 1],
+      [null, 0, 1],
+    ]);
     queue.push([beat("c", 100)]);
     expect(shown.at(-1)).toEqual(["c", 20_000, 1]);
   });
@@ -85,7 +100,9 @@ describe("the queue of motion", () => {
   });
 });
 
-const { header, records } = readFile(new Uint8Array(readFileSync(new URL("../../../tests/golden/files/diskwars-points.match.jsonl", import.meta.url))));
+const { header, records } = readFile(
+  new Uint8Array(readFileSync(new URL("../../../tests/golden/files/diskwars-points.match.jsonl", import.meta.url))),
+);
 const stream = new MatchStream({ match: header!.match, header: header!, head: records.length });
 stream.append(records);
 const played = stream.bodies.flatMap((body, place) => {
@@ -99,39 +116,68 @@ describe("the beats of a match", () => {
     for (const { seq, body, board, beats } of played) {
       const events = (body.events ?? []).filter((event) => event.type === "disk_flipped");
       const flips = beats.flatMap((beat) => (beat.kind === "flip" ? [beat] : []));
-      expect(flips.map(({ disk, to }) => [disk, ...to]), `record ${seq}`).toEqual(events.map((event) => [event.disk, event.x, event.y]));
+      expect(
+        flips.map(({ disk, to }) => [disk, ...to]),
+        `record ${seq}`,
+      ).toEqual(events.map((event) => [event.disk, event.x, event.y]));
       const first = flips[0];
       if (first) expect(first.from).toEqual([board.disks[first.disk]?.x, board.disks[first.disk]?.y]);
-      for (const { from, to, r } of flips) expect(Math.abs(Math.hypot(to[0] - from[0], to[1] - from[1]) - 2 * r)).toBeLessThan(3);
+      for (const { from, to, r } of flips)
+        expect(Math.abs(Math.hypot(to[0] - from[0], to[1] - from[1]) - 2 * r)).toBeLessThan(3);
       expect(flips.reduce((sum, { ms }) => sum + ms, 0)).toBeLessThanOrEqual(PATH_MS + 1);
     }
-    const single = played.flatMap(({ beats }) => (beats.filter(({ kind }) => kind === "flip").length === 1 ? beats.filter(({ kind }) => kind === "flip") : []));
+    const single = played.flatMap(({ beats }) =>
+      beats.filter(({ kind }) => kind === "flip").length === 1 ? beats.filter(({ kind }) => kind === "flip") : [],
+    );
     for (const { ms } of single) {
       expect(ms).toBeGreaterThanOrEqual(250);
       expect(ms).toBeLessThanOrEqual(350);
     }
   });
   it("say of dice whose rolls of this kind came to what, and what was to be expected", () => {
-    const rolls = played.flatMap(({ board, beats }) => beats.flatMap((beat) => (beat.kind === "dice" ? [luckWords(beat.roll, stream.bodies, board, ["Ann", "Ben"])] : [])));
+    const rolls = played.flatMap(({ board, beats }) =>
+      beats.flatMap((beat) =>
+        beat.kind === "dice" ? [luckWords(beat.roll, stream.bodies, board, ["Ann", "Ben"])] : [],
+      ),
+    );
     const said = rolls.filter(Boolean);
     expect(said.length).toBeGreaterThan(1);
-    for (const words of said) expect(words).toMatch(/^(Ranged attacks|Impact|Guard|Spared by dangerous ground) of (Ann|Ben) in this match: \d+ rolled, \d+\.\d expected$/);
+    for (const words of said)
+      expect(words).toMatch(
+        /^(Ranged attacks|Impact|Guard|Spared by dangerous ground) of (Ann|Ben) in this match: \d+ rolled, \d+\.\d expected$/,
+      );
   });
   it("show all damage that was taken, and every reveal", () => {
-    const taken = played.flatMap(({ body }) => body.events ?? []).reduce((sum, event) => sum + (event.type === "damage_dealt" ? event.taken : 0), 0);
-    const shown = all("damage").reduce((sum, beat) => sum + (beat.kind === "damage" ? beat.hits.reduce((part, { amount }) => part + amount, 0) : 0), 0);
+    const taken = played
+      .flatMap(({ body }) => body.events ?? [])
+      .reduce((sum, event) => sum + (event.type === "damage_dealt" ? event.taken : 0), 0);
+    const shown = all("damage").reduce(
+      (sum, beat) => sum + (beat.kind === "damage" ? beat.hits.reduce((part, { amount }) => part + amount, 0) : 0),
+      0,
+    );
     expect(taken).toBeGreaterThan(0);
     expect(shown).toBe(taken);
-    expect(all("reveal").length).toBe(played.flatMap(({ body }) => body.events ?? []).filter(({ type }) => type === "cards_revealed").length);
+    expect(all("reveal").length).toBe(
+      played.flatMap(({ body }) => body.events ?? []).filter(({ type }) => type === "cards_revealed").length,
+    );
     expect(all("pins").length * all("removal").length * all("dice").length * all("banner").length).toBeGreaterThan(0);
   });
   it("move nothing where motion is reduced, and keep what is read", () => {
     for (const { beats } of played) {
       const reduced = reducedBeats(beats);
-      expect(reduced.some(({ kind }) => kind === "flip" || kind === "removal" || kind === "shot" || kind === "pins" || kind === "arrival")).toBe(false);
+      expect(
+        reduced.some(
+          ({ kind }) =>
+            kind === "flip" || kind === "removal" || kind === "shot" || kind === "pins" || kind === "arrival",
+        ),
+      ).toBe(false);
       expect(reduced.filter(({ kind }) => kind === "fade").every(({ ms }) => ms === FADE_MS)).toBe(true);
-      expect(reduced.some(({ kind }) => kind === "fade")).toBe(beats.some(({ kind }) => kind === "flip" || kind === "removal"));
-      expect(reduced.filter(({ kind }) => kind === "reveal").length).toBe(beats.filter(({ kind }) => kind === "reveal").length);
+      expect(reduced.some(({ kind }) => kind === "fade")).toBe(
+        beats.some(({ kind }) => kind === "flip" || kind === "removal"),
+      );
+      expect(reduced.filter(({ kind }) => kind === "reveal").length).toBe(
+        beats.filter(({ kind }) => kind === "reveal").length,
+      );
     }
   });
 });
@@ -154,7 +200,10 @@ describe("dice on the table", () => {
 
   async function playingBack(pace = 1) {
     // The tests compile no components: a signal is a plain value here.
-    vi.stubGlobal("$state", Object.assign((value: unknown) => value, { raw: (value: unknown) => value }));
+    vi.stubGlobal(
+      "$state",
+      Object.assign((value: unknown) => value, { raw: (value: unknown) => value }),
+    );
     const { Playback } = await import("../src/motion/playback.svelte");
     const clock = new FakeClock();
     const playback = new Playback(clock, () => false);

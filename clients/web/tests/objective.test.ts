@@ -6,7 +6,11 @@ import { objectiveText, type ObjectivePart } from "../src/diskwars/objective";
 import { setLanguage } from "../src/messages";
 
 const PARTS: ReadonlyArray<ObjectivePart> = [
-  { type: "slay_units", cost: 6 }, ...(["slay_heroes", "slay_elite", "hold_zones", "hold_terrain", "hold_middle", "survive"] as const).map((type) => ({ type, points: 3 })),
+  { type: "slay_units", cost: 6 },
+  ...(["slay_heroes", "slay_elite", "hold_zones", "hold_terrain", "hold_middle", "survive"] as const).map((type) => ({
+    type,
+    points: 3,
+  })),
 ];
 
 describe("an objective", () => {

@@ -32,7 +32,11 @@ describe("a part of the page", () => {
   it("is loaded again after the time that a busy server names, without a reload", async () => {
     const { seen, around } = surroundings([busy("7"), busy("2")]);
     expect(await loadWithin(failing(2, MODULE), around)).toBe("part");
-    expect(seen).toEqual({ asked: ["http://x/assets/Rules-abcdefgh.js", "http://x/assets/Rules-abcdefgh.js"], waits: [7000, 2000], reloads: 0 });
+    expect(seen).toEqual({
+      asked: ["http://x/assets/Rules-abcdefgh.js", "http://x/assets/Rules-abcdefgh.js"],
+      waits: [7000, 2000],
+      reloads: 0,
+    });
   });
 
   it("is not waited for for ever", async () => {

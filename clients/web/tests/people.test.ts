@@ -20,7 +20,9 @@ describe("the picture of a player", () => {
 
   it("has a charge of another hue than the field", () => {
     for (let seed = 0; seed < 5000; seed += 1) {
-      const [field, charge] = [avatarOf(seed).field, avatarOf(seed).charge].map((color) => Number(/hsl\(([\d.]+)/.exec(color)?.[1]));
+      const [field, charge] = [avatarOf(seed).field, avatarOf(seed).charge].map((color) =>
+        Number(/hsl\(([\d.]+)/.exec(color)?.[1]),
+      );
       const apart = Math.abs((field ?? 0) - (charge ?? 0));
       expect(Math.min(apart, 360 - apart)).toBeGreaterThanOrEqual(70);
     }
@@ -29,7 +31,14 @@ describe("the picture of a player", () => {
 
 describe("the picture of a board", () => {
   const ended: MatchSummary = {
-    match: "abc", ruleset: "diskwars", status: "ended", seats: [{}, {}], created_ms: 0, updated_ms: 0, match_options: {}, records: 81,
+    match: "abc",
+    ruleset: "diskwars",
+    status: "ended",
+    seats: [{}, {}],
+    created_ms: 0,
+    updated_ms: 0,
+    match_options: {},
+    records: 81,
     result: { winners: [0], end_reason: "victory_points" },
   };
 

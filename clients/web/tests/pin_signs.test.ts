@@ -14,7 +14,10 @@ function pinned(bearing: number, damage = 0): { pin: PinView; disks: Laid[] } {
   const to = [1.2 * RADIUS * Math.cos(angle), 1.2 * RADIUS * Math.sin(angle)] as const;
   const lower: Laid = { id: 0, x: to[0], y: to[1], r: RADIUS, damage: 0, wounds: 0 };
   const upper: Laid = { id: 1, x: 0, y: 0, r: RADIUS, damage, wounds: 0 };
-  return { pin: { top: 1, bottom: 0, angle: bearing, from: [0, 0], to, isEnemy: true, isMarked: false }, disks: [lower, upper] };
+  return {
+    pin: { top: 1, bottom: 0, angle: bearing, from: [0, 0], to, isEnemy: true, isMarked: false },
+    disks: [lower, upper],
+  };
 }
 
 /** How far into a number of the upper disk its sign reaches, in parts of that number. */
@@ -23,18 +26,27 @@ function covered(bearing: number, level: Level, px: number, damage = 0): number 
   const spotsOn = (disk: Laid) => figuresOn(disk as DiskView, level, disk.r / px);
   const [sign] = placePinSigns([pin], disks, px, spotsOn);
   if (!sign) throw new Error("no sign");
-  return Math.max(0, ...spotsOn(disks[1] as Laid).map(({ x, y, r }) => {
-    const [fx, fy, fr] = [(x * RADIUS) / 100, (y * RADIUS) / 100, (r * RADIUS) / 100];
-    return (SIGN_MM * sign.scale + fr - Math.hypot(fx - sign.x, fy - sign.y)) / (2 * fr);
-  }));
+  return Math.max(
+    0,
+    ...spotsOn(disks[1] as Laid).map(({ x, y, r }) => {
+      const [fx, fy, fr] = [(x * RADIUS) / 100, (y * RADIUS) / 100, (r * RADIUS) / 100];
+      return (SIGN_MM * sign.scale + fr - Math.hypot(fx - sign.x, fy - sign.y)) / (2 * fr);
+    }),
+  );
 }
 const BEARINGS = Array.from({ length: 36 }, (_, step) => 10 * step);
 
 describe("sign of a pin", () => {
   it("leaves every number readable, whatever lies below", () => {
-    const zooms: ReadonlyArray<readonly [Level, number]> = [[1, 1], [2, 0.6], [3, 0.4]];
+    const zooms: ReadonlyArray<readonly [Level, number]> = [
+      [1, 1],
+      [2, 0.6],
+      [3, 0.4],
+    ];
     for (const [level, px] of zooms) {
-      const hidden = BEARINGS.filter((bearing) => covered(bearing, level, px) > 0.25 || covered(bearing, level, px, 3) > 0.25);
+      const hidden = BEARINGS.filter(
+        (bearing) => covered(bearing, level, px) > 0.25 || covered(bearing, level, px, 3) > 0.25,
+      );
       expect([level, hidden]).toEqual([level, []]);
     }
   });

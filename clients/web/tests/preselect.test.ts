@@ -10,7 +10,9 @@ import { readFile } from "../src/core/records.js";
 import { firstAnswer, firstTarget, harmsOwn } from "../src/diskwars/preselect";
 import type { diskwars } from "../src/protocol/types";
 
-const { header, records } = readFile(new Uint8Array(readFileSync(new URL("../../../tests/golden/files/diskwars-points.match.jsonl", import.meta.url))));
+const { header, records } = readFile(
+  new Uint8Array(readFileSync(new URL("../../../tests/golden/files/diskwars-points.match.jsonl", import.meta.url))),
+);
 if (!header) throw new Error("no header");
 const stream = new MatchStream({ match: header.match, header, head: records.length });
 stream.append(records);
@@ -19,7 +21,8 @@ const board = stream.state!.board!;
 const SEAT = 1;
 const own = board.disks.filter(({ seat }) => seat === SEAT).map(({ id }) => id) as [number, number, number];
 const enemies = board.disks.filter(({ seat }) => seat !== SEAT).map(({ id }) => id) as [number, number];
-const asked = (question: Partial<diskwars.Decision["question"]> & { type: string }): Decision => ({ id: "1.0", seat: SEAT, question }) as unknown as Decision;
+const asked = (question: Partial<diskwars.Decision["question"]> & { type: string }): Decision =>
+  ({ id: "1.0", seat: SEAT, question }) as unknown as Decision;
 const activation = asked({ type: "activation", card: "" });
 const shot = (target: number): diskwars.Shoot => ({ type: "shoot", disk: own[0], target });
 
@@ -34,12 +37,22 @@ describe("a target", () => {
     expect(harmsOwn(board, activation, shot(enemies[0]))).toBe(false);
   });
   it("is an own disk where that is helped", () => {
-    const helped = board.cards.find(({ abilities }) => abilities?.some(({ timing, effect }) => timing === "battle" && ["empower", "heal", "remove_activation_token"].includes(effect.type)));
-    const harmed = board.cards.find(({ abilities }) => abilities?.some(({ timing, effect }) => timing === "battle" && effect.type === "deal_damage"));
+    const helped = board.cards.find(({ abilities }) =>
+      abilities?.some(
+        ({ timing, effect }) =>
+          timing === "battle" && ["empower", "heal", "remove_activation_token"].includes(effect.type),
+      ),
+    );
+    const harmed = board.cards.find(({ abilities }) =>
+      abilities?.some(({ timing, effect }) => timing === "battle" && effect.type === "deal_damage"),
+    );
     const use: diskwars.UseAbility = { type: "use_ability", disk: own[0], target: own[1] };
     const cards = [helped, harmed].filter((card) => card !== undefined);
     expect(cards.length).toBeGreaterThan(0);
-    for (const card of cards) expect(firstTarget(board, asked({ type: "activation", card: card.id }), [use])).toBe(card === helped ? own[1] : null);
+    for (const card of cards)
+      expect(firstTarget(board, asked({ type: "activation", card: card.id }), [use])).toBe(
+        card === helped ? own[1] : null,
+      );
   });
 });
 
@@ -48,7 +61,13 @@ describe("an answer", () => {
   const takes = (target: number): diskwars.Action => ({ type: "choose_scatter", target });
 
   it("lets the own side go first, in whichever seat it is", () => {
-    expect(firstAnswer(board, asked({ type: "first_player" }), [0, 1].map((seat) => ({ type: "choose_first_player", seat })))).toBe(SEAT);
+    expect(
+      firstAnswer(
+        board,
+        asked({ type: "first_player" }),
+        [0, 1].map((seat) => ({ type: "choose_first_player", seat })),
+      ),
+    ).toBe(SEAT);
   });
   it("gives the scatter dice to an enemy, and to no own disk that is not chosen", () => {
     expect(firstAnswer(board, scatter, [takes(own[0]), takes(enemies[0])])).toBe(1);

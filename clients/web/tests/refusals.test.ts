@@ -10,7 +10,13 @@ import { fill } from "../src/messages/fill";
 import { faultText, refusalText } from "../src/refusals";
 
 const SERVER = "a sentence that only the server knows, about disk 8";
-const board = { disks: [{ id: 0, seat: 0, profile: 0 }, { id: 1, seat: 1, profile: 1 }], profiles: [{ name: "Trolls" }, { name: "Knights" }] } as never;
+const board = {
+  disks: [
+    { id: 0, seat: 0, profile: 0 },
+    { id: 1, seat: 1, profile: 1 },
+  ],
+  profiles: [{ name: "Trolls" }, { name: "Knights" }],
+} as never;
 afterAll(() => setLanguage("en"));
 
 describe("a refusal", () => {
@@ -28,7 +34,12 @@ describe("a refusal", () => {
     expect(Object.keys(de)).toEqual(Object.keys(en));
   });
   it("names the disks that its numbers are of", () => {
-    const pinned = { code: "disk_pinned", rule: "R6.3", text: "disk 0 is pinned by disk 1", numbers: { disk: 0, by: 1 } };
+    const pinned = {
+      code: "disk_pinned",
+      rule: "R6.3",
+      text: "disk 0 is pinned by disk 1",
+      numbers: { disk: 0, by: 1 },
+    };
     setLanguage("de");
     expect(refusalText(pinned, board)).toBe("Trolls ist gebunden durch Knights");
     setLanguage("en");
@@ -36,10 +47,13 @@ describe("a refusal", () => {
   });
   it("keeps the sentence of the server in English where that says more, with names for numbers", () => {
     setLanguage("en");
-    expect(refusalText({ code: "bad_target", rule: "R8.1", text: "disk 1 is not Caster" }, board)).toBe("Knights is not Caster");
+    expect(refusalText({ code: "bad_target", rule: "R8.1", text: "disk 1 is not Caster" }, board)).toBe(
+      "Knights is not Caster",
+    );
   });
   it("of a smaller game has a German text for its rule, chosen by the numbers where a rule refuses several things", () => {
-    const refused = (rule: string, numbers: Record<string, number>) => refusalText({ code: "not_legal", rule, text: SERVER, numbers });
+    const refused = (rule: string, numbers: Record<string, number>) =>
+      refusalText({ code: "not_legal", rule, text: SERVER, numbers });
     setLanguage("de");
     expect(refused("A-9", { fighter: 3 })).toBe("Dieser Kämpfer kann jetzt niemanden angehen");
     expect(refused("A-9", { x: 1, y: 2 })).toBe(ruleRefusals["A-9:x,y"]);
@@ -50,14 +64,28 @@ describe("a refusal", () => {
   });
   it("of a smaller game uses only numbers that come with it", () => {
     for (const [key, text] of Object.entries(ruleRefusals)) {
-      const numbers = Object.fromEntries((key.split(":")[1] ?? "").split(",").filter(Boolean).map((name) => [name, 2]));
+      const numbers = Object.fromEntries(
+        (key.split(":")[1] ?? "")
+          .split(",")
+          .filter(Boolean)
+          .map((name) => [name, 2]),
+      );
       expect(fill(text, numbers)).not.toMatch(/[{}|]/);
     }
   });
   it("is nowhere shown as the server says it", () => {
-    const sources = import.meta.glob<string>(["../src/**/*.svelte", "../src/**/*.ts"], { query: "?raw", import: "default", eager: true });
+    const sources = import.meta.glob<string>(["../src/**/*.svelte", "../src/**/*.ts"], {
+      query: "?raw",
+      import: "default",
+      eager: true,
+    });
     expect(Object.keys(sources).length).toBeGreaterThan(100);
-    const shown = Object.entries(sources).flatMap(([file, source]) => source.split("\n").filter((line) => /"refused".*[a-z]\.text\b/.test(line)).map((line) => `${file}: ${line.trim()}`));
+    const shown = Object.entries(sources).flatMap(([file, source]) =>
+      source
+        .split("\n")
+        .filter((line) => /"refused".*[a-z]\.text\b/.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    );
     // The builder hands it to the text of a fault, which is German by its code.
     expect(shown.filter((line) => !line.includes("armies/Builder.svelte"))).toEqual([]);
   });

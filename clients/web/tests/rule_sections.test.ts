@@ -15,14 +15,21 @@ const SECTIONS: ReadonlyArray<Section> = [
   { game: "pit", title: "The turn", language: "en", rules: RULES },
   { game: "chess", title: "The turn", language: "en", rules: RULES },
 ];
-const PIT = { titles: { "The turn": { of: "", text: "Der Zug" } }, rules: { "P-2": { of: "", text: "Es ÜBERNIMMT, wer höher würfelt." } } };
+const PIT = {
+  titles: { "The turn": { of: "", text: "Der Zug" } },
+  rules: { "P-2": { of: "", text: "Es ÜBERNIMMT, wer höher würfelt." } },
+};
 
 afterEach(() => setLanguage("en"));
 
 describe("rules in German", () => {
   it("replace the titles and texts of their own ruleset, and leave what they lack in English", () => {
     const [pit, chess] = translate(SECTIONS, { pit: PIT, chess: undefined });
-    expect(pit).toMatchObject({ title: "Der Zug", language: "de", rules: [{ text: "Both players roll.", language: "en" }, { language: "de" }] });
+    expect(pit).toMatchObject({
+      title: "Der Zug",
+      language: "de",
+      rules: [{ text: "Both players roll.", language: "en" }, { language: "de" }],
+    });
     expect(pit?.rules.map(({ id }) => id)).toEqual(["P-1", "P-2"]);
     expect(chess).toEqual(SECTIONS[1]);
   });
@@ -38,7 +45,9 @@ describe("rules in German", () => {
   it("are loaded only in German", async () => {
     expect(await loadSections("en")).toBe(ENGLISH);
     const german = await loadSections("de");
-    expect(german.map(({ rules }) => rules.map(({ id }) => id))).toEqual(ENGLISH.map(({ rules }) => rules.map(({ id }) => id)));
+    expect(german.map(({ rules }) => rules.map(({ id }) => id))).toEqual(
+      ENGLISH.map(({ rules }) => rules.map(({ id }) => id)),
+    );
   });
   it("have sources with a name in both languages", () => {
     const origins = new Set(ENGLISH.flatMap(({ rules }) => rules.flatMap((rule) => rule.origins)));

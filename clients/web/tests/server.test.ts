@@ -14,7 +14,11 @@ const MAX_ANSWERS = 400;
 
 function memory(): Keeper {
   const kept = new Map<string, string>();
-  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value), removeItem: (key) => void kept.delete(key) };
+  return {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
 }
 
 async function until<Found>(look: () => Found | undefined | null | false): Promise<Found> {
@@ -38,7 +42,14 @@ describe.skipIf(!url)("a real server", () => {
       const socket = new WebSocket(to, { perMessageDeflate: false });
       sockets.push(socket);
       // The browser's socket delivers texts, that of `ws` buffers.
-      const adapter: SocketLike = { onopen: null, onmessage: null, onclose: null, onerror: null, send: (text) => socket.send(text), close: () => socket.close() };
+      const adapter: SocketLike = {
+        onopen: null,
+        onmessage: null,
+        onclose: null,
+        onerror: null,
+        send: (text) => socket.send(text),
+        close: () => socket.close(),
+      };
       socket.on("open", () => adapter.onopen?.(undefined as never));
       socket.on("message", (data) => adapter.onmessage?.({ data: data.toString() }));
       socket.on("close", () => adapter.onclose?.(undefined as never));
@@ -47,12 +58,22 @@ describe.skipIf(!url)("a real server", () => {
     };
     const client = new Client({ url: url as string, open, keeper: memory() });
     client.start();
-    const opened = await client.request({ type: "open_match", ruleset: "diskwars", seat_count: 2, settings: { setup: "quick" }, push_options: true, push_openings: true });
+    const opened = await client.request({
+      type: "open_match",
+      ruleset: "diskwars",
+      seat_count: 2,
+      settings: { setup: "quick" },
+      push_options: true,
+      push_openings: true,
+    });
     if (opened.type !== "opened") throw new Error(JSON.stringify(opened));
     const { match } = opened;
     await until(() => client.streams.get(match)?.state);
     const seat = client.streams.get(match)?.state?.decisions[0];
-    expect((await client.act(match, seat?.id, { type: "take_seat", chain_head: "", loadout: { army: "empire-patrol" } })).type).toBe("accepted");
+    expect(
+      (await client.act(match, seat?.id, { type: "take_seat", chain_head: "", loadout: { army: "empire-patrol" } }))
+        .type,
+    ).toBe("accepted");
     const bot = { type: "seat_bot", match, bot: "greedy", loadout: { army: "chaos-patrol" } } as const;
     expect((await client.request(bot)).type).toBe("accepted");
 
@@ -60,7 +81,10 @@ describe.skipIf(!url)("a real server", () => {
     for (let answers = 0; answers < MAX_ANSWERS && (stream()?.state?.board?.round ?? 0) < 2; answers += 1) {
       const open = await until(() => stream()?.state?.decisions.find((one) => one.seat === stream()?.seat));
       if (answers === LOST_AFTER) sockets.at(-1)?.terminate();
-      const action = open.question.type === "ready" ? ({ type: "ready" } as const) : answerTo(await until(() => stream()?.options.get(open.id)));
+      const action =
+        open.question.type === "ready"
+          ? ({ type: "ready" } as const)
+          : answerTo(await until(() => stream()?.options.get(open.id)));
       if (!action) throw new Error(`nothing to answer ${open.question.type} with`);
       const answer = await client.act(match, open.id, action);
       expect(answer.type, JSON.stringify(answer)).toBe("accepted");

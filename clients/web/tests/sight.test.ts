@@ -10,7 +10,8 @@ import { findSight, sightBetween, sightPolygon } from "../src/diskwars/sight";
 
 // The vectors are plain JSON that only these tests read.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-const load = (name: string): any => JSON.parse(readFileSync(new URL(`../../../tests/vectors/${name}.json`, import.meta.url), "utf8"));
+const load = (name: string): any =>
+  JSON.parse(readFileSync(new URL(`../../../tests/vectors/${name}.json`, import.meta.url), "utf8"));
 const plane = load("plane");
 const circle = ([x, y, r]: readonly [number, number, number]) => ({ x, y, r });
 
@@ -28,11 +29,30 @@ describe("lines of sight", () => {
 
 describe("boards of played matches", () => {
   const { boards } = load("sight");
-  const asBoard = ({ terrain, disks }: { terrain: { name: string; corners: number[][]; keywords: string[] }[]; disks: { circle: [number, number, number]; on: number[] }[] }) => ({
-    terrain: terrain.map(({ name, corners, keywords }) => ({ corners, terrain: { id: name, name, keywords: keywords.map((id) => ({ id })) } })),
-    disks: disks.map(({ circle: [x, y], on }, id) => ({ id, x, y, z: id, seat: 0, profile: id, place: "battlefield", terrain: on })),
-    profiles: disks.map(({ circle: [, , radius] }) => ({ radius, keywords: [] })),
-  }) as unknown as BoardState;
+  const asBoard = ({
+    terrain,
+    disks,
+  }: {
+    terrain: { name: string; corners: number[][]; keywords: string[] }[];
+    disks: { circle: [number, number, number]; on: number[] }[];
+  }) =>
+    ({
+      terrain: terrain.map(({ name, corners, keywords }) => ({
+        corners,
+        terrain: { id: name, name, keywords: keywords.map((id) => ({ id })) },
+      })),
+      disks: disks.map(({ circle: [x, y], on }, id) => ({
+        id,
+        x,
+        y,
+        z: id,
+        seat: 0,
+        profile: id,
+        place: "battlefield",
+        terrain: on,
+      })),
+      profiles: disks.map(({ circle: [, , radius] }) => ({ radius, keywords: [] })),
+    }) as unknown as BoardState;
 
   it("show the same disks to each other, and name what hides the rest", () => {
     let hidden = 0;
@@ -53,7 +73,8 @@ describe("boards of played matches", () => {
   it("have the same gaps between their disks, to the micrometre", () => {
     for (const { disks, gaps } of boards) {
       for (const [one, row] of (gaps as number[][]).entries()) {
-        for (const [other, wanted] of row.entries()) expect(gapOf(circle(disks[one].circle), circle(disks[other].circle))).toBe(wanted);
+        for (const [other, wanted] of row.entries())
+          expect(gapOf(circle(disks[one].circle), circle(disks[other].circle))).toBe(wanted);
       }
     }
     for (const { a, b, gap } of plane.disks) expect(gapOf(circle(a), circle(b))).toBe(gap);

@@ -12,10 +12,17 @@ const PHONE = { width: 390, freeHeight: 520, field: { width: 12 * CELL, height: 
 const upright = { toPicture: (x: number, y: number): [number, number] => [x, 12 * CELL - y] };
 const piece = (id: number, x: number, y: number) => ({ id, x: (x + 0.5) * CELL, y: (y + 0.5) * CELL, r: 26 }) as Token;
 const PIECES = [piece(0, 1, 1), piece(1, 4, 1), piece(2, 10, 10)];
-const spot = (x: number, y: number) => ({ x: (x + 0.5) * CELL, y: (11.5 - y) * CELL, label: "", draft: NO_DRAFT, isChosen: false });
+const spot = (x: number, y: number) => ({
+  x: (x + 0.5) * CELL,
+  y: (11.5 - y) * CELL,
+  label: "",
+  draft: NO_DRAFT,
+  isChosen: false,
+});
 
 describe("the camera of a smaller game", () => {
-  const frame = (asked: Partial<Asked>, selected: number | null = null) => framedBy({ ...NOTHING_ASKED, ...asked }, { selected, action: null }, PIECES, CELL, upright);
+  const frame = (asked: Partial<Asked>, selected: number | null = null) =>
+    framedBy({ ...NOTHING_ASKED, ...asked }, { selected, action: null }, PIECES, CELL, upright);
 
   it("shows the piece that is chosen and every cell it may go to, with cells as large as a finger", () => {
     const reach = frame({ spots: [spot(1, 2), spot(5, 2)] }, 0);
@@ -31,7 +38,10 @@ describe("the camera of a smaller game", () => {
   it("shows all pieces where one of them has to be chosen, and the attacker with its targets where it attacks", () => {
     const all = frame({ tokens: new Map([[0, { selected: 0, action: null }]]) });
     expect(all?.x1).toBe(PIECES[2] && PIECES[2].x + 26);
-    const attack = frame({ focus: 0, tokens: new Map([[1, { selected: null, action: { type: "declare_attacks" } }]]) as unknown as Asked["tokens"] });
+    const attack = frame({
+      focus: 0,
+      tokens: new Map([[1, { selected: null, action: { type: "declare_attacks" } }]]) as unknown as Asked["tokens"],
+    });
     expect(attack?.x1).toBe(PIECES[1] && PIECES[1].x + 26);
   });
 });
@@ -54,7 +64,14 @@ describe("scores", () => {
 });
 
 describe("cells on a phone", () => {
-  const frame = (x1: number) => framedBy({ ...NOTHING_ASKED, spots: [spot(0, 5), spot(x1, 5)] }, { selected: 0, action: null }, PIECES, CELL, upright);
+  const frame = (x1: number) =>
+    framedBy(
+      { ...NOTHING_ASKED, spots: [spot(0, 5), spot(x1, 5)] },
+      { selected: 0, action: null },
+      PIECES,
+      CELL,
+      upright,
+    );
   const drawn = (x1: number) => (CELL * PHONE.width) / followedView(PHONE, frame(x1)).width;
 
   it("are as large as a finger wherever those of a question fit, with less around them if need be", () => {

@@ -13,13 +13,42 @@ import type { Board as RegimentsBoard, Unit } from "../src/smaller/regiments";
 import { attackOdds as regimentsOdds } from "../src/smaller/regiments_odds";
 
 type Chance = readonly [numerator: number, denominator: number];
-interface Attack { readonly target: number; readonly weapon?: string }
-interface PitRow { fighter: number; target: number; attacks: Attack[]; hit: Chance; unsaved: Chance; out: Chance }
-interface CloseRow { board: object; unit?: number; target: number; models: number; dice: number; model: number; weapon: string; touched: number[]; fires: Chance; hit: Chance; falls?: Chance }
-interface Vectors { pit: { board: object; rows: PitRow[] }; close_quarters: CloseRow[]; regiments: { board: object; rows: [number, number, boolean, boolean, number, number][] } }
-const vectors = JSON.parse(readFileSync(new URL("../../../tests/vectors/smaller_odds.json", import.meta.url), "utf8")) as Vectors;
+interface Attack {
+  readonly target: number;
+  readonly weapon?: string;
+}
+interface PitRow {
+  fighter: number;
+  target: number;
+  attacks: Attack[];
+  hit: Chance;
+  unsaved: Chance;
+  out: Chance;
+}
+interface CloseRow {
+  board: object;
+  unit?: number;
+  target: number;
+  models: number;
+  dice: number;
+  model: number;
+  weapon: string;
+  touched: number[];
+  fires: Chance;
+  hit: Chance;
+  falls?: Chance;
+}
+interface Vectors {
+  pit: { board: object; rows: PitRow[] };
+  close_quarters: CloseRow[];
+  regiments: { board: object; rows: [number, number, boolean, boolean, number, number][] };
+}
+const vectors = JSON.parse(
+  readFileSync(new URL("../../../tests/vectors/smaller_odds.json", import.meta.url), "utf8"),
+) as Vectors;
 const boardOf = (ruleset: string, board: unknown): unknown => fullMatch({ ruleset, seats: [], board }).board;
-const expectChance = (found: number | null | undefined, [numerator, denominator]: Chance, about: string) => expect(found, about).toBeCloseTo(numerator / denominator, 12);
+const expectChance = (found: number | null | undefined, [numerator, denominator]: Chance, about: string) =>
+  expect(found, about).toBeCloseTo(numerator / denominator, 12);
 
 it("attacks of the pit hit, get through and take out as often as the engine rolls it", () => {
   const board = boardOf("pit", vectors.pit.board) as PitBoard;
@@ -36,7 +65,10 @@ it("attacks of the pit hit, get through and take out as often as the engine roll
 });
 
 describe("close quarters", () => {
-  const rows = vectors.close_quarters.map((row) => ({ ...row, at: boardOf("close_quarters", row.board) as CloseQuartersBoard }));
+  const rows = vectors.close_quarters.map((row) => ({
+    ...row,
+    at: boardOf("close_quarters", row.board) as CloseQuartersBoard,
+  }));
 
   it("fires with as many dice, and hits and kills as often, as the engine rolls it", () => {
     for (const { at, unit, target, models, dice, fires, hit, falls } of rows) {
@@ -68,6 +100,10 @@ it("attacks of regiments wound as often as the engine rolls it", () => {
   const board = boardOf("regiments", vectors.regiments.board) as RegimentsBoard;
   for (const [unit, target, isCharging, isHack, ...wound] of vectors.regiments.rows) {
     const [own, other] = [board.units[unit], board.units[target]] as [Unit, Unit];
-    expectChance(regimentsOdds(board, own, other, { isCharging, isHack }).wound, wound as unknown as Chance, `${unit} on ${target}, charging ${isCharging}, hack ${isHack}`);
+    expectChance(
+      regimentsOdds(board, own, other, { isCharging, isHack }).wound,
+      wound as unknown as Chance,
+      `${unit} on ${target}, charging ${isCharging}, hack ${isHack}`,
+    );
   }
 });

@@ -22,14 +22,21 @@ it("pieces are called by the marks of the terminal's map", () => {
 describe("typed orders", () => {
   // The vectors are plain JSON that only this test reads.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  const vectors: any = JSON.parse(readFileSync(new URL("../../../tests/vectors/smaller_orders.json", import.meta.url), "utf8"));
+  const vectors: any = JSON.parse(
+    readFileSync(new URL("../../../tests/vectors/smaller_orders.json", import.meta.url), "utf8"),
+  );
   const games = { pit: pitGame, close_quarters: closeQuartersGame, regiments: regimentsGame };
 
   it.each(Object.keys(games) as (keyof typeof games)[])("mean in %s what they mean in the terminal", (ruleset) => {
     for (const { board, seat, question, options, orders } of vectors[ruleset]) {
       const full = fullMatch({ ruleset, seats: [], board }).board as never;
       const { onOrder } = games[ruleset].ask(full, { id: "d", seat, question } as never, options, NO_DRAFT, CONTEXT);
-      const offered = new Set([...(options.actions ?? []), ...(options.parametric ?? []).map(({ example }: { example: object }) => example)].map(({ type }) => type));
+      const offered = new Set(
+        [
+          ...(options.actions ?? []),
+          ...(options.parametric ?? []).map(({ example }: { example: object }) => example),
+        ].map(({ type }) => type),
+      );
       for (const [line, action] of orders) {
         const meant = onOrder?.(line) ?? null;
         const taken = meant !== null && typeof meant !== "string" && offered.has(meant.type) ? meant : null;
@@ -40,14 +47,52 @@ describe("typed orders", () => {
 });
 
 describe("the pit", () => {
-  const profiles = [{ name: "Captain", rank: "leader", weapons: ["sword", "great-sword"] }, { name: "Thug", rank: "henchman" }];
-  const fighter = (id: number, seat: number, profile: number, status = "ok") => ({ id, seat, profile, x: id, y: seat, status, wounds: 1, melee: 10, pierce: 0, injury: 0 });
+  const profiles = [
+    { name: "Captain", rank: "leader", weapons: ["sword", "great-sword"] },
+    { name: "Thug", rank: "henchman" },
+  ];
+  const fighter = (id: number, seat: number, profile: number, status = "ok") => ({
+    id,
+    seat,
+    profile,
+    x: id,
+    y: seat,
+    status,
+    wounds: 1,
+    melee: 10,
+    pierce: 0,
+    injury: 0,
+  });
   const board = {
-    fighters: [fighter(0, 0, 0), fighter(1, 0, 1), fighter(2, 1, 0), fighter(3, 1, 1), fighter(4, 1, 1, "incapacitated")], profiles, combats: [],
-    weapons: [{ id: "sword", name: "Sword" }, { id: "great-sword", name: "Great sword" }],
+    fighters: [
+      fighter(0, 0, 0),
+      fighter(1, 0, 1),
+      fighter(2, 1, 0),
+      fighter(3, 1, 1),
+      fighter(4, 1, 1, "incapacitated"),
+    ],
+    profiles,
+    combats: [],
+    weapons: [
+      { id: "sword", name: "Sword" },
+      { id: "great-sword", name: "Great sword" },
+    ],
   } as never;
-  const limits = { fighter: 0, attacks: 3, targets: [2, 3], weapons: ["sword", "great-sword"], example: { type: "declare_attacks", attacks: [{ target: 2, weapon: "sword" }] } };
-  const ask = (type: string) => pitGame.ask(board, { id: "d", seat: 0, question: { type, fighter: 0 } } as never, { actions: [], parametric: type === "attack_declaration" ? [limits] : [] } as never, NO_DRAFT, CONTEXT);
+  const limits = {
+    fighter: 0,
+    attacks: 3,
+    targets: [2, 3],
+    weapons: ["sword", "great-sword"],
+    example: { type: "declare_attacks", attacks: [{ target: 2, weapon: "sword" }] },
+  };
+  const ask = (type: string) =>
+    pitGame.ask(
+      board,
+      { id: "d", seat: 0, question: { type, fighter: 0 } } as never,
+      { actions: [], parametric: type === "attack_declaration" ? [limits] : [] } as never,
+      NO_DRAFT,
+      CONTEXT,
+    );
   const order = (type: string, line: string) => ask(type).onOrder?.(line);
 
   it("moves and engages by mark, by name, and by a part of it, to the cell of the terminal's map", () => {
@@ -58,25 +103,46 @@ describe("the pit", () => {
   });
   it("calls a cell in words as the order does", () => {
     const own = { fighter: 0, cells: [{ x: 4, y: 5 }], example: { type: "move", fighter: 0, x: 4, y: 5 } };
-    const asked = pitGame.ask(board, { id: "d", seat: 0, question: { type: "movement" } } as never, { actions: [], parametric: [own] } as never, { selected: 0, action: null }, CONTEXT);
+    const asked = pitGame.ask(
+      board,
+      { id: "d", seat: 0, question: { type: "movement" } } as never,
+      { actions: [], parametric: [own] } as never,
+      { selected: 0, action: null },
+      CONTEXT,
+    );
     expect(asked.spots[0]?.label).toBe("Move to column 4, row 5");
   });
   it("aims all attacks at one enemy, each weapon at least once, or divides them", () => {
     expect(order("attack_declaration", "attack B2")).toEqual({
-      type: "declare_attacks", attacks: [{ target: 3, weapon: "sword" }, { target: 3, weapon: "sword" }, { target: 3, weapon: "great-sword" }],
+      type: "declare_attacks",
+      attacks: [
+        { target: 3, weapon: "sword" },
+        { target: 3, weapon: "sword" },
+        { target: 3, weapon: "great-sword" },
+      ],
     });
     expect(order("attack_declaration", "attack B Captain great sword, b2 Sword, B2")).toEqual({
-      type: "declare_attacks", attacks: [{ target: 2, weapon: "great-sword" }, { target: 3, weapon: "sword" }, { target: 3, weapon: "sword" }],
+      type: "declare_attacks",
+      attacks: [
+        { target: 2, weapon: "great-sword" },
+        { target: 3, weapon: "sword" },
+        { target: 3, weapon: "sword" },
+      ],
     });
     setLanguage("de");
-    expect(order("attack_declaration", "attack B2 großschwert")).toEqual({ type: "declare_attacks", attacks: [{ target: 3, weapon: "great-sword" }] });
+    expect(order("attack_declaration", "attack B2 großschwert")).toEqual({
+      type: "declare_attacks",
+      attacks: [{ target: 3, weapon: "great-sword" }],
+    });
   });
   it("says why a line is no order", () => {
     expect(order("movement", "move A1")).toBe("Type who and where: move NAME 4 5 is column 4, row 5.");
     expect(order("movement", "move Grim 4 5")).toBe("Nothing on the table is called “Grim”.");
     expect(order("movement", "move captain 4 5")).toBe("“captain” may be A Captain and B Captain.");
     expect(order("attack_declaration", "attack B3")).toBe("Nothing on the table is called “B3”.");
-    expect(order("attack_declaration", "attack")).toBe("Name the target: attack NAME, or attack NAME sword, NAME hammer.");
+    expect(order("attack_declaration", "attack")).toBe(
+      "Name the target: attack NAME, or attack NAME sword, NAME hammer.",
+    );
     expect(order("movement", "engage A1 4 5")).toBe("“engage” answers nothing that is asked now.");
     expect(order("movement", "dance")).toBeNull();
   });
@@ -88,12 +154,44 @@ describe("the pit", () => {
 });
 
 describe("regiments", () => {
-  const unit = (id: number, seat: number) => ({ id, seat, profile: id % 2, x: id, y: 0, facing: "east", files: 4, models: [1, 1, 1, 1], started: 4, status: "steady" });
-  const board = { units: [unit(0, 0), unit(1, 0), unit(2, 1), unit(3, 1)], profiles: [{ name: "Foot" }, { name: "Horse" }], weapons: [], contacts: [], waiting: [0, 1], sides: [[0], [1]] } as never;
+  const unit = (id: number, seat: number) => ({
+    id,
+    seat,
+    profile: id % 2,
+    x: id,
+    y: 0,
+    facing: "east",
+    files: 4,
+    models: [1, 1, 1, 1],
+    started: 4,
+    status: "steady",
+  });
+  const board = {
+    units: [unit(0, 0), unit(1, 0), unit(2, 1), unit(3, 1)],
+    profiles: [{ name: "Foot" }, { name: "Horse" }],
+    weapons: [],
+    contacts: [],
+    waiting: [0, 1],
+    sides: [[0], [1]],
+  } as never;
   const ends = [
-    { x: 1, y: 0, facing: "north", path: ["forward", "left"] }, { x: 1, y: 0, facing: "east", path: ["left", "right", "forward"] }, { x: 1, y: 0, facing: "east", path: ["forward"] },
+    { x: 1, y: 0, facing: "north", path: ["forward", "left"] },
+    { x: 1, y: 0, facing: "east", path: ["left", "right", "forward"] },
+    { x: 1, y: 0, facing: "east", path: ["forward"] },
   ];
-  const order = (line: string) => regimentsGame.ask(board, { id: "d", seat: 0, question: { type: "order", unit: 0 } } as never, { actions: [], parametric: [{ unit: 0, points: 3, ends, example: { type: "march", path: ["forward"] } }] } as never, NO_DRAFT, CONTEXT).onOrder?.(line);
+  const order = (line: string) =>
+    regimentsGame
+      .ask(
+        board,
+        { id: "d", seat: 0, question: { type: "order", unit: 0 } } as never,
+        {
+          actions: [],
+          parametric: [{ unit: 0, points: 3, ends, example: { type: "march", path: ["forward"] } }],
+        } as never,
+        NO_DRAFT,
+        CONTEXT,
+      )
+      .onOrder?.(line);
 
   it("marches by steps, or to where a march can end", () => {
     expect(order("march forward left")).toEqual({ type: "march", path: ["forward", "left"] });
@@ -118,14 +216,54 @@ describe("regiments", () => {
     expect(order("hold the line")).toBeNull();
   });
   it("gives secret orders to the units that are named, and leaves those of the others as they are drafted", () => {
-    const limits = [0, 1].map((id) => ({ unit: id, ends: id === 0 ? ends : [], orders: [{ type: "hold" }], example: { type: "lock_orders", orders: [{ unit: 0, order: { type: "hold" } }, { unit: 1, order: { type: "hold" } }] } }));
-    const draft = { selected: 1, action: { type: "lock_orders", orders: [{ unit: 0, order: { type: "hold" } }, { unit: 1, order: { type: "reform", files: 2 } }] } } as unknown as Draft;
-    const asked = regimentsGame.ask(board, { id: "d", seat: 0, question: { type: "secret_orders" } } as never, { actions: [], parametric: limits } as never, draft, CONTEXT);
-    expect(asked.onOrder?.("A1 march to 1 0")).toEqual({ type: "lock_orders", orders: [{ unit: 0, order: { type: "march", path: ["forward"] } }, { unit: 1, order: { type: "reform", files: 2 } }] });
+    const limits = [0, 1].map((id) => ({
+      unit: id,
+      ends: id === 0 ? ends : [],
+      orders: [{ type: "hold" }],
+      example: {
+        type: "lock_orders",
+        orders: [
+          { unit: 0, order: { type: "hold" } },
+          { unit: 1, order: { type: "hold" } },
+        ],
+      },
+    }));
+    const draft = {
+      selected: 1,
+      action: {
+        type: "lock_orders",
+        orders: [
+          { unit: 0, order: { type: "hold" } },
+          { unit: 1, order: { type: "reform", files: 2 } },
+        ],
+      },
+    } as unknown as Draft;
+    const asked = regimentsGame.ask(
+      board,
+      { id: "d", seat: 0, question: { type: "secret_orders" } } as never,
+      { actions: [], parametric: limits } as never,
+      draft,
+      CONTEXT,
+    );
+    expect(asked.onOrder?.("A1 march to 1 0")).toEqual({
+      type: "lock_orders",
+      orders: [
+        { unit: 0, order: { type: "march", path: ["forward"] } },
+        { unit: 1, order: { type: "reform", files: 2 } },
+      ],
+    });
     // Of two units of this name, only one takes orders.
-    expect(asked.onOrder?.("orders foot charge B1; horse hold")).toEqual({ type: "lock_orders", orders: [{ unit: 0, order: { type: "charge", target: 2 } }, { unit: 1, order: { type: "hold" } }] });
+    expect(asked.onOrder?.("orders foot charge B1; horse hold")).toEqual({
+      type: "lock_orders",
+      orders: [
+        { unit: 0, order: { type: "charge", target: 2 } },
+        { unit: 1, order: { type: "hold" } },
+      ],
+    });
     expect(asked.onOrder?.("B1 hold")).toBe("B Foot takes no order of yours now.");
-    expect(asked.onOrder?.("hold")).toBe("Type a unit and its order, others behind a semicolon: A1 march forward; A2 hold.");
+    expect(asked.onOrder?.("hold")).toBe(
+      "Type a unit and its order, others behind a semicolon: A1 march forward; A2 hold.",
+    );
     expect(asked.onOrder?.("Horse")).toBeNull();
   });
 });

@@ -17,7 +17,12 @@ it("is above a squad, and below where another one stands above", () => {
 
 it("is beside a squad that has no room above and below", () => {
   const crowd = [0, 1, 2].flatMap((row) => column(300, 80 + 120 * row));
-  const [, middle] = placeSquadNames([squad(300, 80, "A Guards"), squad(300, 200, "A Raiders"), squad(300, 320, "A Brute")], crowd, 1, FIELD);
+  const [, middle] = placeSquadNames(
+    [squad(300, 80, "A Guards"), squad(300, 200, "A Raiders"), squad(300, 320, "A Brute")],
+    crowd,
+    1,
+    FIELD,
+  );
   expect(Math.abs((middle?.x ?? 0) - 300)).toBeGreaterThan(60);
 });
 

@@ -11,23 +11,55 @@ const disk = (id: number, x: number, y: number, r = 28, z = id) => ({ id, x, y, 
 
 describe("stacks", () => {
   it("join disks through others, topmost first, and leave out those that only touch", () => {
-    const [low, middle, high, beside, alone] = [disk(0, 100, 100), disk(1, 140, 100), disk(2, 180, 100), disk(3, 236, 100), disk(4, 500, 500)];
+    const [low, middle, high, beside, alone] = [
+      disk(0, 100, 100),
+      disk(1, 140, 100),
+      disk(2, 180, 100),
+      disk(3, 236, 100),
+      disk(4, 500, 500),
+    ];
     expect(stacksOf([low, beside, high, alone, middle])).toEqual([[high, middle, low]]);
   });
   it("come with the largest first", () => {
-    const [pair, three] = [[disk(0, 0, 0), disk(1, 10, 0)], [disk(2, 300, 0), disk(3, 310, 0), disk(4, 320, 0)]];
+    const [pair, three] = [
+      [disk(0, 0, 0), disk(1, 10, 0)],
+      [disk(2, 300, 0), disk(3, 310, 0), disk(4, 320, 0)],
+    ];
     expect(stacksOf([...pair, ...three]).map((stack) => stack.length)).toEqual([3, 2]);
   });
 });
 
 describe("a click on a stack", () => {
   it("means the topmost disk that can be chosen", () => {
-    expect(pickDisk([3, 2, 1], new Map([[3, "dim"], [2, "choice"], [1, "choice"]]), null)).toBe(2);
-    expect(pickDisk([3, 2, 1], new Map([[3, "acting"], [1, "dim"]]), null)).toBe(3);
+    expect(
+      pickDisk(
+        [3, 2, 1],
+        new Map([
+          [3, "dim"],
+          [2, "choice"],
+          [1, "choice"],
+        ]),
+        null,
+      ),
+    ).toBe(2);
+    expect(
+      pickDisk(
+        [3, 2, 1],
+        new Map([
+          [3, "acting"],
+          [1, "dim"],
+        ]),
+        null,
+      ),
+    ).toBe(3);
     expect(pickDisk([], new Map(), null)).toBeNull();
   });
   it("means the next one below when it comes again, and goes round", () => {
-    const marks = new Map([[3, "own_choice"], [2, "dim"], [1, "target"]] as const);
+    const marks = new Map([
+      [3, "own_choice"],
+      [2, "dim"],
+      [1, "target"],
+    ] as const);
     expect(pickDisk([3, 2, 1], marks, 3)).toBe(1);
     expect(pickDisk([3, 2, 1], marks, 1)).toBe(3);
     expect(pickDisk([3, 2, 1], marks, 7)).toBe(3);
@@ -45,12 +77,23 @@ describe("signs of covered disks", () => {
     const signs = placeCallouts(disks.slice(0, 3), disks, 1, field);
     expect(signs).toHaveLength(3);
     for (const [place, one] of signs.entries()) {
-      expect([one.x >= 0, one.y >= 0, one.x + one.width <= 914, one.y + one.height <= 914]).toEqual([true, true, true, true]);
+      expect([one.x >= 0, one.y >= 0, one.x + one.width <= 914, one.y + one.height <= 914]).toEqual([
+        true,
+        true,
+        true,
+        true,
+      ]);
       for (const other of signs.slice(place + 1)) {
-        const isApart = one.x + one.width <= other.x || other.x + other.width <= one.x || one.y + one.height <= other.y || other.y + other.height <= one.y;
+        const isApart =
+          one.x + one.width <= other.x ||
+          other.x + other.width <= one.x ||
+          one.y + one.height <= other.y ||
+          other.y + other.height <= one.y;
         expect(isApart).toBe(true);
       }
-      const covers = disks.some(({ x, y }) => x > one.x && x < one.x + one.width && y > one.y && y < one.y + one.height);
+      const covers = disks.some(
+        ({ x, y }) => x > one.x && x < one.x + one.width && y > one.y && y < one.y + one.height,
+      );
       expect(covers).toBe(false);
     }
   });
@@ -64,7 +107,10 @@ describe("signs of covered disks", () => {
 });
 
 describe("the label of a ring", () => {
-  const [ring, size] = [{ x: 100, y: 100, r: 50 }, { width: 40, height: 10 }];
+  const [ring, size] = [
+    { x: 100, y: 100, r: 50 },
+    { width: 40, height: 10 },
+  ];
 
   it("stands on top, and where that is out of view or on a planned disk, at another side", () => {
     expect(placeRingLabel(ring, size, "0 0 200 200", [])).toEqual([100, 50]);
@@ -76,7 +122,14 @@ describe("the label of a ring", () => {
     expect(placeRingLabel(ring, size, "115 60 50 20", [])).toEqual([140, 70]);
   });
   it("keeps off the labels of other rings", () => {
-    const [one, other] = placeRingLabels([{ ring, size }, { ring: { ...ring, r: 54 }, size }], "0 0 200 200", []);
+    const [one, other] = placeRingLabels(
+      [
+        { ring, size },
+        { ring: { ...ring, r: 54 }, size },
+      ],
+      "0 0 200 200",
+      [],
+    );
     expect([one?.x, one?.y]).toEqual([100, 50]);
     expect([other?.x, other?.y]).toEqual([100, 154]);
   });

@@ -3,7 +3,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { disksOverlap, disksWithin, flipAtBearing, flipToward, isFlip, isInside, type Circle } from "../src/board/geometry";
+import {
+  disksOverlap,
+  disksWithin,
+  flipAtBearing,
+  flipToward,
+  isFlip,
+  isInside,
+  type Circle,
+} from "../src/board/geometry";
 import { encode, NotCanonical, parseAllowed, parseCanonical } from "../src/core/canonical.js";
 import * as node from "../src/core/digest_node.js";
 import * as browser from "../src/core/digest_browser.js";
@@ -13,7 +21,8 @@ import { genesis, nextHash, readFile, unsealedBody } from "../src/core/records.j
 
 // The vectors are plain JSON that only these tests read.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-const load = (name: string): any => JSON.parse(readFileSync(new URL(`../../../tests/vectors/${name}.json`, import.meta.url), "utf8"));
+const load = (name: string): any =>
+  JSON.parse(readFileSync(new URL(`../../../tests/vectors/${name}.json`, import.meta.url), "utf8"));
 const circle = ([x, y, r]: [number, number, number]): Circle => ({ x, y, r });
 
 describe("digests", () => {
@@ -48,7 +57,8 @@ describe("fair dice", () => {
   it("has the chains, keys, draws and commitments of the vectors", () => {
     const server = dice.serverChain(dice.hex(vectors.server_chain.far_end));
     for (const { k, link } of vectors.server_chain.links) expect(server[k]).toBe(link);
-    for (const { far_end: end, length, head } of vectors.seat_chains) expect(dice.seatChain(dice.hex(end), length)[0]).toBe(head);
+    for (const { far_end: end, length, head } of vectors.seat_chains)
+      expect(dice.seatChain(dice.hex(end), length)[0]).toBe(head);
     for (const { key, index, tag, n, value } of vectors.draws) {
       expect(String(dice.drawNumber(dice.hex(key), BigInt(index), tag, BigInt(n)).value)).toBe(value);
     }
@@ -103,17 +113,23 @@ describe("geometry", () => {
   const vectors = load("plane");
   it("flips as the vectors say", () => {
     for (const { vector, diameter, legal } of vectors.flips) expect(isFlip(vector[0], vector[1], diameter)).toBe(legal);
-    for (const { vector, diameter, flip } of vectors.flip_toward) expect(flipToward(vector[0], vector[1], diameter)).toEqual(flip);
+    for (const { vector, diameter, flip } of vectors.flip_toward)
+      expect(flipToward(vector[0], vector[1], diameter)).toEqual(flip);
   });
   it("makes a legal flip of every bearing and size", () => {
     for (let degrees = 0; degrees < 360; degrees += 1) {
-      for (const diameter of [44450, 57150, 76200]) expect(isFlip(...flipAtBearing(degrees, diameter), diameter)).toBe(true);
+      for (const diameter of [44450, 57150, 76200])
+        expect(isFlip(...flipAtBearing(degrees, diameter), diameter)).toBe(true);
     }
   });
   it("tells overlaps, ranges and rectangles", () => {
     for (const { a, b, overlaps } of vectors.disks) expect(disksOverlap(circle(a), circle(b))).toBe(overlaps);
     for (const { a, b, reach, within } of vectors.within) expect(disksWithin(circle(a), circle(b), reach)).toBe(within);
-    for (const { disk, rectangle: [x0, y0, x1, y1], inside } of vectors.inside_rectangle) {
+    for (const {
+      disk,
+      rectangle: [x0, y0, x1, y1],
+      inside,
+    } of vectors.inside_rectangle) {
       expect(isInside(circle(disk), { x0, y0, x1, y1 })).toBe(inside);
     }
   });

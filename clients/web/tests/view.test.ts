@@ -10,7 +10,9 @@ import type { BoardState, MatchState } from "../src/core/match.js";
 import { readFile } from "../src/core/records.js";
 
 function load(name: string): MatchStream {
-  const { header, records } = readFile(new Uint8Array(readFileSync(new URL(`../../../tests/golden/files/${name}.match.jsonl`, import.meta.url))));
+  const { header, records } = readFile(
+    new Uint8Array(readFileSync(new URL(`../../../tests/golden/files/${name}.match.jsonl`, import.meta.url))),
+  );
   if (!header) throw new Error("no header");
   const stream = new MatchStream({ match: header.match, header, head: records.length });
   stream.append(records);
@@ -20,12 +22,16 @@ function load(name: string): MatchStream {
 /** Return a match under way, with as many disks on the table as it ever has before its last records. */
 function underWay(): MatchState & { readonly board: BoardState } {
   const stream = load("diskwars-points");
-  const states = stream.bodies.map((_, place) => structuredClone(stream.stateAt(place + 1))).filter((state) => state?.board);
-  const laid = (state: MatchState | null) => state?.board?.disks.filter(({ place }) => place === "battlefield").length ?? 0;
+  const states = stream.bodies
+    .map((_, place) => structuredClone(stream.stateAt(place + 1)))
+    .filter((state) => state?.board);
+  const laid = (state: MatchState | null) =>
+    state?.board?.disks.filter(({ place }) => place === "battlefield").length ?? 0;
   return states.sort((one, other) => laid(other) - laid(one))[0] as MatchState & { readonly board: BoardState };
 }
 
-const shown = (match: MatchState & { readonly board: BoardState }) => makeDisks(match, new Projection(match.board.field, 0), [], null);
+const shown = (match: MatchState & { readonly board: BoardState }) =>
+  makeDisks(match, new Projection(match.board.field, 0), [], null);
 
 describe("the figures on a disk", () => {
   it("count the card that its player has revealed", () => {
@@ -42,10 +48,22 @@ describe("the figures on a disk", () => {
     const after = shown(match);
     for (const disk of before) {
       const now = after.find(({ id }) => id === disk.id)!;
-      expect([now.toughness, now.strength, now.counter]).toEqual([disk.toughness + 2, disk.strength + 3, disk.counter + 1]);
-      expect(now.change).toEqual({ toughness: disk.change.toughness + 2, strength: disk.change.strength + 3, counter: disk.change.counter + 1 });
+      expect([now.toughness, now.strength, now.counter]).toEqual([
+        disk.toughness + 2,
+        disk.strength + 3,
+        disk.counter + 1,
+      ]);
+      expect(now.change).toEqual({
+        toughness: disk.change.toughness + 2,
+        strength: disk.change.strength + 3,
+        counter: disk.change.counter + 1,
+      });
     }
-    expect(after.filter(({ seat }) => seat === 0).some(({ id, movement }) => movement === before.find((disk) => disk.id === id)!.movement + 1)).toBe(true);
+    expect(
+      after
+        .filter(({ seat }) => seat === 0)
+        .some(({ id, movement }) => movement === before.find((disk) => disk.id === id)!.movement + 1),
+    ).toBe(true);
   });
   it("are the printed ones with the tokens where nothing else counts", () => {
     const match = underWay();

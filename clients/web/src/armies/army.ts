@@ -9,7 +9,8 @@ export interface Army {
   readonly hand: ReadonlyArray<string>;
 }
 
-const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === "string");
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
 
 /** Return an army from untrusted JSON; null for anything else. */
 export function asArmy(value: unknown): Army | null {

@@ -9,14 +9,18 @@ export interface Names {
 }
 
 export class ArmyTextError extends Error {
-  constructor(readonly line: number, readonly word: string) {
+  constructor(
+    readonly line: number,
+    readonly word: string,
+  ) {
     super(word);
   }
 }
 
 const MAX_COPIES = 40;
 const PLAIN = /^[\p{L}][\p{L}\p{N} '’-]*$/u;
-const quoted = (name: string) => (PLAIN.test(name) && !/ x\d+$/.test(name) && name !== "army" && name !== "cards" ? name : JSON.stringify(name));
+const quoted = (name: string) =>
+  PLAIN.test(name) && !/ x\d+$/.test(name) && name !== "army" && name !== "cards" ? name : JSON.stringify(name);
 const nameOf = (list: Names["disks"], id: string) => list.find((one) => one.id === id)?.name ?? id;
 
 /** Write an army, one line for each regiment. */
@@ -24,7 +28,11 @@ export function writeArmy({ name, regiments, hand }: Army, names: Names): string
   const disk = (id: string) => quoted(nameOf(names.disks, id));
   const lines = [
     ...(name ? [`army: ${quoted(name)}`] : []),
-    ...regiments.map(({ hero, units }) => `${disk(hero)}: ${counted(units).map(([id, copies]) => (copies > 1 ? `${disk(id)} x${copies}` : disk(id))).join(", ")}`.trimEnd()),
+    ...regiments.map(({ hero, units }) =>
+      `${disk(hero)}: ${counted(units)
+        .map(([id, copies]) => (copies > 1 ? `${disk(id)} x${copies}` : disk(id)))
+        .join(", ")}`.trimEnd(),
+    ),
     ...(hand.length ? [`cards: ${hand.map((id) => quoted(nameOf(names.cards, id))).join(", ")}`] : []),
   ];
   return lines.join("\n");
@@ -46,7 +54,12 @@ export function readArmy(text: string, names: Names): Army {
   let name = "";
   const regiments: Array<Required<diskwars.Regiment>> = [];
   let hand: string[] = [];
-  const lines = text.split("\n").flatMap((line, k) => line.replace(/(^|\s)#.*$/, "").split(";").map((clause) => ({ clause: clause.trim(), line: k + 1 })));
+  const lines = text.split("\n").flatMap((line, k) =>
+    line
+      .replace(/(^|\s)#.*$/, "")
+      .split(";")
+      .map((clause) => ({ clause: clause.trim(), line: k + 1 })),
+  );
   for (const { clause, line } of lines) {
     if (!clause) continue;
     const parts = /^("(?:[^"\\]|\\.)*"|[^:"]*):(.*)$/.exec(clause);
@@ -54,13 +67,21 @@ export function readArmy(text: string, names: Names): Army {
     const [head, tail] = [parts[1]?.trim() ?? "", parts[2] ?? ""];
     if (head === "army") name = plain(tail.trim());
     else if (head === "cards") hand = split(tail).flatMap((one) => many(names.cards, one, line));
-    else regiments.push({ hero: idOf(names.disks, plain(head), line), units: split(tail).flatMap((one) => many(names.disks, one, line)) });
+    else
+      regiments.push({
+        hero: idOf(names.disks, plain(head), line),
+        units: split(tail).flatMap((one) => many(names.disks, one, line)),
+      });
   }
   if (!regiments.length) throw new ArmyTextError(1, text.slice(0, 40));
   return { id: newId(), name: name.slice(0, 60), regiments, hand };
 }
 
-const split = (tail: string) => tail.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((one) => one.trim()).filter(Boolean);
+const split = (tail: string) =>
+  tail
+    .split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)
+    .map((one) => one.trim())
+    .filter(Boolean);
 
 function plain(name: string): string {
   if (!name.startsWith('"')) return name;
@@ -88,7 +109,10 @@ function idOf(list: Names["disks"], word: string, line: number): string {
 /** The part of a link behind # that holds an army. */
 export function armyHash({ name, regiments, hand }: Army): string {
   const bytes = new TextEncoder().encode(JSON.stringify({ name, regiments, hand }));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 }
 
 /** Return the army of a link; null for anything else. */

@@ -36,10 +36,18 @@ interface Box {
 }
 
 /** Return a sign for each covered disk, at most six. `px` are the millimetres of a pixel. */
-export function placeCallouts<Token extends Covered>(covered: ReadonlyArray<Token>, disks: ReadonlyArray<Covered>, px: number, field: { readonly width: number; readonly height: number }): Callout<Token>[] {
+export function placeCallouts<Token extends Covered>(
+  covered: ReadonlyArray<Token>,
+  disks: ReadonlyArray<Covered>,
+  px: number,
+  field: { readonly width: number; readonly height: number },
+): Callout<Token>[] {
   const placed: Callout<Token>[] = [];
   for (const disk of covered.slice(0, MAX_CALLOUTS)) {
-    const size = { width: (disk.short.length * LETTER_PX + EDGE_PX + (disk.damage ? DAMAGE_PX : 0)) * px, height: HEIGHT_PX * px };
+    const size = {
+      width: (disk.short.length * LETTER_PX + EDGE_PX + (disk.damage ? DAMAGE_PX : 0)) * px,
+      height: HEIGHT_PX * px,
+    };
     const boxes = placesAround(disk, size, px);
     const costs = boxes.map((box) => costOf(box, disks, placed, field));
     const best = boxes[costs.indexOf(Math.min(...costs))];
@@ -50,17 +58,28 @@ export function placeCallouts<Token extends Covered>(covered: ReadonlyArray<Toke
 
 /** Return the boxes to try: near ones first, and to the sides first, where they are easiest to read. */
 function placesAround({ x, y, r }: Covered, { width, height }: { width: number; height: number }, px: number): Box[] {
-  const bearings = Array.from({ length: BEARINGS }, (_, step) => (2 * Math.PI * step) / BEARINGS)
-    .sort((one, other) => Math.abs(Math.sin(one)) - Math.abs(Math.sin(other)));
-  return DISTANCES.flatMap((distance) => bearings.map((bearing) => {
-    const far = distance * r + 10 * px;
-    const [cx, cy] = [x + Math.cos(bearing) * (far + width / 2), y + Math.sin(bearing) * (far + height / 2)];
-    return { x: cx - width / 2, y: cy - height / 2, width, height };
-  }));
+  const bearings = Array.from({ length: BEARINGS }, (_, step) => (2 * Math.PI * step) / BEARINGS).sort(
+    (one, other) => Math.abs(Math.sin(one)) - Math.abs(Math.sin(other)),
+  );
+  return DISTANCES.flatMap((distance) =>
+    bearings.map((bearing) => {
+      const far = distance * r + 10 * px;
+      const [cx, cy] = [x + Math.cos(bearing) * (far + width / 2), y + Math.sin(bearing) * (far + height / 2)];
+      return { x: cx - width / 2, y: cy - height / 2, width, height };
+    }),
+  );
 }
 
-function costOf(box: Box, disks: ReadonlyArray<Covered>, placed: ReadonlyArray<Box>, field: { readonly width: number; readonly height: number }): number {
-  const onDisks = disks.reduce((sum, { x, y, r }) => sum + overlapOf(box, { x: x - r, y: y - r, width: 2 * r, height: 2 * r }), 0);
+function costOf(
+  box: Box,
+  disks: ReadonlyArray<Covered>,
+  placed: ReadonlyArray<Box>,
+  field: { readonly width: number; readonly height: number },
+): number {
+  const onDisks = disks.reduce(
+    (sum, { x, y, r }) => sum + overlapOf(box, { x: x - r, y: y - r, width: 2 * r, height: 2 * r }),
+    0,
+  );
   const onSigns = placed.reduce((sum, one) => sum + overlapOf(box, one), 0);
   const outside = box.width * box.height - overlapOf(box, { x: 0, y: 0, ...field });
   return onDisks + SIGN_WEIGHT * onSigns + OUTSIDE_WEIGHT * outside;
@@ -73,5 +92,9 @@ function overlapOf(one: Box, other: Box): number {
 }
 
 /** Return the sign that is at a place, if one is. */
-export const calloutAt = <Token extends Covered>(callouts: ReadonlyArray<Callout<Token>>, x: number, y: number): Token | null =>
+export const calloutAt = <Token extends Covered>(
+  callouts: ReadonlyArray<Callout<Token>>,
+  x: number,
+  y: number,
+): Token | null =>
   callouts.find((one) => x >= one.x && x <= one.x + one.width && y >= one.y && y <= one.y + one.height)?.disk ?? null;

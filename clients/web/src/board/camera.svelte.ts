@@ -68,7 +68,8 @@ export class Camera {
     const was = this.frame;
     this.frame = frame;
     const view = followedView(this.stage, frame);
-    const isNear = frame !== null && was !== null && isInView(this.stage, this, frame) && this.width / view.width < WORTH_A_MOVE;
+    const isNear =
+      frame !== null && was !== null && isInView(this.stage, this, frame) && this.width / view.width < WORTH_A_MOVE;
     if (!isNear) this.show(view, true);
   }
 

@@ -26,7 +26,8 @@ const MOVEMENT_SPOT = 16.4;
 const BADGE = 10;
 
 /** Return how much larger than on a large disk strength and toughness are printed. `drawn` is the radius in px. */
-export const plateScale = (drawn: number): number => Math.min(MOST_PLATE, Math.max(1, LEAST_FIGURE_PX / (FIGURE * (drawn / 100))));
+export const plateScale = (drawn: number): number =>
+  Math.min(MOST_PLATE, Math.max(1, LEAST_FIGURE_PX / (FIGURE * (drawn / 100))));
 /** Return how much larger damage and other tokens are drawn. */
 export const badgeScale = (level: Level): number => (level === 0 ? 3.4 : level === 1 ? 2.6 : 2.1);
 

@@ -46,20 +46,33 @@ export interface Stage {
 }
 
 /** Return the view whose uncovered part has a place in its middle; `scale` is in px to a millimetre. */
-const around = ({ width, freeHeight }: Stage, x: number, y: number, scale: number): View =>
-  ({ x: x - width / scale / 2, y: y - freeHeight / scale / 2, width: width / scale });
+const around = ({ width, freeHeight }: Stage, x: number, y: number, scale: number): View => ({
+  x: x - width / scale / 2,
+  y: y - freeHeight / scale / 2,
+  width: width / scale,
+});
 
 export function wholeView(stage: Stage): View {
   const { width, height } = stage.field;
-  return around(stage, width / 2, height / 2, Math.min(stage.width / (width + 2 * RAIL_MM), stage.freeHeight / (height + 2 * RAIL_MM)));
+  return around(
+    stage,
+    width / 2,
+    height / 2,
+    Math.min(stage.width / (width + 2 * RAIL_MM), stage.freeHeight / (height + 2 * RAIL_MM)),
+  );
 }
 
 /** Return the view of a frame; the whole table where there is none, and where a question would be partly out of view. */
 export function followedView(stage: Stage, frame: Frame | null): View {
   const whole = wholeView(stage);
   if (!frame) return whole;
-  const { margin, least, most } = frame.scales ?? { margin: MARGIN_MM, least: LEAST_FOLLOWED, most: frame.isSubject ? MOST_FOLLOWED : MOST_SURVEYED };
-  const fits = (around: number): number => Math.min(stage.width / (frame.x1 - frame.x0 + 2 * around), stage.freeHeight / (frame.y1 - frame.y0 + 2 * around));
+  const { margin, least, most } = frame.scales ?? {
+    margin: MARGIN_MM,
+    least: LEAST_FOLLOWED,
+    most: frame.isSubject ? MOST_FOLLOWED : MOST_SURVEYED,
+  };
+  const fits = (around: number): number =>
+    Math.min(stage.width / (frame.x1 - frame.x0 + 2 * around), stage.freeHeight / (frame.y1 - frame.y0 + 2 * around));
   const wholeScale = stage.width / whole.width;
   const finger = frame.scales?.finger;
   const isSmall = finger !== undefined && wholeScale < finger.least;
@@ -68,7 +81,12 @@ export function followedView(stage: Stage, frame: Frame | null): View {
   const scale = Math.min(most, Math.max(least, fitting));
   if (scale <= (isSmall ? 1.1 : (frame.scales?.worthwhile ?? 1)) * wholeScale) return whole;
   const [x, y] = [(frame.x0 + frame.x1) / 2, (frame.y0 + frame.y1) / 2];
-  return around(stage, within(x, stage.width / scale, stage.field.width), within(y, stage.freeHeight / scale, stage.field.height), scale);
+  return around(
+    stage,
+    within(x, stage.width / scale, stage.field.width),
+    within(y, stage.freeHeight / scale, stage.field.height),
+    scale,
+  );
 }
 
 /** Keep the middle of a view where it shows no more than the rail beyond the field. */
@@ -85,6 +103,7 @@ export function isInView({ width, freeHeight }: Stage, view: View, { x0, y0, x1,
 export function revealedView({ width, freeHeight }: Stage, view: View, x: number, y: number): View {
   const height = (freeHeight * view.width) / width;
   const room = Math.min(MARGIN_MM / 2, view.width / 4, height / 4);
-  const moved = (start: number, size: number, place: number) => Math.min(place - room, Math.max(place + room - size, start));
+  const moved = (start: number, size: number, place: number) =>
+    Math.min(place - room, Math.max(place + room - size, start));
   return { ...view, x: moved(view.x, view.width, x), y: moved(view.y, height, y) };
 }

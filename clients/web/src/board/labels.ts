@@ -12,7 +12,16 @@ interface Size {
 }
 
 /** Where on a ring a label may stand, the best first: on top, below, right, left, and between these. */
-const SIDES = [[0, -1], [0, 1], [1, 0], [-1, 0], [0.8, -0.6], [0.8, 0.6], [-0.8, -0.6], [-0.8, 0.6]] as const;
+const SIDES = [
+  [0, -1],
+  [0, 1],
+  [1, 0],
+  [-1, 0],
+  [0.8, -0.6],
+  [0.8, 0.6],
+  [-0.8, -0.6],
+  [-0.8, 0.6],
+] as const;
 
 /** A label that has its place: the middle of it, and its size. */
 export interface PlacedLabel extends Size {
@@ -21,7 +30,11 @@ export interface PlacedLabel extends Size {
 }
 
 /** Return the labels of rings in their order, each off those before it. */
-export function placeRingLabels(rings: ReadonlyArray<{ readonly ring: Circle; readonly size: Size }>, viewBox: string, disks: ReadonlyArray<Circle>): PlacedLabel[] {
+export function placeRingLabels(
+  rings: ReadonlyArray<{ readonly ring: Circle; readonly size: Size }>,
+  viewBox: string,
+  disks: ReadonlyArray<Circle>,
+): PlacedLabel[] {
   const placed: PlacedLabel[] = [];
   for (const { ring, size } of rings) {
     const [x, y] = placeRingLabel(ring, size, viewBox, disks, placed);
@@ -31,13 +44,25 @@ export function placeRingLabels(rings: ReadonlyArray<{ readonly ring: Circle; re
 }
 
 /** Return the middle of the label; its top where nothing is free. All are millimetres of the picture, of which `viewBox` is in view. */
-export function placeRingLabel({ x, y, r }: Circle, { width, height }: Size, viewBox: string, disks: ReadonlyArray<Circle>, labels: ReadonlyArray<PlacedLabel> = []): [number, number] {
+export function placeRingLabel(
+  { x, y, r }: Circle,
+  { width, height }: Size,
+  viewBox: string,
+  disks: ReadonlyArray<Circle>,
+  labels: ReadonlyArray<PlacedLabel> = [],
+): [number, number] {
   const [left = 0, top = 0, across = 0, down = 0] = viewBox.split(" ").map(Number);
   const places = SIDES.map(([dx, dy]): [number, number] => [x + dx * r, y + dy * r]);
   const isFree = ([u, v]: [number, number]): boolean =>
-    u - width / 2 >= left && u + width / 2 <= left + across && v - height / 2 >= top && v + height / 2 <= top + down
-    && !disks.some((disk) => Math.abs(disk.x - u) < disk.r + width / 2 && Math.abs(disk.y - v) < disk.r + height / 2)
-    && !labels.some((label) => Math.abs(label.x - u) < (label.width + width) / 2 && Math.abs(label.y - v) < (label.height + height) / 2);
+    u - width / 2 >= left &&
+    u + width / 2 <= left + across &&
+    v - height / 2 >= top &&
+    v + height / 2 <= top + down &&
+    !disks.some((disk) => Math.abs(disk.x - u) < disk.r + width / 2 && Math.abs(disk.y - v) < disk.r + height / 2) &&
+    !labels.some(
+      (label) =>
+        Math.abs(label.x - u) < (label.width + width) / 2 && Math.abs(label.y - v) < (label.height + height) / 2,
+    );
   return places.find(isFree) ?? (places[0] as [number, number]);
 }
 
@@ -54,10 +79,16 @@ const BESIDE_PX = 26;
  * Return the middle of the label of a line: on it, or where it would hide the ends, beside it: above or right of it, or on
  * the other side where only that is in view. What `viewBox` shows holds all of it. Its size is in millimetres too.
  */
-export function placeLineLabel([x1, y1]: Point, [x2, y2]: Point, { width, height }: Size, { px, viewBox }: Shown): [number, number] {
+export function placeLineLabel(
+  [x1, y1]: Point,
+  [x2, y2]: Point,
+  { width, height }: Size,
+  { px, viewBox }: Shown,
+): [number, number] {
   const [left = 0, top = 0, across = 0, down = 0] = viewBox.split(" ").map(Number);
   const inView = ([u, v]: Point): [number, number] => [
-    Math.max(left + width / 2, Math.min(u, left + across - width / 2)), Math.max(top + height / 2, Math.min(v, top + down - height / 2)),
+    Math.max(left + width / 2, Math.min(u, left + across - width / 2)),
+    Math.max(top + height / 2, Math.min(v, top + down - height / 2)),
   ];
   const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
   const length = Math.hypot(x2 - x1, y2 - y1);

@@ -13,7 +13,10 @@ export function printed(path: string, x: number, y: number, scale: number): stri
   const found = known.get(key);
   if (found !== undefined) return found;
   if (known.size >= MAX_KNOWN) known.clear();
-  const moved = path.replace(PAIR, (_, a: string, b: string) => `${round(x + scale * Number(a))} ${round(y + scale * Number(b))}`);
+  const moved = path.replace(
+    PAIR,
+    (_, a: string, b: string) => `${round(x + scale * Number(a))} ${round(y + scale * Number(b))}`,
+  );
   known.set(key, moved);
   return moved;
 }

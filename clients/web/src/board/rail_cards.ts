@@ -29,12 +29,27 @@ export function makeRailCards(board: BoardState, projection: Projection): RailCa
     if (!found || !shown || !edge) return [];
     const along = offset + found.width / 2;
     const off = GAP_UM + DEPTH_UM / 2;
-    const middle = { south: [along, -off], north: [along, height + off], west: [-off, along], east: [width + off, along] }[edge];
+    const middle = {
+      south: [along, -off],
+      north: [along, height + off],
+      west: [-off, along],
+      east: [width + off, along],
+    }[edge];
     const [x, y] = projection.toPicture(middle[0] ?? 0, middle[1] ?? 0);
     const isUpright = x < 0 || x > projection.width;
-    return [{
-      id: card, name: found.name, value: shown.value, abilities: shown.abilities ?? [], letter: letterOf(seat),
-      x, y, length: found.width / 1000, depth: DEPTH_UM / 1000, turn: !isUpright ? 0 : x < 0 ? -90 : 90,
-    } as const];
+    return [
+      {
+        id: card,
+        name: found.name,
+        value: shown.value,
+        abilities: shown.abilities ?? [],
+        letter: letterOf(seat),
+        x,
+        y,
+        length: found.width / 1000,
+        depth: DEPTH_UM / 1000,
+        turn: !isUpright ? 0 : x < 0 ? -90 : 90,
+      } as const,
+    ];
   });
 }

@@ -11,7 +11,8 @@ interface Laid {
 /** Disks that only touch are no stack: they overlap from 10 µm on (R5.3). */
 const TOLERANCE_MM = 0.01;
 
-const touch = (one: Laid, other: Laid): boolean => Math.hypot(one.x - other.x, one.y - other.y) <= one.r + other.r - TOLERANCE_MM;
+const touch = (one: Laid, other: Laid): boolean =>
+  Math.hypot(one.x - other.x, one.y - other.y) <= one.r + other.r - TOLERANCE_MM;
 
 /** Return every stack of two disks or more, the topmost disk of each first, the largest stack first. */
 export function stacksOf<Disk extends Laid>(disks: ReadonlyArray<Disk>): Disk[][] {

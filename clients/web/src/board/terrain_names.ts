@@ -55,34 +55,63 @@ export function placeName(piece: NamedPiece, disks: ReadonlyArray<Round>, px: nu
 function disksOver({ corners }: NamedPiece, disks: ReadonlyArray<Round>, margin = 0): Round[] {
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
   const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  return disks.filter(({ x, y, r }) => x + r > x0 - margin && x - r < x1 + margin && y + r > y0 - margin && y - r < y1 + margin);
+  return disks.filter(
+    ({ x, y, r }) => x + r > x0 - margin && x - r < x1 + margin && y + r > y0 - margin && y - r < y1 + margin,
+  );
 }
 
-function findPlace({ name, corners, icons }: NamedPiece, near: ReadonlyArray<Round>, around: ReadonlyArray<Round>, px: number): TerrainName {
+function findPlace(
+  { name, corners, icons }: NamedPiece,
+  near: ReadonlyArray<Round>,
+  around: ReadonlyArray<Round>,
+  px: number,
+): TerrainName {
   const layouts = layoutsOf(name);
   const iconSize = ICON_PX * px;
-  for (const [lying, hasIcons] of [[near, true], [near, false], [[], false]] as const) {
+  for (const [lying, hasIcons] of [
+    [near, true],
+    [near, false],
+    [[], false],
+  ] as const) {
     for (const size of SIZES_PX) {
       for (const lines of layouts) {
         const marks = hasIcons ? icons.length : 0;
-        const width = Math.max(Math.max(...lines.map((line) => line.length)) * LETTER * size * px, marks * iconSize * 1.15) + EDGE_PX * px;
+        const width =
+          Math.max(Math.max(...lines.map((line) => line.length)) * LETTER * size * px, marks * iconSize * 1.15) +
+          EDGE_PX * px;
         const height = lines.length * LINE * size * px + (marks ? iconSize * 1.2 : 0);
         const place = roomiest(corners, lying, width, height);
         if (!place) continue;
         const isAbove = lying !== near && covers(near, place, width, height);
-        return (isAbove && placeBeside(name, corners, around, px)) || { lines, x: place[0], y: place[1], size: size * px, iconSize: hasIcons ? iconSize : 0, isAbove };
+        return (
+          (isAbove && placeBeside(name, corners, around, px)) || {
+            lines,
+            x: place[0],
+            y: place[1],
+            size: size * px,
+            iconSize: hasIcons ? iconSize : 0,
+            isAbove,
+          }
+        );
       }
     }
   }
   for (const size of SIZES_PX) {
-    const place = roomiest(corners, near, icons.length * size * px * 1.15, size * px) ?? roomiest(corners, [], icons.length * size * px * 1.15, size * px);
+    const place =
+      roomiest(corners, near, icons.length * size * px * 1.15, size * px) ??
+      roomiest(corners, [], icons.length * size * px * 1.15, size * px);
     if (place) return { lines: [], x: place[0], y: place[1], size: 0, iconSize: size * px, isAbove: false };
   }
   return { lines: [], x: 0, y: 0, size: 0, iconSize: 0, isAbove: false };
 }
 
 /** Write a name in one line below or above its piece, as near as the disks there let it; null where they leave no room. */
-function placeBeside(name: string, corners: NamedPiece["corners"], around: ReadonlyArray<Round>, px: number): TerrainName | null {
+function placeBeside(
+  name: string,
+  corners: NamedPiece["corners"],
+  around: ReadonlyArray<Round>,
+  px: number,
+): TerrainName | null {
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
   const x = (Math.min(...xs) + Math.max(...xs)) / 2;
   const size = (SIZES_PX[1] ?? 0) * px;
@@ -99,16 +128,28 @@ function placeBeside(name: string, corners: NamedPiece["corners"], around: Reado
 function layoutsOf(name: string): string[][] {
   const words = name.split(" ");
   if (words.length < 2) return [[name]];
-  const splits = words.slice(1).map((_, place) => [words.slice(0, place + 1).join(" "), words.slice(place + 1).join(" ")]);
+  const splits = words
+    .slice(1)
+    .map((_, place) => [words.slice(0, place + 1).join(" "), words.slice(place + 1).join(" ")]);
   const longest = (lines: ReadonlyArray<string>) => Math.max(...lines.map((line) => line.length));
   return [[name], splits.sort((one, other) => longest(one) - longest(other))[0] ?? [name]];
 }
 
-const covers = (disks: ReadonlyArray<Round>, [x, y]: readonly [number, number], width: number, height: number): boolean =>
+const covers = (
+  disks: ReadonlyArray<Round>,
+  [x, y]: readonly [number, number],
+  width: number,
+  height: number,
+): boolean =>
   disks.some((disk) => Math.abs(disk.x - x) < disk.r + width / 2 && Math.abs(disk.y - y) < disk.r + height / 2);
 
 /** Return the place of a block with the most room beside it; null where it does not fit. */
-function roomiest(corners: NamedPiece["corners"], disks: ReadonlyArray<Round>, width: number, height: number): [number, number] | null {
+function roomiest(
+  corners: NamedPiece["corners"],
+  disks: ReadonlyArray<Round>,
+  width: number,
+  height: number,
+): [number, number] | null {
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
   const [across, down] = [Math.max(...xs) - left, Math.max(...ys) - top];
@@ -117,7 +158,9 @@ function roomiest(corners: NamedPiece["corners"], disks: ReadonlyArray<Round>, w
   for (let row = 1; row < STEPS; row += 1) {
     for (let column = 1; column < STEPS; column += 1) {
       const [x, y] = [left + (across * column) / STEPS, top + (down * row) / STEPS];
-      let room = Math.min(widthAt(corners, x, y - height / 2), widthAt(corners, x, y), widthAt(corners, x, y + height / 2)) - width / 2;
+      let room =
+        Math.min(widthAt(corners, x, y - height / 2), widthAt(corners, x, y), widthAt(corners, x, y + height / 2)) -
+        width / 2;
       if (room < 0) continue;
       for (const disk of disks) room = Math.min(room, besideDisk(disk, x, y, height) - width / 2);
       // Of equal rooms the most central: less than a hundredth part of the piece is no difference.

@@ -11,14 +11,35 @@ export type SeatLetter = (typeof SEAT_LETTERS)[number];
 export const letterOf = (seat: number): SeatLetter => SEAT_LETTERS[seat] ?? "a";
 
 const RACES: Readonly<Record<string, string>> = {
-  empire: "empire", "high-elf": "elves", "high-elves": "elves", chaos: "chaos", orc: "greens", "orcs-and-goblins": "greens", orcs: "greens",
-  greenskin: "greens", dwarf: "dwarfs", dwarfs: "dwarfs", "dark-elf": "darkelves", "dark-elves": "darkelves", skaven: "skaven",
-  lizardmen: "lizards", "wood-elf": "woodelves", "wood-elves": "woodelves", "vampire-counts": "undead", undead: "undead",
+  empire: "empire",
+  "high-elf": "elves",
+  "high-elves": "elves",
+  chaos: "chaos",
+  orc: "greens",
+  "orcs-and-goblins": "greens",
+  orcs: "greens",
+  greenskin: "greens",
+  dwarf: "dwarfs",
+  dwarfs: "dwarfs",
+  "dark-elf": "darkelves",
+  "dark-elves": "darkelves",
+  skaven: "skaven",
+  lizardmen: "lizards",
+  "wood-elf": "woodelves",
+  "wood-elves": "woodelves",
+  "vampire-counts": "undead",
+  undead: "undead",
 };
 /** The first trait of a disk that is here gives its picture. */
 const KINDS: ReadonlyArray<readonly [trait: string, kind: string]> = [
-  ["monster", "mon"], ["machine", "mch"], ["cavalry", "cav"], ["caster", "mag"], ["priest", "pri"], ["missile", "msl"],
-  ["daemon", "dae"], ["infantry", "inf"],
+  ["monster", "mon"],
+  ["machine", "mch"],
+  ["cavalry", "cav"],
+  ["caster", "mag"],
+  ["priest", "pri"],
+  ["missile", "msl"],
+  ["daemon", "dae"],
+  ["infantry", "inf"],
 ];
 
 /** What the board has to know of a token, of whatever ruleset; a snippet of the ruleset draws it. */
@@ -121,14 +142,18 @@ export interface Ghost {
 /** Why a disk is drawn with a ring, or pale. */
 export type Mark = "acting" | "choice" | "dim" | "own_choice" | "own_target" | "ready" | "selected" | "target";
 /** The mark of a target, with a warning where it is an own disk that would be harmed. */
-export const targetMark = (isChosen: boolean, isOwn: boolean): Mark => (isOwn ? (isChosen ? "own_target" : "own_choice") : isChosen ? "target" : "choice");
+export const targetMark = (isChosen: boolean, isOwn: boolean): Mark =>
+  isOwn ? (isChosen ? "own_target" : "own_choice") : isChosen ? "target" : "choice";
 
 /** Where the own edge is; the table is turned by this much, so that it is at the bottom. */
 export type Turn = 0 | 90 | 180 | 270;
 
 /** Maps places of the field (micrometres, y up) to places of the picture (millimetres, y down), and back. */
 export class Projection {
-  constructor(private readonly field: Pick<diskwars.Field, "height" | "width">, readonly turn: Turn) {}
+  constructor(
+    private readonly field: Pick<diskwars.Field, "height" | "width">,
+    readonly turn: Turn,
+  ) {}
 
   get width(): number {
     return (this.turn % 180 === 0 ? this.field.width : this.field.height) / 1000;
@@ -144,14 +169,26 @@ export class Projection {
   toPicture(x: number, y: number): [x: number, y: number] {
     const { width, height } = this.field;
     const turned: [number, number] =
-      this.turn === 0 ? [x, height - y] : this.turn === 180 ? [width - x, y] : this.turn === 90 ? [y, x] : [height - y, width - x];
+      this.turn === 0
+        ? [x, height - y]
+        : this.turn === 180
+          ? [width - x, y]
+          : this.turn === 90
+            ? [y, x]
+            : [height - y, width - x];
     return [turned[0] / 1000, turned[1] / 1000];
   }
 
   toField(px: number, py: number): [x: number, y: number] {
     const { width, height } = this.field;
     const [x, y] = [Math.round(px * 1000), Math.round(py * 1000)];
-    return this.turn === 0 ? [x, height - y] : this.turn === 180 ? [width - x, y] : this.turn === 90 ? [y, x] : [width - y, height - x];
+    return this.turn === 0
+      ? [x, height - y]
+      : this.turn === 180
+        ? [width - x, y]
+        : this.turn === 90
+          ? [y, x]
+          : [width - y, height - x];
   }
 }
 
@@ -188,7 +225,8 @@ function nameDisks({ disks, profiles }: BoardState): string[] {
   });
 }
 
-export const cardName = (board: BoardState, id: string): string => board.cards.find((card) => card.id === id)?.name ?? id;
+export const cardName = (board: BoardState, id: string): string =>
+  board.cards.find((card) => card.id === id)?.name ?? id;
 
 export function raceOf(profile: diskwars.Profile | undefined): string {
   const race = profile?.race ?? "";
@@ -198,22 +236,36 @@ export function raceOf(profile: diskwars.Profile | undefined): string {
 export const kindOf = (profile: diskwars.Profile | undefined): string =>
   KINDS.find(([trait]) => profile?.traits?.some((one) => one.includes(trait)))?.[1] ?? "inf";
 
-const circleOf = (board: BoardState, disk: DiskState) => ({ x: disk.x, y: disk.y, r: board.profiles[disk.profile]?.radius ?? 0 });
+const circleOf = (board: BoardState, disk: DiskState) => ({
+  x: disk.x,
+  y: disk.y,
+  r: board.profiles[disk.profile]?.radius ?? 0,
+});
 
 /** Return the figures of a disk that are in force, and by how much they differ from the printed ones. */
 function figures(board: BoardState, { id }: DiskState, profile: diskwars.Profile) {
   const [strength, counter, toughness] = [strengthOf(board, id), counterOf(board, id), toughnessOf(board, id)];
   const change = {
-    strength: strength - profile.strength, counter: counter - profile.counter_strength, toughness: toughness - profile.toughness,
+    strength: strength - profile.strength,
+    counter: counter - profile.counter_strength,
+    toughness: toughness - profile.toughness,
   };
   return { movement: movementOf(board, id), strength, counter, toughness, change };
 }
 
-export function makeDisks(match: MatchState, projection: Projection, seatNames: ReadonlyArray<string>, own: number | null): DiskView[] {
+export function makeDisks(
+  match: MatchState,
+  projection: Projection,
+  seatNames: ReadonlyArray<string>,
+  own: number | null,
+): DiskView[] {
   const { board } = match;
   if (!board) return [];
-  const engaged = new Set(board.pins.flatMap(({ top, bottom }) =>
-    board.disks[top]?.seat === board.disks[bottom]?.seat ? [] : [top, bottom]));
+  const engaged = new Set(
+    board.pins.flatMap(({ top, bottom }) =>
+      board.disks[top]?.seat === board.disks[bottom]?.seat ? [] : [top, bottom],
+    ),
+  );
   const laid = board.disks.filter((disk) => disk.place === "battlefield").sort((one, other) => one.z - other.z);
   return laid.map((disk) => diskView(board, disk, projection, laid, engaged, seatNames, own));
 }
@@ -228,14 +280,24 @@ export function keepSame(before: ReadonlyArray<DiskView>, now: ReadonlyArray<Dis
 }
 
 /** Return a disk of a side as it would look on the table, wherever it is. */
-export function faceOf(board: BoardState, id: number, seatNames: ReadonlyArray<string> = [], own: number | null = null): DiskView | null {
+export function faceOf(
+  board: BoardState,
+  id: number,
+  seatNames: ReadonlyArray<string> = [],
+  own: number | null = null,
+): DiskView | null {
   const disk = board.disks[id];
   return disk ? diskView(board, disk, new Projection(board.field, 0), [], new Set(), seatNames, own) : null;
 }
 
 function diskView(
-  board: BoardState, disk: DiskState, projection: Projection, laid: ReadonlyArray<DiskState>, engaged: ReadonlySet<number>,
-  seatNames: ReadonlyArray<string>, own: number | null,
+  board: BoardState,
+  disk: DiskState,
+  projection: Projection,
+  laid: ReadonlyArray<DiskState>,
+  engaged: ReadonlySet<number>,
+  seatNames: ReadonlyArray<string>,
+  own: number | null,
 ): DiskView {
   const profile = board.profiles[disk.profile] as diskwars.Profile;
   const circle = circleOf(board, disk);
@@ -247,21 +309,44 @@ function diskView(
   const numbers = figures(board, disk, profile);
   const name = diskName(board, disk.id);
   return {
-    id: disk.id, seat: disk.seat, letter: letterOf(disk.seat), name, short: profile.short_name ?? profile.name,
-    race: raceOf(profile), kind: kindOf(profile), traits: (profile.traits ?? []).map(capital).join(" · "),
-    isHero: profile.kind === "hero", isElite: profile.elite ?? false, isActivated: disk.activated,
-    isEngaged: engaged.has(disk.id), engagement: engagementOf(board, disk.id), isActive: board.active_disk === disk.id,
+    id: disk.id,
+    seat: disk.seat,
+    letter: letterOf(disk.seat),
+    name,
+    short: profile.short_name ?? profile.name,
+    race: raceOf(profile),
+    kind: kindOf(profile),
+    traits: (profile.traits ?? []).map(capital).join(" · "),
+    isHero: profile.kind === "hero",
+    isElite: profile.elite ?? false,
+    isActivated: disk.activated,
+    isEngaged: engaged.has(disk.id),
+    engagement: engagementOf(board, disk.id),
+    isActive: board.active_disk === disk.id,
     depth: touching.length - above.length,
     isCovered: above.some((other) => covers(circleOf(board, other), circle)),
-    x, y, z: disk.z, r: profile.radius / 1000, ...numbers,
-    damage: disk.damage, wounds: disk.wounds, stamina: profile.stamina ?? 0, empowered: disk.empowered, weakened: disk.weakened,
-    poisoned: disk.poisoned, pins, pinnedBy,
+    x,
+    y,
+    z: disk.z,
+    r: profile.radius / 1000,
+    ...numbers,
+    damage: disk.damage,
+    wounds: disk.wounds,
+    stamina: profile.stamina ?? 0,
+    empowered: disk.empowered,
+    weakened: disk.weakened,
+    poisoned: disk.poisoned,
+    pins,
+    pinnedBy,
     label: label(board, disk, name, numbers.toughness, pins, pinnedBy, seatNames, own),
   };
 }
 
 function engagementOf({ engagements }: BoardState, disk: number): number | null {
-  const found = engagements.findIndex(({ links, resolved }) => !resolved && links.some(({ attacker, defender }) => attacker === disk || defender === disk));
+  const found = engagements.findIndex(
+    ({ links, resolved }) =>
+      !resolved && links.some(({ attacker, defender }) => attacker === disk || defender === disk),
+  );
   return found < 0 ? null : found;
 }
 
@@ -270,8 +355,14 @@ function covers(top: { x: number; y: number; r: number }, bottom: { x: number; y
 }
 
 function label(
-  board: BoardState, disk: DiskState, name: string, toughness: number, pins: number[], pinnedBy: number[],
-  seatNames: ReadonlyArray<string>, own: number | null,
+  board: BoardState,
+  disk: DiskState,
+  name: string,
+  toughness: number,
+  pins: number[],
+  pinnedBy: number[],
+  seatNames: ReadonlyArray<string>,
+  own: number | null,
 ): string {
   const list = (ids: number[]) => names(ids.map((id) => diskName(board, id)));
   return [
@@ -285,7 +376,9 @@ function label(
     disk.poisoned && t("disk.poisoned"),
     pins.length > 0 && t("disk.pins", { names: list(pins) }),
     pinnedBy.length > 0 && t("disk.pinned", { names: list(pinnedBy) }),
-  ].filter(Boolean).join(", ");
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
 export function makePins(board: BoardState, projection: Projection, engagement: number | null = null): PinView[] {
@@ -296,12 +389,17 @@ export function makePins(board: BoardState, projection: Projection, engagement: 
     const [ux, uy] = projection.toPicture(upper.x, upper.y);
     const [lx, ly] = projection.toPicture(lower.x, lower.y);
     const angle = Math.atan2(ly - uy, lx - ux);
-    return [{
-      top, bottom,
-      angle: (angle * 180) / Math.PI,
-      from: [ux, uy], to: [lx, ly], isEnemy: upper.seat !== lower.seat,
-      isMarked: links.some(({ attacker, defender }) => attacker === top && defender === bottom),
-    }];
+    return [
+      {
+        top,
+        bottom,
+        angle: (angle * 180) / Math.PI,
+        from: [ux, uy],
+        to: [lx, ly],
+        isEnemy: upper.seat !== lower.seat,
+        isMarked: links.some(({ attacker, defender }) => attacker === top && defender === bottom),
+      },
+    ];
   });
 }
 
@@ -309,17 +407,37 @@ export function makeZones(board: BoardState, projection: Projection): ZoneView[]
   return board.zones.map(({ x0, y0, x1, y1, seat }) => {
     const [ax, ay] = projection.toPicture(x0, y0);
     const [bx, by] = projection.toPicture(x1, y1);
-    return { x: Math.min(ax, bx), y: Math.min(ay, by), width: Math.abs(ax - bx), height: Math.abs(ay - by), letter: letterOf(seat) };
+    return {
+      x: Math.min(ax, bx),
+      y: Math.min(ay, by),
+      width: Math.abs(ax - bx),
+      height: Math.abs(ay - by),
+      letter: letterOf(seat),
+    };
   });
 }
 
 const GROUNDS: ReadonlyArray<readonly [word: string, texture: string, fill: string]> = [
-  ["wood", "t-wood", "#3f5c37"], ["thorn", "t-wood", "#5d7a42"], ["mere", "t-water", "#3a6377"], ["water", "t-water", "#3a6377"],
-  ["fissure", "t-fire", "#3b2745"], ["warp", "t-fire", "#3b2745"], ["windmill", "t-field", "#b18f52"], ["barrow", "t-field", "#83945a"],
-  ["gully", "t-field", "#9a7b4c"], ["heights", "t-wood", "#5d7a42"], ["cave", "t-stone", "#57524c"],
+  ["wood", "t-wood", "#3f5c37"],
+  ["thorn", "t-wood", "#5d7a42"],
+  ["mere", "t-water", "#3a6377"],
+  ["water", "t-water", "#3a6377"],
+  ["fissure", "t-fire", "#3b2745"],
+  ["warp", "t-fire", "#3b2745"],
+  ["windmill", "t-field", "#b18f52"],
+  ["barrow", "t-field", "#83945a"],
+  ["gully", "t-field", "#9a7b4c"],
+  ["heights", "t-wood", "#5d7a42"],
+  ["cave", "t-stone", "#57524c"],
 ];
 const KEYWORD_ICONS: Readonly<Record<string, string>> = {
-  blocks_sight: "eyeoff", cave: "cave", cover: "cover", dangerous: "danger", fortified: "fort", high_ground: "high", rough: "rough",
+  blocks_sight: "eyeoff",
+  cave: "cave",
+  cover: "cover",
+  dangerous: "danger",
+  fortified: "fort",
+  high_ground: "high",
+  rough: "rough",
   windmill: "mill",
 };
 
@@ -329,9 +447,14 @@ export function makeTerrain(board: BoardState, projection: Projection): TerrainV
     const [, texture, fill] = GROUNDS.find(([word]) => terrain.id.includes(word)) ?? ["", "t-stone", "#8b8880"];
     const keywords = (terrain.keywords ?? []).map(({ id }) => id);
     return {
-      name: terrain.name, points: points.map((point) => point.join(" ")).join(" "), corners: points, texture, fill,
+      name: terrain.name,
+      points: points.map((point) => point.join(" ")).join(" "),
+      corners: points,
+      texture,
+      fill,
       tooltip: [terrain.name, ...keywords.map((id) => t(`ground.${id}`))].join(", "),
-      blocksSight: keywords.includes("blocks_sight"), icons: keywords.flatMap((id) => KEYWORD_ICONS[id] ?? []),
+      blocksSight: keywords.includes("blocks_sight"),
+      icons: keywords.flatMap((id) => KEYWORD_ICONS[id] ?? []),
     };
   });
 }

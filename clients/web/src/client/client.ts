@@ -3,8 +3,22 @@
 import { ZERO_NONCE } from "../core/dice.js";
 import type { RecordBody, SeatChain } from "../core/match.js";
 import type {
-  Account, Act, ClientMessage, Closing, Openings, OptionsResponse, Records, Refused, RulesetSummary, ServerMessage, Watching,
-  Welcome, close_quarters, diskwars, pit, regiments,
+  Account,
+  Act,
+  ClientMessage,
+  Closing,
+  Openings,
+  OptionsResponse,
+  Records,
+  Refused,
+  RulesetSummary,
+  ServerMessage,
+  Watching,
+  Welcome,
+  close_quarters,
+  diskwars,
+  pit,
+  regiments,
 } from "../protocol/types";
 import { delayMs } from "./backoff";
 import { asContradiction } from "./contradiction";
@@ -53,7 +67,16 @@ const MAX_RETRIES = 5;
 const MAX_STORE_RETRIES = 60;
 const TOKEN_REASONS = new Set(["token_bad", "token_expired", "token_revoked"]);
 /** A client of this program can mend none of these by connecting again. */
-const LASTING_REASONS = new Set(["binary", "too_big", "protocol", "bad_frame", "unsupported_version", "hello_expected", "bad_record", "banned"]);
+const LASTING_REASONS = new Set([
+  "binary",
+  "too_big",
+  "protocol",
+  "bad_frame",
+  "unsupported_version",
+  "hello_expected",
+  "bad_record",
+  "banned",
+]);
 const PASSING_REASONS = new Set(["going_away", "restarting", "fault", "flood", "slow", "gap"]);
 /** The close code of a client that misses records. */
 const GAP = 4008;
@@ -149,7 +172,13 @@ export class Client {
     const token = this.keeper.getItem(TOKEN_KEY);
     const resume = [...this.streams.values()]
       .filter(({ fault }) => fault === null)
-      .map(({ match, seq, isOpened }) => ({ match, after: seq, push_options: true, include_unavailable: true, push_openings: !isOpened }));
+      .map(({ match, seq, isOpened }) => ({
+        match,
+        after: seq,
+        push_options: true,
+        include_unavailable: true,
+        push_openings: !isOpened,
+      }));
     this.resumed = new Set(resume.map(({ match }) => match));
     this.write({ type: "hello", versions: [1], client: "diskwars-web 0.1.0", ...(token ? { token } : {}), resume });
   }
@@ -173,12 +202,15 @@ export class Client {
   private watchQuiet(): void {
     clearTimeout(this.quietTimer);
     const quietMs = this.options.quietMs ?? QUIET_MS;
-    this.quietTimer = setTimeout(() => {
-      if (this.isProbing || this.status !== "online") return this.lose();
-      this.isProbing = true;
-      this.watchQuiet();
-      this.write({ type: "get_players", id: "probe", players: [this.player] });
-    }, this.isProbing ? quietMs / 2 : quietMs);
+    this.quietTimer = setTimeout(
+      () => {
+        if (this.isProbing || this.status !== "online") return this.lose();
+        this.isProbing = true;
+        this.watchQuiet();
+        this.write({ type: "get_players", id: "probe", players: [this.player] });
+      },
+      this.isProbing ? quietMs / 2 : quietMs,
+    );
   }
 
   /** Send a message as soon as the limits of the server allow; never on another connection than this one. */
@@ -226,7 +258,13 @@ export class Client {
   async act(match: string, decision: string | undefined, action: Action): Promise<ServerMessage> {
     const complete = this.complete(match, action);
     const known = SECRET_ACTIONS.has(action.type) ? { chain_head: this.knownHead(match) } : {};
-    const answer = await this.request({ type: "act", match, action: complete, ...(decision === undefined ? {} : { decision }), ...known } as Fields<Act>);
+    const answer = await this.request({
+      type: "act",
+      match,
+      action: complete,
+      ...(decision === undefined ? {} : { decision }),
+      ...known,
+    } as Fields<Act>);
     if (answer.type === "accepted" && complete !== action) this.confirm(match, answer.seq, complete as SecretParts);
     return answer;
   }
@@ -250,7 +288,8 @@ export class Client {
   /** Return whether the own seat is played on another device, as far as its dice and secret choices go. */
   isElsewhere(match: string): boolean {
     const stream = this.streams.get(match);
-    if (!stream || stream.fault !== null || stream.seat === null || !stream.state || stream.seq < stream.head) return false;
+    if (!stream || stream.fault !== null || stream.seat === null || !stream.state || stream.seq < stream.head)
+      return false;
     const chain = chainOf(stream);
     return chain !== null && needsControl(stream.state, stream.seat) && !this.secretsOf(match).controls(chain);
   }
@@ -268,9 +307,11 @@ export class Client {
 
   private complete(match: string, action: Action): Action {
     const stream = this.streams.get(match);
-    const opened = stream?.seat === null || stream?.seat === undefined ? undefined : stream.state?.seats[stream.seat]?.chain?.head;
+    const opened =
+      stream?.seat === null || stream?.seat === undefined ? undefined : stream.state?.seats[stream.seat]?.chain?.head;
     const secrets = this.secretsOf(match);
-    if (action.type === "take_seat" || action.type === "replace_chain") return { ...action, chain_head: secrets.freshHead() };
+    if (action.type === "take_seat" || action.type === "replace_chain")
+      return { ...action, chain_head: secrets.freshHead() };
     if (action.type === "ready") return { ...action, seat_nonce: secrets.nonceAfter(opened) };
     if (action.type === "lock_card" && typeof action.card === "string" && stream?.state && stream.seat !== null) {
       const salt = secrets.saltFor(stream.state.step + 1, stream.seat, action.card);
@@ -300,7 +341,9 @@ export class Client {
         this.guard(message.match, () => this.streams.get(message.match)?.open(message as Openings));
         break;
       case "options":
-        this.streams.get(message.match)?.keepOptions(message.decision, (message as OptionsResponse).options as diskwars.Options);
+        this.streams
+          .get(message.match)
+          ?.keepOptions(message.decision, (message as OptionsResponse).options as diskwars.Options);
         break;
       case "watchers_changed":
         Object.assign(this.streams.get(message.match) ?? {}, { watchers: message.watchers });
@@ -414,12 +457,20 @@ export class Client {
 
   private resume(match: string): void {
     const after = this.streams.get(match)?.seq ?? 0;
-    void this.request({ type: "watch", match, after, push_options: true, include_unavailable: true, push_openings: true });
+    void this.request({
+      type: "watch",
+      match,
+      after,
+      push_options: true,
+      include_unavailable: true,
+      push_openings: true,
+    });
   }
 
   /** A match could not be taken up again: a watch of it that waits is asked for after all. */
   private sendWatches(match: string): void {
-    for (const { message } of this.pending.values()) if (message.type === "watch" && message.match === match) this.write(message);
+    for (const { message } of this.pending.values())
+      if (message.type === "watch" && message.match === match) this.write(message);
   }
 
   private settleWatches(watching: Watching): void {
@@ -435,7 +486,11 @@ export class Client {
     if (!pending) return;
     const wasHeld = pending.isHeld;
     pending.isHeld = answer.type === "refused" && answer.code === "unavailable";
-    if (answer.type === "refused" && mayRetry(answer) && pending.retries < (pending.isHeld ? MAX_STORE_RETRIES : MAX_RETRIES)) {
+    if (
+      answer.type === "refused" &&
+      mayRetry(answer) &&
+      pending.retries < (pending.isHeld ? MAX_STORE_RETRIES : MAX_RETRIES)
+    ) {
       pending.retries += 1;
       if (wasHeld !== pending.isHeld) this.changed();
       setTimeout(() => this.pending.has(id) && this.write(pending.message), answer.retry_after_ms);

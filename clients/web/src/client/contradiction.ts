@@ -3,12 +3,26 @@
 import { WrongRecord } from "../core/records.js";
 
 export type ContradictionCode =
-  | "foreign_header" | "wrong_start" | "rewritten" | "wrong_hash" | "unknown_record" | "wrong_takeback" | "wrong_record"
-  | "dice_nonce" | "seat_nonce" | "locked_card" | "revealed_card" | "chain_head";
+  | "foreign_header"
+  | "wrong_start"
+  | "rewritten"
+  | "wrong_hash"
+  | "unknown_record"
+  | "wrong_takeback"
+  | "wrong_record"
+  | "dice_nonce"
+  | "seat_nonce"
+  | "locked_card"
+  | "revealed_card"
+  | "chain_head";
 
 /** `code` and the number of the record, where it is one that is wrong, are for the texts of a page; the message is for developers. */
 export class Contradiction extends Error {
-  constructor(readonly code: ContradictionCode, readonly seq = 0, options?: ErrorOptions) {
+  constructor(
+    readonly code: ContradictionCode,
+    readonly seq = 0,
+    options?: ErrorOptions,
+  ) {
     super(seq ? `${code}: record ${seq}` : code, options);
   }
 }

@@ -38,7 +38,10 @@ export class SeatSecrets {
   /** Steps whose recorded lock was made on this device. */
   private readonly kept = new Set<number>();
 
-  constructor(private readonly match: string, private readonly keeper: Keeper) {
+  constructor(
+    private readonly match: string,
+    private readonly keeper: Keeper,
+  ) {
     this.load();
   }
 
@@ -91,7 +94,9 @@ export class SeatSecrets {
   saltFor(step: number, seat: number, card: string): string {
     const salt = freshSalt();
     this.load();
-    this.locks = [...this.locks, { step, commitment: cardCommitment(this.match, step, seat, card, salt) }].slice(-MAX_LOCKS);
+    this.locks = [...this.locks, { step, commitment: cardCommitment(this.match, step, seat, card, salt) }].slice(
+      -MAX_LOCKS,
+    );
     this.save();
     return salt;
   }
@@ -135,16 +140,18 @@ export class SeatSecrets {
     for (const event of body.events ?? []) {
       if (event.type === "step_began" && chain !== null && this.owns(chain.head)) {
         const isOwn = this.owns(event.seat_nonces?.[seat] ?? "");
-        demand(isOwn || event.missing?.includes(seat) === true || event.seat_nonces === undefined,
-          "dice_nonce");
+        demand(isOwn || event.missing?.includes(seat) === true || event.seat_nonces === undefined, "dice_nonce");
       }
       if (event.type === "card_locked" && event.seat === seat && body.actor === undefined) {
         this.checkLock(event.step, event.commitment, chain);
       }
       if (event.type === "cards_revealed" && this.kept.has(event.step)) {
         const shown = event.cards.find((one) => one.seat === seat);
-        demand(shown === undefined || this.hasLocked(event.step, cardCommitment(this.match, event.step, seat, shown.card, shown.salt)),
-          "revealed_card");
+        demand(
+          shown === undefined ||
+            this.hasLocked(event.step, cardCommitment(this.match, event.step, seat, shown.card, shown.salt)),
+          "revealed_card",
+        );
       }
     }
   }
@@ -178,9 +185,15 @@ function read(keeper: Keeper, key: string): Saved {
   try {
     // An earlier version of the page kept one chain.
     const found = JSON.parse(keeper.getItem(key) ?? "null") as (Partial<Saved> & { readonly farEnd?: string }) | null;
-    const farEnds = (found?.farEnds ?? [found?.farEnd]).filter((one): one is string => typeof one === "string" && /^[0-9a-f]{32}$/.test(one));
+    const farEnds = (found?.farEnds ?? [found?.farEnd]).filter(
+      (one): one is string => typeof one === "string" && /^[0-9a-f]{32}$/.test(one),
+    );
     const locks = Array.isArray(found?.locks) ? found.locks : [];
-    return { ...NOTHING, farEnds, locks: locks.filter(({ step, commitment }) => typeof step === "number" && typeof commitment === "string") };
+    return {
+      ...NOTHING,
+      farEnds,
+      locks: locks.filter(({ step, commitment }) => typeof step === "number" && typeof commitment === "string"),
+    };
   } catch {
     return NOTHING;
   }

@@ -1,7 +1,14 @@
 // The records of one match as they arrive: checked for gaps and hashes, folded, and kept for the replay.
 
 import { encode } from "../core/canonical.js";
-import { copyMatch, foldRecord, foldTakeback, opensItsDecisions, type MatchState, type RecordBody } from "../core/match.js";
+import {
+  copyMatch,
+  foldRecord,
+  foldTakeback,
+  opensItsDecisions,
+  type MatchState,
+  type RecordBody,
+} from "../core/match.js";
 import { genesis, nextHash, unsealedBody, type MatchFile, type ReceivedRecord } from "../core/records.js";
 import type { MatchHeader, Openings, Watching, diskwars } from "../protocol/types";
 import { asContradiction, Contradiction } from "./contradiction";
@@ -70,7 +77,8 @@ export class MatchStream {
   /** Return the match of a file, whose hashes and openings `readFile` has checked. Throws Contradiction. */
   static ofFile({ header, records, bodies, head }: MatchFile & { readonly header: MatchHeader }): MatchStream {
     const stream = new MatchStream({ match: header.match, header, head: records.length });
-    for (const [place, record] of records.entries()) stream.take(record, bodies[place] as RecordBody, record.hash ?? "");
+    for (const [place, record] of records.entries())
+      stream.take(record, bodies[place] as RecordBody, record.hash ?? "");
     stream.hash = head;
     return stream;
   }
@@ -143,7 +151,8 @@ export class MatchStream {
     for (; at < seq; at += 1) {
       const body = this.bodies[at];
       if (body) state = this.foldOne(state, body, at + 1);
-      if ((at + 1) % CHECKPOINT_RECORDS === 0 && state && !this.checkpoints.has(at + 1)) this.checkpoints.set(at + 1, copyMatch(state));
+      if ((at + 1) % CHECKPOINT_RECORDS === 0 && state && !this.checkpoints.has(at + 1))
+        this.checkpoints.set(at + 1, copyMatch(state));
     }
     return state;
   }
@@ -164,7 +173,8 @@ export class MatchStream {
   private fold(body: RecordBody): void {
     const to = body.taken_back_to;
     if (to !== undefined) {
-      if (to < 1 || to >= this.seq || this.undone.has(to) || !opensItsDecisions(this.seq, body)) throw new Contradiction("wrong_takeback", this.seq);
+      if (to < 1 || to >= this.seq || this.undone.has(to) || !opensItsDecisions(this.seq, body))
+        throw new Contradiction("wrong_takeback", this.seq);
       for (let seq = to + 1; seq < this.seq; seq += 1) this.undone.add(seq);
     }
     try {

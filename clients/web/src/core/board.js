@@ -3,21 +3,57 @@
 import { isSealed } from "./records.js";
 
 const DISK = {
-  place: "reserve", x: 0, y: 0, z: 0, damage: 0, wounds: 0, activated: false, empowered: false, weakened: 0,
-  poisoned: false, terrain: [],
+  place: "reserve",
+  x: 0,
+  y: 0,
+  z: 0,
+  damage: 0,
+  wounds: 0,
+  activated: false,
+  empowered: false,
+  weakened: 0,
+  poisoned: false,
+  terrain: [],
 };
 const LAYOUT = {
-  scenarios: [], deployments: [], terrain: [], edges: [], active_scenario: null, offered_cards: [], laid_cards: [],
+  scenarios: [],
+  deployments: [],
+  terrain: [],
+  edges: [],
+  active_scenario: null,
+  offered_cards: [],
+  laid_cards: [],
 };
 const HIDDEN_CARDS = { has_locked: false, locked_card: null, locked_salt: null };
 
 const SIDE = {
-  hand: null, card_count: 0, has_locked: false, locked_card: null, locked_salt: null, revealed_card: null, discards: [],
-  eliminated: false, points: 0, army: null, drawn_scenarios: null, objective: null, objective_revealed: false,
+  hand: null,
+  card_count: 0,
+  has_locked: false,
+  locked_card: null,
+  locked_salt: null,
+  revealed_card: null,
+  discards: [],
+  eliminated: false,
+  points: 0,
+  army: null,
+  drawn_scenarios: null,
+  objective: null,
+  objective_revealed: false,
 };
 const BOARD = {
-  pins: [], order: [], round: 0, phase: "setup", top_z: 0, active_seat: null, active_disk: null, engagements: [],
-  active_engagement: null, cursor: "", terrain: [], revealed_salts: [],
+  pins: [],
+  order: [],
+  round: 0,
+  phase: "setup",
+  top_z: 0,
+  active_seat: null,
+  active_disk: null,
+  engagements: [],
+  active_engagement: null,
+  cursor: "",
+  terrain: [],
+  revealed_salts: [],
 };
 
 const PRINTED = ["settings", "field", "battle_die", "profiles", "cards", "zones", "rounds", "disks", "sides", "layout"];
@@ -49,7 +85,8 @@ function takeOff(board, numbers, place) {
 }
 
 function existing(list, number, what) {
-  if (!Number.isInteger(number) || number < 0 || number >= list.length) throw new Error(`there is no ${what} ${number}`);
+  if (!Number.isInteger(number) || number < 0 || number >= list.length)
+    throw new Error(`there is no ${what} ${number}`);
   return list[number];
 }
 
@@ -64,7 +101,13 @@ function withoutOffered(board, card) {
 function startBoard(event) {
   const { settings, field, battle_die, profiles, cards, zones, rounds } = event;
   return {
-    settings, field, battle_die, profiles, cards, zones, rounds,
+    settings,
+    field,
+    battle_die,
+    profiles,
+    cards,
+    zones,
+    rounds,
     disks: event.disks.map(({ seat, profile }, id) => ({ id, seat, profile, ...structuredClone(DISK) })),
     sides: event.armies.map((army, seat) => ({ seat, ...structuredClone(SIDE), army })),
     layout: {
@@ -295,17 +338,25 @@ export function copyBoard(board) {
 const equal = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 export const withoutDefaults = (value, defaults) =>
-  Object.fromEntries(Object.entries(value).filter(([name, field]) => !(name in defaults && equal(field, defaults[name]))));
+  Object.fromEntries(
+    Object.entries(value).filter(([name, field]) => !(name in defaults && equal(field, defaults[name]))),
+  );
 
 /** The value with all its fields, `always` and those of `defaults`, in their order. */
 export const withDefaults = (value, defaults, always = []) => ({
-  ...Object.fromEntries(always.map((name) => [name, value[name]])), ...structuredClone(defaults), ...value,
+  ...Object.fromEntries(always.map((name) => [name, value[name]])),
+  ...structuredClone(defaults),
+  ...value,
 });
 
 export const plainBoard = (board) => ({
-  ...withoutDefaults({
-    ...board, engagements: board.engagements.map((engagement) => withoutDefaults(engagement, ENGAGEMENT)),
-  }, BOARD),
+  ...withoutDefaults(
+    {
+      ...board,
+      engagements: board.engagements.map((engagement) => withoutDefaults(engagement, ENGAGEMENT)),
+    },
+    BOARD,
+  ),
   disks: board.disks.map((disk) => withoutDefaults(disk, DISK)),
   sides: board.sides.map((side) => withoutDefaults(side, SIDE)),
   layout: withoutDefaults(board.layout, LAYOUT),

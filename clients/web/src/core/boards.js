@@ -28,18 +28,32 @@ export const copyBoardOf = (ruleset, board) => (SMALLER[ruleset] ? structuredClo
 export function plainBoardOf(ruleset, board) {
   const game = SMALLER[ruleset];
   if (!game) return plainBoard(board);
-  const parts = Object.entries(game.parts).map(([name, defaults]) => [name, board[name].map((one) => withoutDefaults(one, defaults))]);
-  return withoutDefaults({ ...board, ...Object.fromEntries(parts), ...game.plainParts(board, withoutDefaults) }, game.defaults);
+  const parts = Object.entries(game.parts).map(([name, defaults]) => [
+    name,
+    board[name].map((one) => withoutDefaults(one, defaults)),
+  ]);
+  return withoutDefaults(
+    { ...board, ...Object.fromEntries(parts), ...game.plainParts(board, withoutDefaults) },
+    game.defaults,
+  );
 }
 
 /** The value with all its fields, those that are always there first: so a fold writes them. */
-const inOrder = (value, defaults) => withDefaults(value, defaults, Object.keys(value).filter((name) => !(name in defaults)));
+const inOrder = (value, defaults) =>
+  withDefaults(
+    value,
+    defaults,
+    Object.keys(value).filter((name) => !(name in defaults)),
+  );
 
 /** The other way round: the board that such JSON stands for. */
 export function fullBoardOf(ruleset, plain) {
   const game = SMALLER[ruleset];
   if (!game) return fullBoard(plain);
-  const parts = Object.entries(game.parts).map(([name, defaults]) => [name, plain[name].map((one) => inOrder(one, defaults))]);
+  const parts = Object.entries(game.parts).map(([name, defaults]) => [
+    name,
+    plain[name].map((one) => inOrder(one, defaults)),
+  ]);
   const others = Object.entries(game.plainParts(plain, inOrder)).filter(([, part]) => part !== undefined);
   return { ...inOrder(plain, game.defaults), ...Object.fromEntries([...parts, ...others]) };
 }

@@ -3,7 +3,15 @@
 const UNIT = { markers: 0, hit_counter: 0, is_doubled: false, has_fallen_back: false, has_acted: false };
 const MODEL = { is_leader: false, status: "standing" };
 const COMBAT = {
-  cycle: 0, waiting: [], unit: null, step: "shoot", weapons: [], source: null, is_melee: false, pools: [], pending: [],
+  cycle: 0,
+  waiting: [],
+  unit: null,
+  step: "shoot",
+  weapons: [],
+  source: null,
+  is_melee: false,
+  pools: [],
+  pending: [],
   loss: null,
 };
 const LOSS = { picked: [], is_attacker_done: false };
@@ -153,5 +161,7 @@ export const CLOSE_QUARTERS = {
   folds: FOLDS,
   defaults: BOARD,
   parts: { units: UNIT, models: MODEL },
-  plainParts: ({ combat }, lean) => ({ combat: combat && lean({ ...combat, loss: combat.loss ? lean(combat.loss, LOSS) : null }, COMBAT) }),
+  plainParts: ({ combat }, lean) => ({
+    combat: combat && lean({ ...combat, loss: combat.loss ? lean(combat.loss, LOSS) : null }, COMBAT),
+  }),
 };

@@ -15,11 +15,15 @@ export function isHex(text: unknown, bytes: number): boolean;
 export function seatChain(farEnd: Uint8Array, length?: number): string[];
 export function serverChain(farEnd: Uint8Array): string[];
 export function stepKeys(
-  anchor: string, steps: ReadonlyArray<{ link: string; nonces: ReadonlyArray<string> }>,
+  anchor: string,
+  steps: ReadonlyArray<{ link: string; nonces: ReadonlyArray<string> }>,
 ): Uint8Array[];
 export function dealKey(secret: string, nonces: ReadonlyArray<string>): Uint8Array;
 export function drawNumber(
-  key: Uint8Array, index: bigint | number, tag: string, n: bigint | number,
+  key: Uint8Array,
+  index: bigint | number,
+  tag: string,
+  n: bigint | number,
 ): { value: bigint; attempts: number };
 export function drawPlace(key: Uint8Array, index: number, tag: string, n: number): number;
 export function facesOf(draw: DrawLike, key: Uint8Array): number[];

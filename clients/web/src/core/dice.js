@@ -114,7 +114,9 @@ const DRAW_FIELDS = ["step", "index", "kind", "size", "tag", "results"];
 export function drawsOf(value) {
   if (value === null || typeof value !== "object") return [];
   if (!Array.isArray(value) && DRAW_FIELDS.every((name) => name in value)) return [value];
-  return Object.values(value).flatMap(drawsOf).sort((one, other) => one.index - other.index);
+  return Object.values(value)
+    .flatMap(drawsOf)
+    .sort((one, other) => one.index - other.index);
 }
 
 // ---------------------------------------------------------------- locked cards

@@ -96,10 +96,18 @@ export interface MatchState {
   offer: OpenOffer | null;
   paused: boolean;
   /** What a branch plays on from, until it has begun. */
-  position: { readonly board: BoardState; readonly resampled: boolean; readonly resigned: ReadonlyArray<number> } | null;
+  position: {
+    readonly board: BoardState;
+    readonly resampled: boolean;
+    readonly resigned: ReadonlyArray<number>;
+  } | null;
 }
 export function foldRecord(match: MatchState | null, body: RecordBody): MatchState;
-export function foldTakeback(before: MatchState | null, undone: ReadonlyArray<RecordBody>, body: RecordBody): MatchState;
+export function foldTakeback(
+  before: MatchState | null,
+  undone: ReadonlyArray<RecordBody>,
+  body: RecordBody,
+): MatchState;
 export function copyMatch(match: MatchState): MatchState;
 export function foldLog(bodies: ReadonlyArray<RecordBody>): MatchState | null;
 export function fullMatch(plain: unknown): MatchState;

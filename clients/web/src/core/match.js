@@ -6,15 +6,39 @@ import { copyBoardOf, foldBoardOf, fullBoardOf, plainBoardOf } from "./boards.js
 
 const CHAIN = { new_head: null, new_from: null, superseded: 0 };
 const SEAT = {
-  player: null, loadout: null, chain: null, ready: false, seat_nonce: null, resigned: false, has_offered: false,
-  takebacks: 0, missed: 0, clock: null, vacated_in: null, substitute: false,
+  player: null,
+  loadout: null,
+  chain: null,
+  ready: false,
+  seat_nonce: null,
+  resigned: false,
+  has_offered: false,
+  takebacks: 0,
+  missed: 0,
+  clock: null,
+  vacated_in: null,
+  substitute: false,
 };
 const OFFER = { agreed: [] };
 const CLOCK = { running_since_ms: null };
 const MATCH = {
-  at_ms: 0, rules_version: 0, repeatable: false, packs: [], status: "open", step: 0, draw_index: 0, seat_nonces: [],
-  decisions: [], result: null, deal_secret: null, board: null, offer: null, paused: false, resumed_ms: 0,
-  kicked: [], position: null,
+  at_ms: 0,
+  rules_version: 0,
+  repeatable: false,
+  packs: [],
+  status: "open",
+  step: 0,
+  draw_index: 0,
+  seat_nonces: [],
+  decisions: [],
+  result: null,
+  deal_secret: null,
+  board: null,
+  offer: null,
+  paused: false,
+  resumed_ms: 0,
+  kicked: [],
+  position: null,
 };
 const POSITION = { resampled: false, resigned: [] };
 
@@ -178,7 +202,7 @@ function clockAfter(before, options, body, answers, match, number) {
   const isPressed = !match.paused && match.decisions.some(({ seat }) => seat === number);
   const running_since_ms = isPressed ? body.at_ms : null;
   if (before === null) return { remaining_ms: 1000 * options.bank_seconds, running_since_ms };
-  const lag = body.seat === number ? body.lag_ms ?? 0 : 0;
+  const lag = body.seat === number ? (body.lag_ms ?? 0) : 0;
   const used = before.running_since_ms === null ? 0 : Math.max(0, body.at_ms - before.running_since_ms - lag);
   const added = answers ? 1000 * (options.increment_seconds ?? 0) : 0;
   return { remaining_ms: Math.max(0, before.remaining_ms - used) + added, running_since_ms };
@@ -206,13 +230,19 @@ export function foldRecord(match, body) {
 }
 
 /** A copy that folding further records does not change. */
-export const copyMatch = (match) =>
-  ({
-    ...structuredClone({ ...match, board: null }),
-    board: match.board && copyBoardOf(match.ruleset, match.board),
-  });
+export const copyMatch = (match) => ({
+  ...structuredClone({ ...match, board: null }),
+  board: match.board && copyBoardOf(match.ruleset, match.board),
+});
 
-const LASTING_EVENTS = ["seat_nonce_opened", "step_began", "chain_replaced", "takeback_made", "seat_taken_over", "seat_taken_back"];
+const LASTING_EVENTS = [
+  "seat_nonce_opened",
+  "step_began",
+  "chain_replaced",
+  "takeback_made",
+  "seat_taken_over",
+  "seat_taken_back",
+];
 
 /** The records that still count, with their numbers; throws where a takeback goes to one that does not. */
 export function withoutTakebacks(bodies) {
@@ -225,7 +255,8 @@ export function withoutTakebacks(bodies) {
       if (!opensItsDecisions(place + 1, body)) throw new Error(`record ${place + 1} does not open its decisions`);
       for (let seq = to + 1; seq <= place; seq += 1) undone.add(seq);
       kept = kept.map(({ seq, body: before }) =>
-        seq <= to ? { seq, body: before } : { seq, body: lastingPart(before) });
+        seq <= to ? { seq, body: before } : { seq, body: lastingPart(before) },
+      );
     }
     kept.push({ seq: place + 1, body });
   }
@@ -243,7 +274,10 @@ export function foldLog(bodies) {
 
 /** Fold a takeback into the state after the record that it goes back to; `undone` are the records between the two. */
 export function foldTakeback(before, undone, body) {
-  return foldRecord(undone.reduce((match, one) => foldRecord(match, lastingPart(one)), before), body);
+  return foldRecord(
+    undone.reduce((match, one) => foldRecord(match, lastingPart(one)), before),
+    body,
+  );
 }
 
 function lastingPart({ at_ms, rules_version, events = [] }) {
@@ -252,31 +286,55 @@ function lastingPart({ at_ms, rules_version, events = [] }) {
 
 /** The state as JSON, with its defaults left out. */
 export const plainMatch = (match) =>
-  withoutDefaults({
-    ...match,
-    seats: match.seats.map((seat) =>
-      withoutDefaults({
-        ...seat,
-        chain: seat.chain && withoutDefaults(seat.chain, CHAIN),
-        clock: seat.clock && withoutDefaults(seat.clock, CLOCK),
-      }, SEAT)),
-    offer: match.offer && withoutDefaults(match.offer, OFFER),
-    board: match.board && plainBoardOf(match.ruleset, match.board),
-    position: match.position && withoutDefaults({
-      ...match.position,
-      board: plainBoardOf(match.ruleset, match.position.board),
-    }, POSITION),
-  }, MATCH);
+  withoutDefaults(
+    {
+      ...match,
+      seats: match.seats.map((seat) =>
+        withoutDefaults(
+          {
+            ...seat,
+            chain: seat.chain && withoutDefaults(seat.chain, CHAIN),
+            clock: seat.clock && withoutDefaults(seat.clock, CLOCK),
+          },
+          SEAT,
+        ),
+      ),
+      offer: match.offer && withoutDefaults(match.offer, OFFER),
+      board: match.board && plainBoardOf(match.ruleset, match.board),
+      position:
+        match.position &&
+        withoutDefaults(
+          {
+            ...match.position,
+            board: plainBoardOf(match.ruleset, match.position.board),
+          },
+          POSITION,
+        ),
+    },
+    MATCH,
+  );
 
 /** The other way round: the state that such JSON stands for. */
 export const fullMatch = (plain) => ({
-  ...withDefaults(plain, MATCH, ["match", "ruleset", "settings", "seats", "server_link", "deal_commitment", "match_options"]),
+  ...withDefaults(plain, MATCH, [
+    "match",
+    "ruleset",
+    "settings",
+    "seats",
+    "server_link",
+    "deal_commitment",
+    "match_options",
+  ]),
   seats: plain.seats.map((seat) =>
-    withDefaults({
-      ...seat,
-      chain: seat.chain ? withDefaults(seat.chain, CHAIN, ["head"]) : null,
-      clock: seat.clock ? withDefaults(seat.clock, CLOCK, ["remaining_ms"]) : null,
-    }, SEAT)),
+    withDefaults(
+      {
+        ...seat,
+        chain: seat.chain ? withDefaults(seat.chain, CHAIN, ["head"]) : null,
+        clock: seat.clock ? withDefaults(seat.clock, CLOCK, ["remaining_ms"]) : null,
+      },
+      SEAT,
+    ),
+  ),
   offer: plain.offer ? withDefaults(plain.offer, OFFER, ["id", "seat", "offer"]) : null,
   board: plain.board ? fullBoardOf(plain.ruleset, plain.board) : null,
   position: plain.position ? fullPosition(plain.ruleset, plain.position) : null,

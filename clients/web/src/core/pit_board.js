@@ -4,7 +4,14 @@ const FIGHTER = { defence: null, new_wounds: 0, status: "ok", promoted: false, h
 const SEAT = { losses: 0, withdrawn: false };
 const COMBAT = { fighter: null, declared: [] };
 const BOARD = {
-  order: [], round: 0, active_seat: null, phase: "upkeep", is_first_turn: true, may_concede: false, combats: [], fought: [],
+  order: [],
+  round: 0,
+  active_seat: null,
+  phase: "upkeep",
+  is_first_turn: true,
+  may_concede: false,
+  combats: [],
+  fought: [],
   combat: null,
 };
 const ON_THE_FIELD = new Set(["ok", "staggered", "dazed", "stunned"]);
@@ -14,12 +21,33 @@ const copiesOf = (deck) => deck.map(({ copies }) => copies);
 
 function makeFighter({ seat, profile, x, y }, id, profiles) {
   const { wounds, melee, agility, morale, attacks, injury = 0, pierce = 0, defence = null } = profiles[profile];
-  return { id, seat, profile, x, y, wounds, melee, agility, morale, attacks, wound_limit: wounds, injury, pierce, ...FIGHTER, defence };
+  return {
+    id,
+    seat,
+    profile,
+    x,
+    y,
+    wounds,
+    melee,
+    agility,
+    morale,
+    attacks,
+    wound_limit: wounds,
+    injury,
+    pierce,
+    ...FIGHTER,
+    defence,
+  };
 }
 
 function makeBoard({ width, height, rounds, profiles, weapons, deck, fighters, rout_losses: losses }) {
   return {
-    width, height, rounds, profiles, weapons, deck,
+    width,
+    height,
+    rounds,
+    profiles,
+    weapons,
+    deck,
     fighters: fighters.map((fighter, id) => makeFighter(fighter, id, profiles)),
     seats: losses.map((rout_losses) => ({ rout_losses, ...SEAT })),
     cards_left: copiesOf(deck),
@@ -60,8 +88,13 @@ const FOLDS = {
   },
   turn_began(board, { seat }) {
     Object.assign(board, {
-      active_seat: seat, phase: "upkeep", is_first_turn: board.round === 1 && seat === board.order[0], may_concede: false,
-      combats: [], fought: [], combat: null,
+      active_seat: seat,
+      phase: "upkeep",
+      is_first_turn: board.round === 1 && seat === board.order[0],
+      may_concede: false,
+      combats: [],
+      fought: [],
+      combat: null,
     });
     for (const fighter of board.fighters) Object.assign(fighter, { has_engaged: false, has_acted: false });
   },

@@ -15,7 +15,10 @@ export class WrongRecord extends Error {
 }
 
 export const isSealed = (value) =>
-  value !== null && typeof value === "object" && !Array.isArray(value) && Object.keys(value).join() === "#" &&
+  value !== null &&
+  typeof value === "object" &&
+  !Array.isArray(value) &&
+  Object.keys(value).join() === "#" &&
   isHex(value["#"], 32);
 
 export function countSealed(value) {
@@ -112,7 +115,8 @@ function readHeader(line) {
     throw new WrongRecord(0, "not the header of a match file in format 1");
   }
   // Fields that were added later follow those known here: the chain covers the whole line.
-  if (Object.keys(header).slice(0, 4).join() !== "type,format,match,ruleset") throw new WrongRecord(0, "its fields are out of order");
+  if (Object.keys(header).slice(0, 4).join() !== "type,format,match,ruleset")
+    throw new WrongRecord(0, "its fields are out of order");
   return header;
 }
 

@@ -10,14 +10,29 @@ const sameContact = (one) => (other) => one.charger === other.charger && one.tar
 
 function makeUnit({ seat, profile, x, y, facing, files, models }, id, profiles) {
   return {
-    id, seat, profile, x, y, facing, files, models: Array.from({ length: models }, () => profiles[profile].wounds),
-    started: models, ...UNIT,
+    id,
+    seat,
+    profile,
+    x,
+    y,
+    facing,
+    files,
+    models: Array.from({ length: models }, () => profiles[profile].wounds),
+    started: models,
+    ...UNIT,
   };
 }
 
 function makeBoard({ settings, width, height, rounds, profiles, weapons, units, sides }) {
   return {
-    settings, width, height, rounds, profiles, weapons, units: units.map((unit, id) => makeUnit(unit, id, profiles)), sides,
+    settings,
+    width,
+    height,
+    rounds,
+    profiles,
+    weapons,
+    units: units.map((unit, id) => makeUnit(unit, id, profiles)),
+    sides,
     ...structuredClone(BOARD),
   };
 }
@@ -26,12 +41,16 @@ const nothing = () => {};
 const hit = (board, { units_hit: units }) => {
   for (const unit of units) board.units[unit].hit = true;
 };
-const change = (...fields) => (board, event) => {
-  for (const field of fields) board.units[event.unit][field] = event[field];
-};
-const setStatus = (status) => (board, { unit }) => {
-  board.units[unit].status = status;
-};
+const change =
+  (...fields) =>
+  (board, event) => {
+    for (const field of fields) board.units[event.unit][field] = event[field];
+  };
+const setStatus =
+  (status) =>
+  (board, { unit }) => {
+    board.units[unit].status = status;
+  };
 
 const FOLDS = {
   speed_rolled: nothing,

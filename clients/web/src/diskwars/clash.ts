@@ -40,20 +40,30 @@ export function clashOf(board: BoardState, disk: number, landing: Landing, isMov
   if (isMove) {
     const impact = keywordAmount(board, disk, "impact");
     const struck = pinned.filter((other) => board.settings.impact_own !== false || areEnemies(board, disk, other));
-    const open = struck.filter((other) => !hasGround(board, board.disks[other]?.terrain ?? [], "fortified"));  // R10.7
+    const open = struck.filter((other) => !hasGround(board, board.disks[other]?.terrain ?? [], "fortified")); // R10.7
     if (impact !== null) field.strike({ cause: "impact", disk }, open, impact, "physical");
     for (const enemy of enemies) {
       const guard = keywordAmount(board, enemy, "guard");
-      if (guard !== null) field.strike({ cause: "guard", disk: enemy }, [disk], guard, "physical");
+      if (guard !== null) field.strike({ cause: "guard", disk: enemy }, [disk], guard, "physical");
     }
   }
   // R6.7: one trigger for each enemy.
-  for (const enemy of enemies) for (const [user, other] of [[disk, enemy], [enemy, disk]] as const) field.engage(user, other);
+  for (const enemy of enemies)
+    for (const [user, other] of [
+      [disk, enemy],
+      [enemy, disk],
+    ] as const)
+      field.engage(user, other);
   return field;
 }
 
 /** Return what an ability that is used on a target certainly deals; null where it deals no damage, or a die decides how much. */
-export function strikesOf(board: BoardState, disk: number, target: number, effect: diskwars.Ability["effect"]): ReadonlyArray<Strike> | null {
+export function strikesOf(
+  board: BoardState,
+  disk: number,
+  target: number,
+  effect: diskwars.Ability["effect"],
+): ReadonlyArray<Strike> | null {
   const amount = effect.type === "deal_damage" ? flatAmount(effect.amount) : null;
   if (effect.type !== "deal_damage" || amount === null) return null;
   const field = new Field(board);
@@ -76,18 +86,31 @@ class Field implements Clash {
     for (const ability of (profileOf(this.board, user).abilities ?? []).filter(({ timing }) => timing === "engage")) {
       if (!isFielded(this.board.disks[user])) return;
       const { effect } = ability;
-      const amount = effect.type === "deal_damage" || effect.type === "deal_damage_near" ? flatAmount(effect.amount) : null;
+      const amount =
+        effect.type === "deal_damage" || effect.type === "deal_damage_near" ? flatAmount(effect.amount) : null;
       if (effect.type === "deal_damage" && amount !== null && !ability.optional) {
-        if (isFielded(this.board.disks[enemy])) this.strike({ cause: "engage", disk: user }, this.blast(enemy, effect), amount, effect.damage_type);
+        if (isFielded(this.board.disks[enemy]))
+          this.strike({ cause: "engage", disk: user }, this.blast(enemy, effect), amount, effect.damage_type);
       } else if (effect.type === "deal_damage_near" && amount !== null && !ability.optional) {
-        const near = this.board.disks.filter((one) => isFielded(one) && areEnemies(this.board, user, one.id) && isWithin(this.board, user, one.id, effect.reach));
-        this.strike({ cause: "engage", disk: user }, near.map(({ id }) => id), amount, effect.damage_type);
-      } else if (!this.open.some((one) => one.disk === user && one.ability === ability)) this.open.push({ disk: user, ability });
+        const near = this.board.disks.filter(
+          (one) =>
+            isFielded(one) && areEnemies(this.board, user, one.id) && isWithin(this.board, user, one.id, effect.reach),
+        );
+        this.strike(
+          { cause: "engage", disk: user },
+          near.map(({ id }) => id),
+          amount,
+          effect.damage_type,
+        );
+      } else if (!this.open.some((one) => one.disk === user && one.ability === ability))
+        this.open.push({ disk: user, ability });
     }
   }
   /** Return the target and those around it that are struck with it. */
   blast(target: number, { around }: diskwars.DealDamage): number[] {
-    const near = this.board.disks.filter((one) => around && one.id !== target && isFielded(one) && isWithin(this.board, target, one.id, around));
+    const near = this.board.disks.filter(
+      (one) => around && one.id !== target && isFielded(one) && isWithin(this.board, target, one.id, around),
+    );
     return [target, ...near.map(({ id }) => id)];
   }
 
@@ -96,15 +119,27 @@ class Field implements Clash {
     const before = this.board;
     const changed = new Map<number, Partial<BoardState["disks"][number]>>();
     for (const target of targets.filter((one) => isFielded(before.disks[one]))) {
-      const { amount: taken } = afterReduction(profileOf(before, target), dealt, type, cause === "engage" ? undefined : cause);
+      const { amount: taken } = afterReduction(
+        profileOf(before, target),
+        dealt,
+        type,
+        cause === "engage" ? undefined : cause,
+      );
       const { damage = 0, wounds = 0 } = before.disks[target] ?? {};
       const isWounded = taken > 0 && isWounding(before, target, damage + taken);
       const isDead = isWounded && wounds >= (profileOf(before, target).stamina ?? 0);
       const fate = taken === 0 ? "unharmed" : isDead ? "destroyed" : isWounded ? "wounded" : "damaged";
-      changed.set(target, isDead ? { place: "casualty" } : isWounded ? { damage: 0, wounds: wounds + 1 } : { damage: damage + taken });
+      changed.set(
+        target,
+        isDead ? { place: "casualty" } : isWounded ? { damage: 0, wounds: wounds + 1 } : { damage: damage + taken },
+      );
       this.strikes.push({ cause, disk, target, dealt, taken, toughness: toughnessOf(before, target), fate });
     }
     const disks = before.disks.map((one) => ({ ...one, ...changed.get(one.id) }));
-    this.board = { ...before, disks, pins: before.pins.filter(({ top, bottom }) => isFielded(disks[top]) && isFielded(disks[bottom])) };
+    this.board = {
+      ...before,
+      disks,
+      pins: before.pins.filter(({ top, bottom }) => isFielded(disks[top]) && isFielded(disks[bottom])),
+    };
   }
 }

@@ -36,9 +36,12 @@ const MAX_FLIPS = 99;
 /** Answers that `list` writes out at most. */
 const MAX_LISTED = 40;
 
-const answersOf = ({ options }: OrderContext): ReadonlyArray<diskwars.Action> =>
-  [...(options.actions ?? []), ...(options.parametric ?? []).map(({ example }) => example)];
-const textOf = (context: OrderContext, action: diskwars.Action): string => describe(action, context.board, context.seats, context.decision);
+const answersOf = ({ options }: OrderContext): ReadonlyArray<diskwars.Action> => [
+  ...(options.actions ?? []),
+  ...(options.parametric ?? []).map(({ example }) => example),
+];
+const textOf = (context: OrderContext, action: diskwars.Action): string =>
+  describe(action, context.board, context.seats, context.decision);
 
 /** Return the answers with their numbers, which begin with 1. */
 export function listAnswers(context: OrderContext): string[] {
@@ -51,7 +54,9 @@ type Of<Type extends diskwars.Action["type"]> = Extract<diskwars.Action, { type:
 
 /** Return the verbs by which the open question can be answered. */
 export function expectedVerbs(context: OrderContext): string[] {
-  return Object.entries(VERBS).filter(([, { types }]) => answersOf(context).some(({ type }) => types.includes(type))).map(([verb]) => verb);
+  return Object.entries(VERBS)
+    .filter(([, { types }]) => answersOf(context).some(({ type }) => types.includes(type)))
+    .map(([verb]) => verb);
 }
 
 /** Return the action that a line means. Throws OrderError. */
@@ -95,13 +100,24 @@ const VERBS: Readonly<Record<string, Verb>> = {
   bring: { types: ["reinforce"], parse: parseBring },
   lock: { types: ["lock_card"], parse: parseLock },
   pass: { types: ["pass_disk"], parse: parsePass },
-  end: { types: ["end_card", "end_scouting"], parse: (_, context) => firstOf(context, ["end_card", "end_scouting", "pass_disk"]) },
-  default: { types: ["deploy", "choose_targets"], parse: (_, context) => firstOf(context, ["deploy", "choose_targets"]) },
+  end: {
+    types: ["end_card", "end_scouting"],
+    parse: (_, context) => firstOf(context, ["end_card", "end_scouting", "pass_disk"]),
+  },
+  default: {
+    types: ["deploy", "choose_targets"],
+    parse: (_, context) => firstOf(context, ["deploy", "choose_targets"]),
+  },
 };
 
 /** Return how many activations an answer would leave unused although a disk can act. */
-export function unusedActivations(action: diskwars.Action, { decision: { question }, options }: Pick<OrderContext, "decision" | "options">): number {
-  return action.type === "end_card" && question.type === "activation" && disksWithModes(options).length ? question.activations_left : 0;
+export function unusedActivations(
+  action: diskwars.Action,
+  { decision: { question }, options }: Pick<OrderContext, "decision" | "options">,
+): number {
+  return action.type === "end_card" && question.type === "activation" && disksWithModes(options).length
+    ? question.activations_left
+    : 0;
 }
 
 function firstOf(context: OrderContext, types: ReadonlyArray<diskwars.Action["type"]>): diskwars.Action {
@@ -121,19 +137,29 @@ function diskNamed(words: ReadonlyArray<string>, context: OrderContext, able: Re
   const { board, seats } = context;
   const candidates = [...new Set(able)];
   if (candidates.length === 0) throw new OrderError(t("cmd.notnow", { verbs: expected(context) }));
-  const list = (disks: ReadonlyArray<number>) => names(disks.map((disk) => {
-    const name = diskName(board, disk);
-    const isShared = disks.some((other) => other !== disk && diskName(board, other) === name);
-    return isShared ? `${name} (${seats[board.disks[disk]?.seat ?? 0] ?? ""})` : name;
-  }));
+  const list = (disks: ReadonlyArray<number>) =>
+    names(
+      disks.map((disk) => {
+        const name = diskName(board, disk);
+        const isShared = disks.some((other) => other !== disk && diskName(board, other) === name);
+        return isShared ? `${name} (${seats[board.disks[disk]?.seat ?? 0] ?? ""})` : name;
+      }),
+    );
   for (let count = words.length; count > 0; count -= 1) {
     const found = matching(words.slice(0, count).join(" "), board, candidates);
     if (found.length === 1) return { value: found[0] ?? 0, rest: words.slice(count) };
     if (found.length > 1) throw new OrderError(t("cmd.which", { names: list(found) }));
   }
   for (let count = words.length; count > 0; count -= 1) {
-    const [other, ...more] = matching(words.slice(0, count).join(" "), board, board.disks.map(({ id }) => id));
-    if (other !== undefined && more.length === 0) throw new OrderError(whyNot(context, other) ?? t("cmd.cannot", { name: diskName(board, other), names: list(candidates) }));
+    const [other, ...more] = matching(
+      words.slice(0, count).join(" "),
+      board,
+      board.disks.map(({ id }) => id),
+    );
+    if (other !== undefined && more.length === 0)
+      throw new OrderError(
+        whyNot(context, other) ?? t("cmd.cannot", { name: diskName(board, other), names: list(candidates) }),
+      );
   }
   throw new OrderError(t("cmd.disk", { names: list(candidates) }));
 }
@@ -161,15 +187,25 @@ function requireEnd(rest: ReadonlyArray<string>): void {
 // ---------------------------------------------------------------- moves
 
 function parseMove(words: string[], context: OrderContext): diskwars.Action {
-  const { value: disk, rest } = diskNamed(words, context, ofType(context, "move_disk").map((action) => action.disk));
+  const { value: disk, rest } = diskNamed(
+    words,
+    context,
+    ofType(context, "move_disk").map((action) => action.disk),
+  );
   const { move, moves } = modesOf(context.options, disk);
   const isLast = rest.at(-1)?.toLowerCase() === "end";
   const way = isLast ? rest.slice(0, -1) : rest;
   const length = move?.length ?? 2 * circleOf(context.board, disk).r;
-  const path = TOWARD.has(way[0]?.toLowerCase() ?? "") ? pathToward(way.slice(1), context, disk, move?.flips ?? 1, length) : pathAlong(way, length);
+  const path = TOWARD.has(way[0]?.toLowerCase() ?? "")
+    ? pathToward(way.slice(1), context, disk, move?.flips ?? 1, length)
+    : pathAlong(way, length);
   if (!move) {
     const [dx, dy] = path[0] ?? [0, 0];
-    const fixed = nearestVector(moves.flatMap((one) => one.path.slice(0, 1)), dx, dy);
+    const fixed = nearestVector(
+      moves.flatMap((one) => one.path.slice(0, 1)),
+      dx,
+      dy,
+    );
     return { type: "move_disk", disk, path: fixed ? [[fixed[0], fixed[1]]] : [] };
   }
   const isFree = context.decision.question.type === "rampage";
@@ -205,7 +241,13 @@ function angleOf(word: string): number | null {
 }
 
 /** Straight flips until the disk lies on its target or is out of flips; at least one. */
-function pathToward(words: ReadonlyArray<string>, context: OrderContext, disk: number, flips: number, length: number): [number, number][] {
+function pathToward(
+  words: ReadonlyArray<string>,
+  context: OrderContext,
+  disk: number,
+  flips: number,
+  length: number,
+): [number, number][] {
   const { board } = context;
   const limit = /^x(\d{1,2})$/i.exec(words.at(-1) ?? "");
   const others = board.disks.filter((one) => isFielded(one) && one.id !== disk).map(({ id }) => id);
@@ -228,17 +270,27 @@ function pathToward(words: ReadonlyArray<string>, context: OrderContext, disk: n
 // ---------------------------------------------------------------- the other verbs
 
 function parseAimed(words: string[], context: OrderContext, able: ReadonlyArray<Aimed>): Aimed {
-  const { value: disk, rest } = diskNamed(words, context, able.map((action) => action.disk));
+  const { value: disk, rest } = diskNamed(
+    words,
+    context,
+    able.map((action) => action.disk),
+  );
   const own = able.filter((action) => action.disk === disk);
   const targets = [...new Set(own.flatMap(({ target }) => (target === undefined ? [] : [target])))];
   // `shoot Steam Tank 2 at Shaman`: the second of its attacks.
-  const number = /^\d+$/.test(rest[0] ?? "") && ["at", undefined].includes(rest[1]?.toLowerCase()) ? Number(rest.shift()) - 1 : 0;
+  const number =
+    /^\d+$/.test(rest[0] ?? "") && ["at", undefined].includes(rest[1]?.toLowerCase()) ? Number(rest.shift()) - 1 : 0;
   if (rest[0]?.toLowerCase() === "at") rest.shift();
-  if (rest.length === 0 && targets.length > 1) throw new OrderError(t("cmd.target", { names: names(targets.map((one) => diskName(context.board, one))) }));
+  if (rest.length === 0 && targets.length > 1)
+    throw new OrderError(t("cmd.target", { names: names(targets.map((one) => diskName(context.board, one))) }));
   const aim = rest.length ? diskNamed(rest, context, targets) : null;
   if (aim) requireEnd(aim.rest);
   const meant = own.filter(({ target }) => aim === null || target === aim.value);
-  const found = meant.find((action) => (action.type === "shoot" ? (action.shot ?? 0) : action.type === "focus" ? (action.ability ?? 0) : 0) === number) ?? (number === 0 ? meant[0] : undefined);
+  const found =
+    meant.find(
+      (action) =>
+        (action.type === "shoot" ? (action.shot ?? 0) : action.type === "focus" ? (action.ability ?? 0) : 0) === number,
+    ) ?? (number === 0 ? meant[0] : undefined);
   if (!found) throw new OrderError(t("cmd.attack", { number: number + 1, name: diskName(context.board, disk) }));
   return found;
 }
@@ -248,7 +300,8 @@ function parseUse(words: string[], context: OrderContext): diskwars.Action {
   if (engage.length === 0) return parseAimed(words, context, ofType(context, "use_ability"));
   const targets = engage.flatMap(({ target }) => (target === undefined ? [] : [target]));
   if (words.length === 0) {
-    if (targets.length > 1) throw new OrderError(t("cmd.target", { names: names(targets.map((one) => diskName(context.board, one))) }));
+    if (targets.length > 1)
+      throw new OrderError(t("cmd.target", { names: names(targets.map((one) => diskName(context.board, one))) }));
     return engage.find(({ use }) => use !== false) ?? firstOf(context, ["use_engage_ability"]);
   }
   const aim = diskNamed(words[0]?.toLowerCase() === "at" ? words.slice(1) : words, context, targets);
@@ -258,11 +311,18 @@ function parseUse(words: string[], context: OrderContext): diskwars.Action {
 
 function parseBring(words: string[], context: OrderContext): diskwars.Action {
   const all = ofType(context, "reinforce");
-  const { value: disk, rest } = diskNamed(words, context, all.map((action) => action.disk));
+  const { value: disk, rest } = diskNamed(
+    words,
+    context,
+    all.map((action) => action.disk),
+  );
   if (rest.length === 0) return all.find((action) => action.disk === disk) ?? firstOf(context, ["reinforce"]);
-  const place = (rest[0]?.toLowerCase() === "at" ? rest.slice(1) : rest).map((word) => Number(word.replace(/[()]|[,;]$/g, "").replace(",", ".")));
+  const place = (rest[0]?.toLowerCase() === "at" ? rest.slice(1) : rest).map((word) =>
+    Number(word.replace(/[()]|[,;]$/g, "").replace(",", ".")),
+  );
   const [x, y] = place;
-  if (place.length !== 2 || x === undefined || y === undefined || !Number.isFinite(x) || !Number.isFinite(y)) throw new OrderError(t("cmd.place"));
+  if (place.length !== 2 || x === undefined || y === undefined || !Number.isFinite(x) || !Number.isFinite(y))
+    throw new OrderError(t("cmd.place"));
   return { type: "reinforce", disk, x: Math.round(x * INCH_UM), y: Math.round(y * INCH_UM) };
 }
 
@@ -271,16 +331,22 @@ function parseLock(words: string[], context: OrderContext): diskwars.Action {
   const wanted = words.join(" ").toLowerCase();
   const nameOf = (card: string) => cardName(context.board, card);
   const whole = cards.filter((card) => nameOf(card).toLowerCase() === wanted);
-  const found = whole.length || wanted.length < 2 ? whole : cards.filter((card) => nameOf(card).toLowerCase().includes(wanted));
+  const found =
+    whole.length || wanted.length < 2 ? whole : cards.filter((card) => nameOf(card).toLowerCase().includes(wanted));
   const [card] = found;
-  if (card === undefined || found.length > 1) throw new OrderError(t("cmd.card", { names: names((found.length ? found : cards).map(nameOf)) }));
+  if (card === undefined || found.length > 1)
+    throw new OrderError(t("cmd.card", { names: names((found.length ? found : cards).map(nameOf)) }));
   return { type: "lock_card", card };
 }
 
 function parsePass(words: string[], context: OrderContext): diskwars.Action {
   const all = ofType(context, "pass_disk");
   if (words.length === 0 && all.length === 1 && all[0]) return all[0];
-  const { value: disk, rest } = diskNamed(words, context, all.map((action) => action.disk));
+  const { value: disk, rest } = diskNamed(
+    words,
+    context,
+    all.map((action) => action.disk),
+  );
   requireEnd(rest);
   return all.find((action) => action.disk === disk) ?? firstOf(context, ["pass_disk"]);
 }

@@ -30,7 +30,11 @@ export interface FightOutlook {
 const SPEEDS: ReadonlyArray<Speed> = ["swift", "normal", "slow"];
 
 /** Fight links as they stand; `targets` names whom a disk strikes where it has a choice. */
-export function fightOutlook(board: BoardState, links: ReadonlyArray<FightLink>, targets: ReadonlyMap<number, number> = new Map()): FightOutlook {
+export function fightOutlook(
+  board: BoardState,
+  links: ReadonlyArray<FightLink>,
+  targets: ReadonlyMap<number, number> = new Map(),
+): FightOutlook {
   const damage = new Map<number, number>();
   const wounds = new Map<number, number>();
   const [destroyed, wounded] = [new Set<number>(), new Set<number>()];
@@ -53,7 +57,7 @@ export function fightOutlook(board: BoardState, links: ReadonlyArray<FightLink>,
     const { amount } = afterReduction(profileOf(board, target), dealt, "physical");
     if (amount === 0) return "unharmed";
     const now = (damage.get(target) ?? board.disks[target]?.damage ?? 0) + amount;
-    if (!isWounding(board, target, now)) return damage.set(target, now), "damaged";
+    if (!isWounding(board, target, now)) return (damage.set(target, now), "damaged");
     const before = wounds.get(target) ?? board.disks[target]?.wounds ?? 0;
     damage.set(target, 0);
     wounds.set(target, before + 1);
@@ -63,7 +67,12 @@ export function fightOutlook(board: BoardState, links: ReadonlyArray<FightLink>,
   }
 }
 
-function blowsOf(board: BoardState, links: ReadonlyArray<FightLink>, speed: Speed, targets: ReadonlyMap<number, number>): FightBlow[] {
+function blowsOf(
+  board: BoardState,
+  links: ReadonlyArray<FightLink>,
+  speed: Speed,
+  targets: ReadonlyMap<number, number>,
+): FightBlow[] {
   const blows: FightBlow[] = [];
   const enemiesOf = (pairs: ReadonlyArray<readonly [number, number]>) => {
     const found = new Map<number, number[]>();
@@ -76,7 +85,8 @@ function blowsOf(board: BoardState, links: ReadonlyArray<FightLink>, speed: Spee
     blows.push(...struck.map((target) => ({ disk, target, strength: strengthOf(board, disk) })));
   }
   for (const [disk, enemies] of enemiesOf(links.map(({ attacker, defender }) => [defender, attacker]))) {
-    if (speedOf(board, disk, "counter") === speed) blows.push({ disk, target: chosen(disk, enemies), strength: counterOf(board, disk) });
+    if (speedOf(board, disk, "counter") === speed)
+      blows.push({ disk, target: chosen(disk, enemies), strength: counterOf(board, disk) });
   }
   return blows;
 
@@ -99,9 +109,12 @@ export const linksOnto = (board: BoardState, disk: number, pinned: ReadonlyArray
 
 /** Return the links of an engagement that still stand: both disks alive and the pin still there (R15.3.4, R15.4.2). */
 export const standingLinks = (board: BoardState, links: ReadonlyArray<FightLink>): FightLink[] =>
-  links.filter(({ attacker, defender }) =>
-    isFielded(board.disks[attacker]) && isFielded(board.disks[defender]) &&
-    board.pins.some(({ top, bottom }) => top === attacker && bottom === defender));
+  links.filter(
+    ({ attacker, defender }) =>
+      isFielded(board.disks[attacker]) &&
+      isFielded(board.disks[defender]) &&
+      board.pins.some(({ top, bottom }) => top === attacker && bottom === defender),
+  );
 
 // ---------------------------------------------------------------- shots
 
@@ -134,7 +147,9 @@ export function shotOdds(board: BoardState, shooter: number, target: number, num
     board.battle_die.filter((face) => symbols.includes(face)).length / Math.max(1, board.battle_die.length);
   const chance = share(band === "siege" ? ["critical"] : ["critical", "hit"]);
   const profile = profileOf(board, target);
-  const amounts = shot.strength.d6 ? [1, 2, 3, 4, 5, 6].map((face) => face + (shot.strength.flat ?? 0)) : [shot.strength.flat ?? 0];
+  const amounts = shot.strength.d6
+    ? [1, 2, 3, 4, 5, 6].map((face) => face + (shot.strength.flat ?? 0))
+    : [shot.strength.flat ?? 0];
   let [unharmed, struck, expected, rule] = [0, 0, 0, ""];
   for (let hits = 0; hits <= dice; hits += 1) {
     for (const strength of amounts) {
@@ -147,7 +162,13 @@ export function shotOdds(board: BoardState, shooter: number, target: number, num
     }
   }
   return {
-    dice, isCovered, band, unharmed, struck, expected, rule,
+    dice,
+    isCovered,
+    band,
+    unharmed,
+    struck,
+    expected,
+    rule,
     damaged: Math.max(0, 1 - unharmed - struck),
     isDeadly: now.wounds >= (profile.stamina ?? 0),
     critical: 1 - (1 - share(["critical"])) ** dice,
@@ -161,12 +182,15 @@ function binomial(n: number, k: number): number {
   return found;
 }
 
-export const averageOf = ({ flat = 0, d6 = 0 }: { readonly flat?: number; readonly d6?: number }): number => flat + d6 * D6_MEAN;
+export const averageOf = ({ flat = 0, d6 = 0 }: { readonly flat?: number; readonly d6?: number }): number =>
+  flat + d6 * D6_MEAN;
 
 /** Round chances that add up to 1 to whole percents that add up to 100: the largest rests are rounded up. */
 export function percentages(chances: ReadonlyArray<number>): number[] {
   const floors = chances.map((chance) => Math.floor(100 * chance + 1e-9));
-  const rests = chances.map((chance, place) => ({ place, rest: 100 * chance - (floors[place] ?? 0) })).sort((one, other) => other.rest - one.rest);
+  const rests = chances
+    .map((chance, place) => ({ place, rest: 100 * chance - (floors[place] ?? 0) }))
+    .sort((one, other) => other.rest - one.rest);
   const missing = 100 - floors.reduce((sum, one) => sum + one, 0);
   for (const { place } of rests.slice(0, Math.max(0, missing))) floors[place] = (floors[place] ?? 0) + 1;
   return floors;
@@ -174,7 +198,11 @@ export function percentages(chances: ReadonlyArray<number>): number[] {
 
 /** Return the disks of which scatter dice strike one (R12.3): those nearest to the target within short range, and never the shooter. */
 export function scatterTargets(board: BoardState, shooter: number, target: number): number[] {
-  const near = board.disks.filter((one) => isFielded(one) && one.id !== target && one.id !== shooter && isWithin(board, target, one.id, "short")).map(({ id }) => id);
+  const near = board.disks
+    .filter(
+      (one) => isFielded(one) && one.id !== target && one.id !== shooter && isWithin(board, target, one.id, "short"),
+    )
+    .map(({ id }) => id);
   const gaps = near.map((id) => gapOf(circleOf(board, target), circleOf(board, id)));
   return near.filter((_, place) => gaps[place] === Math.min(...gaps));
 }

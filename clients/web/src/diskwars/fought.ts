@@ -17,22 +17,40 @@ export interface FoughtEngagement {
 
 /** Return what was fought of the last melee up to a record, by the numbers of its engagements. */
 export function foughtEngagements(bodies: ReadonlyArray<RecordBody>, seq: number): Map<number, FoughtEngagement> {
-  const found = new Map<number, { damage: Map<number, number>; wounded: Set<number>; destroyed: Set<number>; hasBlows: boolean; isDropped: boolean }>();
+  const found = new Map<
+    number,
+    { damage: Map<number, number>; wounded: Set<number>; destroyed: Set<number>; hasBlows: boolean; isDropped: boolean }
+  >();
   let current: number | null = null;
-  const begin = bodies.findLastIndex(({ events = [] }, place) => place < seq && events.some(({ type }) => type === "engagements_frozen"));
+  const begin = bodies.findLastIndex(
+    ({ events = [] }, place) => place < seq && events.some(({ type }) => type === "engagements_frozen"),
+  );
   for (const event of begin < 0 ? [] : bodies.slice(begin, seq).flatMap(({ events = [] }) => events)) {
     if (event.type === "engagement_began") {
       current = event.engagement;
-      found.set(current, { damage: new Map(), wounded: new Set(), destroyed: new Set(), hasBlows: false, isDropped: false });
+      found.set(current, {
+        damage: new Map(),
+        wounded: new Set(),
+        destroyed: new Set(),
+        hasBlows: false,
+        isDropped: false,
+      });
     } else if (event.type === "engagement_ended") {
-      const fought = found.get(event.engagement) ?? { damage: new Map<number, number>(), wounded: new Set<number>(), destroyed: new Set<number>(), hasBlows: false, isDropped: false };
+      const fought = found.get(event.engagement) ?? {
+        damage: new Map<number, number>(),
+        wounded: new Set<number>(),
+        destroyed: new Set<number>(),
+        hasBlows: false,
+        isDropped: false,
+      };
       found.set(event.engagement, { ...fought, isDropped: event.dropped });
       current = null;
     }
     const fought = current === null ? undefined : found.get(current);
     if (!fought) continue;
     if (event.type === "blows_struck") fought.hasBlows = true;
-    else if (event.type === "damage_dealt") fought.damage.set(event.disk, (fought.damage.get(event.disk) ?? 0) + event.taken);
+    else if (event.type === "damage_dealt")
+      fought.damage.set(event.disk, (fought.damage.get(event.disk) ?? 0) + event.taken);
     else if (event.type === "disk_wounded") fought.wounded.add(event.disk);
     else if (event.type === "disks_removed") for (const disk of event.disks) fought.destroyed.add(disk);
   }
@@ -50,7 +68,9 @@ export function engagementSummary(board: BoardState, number: number, fought: Fou
 }
 
 function foughtText(board: BoardState, { damage, wounded, destroyed }: FoughtEngagement): string {
-  const hurt = [...damage].filter(([disk]) => !destroyed.has(disk)).map(([disk, count]) => t("melee.took", { name: diskName(board, disk), count }));
+  const hurt = [...damage]
+    .filter(([disk]) => !destroyed.has(disk))
+    .map(([disk, count]) => t("melee.took", { name: diskName(board, disk), count }));
   return [...hurt, fatesText(board, destroyed, wounded)].filter(Boolean).join("; ") || t("melee.bloodless");
 }
 
@@ -58,6 +78,7 @@ function fatesText(board: BoardState, destroyed: ReadonlySet<number>, wounded: R
   const list = (ids: ReadonlyArray<number>) => names(ids.map((id) => diskName(board, id)));
   const alive = [...wounded].filter((disk) => !destroyed.has(disk));
   return [
-    ...(destroyed.size ? [t("fight.destroyed", { names: list([...destroyed]) })] : []), ...(alive.length ? [t("fight.wounded", { names: list(alive) })] : []),
+    ...(destroyed.size ? [t("fight.destroyed", { names: list([...destroyed]) })] : []),
+    ...(alive.length ? [t("fight.wounded", { names: list(alive) })] : []),
   ].join("; ");
 }

@@ -33,7 +33,11 @@ export function squeezedWidth(name: string, { room }: Pick<MeleeNode, "room">): 
   return name.length * LETTER > room - LABEL_GAP ? room - LABEL_GAP : undefined;
 }
 
-export function layersOf({ engagements, disks }: Pick<BoardState, "disks" | "engagements">, width: number, row: number): MeleeGraph {
+export function layersOf(
+  { engagements, disks }: Pick<BoardState, "disks" | "engagements">,
+  width: number,
+  row: number,
+): MeleeGraph {
   const pairs = engagements.flatMap(({ links }) => links);
   const depths = new Map<number, number>();
   // A pin leads from a higher disk to a lower one, so that this ends.
@@ -41,20 +45,37 @@ export function layersOf({ engagements, disks }: Pick<BoardState, "disks" | "eng
     const known = depths.get(disk);
     if (known !== undefined) return known;
     depths.set(disk, 0);
-    const depth = Math.max(0, ...pairs.filter(({ defender }) => defender === disk).map(({ attacker }) => depthOf(attacker) + 1));
+    const depth = Math.max(
+      0,
+      ...pairs.filter(({ defender }) => defender === disk).map(({ attacker }) => depthOf(attacker) + 1),
+    );
     depths.set(disk, depth);
     return depth;
   };
   const layers: number[][] = [];
-  for (const disk of [...new Set(pairs.flatMap(({ attacker, defender }) => [attacker, defender]))].sort((one, other) => (disks[one]?.x ?? 0) - (disks[other]?.x ?? 0))) {
+  for (const disk of [...new Set(pairs.flatMap(({ attacker, defender }) => [attacker, defender]))].sort(
+    (one, other) => (disks[one]?.x ?? 0) - (disks[other]?.x ?? 0),
+  )) {
     (layers[depthOf(disk)] ??= []).push(disk);
   }
-  const nodes = layers.flatMap((layer, depth) => layer.map((disk, place) => ({
-    disk, x: ((place + 0.5) * width) / layer.length, y: (depth + 0.5) * row - 4, room: width / layer.length,
-  })));
+  const nodes = layers.flatMap((layer, depth) =>
+    layer.map((disk, place) => ({
+      disk,
+      x: ((place + 0.5) * width) / layer.length,
+      y: (depth + 0.5) * row - 4,
+      room: width / layer.length,
+    })),
+  );
   const at = new Map(nodes.map((node) => [node.disk, node]));
-  const links = engagements.flatMap((engagement, number) => engagement.links.map(({ attacker, defender }, place) => ({
-    engagement: number, isFirst: place === 0, x1: at.get(attacker)?.x ?? 0, y1: at.get(attacker)?.y ?? 0, x2: at.get(defender)?.x ?? 0, y2: at.get(defender)?.y ?? 0,
-  })));
+  const links = engagements.flatMap((engagement, number) =>
+    engagement.links.map(({ attacker, defender }, place) => ({
+      engagement: number,
+      isFirst: place === 0,
+      x1: at.get(attacker)?.x ?? 0,
+      y1: at.get(attacker)?.y ?? 0,
+      x2: at.get(defender)?.x ?? 0,
+      y2: at.get(defender)?.y ?? 0,
+    })),
+  );
   return { nodes, links, height: Math.max(1, layers.length) * row + 14 };
 }

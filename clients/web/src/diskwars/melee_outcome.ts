@@ -33,16 +33,25 @@ export function meleeOutcomes(bodies: ReadonlyArray<RecordBody>, seq: number): R
   }
   return [...found].flatMap(([number, hurt]) => {
     const engagement = frozen.engagements[number];
-    return engagement ? [{ number, attackers: engagement.attackers, defenders: engagement.defenders, disks: [...hurt.values()] }] : [];
+    return engagement
+      ? [{ number, attackers: engagement.attackers, defenders: engagement.defenders, disks: [...hurt.values()] }]
+      : [];
   });
 }
 
 function note(disks: Map<number, DiskOutcome>, event: diskwars.Event): void {
-  if (event.type === "damage_dealt") disks.set(event.disk, { disk: event.disk, tokens: event.tokens, toughness: event.toughness, fate: disks.get(event.disk)?.fate ?? "hurt" });
+  if (event.type === "damage_dealt")
+    disks.set(event.disk, {
+      disk: event.disk,
+      tokens: event.tokens,
+      toughness: event.toughness,
+      fate: disks.get(event.disk)?.fate ?? "hurt",
+    });
   const struck = event.type === "disk_wounded" ? [event.disk] : event.type === "disks_removed" ? event.disks : [];
   for (const disk of struck) {
     const known = disks.get(disk);
-    if (known && known.fate !== "destroyed") disks.set(disk, { ...known, fate: event.type === "disks_removed" ? "destroyed" : "wounded" });
+    if (known && known.fate !== "destroyed")
+      disks.set(disk, { ...known, fate: event.type === "disks_removed" ? "destroyed" : "wounded" });
   }
 }
 
@@ -62,6 +71,8 @@ function eventsOfMelee(bodies: ReadonlyArray<RecordBody>, seq: number): diskwars
 
 /** Say in one line what became of the disks of an engagement: `Pistoliers 6 of 4, destroyed`. */
 export function outcomeText(board: BoardState, { disks }: EngagementOutcome): string {
-  const texts = disks.map(({ disk, tokens, toughness, fate }) => t(`melee.fate.${fate}`, { name: diskName(board, disk), tokens, toughness }));
+  const texts = disks.map(({ disk, tokens, toughness, fate }) =>
+    t(`melee.fate.${fate}`, { name: diskName(board, disk), tokens, toughness }),
+  );
   return texts.join("; ") || t("melee.fate.nothing");
 }

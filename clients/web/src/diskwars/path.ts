@@ -3,7 +3,17 @@
 import { flipAtBearing, flipToward, type Circle, type Point } from "../board/geometry";
 import type { BoardState } from "../core/match.js";
 import type { diskwars } from "../protocol/types";
-import { circleOf, fieldOf, isDiskInAnyArea, isOnField, piecesUnder, pinsIfPlaced, profileOf, radiusOf, stackedDisks } from "./position";
+import {
+  circleOf,
+  fieldOf,
+  isDiskInAnyArea,
+  isOnField,
+  piecesUnder,
+  pinsIfPlaced,
+  profileOf,
+  radiusOf,
+  stackedDisks,
+} from "./position";
 import { hasKeyword } from "./stats";
 
 export interface Flip {
@@ -16,13 +26,22 @@ export interface Flip {
 /** How far inside another disk's rim a flip ends that is to pin it just so. */
 const JUST_PINNING_UM = 500;
 
-export const degreesOf = (dx: number, dy: number): number => (((Math.atan2(dx, dy) * 180) / Math.PI) + 360) % 360;
+export const degreesOf = (dx: number, dy: number): number => ((Math.atan2(dx, dy) * 180) / Math.PI + 360) % 360;
 
 /** Return the landing of one flip from a place. A flying disk only has to land legally at its last flip (R8.7). */
-export function landingOf(board: BoardState, option: diskwars.Option, disk: number, from: Point, vector: Point, isLast = true): Flip {
+export function landingOf(
+  board: BoardState,
+  option: diskwars.Option,
+  disk: number,
+  from: Point,
+  vector: Point,
+  isLast = true,
+): Flip {
   const [x, y] = [from[0] + vector[0], from[1] + vector[1]];
   const areas = option.areas ?? [];
-  const isFree = areas.length === 0 || (!isLast && hasKeyword(board.profiles[board.disks[disk]?.profile ?? -1] ?? { keywords: [] } as never, "flying"));
+  const isFree =
+    areas.length === 0 ||
+    (!isLast && hasKeyword(board.profiles[board.disks[disk]?.profile ?? -1] ?? ({ keywords: [] } as never), "flying"));
   const at = { ...circleOf(board, disk), x, y };
   return { vector, x, y, isLegal: isOnField(board, at) && (isFree || isDiskInAnyArea(board, disk, x, y, areas)) };
 }
@@ -46,7 +65,12 @@ export function snapBearings(board: BoardState, disk: number, from: Point, lengt
     }
   }
   const { x1, y1 } = fieldOf(board);
-  for (const [part, along] of [[r - from[0], "x"], [x1 - r - from[0], "x"], [r - from[1], "y"], [y1 - r - from[1], "y"]] as const) {
+  for (const [part, along] of [
+    [r - from[0], "x"],
+    [x1 - r - from[0], "x"],
+    [r - from[1], "y"],
+    [y1 - r - from[1], "y"],
+  ] as const) {
     if (Math.abs(part) > length) continue;
     const rest = Math.sqrt(length * length - part * part);
     for (const other of [rest, -rest]) found.push(along === "x" ? degreesOf(part, other) : degreesOf(other, part));
@@ -72,7 +96,10 @@ export function flipAt(bearing: number, length: number): Point {
 
 export function nearestVector(vectors: ReadonlyArray<Point>, dx: number, dy: number): Point | null {
   const size = Math.hypot(dx, dy);
-  return [...vectors].sort((one, other) => (other[0] * dx + other[1] * dy) / size - (one[0] * dx + one[1] * dy) / size)[0] ?? null;
+  return (
+    [...vectors].sort((one, other) => (other[0] * dx + other[1] * dy) / size - (one[0] * dx + one[1] * dy) / size)[0] ??
+    null
+  );
 }
 
 export const after = (start: Circle, path: ReadonlyArray<Flip>): Point => {
@@ -90,7 +117,9 @@ export function boardAfter(board: BoardState, disk: number, { x, y }: Landing, i
   const pins = isFlight ? [] : pinsIfPlaced(board, disk, x, y).map((bottom) => ({ top: disk, bottom }));
   return {
     ...board,
-    disks: board.disks.map((one) => (one.id === disk ? { ...one, place: "battlefield" as const, x, y, z, terrain } : one)),
+    disks: board.disks.map((one) =>
+      one.id === disk ? { ...one, place: "battlefield" as const, x, y, z, terrain } : one,
+    ),
     pins: [...board.pins.filter(({ top, bottom }) => top !== disk && bottom !== disk), ...pins],
   };
 }
@@ -99,6 +128,7 @@ export function boardAfter(board: BoardState, disk: number, { x, y }: Landing, i
 export function boardsAlong(board: BoardState, disk: number, path: ReadonlyArray<Landing>): BoardState[] {
   const flies = hasKeyword(profileOf(board, disk), "flying");
   const boards = [board];
-  for (const [number, landing] of path.entries()) boards.push(boardAfter(boards[number] ?? board, disk, landing, flies && number < path.length - 1));
+  for (const [number, landing] of path.entries())
+    boards.push(boardAfter(boards[number] ?? board, disk, landing, flies && number < path.length - 1));
   return boards;
 }

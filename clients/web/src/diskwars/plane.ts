@@ -1,14 +1,21 @@
 // Polygons, stacks and turned pieces in whole micrometres: the parts of the engine's geometry that a plan needs to look ahead.
 
-import { OVERLAP_TOLERANCE_UM, disksOverlap, isInside, type Circle, type Point, type Rectangle } from "../board/geometry";
+import {
+  OVERLAP_TOLERANCE_UM,
+  disksOverlap,
+  isInside,
+  type Circle,
+  type Point,
+  type Rectangle,
+} from "../board/geometry";
 
 export type Polygon = ReadonlyArray<Point>;
 
 const SCALE = 2 ** 30;
 /** cos(5° · k) · 2^30 for k = 0..18, rounded to nearest; the rest of the circle is these mirrored. */
 const COSINES_5_DEGREES = [
-  1073741824, 1069655912, 1057429273, 1037154959, 1008987269, 973140576, 929887697, 879557810, 822533958,
-  759250125, 690187940, 615873009, 536870912, 453782903, 367241333, 277904834, 186453311, 93582766, 0,
+  1073741824, 1069655912, 1057429273, 1037154959, 1008987269, 973140576, 929887697, 879557810, 822533958, 759250125,
+  690187940, 615873009, 536870912, 453782903, 367241333, 277904834, 186453311, 93582766, 0,
 ] as const;
 const QUARTER_STEPS = 18;
 export const TURN_STEPS = 72;
@@ -17,12 +24,18 @@ function direction(step: number): Point {
   const turned = ((step % TURN_STEPS) + TURN_STEPS) % TURN_STEPS;
   const rest = turned % QUARTER_STEPS;
   const [x, y] = [COSINES_5_DEGREES[rest] ?? 0, COSINES_5_DEGREES[QUARTER_STEPS - rest] ?? 0];
-  const quarters: ReadonlyArray<Point> = [[x, y], [-y, x], [-x, -y], [y, -x]];
+  const quarters: ReadonlyArray<Point> = [
+    [x, y],
+    [-y, x],
+    [-x, -y],
+    [y, -x],
+  ];
   return quarters[Math.floor(turned / QUARTER_STEPS)] ?? [x, y];
 }
 
 /** Divide by 2^30 and round to nearest, halves away from zero. */
-const unscale = (product: number): number => Math.sign(product) * Math.floor((Math.abs(product) + SCALE / 2) / SCALE) || 0;
+const unscale = (product: number): number =>
+  Math.sign(product) * Math.floor((Math.abs(product) + SCALE / 2) / SCALE) || 0;
 
 /** Rotate a polygon about (0, 0) by steps of 5° from +x towards +y, round it once, and move it. */
 export function rotatePolygon(corners: Polygon, steps: number, x = 0, y = 0): Polygon {
@@ -47,9 +60,12 @@ export function isPointNear(x: number, y: number, corners: Polygon, reach: numbe
     const along = px * ux + py * uy;
     const across = px * uy - py * ux;
     const square = ux * ux + uy * uy;
-    const near = along <= 0 ? px * px + py * py <= limit
-      : along >= square ? (x - x1) ** 2 + (y - y1) ** 2 <= limit
-      : isSquareWithin(across, limit, square);
+    const near =
+      along <= 0
+        ? px * px + py * py <= limit
+        : along >= square
+          ? (x - x1) ** 2 + (y - y1) ** 2 <= limit
+          : isSquareWithin(across, limit, square);
     if (near) return true;
     if (y0 > y !== y1 > y && across < 0 === y1 > y0) inside = !inside;
     [x0, y0] = [x1, y1];
@@ -72,9 +88,11 @@ function sidesOf(corners: Polygon): ReadonlyArray<readonly [Point, Point]> {
 
 /** Whether two polygons are within reach of each other: a corner of one is near the other, or their sides cross. */
 export function arePolygonsWithin(one: Polygon, other: Polygon, reach: number): boolean {
-  if (one.some(([x, y]) => isPointNear(x, y, other, reach)) || other.some(([x, y]) => isPointNear(x, y, one, reach))) return true;
-  return sidesOf(one).some(([a, b]) => sidesOf(other).some(([c, d]) =>
-    side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0));
+  if (one.some(([x, y]) => isPointNear(x, y, other, reach)) || other.some(([x, y]) => isPointNear(x, y, one, reach)))
+    return true;
+  return sidesOf(one).some(([a, b]) =>
+    sidesOf(other).some(([c, d]) => side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0),
+  );
 }
 
 // ---------------------------------------------------------------- stacks
@@ -87,10 +105,13 @@ export interface StackedDisk extends Circle {
 /** Return the disks that one which lies above all others pins (R6.1): strictly, or by contact (R-04). */
 export function pinnedFromTop(top: Circle, others: ReadonlyArray<StackedDisk>, mode: "contact" | "strict"): number[] {
   const under = others.filter((other) => disksOverlap(top, other));
-  return under.filter((bottom) => {
-    const between = under.filter((one) => one.z > bottom.z && disksOverlap(one, bottom));
-    return between.length === 0 || (mode === "contact" && hasContact(top, bottom, between));
-  }).map(({ id }) => id).sort((one, other) => one - other);
+  return under
+    .filter((bottom) => {
+      const between = under.filter((one) => one.z > bottom.z && disksOverlap(one, bottom));
+      return between.length === 0 || (mode === "contact" && hasContact(top, bottom, between));
+    })
+    .map(({ id }) => id)
+    .sort((one, other) => one - other);
 }
 
 interface ExactCircle {
@@ -107,12 +128,20 @@ function hasContact(top: Circle, bottom: Circle, between: ReadonlyArray<Circle>)
   const exact = ({ x, y, r }: Circle): ExactCircle => ({ x: BigInt(x), y: BigInt(y), r: BigInt(r) });
   const lens = [top, bottom].map(exact).map(({ x, y, r }) => ({ x, y, r: r - BigInt(OVERLAP_TOLERANCE_UM / 2) }));
   const circles = [...lens, ...between.map(exact)];
-  if (lens.some(({ x, y, r }) => isUncovered(circles.map((one) => (x + r - one.x) ** 2n + (y - one.y) ** 2n - one.r ** 2n)))) return true;
-  return circles.some((one, place) => circles.slice(0, place).some((other) => hasUncoveredCrossing(circles, one, other)));
+  if (
+    lens.some(({ x, y, r }) =>
+      isUncovered(circles.map((one) => (x + r - one.x) ** 2n + (y - one.y) ** 2n - one.r ** 2n)),
+    )
+  )
+    return true;
+  return circles.some((one, place) =>
+    circles.slice(0, place).some((other) => hasUncoveredCrossing(circles, one, other)),
+  );
 }
 
 /** Whether a point is in both outer circles and inside none between: `sides` are negative inside a circle and positive outside. */
-const isUncovered = (sides: ReadonlyArray<bigint>): boolean => sides.every((side, place) => (place < 2 ? side <= 0n : side >= 0n));
+const isUncovered = (sides: ReadonlyArray<bigint>): boolean =>
+  sides.every((side, place) => (place < 2 ? side <= 0n : side >= 0n));
 
 /** Crossings are c1 + (a·d ± √E·d⊥) / 2·d²; only the sign of their place in each circle is needed, so the root is never drawn. */
 function hasUncoveredCrossing(circles: ReadonlyArray<ExactCircle>, one: ExactCircle, other: ExactCircle): boolean {
@@ -123,7 +152,10 @@ function hasUncoveredCrossing(circles: ReadonlyArray<ExactCircle>, one: ExactCir
   if (square === 0n || root < 0n) return false;
   const parts = circles.map(({ x, y, r }) => {
     const [qx, qy] = [one.x - x, one.y - y];
-    return [square * (qx * qx + qy * qy + one.r ** 2n - r * r) + along * (qx * dx + qy * dy), qy * dx - qx * dy] as const;
+    return [
+      square * (qx * qx + qy * qy + one.r ** 2n - r * r) + along * (qx * dx + qy * dy),
+      qy * dx - qx * dy,
+    ] as const;
   });
   return [1n, -1n].some((way) => isUncovered(parts.map(([flat, slope]) => signWithRoot(flat, way * slope, root))));
 }

@@ -27,7 +27,9 @@ export function effectOf(board: BoardState, { question }: Decision, action: disk
       return card?.abilities?.find(({ timing }) => timing === "battle")?.effect ?? null;
     }
     case "use_engage_ability":
-      return question.type === "engage_ability" ? (profileOf(board, question.trigger.disk).abilities?.[question.trigger.ability]?.effect ?? null) : null;
+      return question.type === "engage_ability"
+        ? (profileOf(board, question.trigger.disk).abilities?.[question.trigger.ability]?.effect ?? null)
+        : null;
     default:
       return null;
   }
@@ -35,7 +37,8 @@ export function effectOf(board: BoardState, { question }: Decision, action: disk
 
 /** Whether an answer harms a disk of the player who gives it. */
 export function harmsOwn(board: BoardState, decision: Decision, action: diskwars.Action): boolean {
-  if (!isAimed(action) || action.target === undefined || board.disks[action.target]?.seat !== decision.seat) return false;
+  if (!isAimed(action) || action.target === undefined || board.disks[action.target]?.seat !== decision.seat)
+    return false;
   const effect = effectOf(board, decision, action);
   return effect === null || !HELPFUL.has(effect.type);
 }
@@ -51,7 +54,11 @@ export function firstTarget(board: BoardState, decision: Decision, actions: Read
 }
 
 /** Return the place of the answer that is chosen beforehand; null where each of several harms an own disk. */
-export function firstAnswer(board: BoardState, decision: Decision, actions: ReadonlyArray<diskwars.Action>): number | null {
+export function firstAnswer(
+  board: BoardState,
+  decision: Decision,
+  actions: ReadonlyArray<diskwars.Action>,
+): number | null {
   const own = actions.findIndex((action) => action.type === "choose_first_player" && action.seat === decision.seat);
   if (own >= 0) return own;
   const harmless = actions.findIndex((action) => !harmsOwn(board, decision, action));

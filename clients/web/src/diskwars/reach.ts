@@ -11,14 +11,25 @@ import { hasKeyword, movementOf, shotOf } from "./stats";
 export function moveRing({ x, y, r }: Circle, flips: number, length: number): Shape[] {
   if (flips < 1 || length <= 0) return [];
   const reach = flips * length;
-  return [{ kind: "ring", x, y, r: r + reach, label: t("reach.move", { flips, distance: inches(reach) }), isDashed: false }];
+  return [
+    { kind: "ring", x, y, r: r + reach, label: t("reach.move", { flips, distance: inches(reach) }), isDashed: false },
+  ];
 }
 
 /** Return the ring of a range around a disk; none for siege, which reaches everything. */
 export function rangeRing(board: BoardState, { x, y, r }: Circle, reach: Reach): Shape[] {
   if (reach === "siege") return [];
   const length = lengthOf(board, reach);
-  return [{ kind: "ring", x, y, r: r + length, label: t("shot.ring", { reach: t(`reach.${reach}`), distance: inches(length) }), isDashed: reach === "medium" }];
+  return [
+    {
+      kind: "ring",
+      x,
+      y,
+      r: r + length,
+      label: t("shot.ring", { reach: t(`reach.${reach}`), distance: inches(length) }),
+      isDashed: reach === "medium",
+    },
+  ];
 }
 
 /** Return the ring of the farthest range that a disk shoots to. */

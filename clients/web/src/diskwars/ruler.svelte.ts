@@ -28,7 +28,10 @@ export class Ruler {
   private from = $state.raw<End | null>(null);
   private to = $state.raw<End | null>(null);
 
-  constructor(private readonly find: () => BoardState | null, private readonly pixelUm: () => number) {}
+  constructor(
+    private readonly find: () => BoardState | null,
+    private readonly pixelUm: () => number,
+  ) {}
 
   toggle(): void {
     this.isOn = !this.isOn;
@@ -87,7 +90,8 @@ export class Ruler {
     const gap = gapOf(one, other);
     const name = (end: End) => ("disk" in end ? diskName(board, end.disk) : t("ruler.place"));
     return {
-      gap, reach: REACHES.find((reach) => gap <= lengthOf(board, reach)) ?? "siege",
+      gap,
+      reach: REACHES.find((reach) => gap <= lengthOf(board, reach)) ?? "siege",
       sight: "disk" in from && "disk" in to ? sightBetween(board, from.disk, to.disk) : null,
       names: [name(from), name(to)],
     };
@@ -98,7 +102,15 @@ export class Ruler {
     const { measured } = this;
     if (!measured) return t("ruler.help");
     const [from, to] = measured.names;
-    const parts = [t("ruler.gap", { from, to, distance: tenthOfInch(measured.gap), exact: millimetres(measured.gap), reach: t(`reach.${measured.reach}`) })];
+    const parts = [
+      t("ruler.gap", {
+        from,
+        to,
+        distance: tenthOfInch(measured.gap),
+        exact: millimetres(measured.gap),
+        reach: t(`reach.${measured.reach}`),
+      }),
+    ];
     if (measured.sight) parts.push(this.sightText(measured.sight));
     return parts.join(" ");
   });
@@ -115,8 +127,15 @@ export class Ruler {
     if (!other || !measured) return rings;
     const label = t("shot.ray", { distance: tenthOfInch(measured.gap), band: t(`reach.${measured.reach}`) });
     const far = Math.hypot(other.x - one.x, other.y - one.y) || 1;
-    const rim = ({ x, y, r }: Circle, to: Circle): readonly [number, number] => [x + ((to.x - x) * r) / far, y + ((to.y - y) * r) / far];
-    return [...rings, ...(measured.sight ? sightShapes(measured.sight) : []), { kind: "line", from: rim(one, other), to: rim(other, one), tone: "range", label }];
+    const rim = ({ x, y, r }: Circle, to: Circle): readonly [number, number] => [
+      x + ((to.x - x) * r) / far,
+      y + ((to.y - y) * r) / far,
+    ];
+    return [
+      ...rings,
+      ...(measured.sight ? sightShapes(measured.sight) : []),
+      { kind: "line", from: rim(one, other), to: rim(other, one), tone: "range", label },
+    ];
   });
 }
 

@@ -32,17 +32,25 @@ export function scoreNow(board: BoardState, seat: number, parts: ReadonlyArray<O
 function pointsOf(board: BoardState, seat: number, part: ObjectivePart): number {
   const own = board.disks.filter((disk) => disk.seat === seat && isFielded(disk));
   // only disks in a casualty pile count as destroyed, and they count for each of their enemies.
-  const fallen = board.disks.filter((disk) => disk.seat !== seat && disk.place === "casualty").map(({ id }) => profileOf(board, id));
+  const fallen = board.disks
+    .filter((disk) => disk.seat !== seat && disk.place === "casualty")
+    .map(({ id }) => profileOf(board, id));
   const points = "points" in part ? part.points : 1;
   switch (part.type) {
     case "slay_units":
-      return Math.floor(fallen.filter(({ kind }) => kind === "unit").reduce((sum, { cost = 0 }) => sum + cost, 0) / part.cost);
+      return Math.floor(
+        fallen.filter(({ kind }) => kind === "unit").reduce((sum, { cost = 0 }) => sum + cost, 0) / part.cost,
+      );
     case "slay_heroes":
       return points * fallen.filter(({ kind }) => kind === "hero").length;
     case "slay_elite":
       return points * fallen.filter(({ elite }) => elite).length;
     case "hold_zones":
-      return points * own.filter(({ id }) => board.zones.some((zone) => zone.seat !== seat && isInside(circleOf(board, id), zone))).length;
+      return (
+        points *
+        own.filter(({ id }) => board.zones.some((zone) => zone.seat !== seat && isInside(circleOf(board, id), zone)))
+          .length
+      );
     case "hold_terrain":
       return points * board.terrain.filter((_, number) => controllerOf(board, number) === seat).length;
     case "hold_middle": {
@@ -56,7 +64,9 @@ function pointsOf(board: BoardState, seat: number, part: ObjectivePart): number 
 
 /** R10.2: the only seat with disks on a piece controls it. */
 function controllerOf(board: BoardState, number: number): number | null {
-  const owners = new Set(board.disks.filter((disk) => isFielded(disk) && disk.terrain.includes(number)).map(({ seat }) => seat));
+  const owners = new Set(
+    board.disks.filter((disk) => isFielded(disk) && disk.terrain.includes(number)).map(({ seat }) => seat),
+  );
   return owners.size === 1 ? ([...owners][0] ?? null) : null;
 }
 
@@ -75,16 +85,23 @@ export function finalScores(board: BoardState, bodies: ReadonlyArray<RecordBody>
       const parts = objective ? scoreNow(board, seat, objective.parts) : [];
       return { points: objective && parts.reduce((sum, { points }) => sum + points, 0), parts };
     }
-    return { points: side.points, parts: (objective?.parts ?? []).map((part) => ({ part, points: scored.get(seat)?.[part.type] ?? 0 })) };
+    return {
+      points: side.points,
+      parts: (objective?.parts ?? []).map((part) => ({ part, points: scored.get(seat)?.[part.type] ?? 0 })),
+    };
   });
 }
 
 /** Return what the scoring at the end gave each seat, by the type of a part; null before it. Parts of one type are added up. */
-export function scoredParts(bodies: ReadonlyArray<RecordBody>): ReadonlyMap<number, Readonly<Record<string, number>>> | null {
+export function scoredParts(
+  bodies: ReadonlyArray<RecordBody>,
+): ReadonlyMap<number, Readonly<Record<string, number>>> | null {
   const scored = bodies.flatMap(({ events = [] }) => events).findLast((event) => event.type === "scored");
   if (scored?.type !== "scored") return null;
-  return new Map((scored.reasons as ReadonlyArray<Reason>).flatMap(({ numbers }) => {
-    const { seat, ...parts } = (numbers ?? {}) as Record<string, number>;
-    return seat === undefined ? [] : [[seat, parts] as const];
-  }));
+  return new Map(
+    (scored.reasons as ReadonlyArray<Reason>).flatMap(({ numbers }) => {
+      const { seat, ...parts } = (numbers ?? {}) as Record<string, number>;
+      return seat === undefined ? [] : [[seat, parts] as const];
+    }),
+  );
 }

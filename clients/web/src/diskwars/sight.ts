@@ -18,8 +18,23 @@ interface ExactCircle {
 const SCALE_BITS = 30n;
 /** cos(90° · k / 16) · 2^30 for k = 0..16, rounded down, so that no corner leaves the disk. */
 const RING_COSINES = [
-  1073741824n, 1068571463n, 1053110175n, 1027506861n, 992008094n, 946955747n, 892783698n, 830013654n, 759250124n,
-  681174602n, 596538995n, 506158392n, 410903206n, 311690798n, 209476638n, 105245103n, 0n,
+  1073741824n,
+  1068571463n,
+  1053110175n,
+  1027506861n,
+  992008094n,
+  946955747n,
+  892783698n,
+  830013654n,
+  759250124n,
+  681174602n,
+  596538995n,
+  506158392n,
+  410903206n,
+  311690798n,
+  209476638n,
+  105245103n,
+  0n,
 ] as const;
 const QUARTER = 16;
 export const RING_CORNERS = 4 * QUARTER;
@@ -36,7 +51,14 @@ function exactRing(x: bigint, y: bigint, size: bigint): Exact[] {
   return Array.from({ length: RING_CORNERS }, (_, place) => {
     const rest = place % QUARTER;
     const [u, v] = [RING_COSINES[rest] ?? 0n, RING_COSINES[QUARTER - rest] ?? 0n];
-    const [dx, dy] = ([[u, v], [-v, u], [-u, -v], [v, -u]] as const)[Math.floor(place / QUARTER)] ?? [u, v];
+    const [dx, dy] = (
+      [
+        [u, v],
+        [-v, u],
+        [-u, -v],
+        [v, -u],
+      ] as const
+    )[Math.floor(place / QUARTER)] ?? [u, v];
     return [x + scaleTowardZero(size, dx), y + scaleTowardZero(size, dy)];
   });
 }
@@ -54,11 +76,16 @@ const most = (values: ReadonlyArray<bigint>): bigint => values.reduce((one, othe
 export function findSight(from: Circle, to: Circle, blockers: ReadonlyArray<Polygon>): Segment | null {
   // The engine tries the same lines in the same order, and says why these are enough.
   const pieces = blockers.filter((piece) => canBlock(piece, from, to));
-  if (pieces.length === 0) return [[from.x, from.y], [to.x, to.y]];
+  if (pieces.length === 0)
+    return [
+      [from.x, from.y],
+      [to.x, to.y],
+    ];
   const [a, b] = [exactCircle(from), exactCircle(to)];
   const outlines = pieces.map((piece) => piece.map(exact));
   for (const line of [[a.at, b.at] as const, ...grazingLines(a, b, outlines)]) {
-    if (meetsRing(line, a) && meetsRing(line, b) && isClear(line, a, b, outlines)) return [nearestOnLine(a.at, line), nearestOnLine(b.at, line)];
+    if (meetsRing(line, a) && meetsRing(line, b) && isClear(line, a, b, outlines))
+      return [nearestOnLine(a.at, line), nearestOnLine(b.at, line)];
   }
   return null;
 }
@@ -76,12 +103,22 @@ function canBlock(piece: Polygon, a: Circle, b: Circle): boolean {
   const band = Math.max(a.r, b.r) + 1;
   const across = piece.map(([x, y]) => (ux * (y - a.y) - uy * (x - a.x)) / length);
   const along = piece.map(([x, y]) => (ux * (x - a.x) + uy * (y - a.y)) / length);
-  if (Math.max(...across) < -band || Math.min(...across) > band || Math.max(...along) < -band || Math.min(...along) > length + band) return false;
+  if (
+    Math.max(...across) < -band ||
+    Math.min(...across) > band ||
+    Math.max(...along) < -band ||
+    Math.min(...along) > length + band
+  )
+    return false;
   return ![a, b].some(({ x, y, r }) => isPointNear(x, y, piece, r - OVERLAP_TOLERANCE_UM));
 }
 
 /** Yield the lines through a corner of a piece and tangent to a 64-gon, then those through two corners. */
-function* grazingLines(a: ExactCircle, b: ExactCircle, pieces: ReadonlyArray<ReadonlyArray<Exact>>): Generator<ExactLine> {
+function* grazingLines(
+  a: ExactCircle,
+  b: ExactCircle,
+  pieces: ReadonlyArray<ReadonlyArray<Exact>>,
+): Generator<ExactLine> {
   const corners = [...new Map(pieces.flat().map((corner) => [`${corner[0]} ${corner[1]}`, corner])).values()];
   for (const corner of corners) {
     for (const { ring } of [a, b]) yield [corner, rightmost(ring, corner)];
@@ -111,7 +148,12 @@ function meetsRing([p, q]: ExactLine, { at, r, ring }: ExactCircle): boolean {
 }
 
 /** Whether a line that meets both 64-gons avoids the inside of every piece between them. */
-function isClear(line: ExactLine, a: ExactCircle, b: ExactCircle, pieces: ReadonlyArray<ReadonlyArray<Exact>>): boolean {
+function isClear(
+  line: ExactLine,
+  a: ExactCircle,
+  b: ExactCircle,
+  pieces: ReadonlyArray<ReadonlyArray<Exact>>,
+): boolean {
   return pieces.every((piece) => !isCrossed(line, a, b, piece));
 }
 
@@ -122,7 +164,12 @@ function isCrossed([p, q]: ExactLine, a: ExactCircle, b: ExactCircle, piece: Rea
   if (start > end) [ux, uy, start, end] = [-ux, -uy, -start, -end];
   const across = piece.map(([x, y]) => ux * (y - p[1]) - uy * (x - p[0]));
   if (least(across) >= 0n || most(across) <= 0n) return false;
-  return lineEnters(across, piece.map(([x, y]) => ux * (x - p[0]) + uy * (y - p[1])), start, end);
+  return lineEnters(
+    across,
+    piece.map(([x, y]) => ux * (x - p[0]) + uy * (y - p[1])),
+    start,
+    end,
+  );
 }
 
 /** Whether a piece has inner points on a stretch of a line; its corners are given across and along the line. */
@@ -190,17 +237,28 @@ export function sightBetween(board: BoardState, viewer: number, other: number): 
 export function sightOfCircles(board: BoardState, from: Circle, to: Circle, isFromHeight = false): SightReport {
   const blocking = board.terrain.flatMap((_, number) => (hasGround(board, [number], "blocks_sight") ? [number] : []));
   const corners = (number: number): Polygon => board.terrain[number]?.corners ?? [];
-  const straight: Segment = [[from.x, from.y], [to.x, to.y]];
+  const straight: Segment = [
+    [from.x, from.y],
+    [to.x, to.y],
+  ];
   const seen = isFromHeight ? straight : findSight(from, to, blocking.map(corners));
   if (seen) return { line: seen, isSeen: true, hiding: [], blockedAt: null, isFromHeight };
   const between = blocking.filter((number) => canBlock(corners(number), from, to));
-  const places = between.flatMap((number) => {
-    const place = entryOf(straight, corners(number));
-    return place === null ? [] : [{ number, place }];
-  }).sort((one, other) => one.place - other.place);
+  const places = between
+    .flatMap((number) => {
+      const place = entryOf(straight, corners(number));
+      return place === null ? [] : [{ number, place }];
+    })
+    .sort((one, other) => one.place - other.place);
   const hiding = places.length ? places.map(({ number }) => number) : between;
   const at = places[0]?.place ?? 0.5;
-  return { line: straight, isSeen: false, hiding, blockedAt: [from.x + at * (to.x - from.x), from.y + at * (to.y - from.y)], isFromHeight };
+  return {
+    line: straight,
+    isSeen: false,
+    hiding,
+    blockedAt: [from.x + at * (to.x - from.x), from.y + at * (to.y - from.y)],
+    isFromHeight,
+  };
 }
 
 /** Return the part of a segment, from 0 to 1, after which it meets the outline of a piece; null if it does not. */

@@ -9,9 +9,27 @@ export type Hint = Exclude<diskwars.Question["type"], "seat"> | Moment;
 export type Moment = "melee" | "reserve" | "scoring";
 /** A hint stands for each of them: the first time it is asked. The compiler finds a question that has none. */
 const HINTS: Record<Hint, true> = {
-  ready: true, first_player: true, initiative_order: true, scenario: true, deployment_card: true, terrain: true, deployment: true,
-  scout: true, command_card: true, activation: true, continuation: true, scatter: true, trigger_order: true, engage_ability: true,
-  reinforcement: true, rampage: true, engagement: true, melee_targets: true, reserve: true, melee: true, scoring: true,
+  ready: true,
+  first_player: true,
+  initiative_order: true,
+  scenario: true,
+  deployment_card: true,
+  terrain: true,
+  deployment: true,
+  scout: true,
+  command_card: true,
+  activation: true,
+  continuation: true,
+  scatter: true,
+  trigger_order: true,
+  engage_ability: true,
+  reinforcement: true,
+  rampage: true,
+  engagement: true,
+  melee_targets: true,
+  reserve: true,
+  melee: true,
+  scoring: true,
 };
 
 class Guide {
@@ -40,7 +58,11 @@ class Guide {
   /** The hint for a question of a match, or for what else is there now, unless it was read. */
   hintFor(match: string, question: string | undefined, moments: ReadonlyArray<Moment> = []): Hint | null {
     if (match !== this.match) return null;
-    return [question, ...moments].find((hint): hint is Hint => hint !== undefined && hint in HINTS && !this.seen.has(hint)) ?? null;
+    return (
+      [question, ...moments].find(
+        (hint): hint is Hint => hint !== undefined && hint in HINTS && !this.seen.has(hint),
+      ) ?? null
+    );
   }
 
   read(hint: Hint): void {

@@ -27,7 +27,8 @@ export function followMatches(): void {
   $effect(() => {
     const open = new Map(lists.mine.filter(isDue).map(({ match, updated_ms }) => [`${match} ${updated_ms}`, match]));
     for (const [id, match] of open) {
-      if (!before.has(id) && (document.hidden || session.path !== `/m/${match}`)) sayTurn(match, () => session.go(`/m/${match}`));
+      if (!before.has(id) && (document.hidden || session.path !== `/m/${match}`))
+        sayTurn(match, () => session.go(`/m/${match}`));
     }
     before = new Set(open.keys());
   });

@@ -3,7 +3,8 @@
 import { session } from "../session.svelte";
 
 /** The address of a match; with the code of an invite it also opens a locked one. */
-export const linkOf = (match: string, code = ""): string => `${location.origin}/m/${match}${code ? `?invite=${encodeURIComponent(code)}` : ""}`;
+export const linkOf = (match: string, code = ""): string =>
+  `${location.origin}/m/${match}${code ? `?invite=${encodeURIComponent(code)}` : ""}`;
 
 /** Make an invite for a locked match. Returns its code, or nothing where the match is open to all. */
 export async function makeInvite(match: string): Promise<string> {

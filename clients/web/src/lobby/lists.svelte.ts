@@ -19,9 +19,15 @@ export class MatchLists {
   readonly all = $derived.by(() => [...this.known.values()].sort((a, b) => b.updated_ms - a.updated_ms));
   readonly mine = $derived.by(() => this.all.filter((match) => match.status !== "ended" && isMine(match)));
   /** Without rematches: their seats are for those who agreed, who go there from the match that ended. */
-  readonly waiting = $derived.by(() => this.all.filter((match) => match.status === "open" && !isMine(match) && match.match_options.rematch_of === undefined));
+  readonly waiting = $derived.by(() =>
+    this.all.filter(
+      (match) => match.status === "open" && !isMine(match) && match.match_options.rematch_of === undefined,
+    ),
+  );
   readonly running = $derived.by(() => this.all.filter((match) => match.status === "running" && !isMine(match)));
-  readonly ended = $derived.by(() => this.all.filter((match) => match.status === "ended" && match.result?.end_reason !== "closed"));
+  readonly ended = $derived.by(() =>
+    this.all.filter((match) => match.status === "ended" && match.result?.end_reason !== "closed"),
+  );
 
   /** Follow the list of this connection; a new connection has to ask again. */
   async follow(): Promise<void> {
@@ -47,7 +53,9 @@ export class MatchLists {
 
   private replace({ matches }: MatchList): void {
     this.set(new Map(matches.map((match) => [match.match, match])));
-    void session.loadNames(matches.flatMap(({ seats }) => seats.flatMap(({ player, bot }) => (player && !bot ? [player] : []))));
+    void session.loadNames(
+      matches.flatMap(({ seats }) => seats.flatMap(({ player, bot }) => (player && !bot ? [player] : []))),
+    );
   }
 
   private set(next: ReadonlyMap<string, MatchSummary>): void {

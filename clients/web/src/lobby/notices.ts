@@ -7,7 +7,13 @@ let sounds: AudioContext | null = null;
 
 /** Play two soft notes where the player switched sound on, but none before the first click or key of a visit: a browser would keep them back and play them late. */
 export function ring(): void {
-  if (!settings.sound || settings.volume === 0 || !("AudioContext" in window) || navigator.userActivation?.hasBeenActive === false) return;
+  if (
+    !settings.sound ||
+    settings.volume === 0 ||
+    !("AudioContext" in window) ||
+    navigator.userActivation?.hasBeenActive === false
+  )
+    return;
   sounds ??= new AudioContext();
   for (const [place, pitch] of [660, 880].entries()) {
     const start = sounds.currentTime + 0.16 * place;

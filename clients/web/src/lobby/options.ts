@@ -6,4 +6,5 @@ import { makeTexts } from "../messages/texts";
 
 const o = makeTexts(en, de);
 
-export const optionText = (key: string, unknown: string = key.replaceAll("_", " ")): string => (key in en ? o(key as keyof typeof en) : unknown);
+export const optionText = (key: string, unknown: string = key.replaceAll("_", " ")): string =>
+  key in en ? o(key as keyof typeof en) : unknown;

@@ -29,7 +29,14 @@ export class QuickMatch {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   seek(wanted: Wanted): void {
-    Object.assign(this, { wanted, found: null, refusal: "", sinceMs: Date.now(), untilMs: 0, id: session.client.newId() });
+    Object.assign(this, {
+      wanted,
+      found: null,
+      refusal: "",
+      sinceMs: Date.now(),
+      untilMs: 0,
+      id: session.client.newId(),
+    });
     void this.renew();
   }
 
@@ -62,7 +69,8 @@ export class QuickMatch {
     }
     this.end();
     if (answer.type === "seeking" && answer.found) await this.enter(answer.found, wanted);
-    else if (answer.type === "refused") this.refusal = answer.code === "nobody_found" ? t("quick.nobody") : refusalText(answer);
+    else if (answer.type === "refused")
+      this.refusal = answer.code === "nobody_found" ? t("quick.nobody") : refusalText(answer);
   }
 
   private end(): void {

@@ -17,26 +17,55 @@ export function thumbnailOf(state: MatchState | null, seat: number | null = null
     case "diskwars": {
       const { disks, profiles } = state.board;
       const projection = makeProjection(state.board, seat);
-      const dots = disks.filter(({ place }) => place === "battlefield").map((one) => {
-        const [x, y] = projection.toPicture(one.x, one.y);
-        return { x, y, r: (profiles[one.profile]?.radius ?? 0) / 1000, letter: letterOf(one.seat) };
-      });
+      const dots = disks
+        .filter(({ place }) => place === "battlefield")
+        .map((one) => {
+          const [x, y] = projection.toPicture(one.x, one.y);
+          return { x, y, r: (profiles[one.profile]?.radius ?? 0) / 1000, letter: letterOf(one.seat) };
+        });
       return { width: projection.width, height: projection.height, dots };
     }
     case "pit": {
       const board = state.board as unknown as Required<pit.Board>;
       const there = board.fighters.filter(({ status }) => status !== "incapacitated" && status !== "withdrawn");
-      return { width: board.width, height: board.height, dots: there.map((one) => ({ x: one.x + 0.5, y: board.height - one.y - 0.5, r: 0.45, letter: letterOf(one.seat) })) };
+      return {
+        width: board.width,
+        height: board.height,
+        dots: there.map((one) => ({
+          x: one.x + 0.5,
+          y: board.height - one.y - 0.5,
+          r: 0.45,
+          letter: letterOf(one.seat),
+        })),
+      };
     }
     case "close_quarters": {
       const board = state.board as unknown as Required<close_quarters.Board>;
       const there = board.models.filter(({ status }) => (status ?? "standing") === "standing");
-      return { width: board.width, height: board.height, dots: there.map((one) => ({ x: one.x, y: board.height - one.y, r: 60, letter: letterOf(board.units[one.unit]?.seat ?? 0) })) };
+      return {
+        width: board.width,
+        height: board.height,
+        dots: there.map((one) => ({
+          x: one.x,
+          y: board.height - one.y,
+          r: 60,
+          letter: letterOf(board.units[one.unit]?.seat ?? 0),
+        })),
+      };
     }
     case "regiments": {
       const board = state.board as unknown as Required<regiments.Board>;
       const there = board.units.filter(({ status }) => status === "steady" || status === "fleeing");
-      return { width: board.width, height: board.height, dots: there.map((one) => ({ x: one.x + 0.5, y: board.height - one.y - 0.5, r: 0.42, letter: letterOf(one.seat) })) };
+      return {
+        width: board.width,
+        height: board.height,
+        dots: there.map((one) => ({
+          x: one.x + 0.5,
+          y: board.height - one.y - 0.5,
+          r: 0.42,
+          letter: letterOf(one.seat),
+        })),
+      };
     }
     default:
       return null;

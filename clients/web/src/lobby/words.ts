@@ -9,8 +9,10 @@ import { isMine } from "./lists.svelte";
 import { optionText } from "./options";
 
 export const isKnown = (ruleset: string): boolean => ruleset === "diskwars" || SMALLER_GAMES[ruleset] !== undefined;
-export const gameName = (ruleset: string): string => (isKnown(ruleset) ? t(`ruleset.${ruleset}` as MessageKey) : ruleset);
-export const people = (match: MatchSummary): string => match.seats.map(({ player }, seat) => (player ? session.nameOf(player, seat) : t("lobby.free"))).join(" · ");
+export const gameName = (ruleset: string): string =>
+  isKnown(ruleset) ? t(`ruleset.${ruleset}` as MessageKey) : ruleset;
+export const people = (match: MatchSummary): string =>
+  match.seats.map(({ player }, seat) => (player ? session.nameOf(player, seat) : t("lobby.free"))).join(" · ");
 
 /** What a content pack is called: in the reader's language, else as the server calls it, else by its id without the game. */
 export function packName(pack: string): string {
@@ -18,7 +20,8 @@ export function packName(pack: string): string {
   return optionText(`pack.${pack}`, named ?? pack.split("/").at(-1));
 }
 
-export const when = (ms: number): string => new Intl.DateTimeFormat(session.language, { dateStyle: "short", timeStyle: "short" }).format(ms);
+export const when = (ms: number): string =>
+  new Intl.DateTimeFormat(session.language, { dateStyle: "short", timeStyle: "short" }).format(ms);
 
 /** What is played, in a few words: the size of the armies, what is not usual, and who may watch. */
 export function gameParts(match: MatchSummary): string[] {
@@ -36,11 +39,20 @@ export function gameParts(match: MatchSummary): string[] {
     ...(watchers in WATCHERS ? [t(WATCHERS[watchers as keyof typeof WATCHERS])] : []),
   ];
 }
-const WATCHERS = { round_later: "lobby.watchers.later", after_end: "lobby.watchers.after", none: "lobby.watchers.none" } as const;
+const WATCHERS = {
+  round_later: "lobby.watchers.later",
+  after_end: "lobby.watchers.after",
+  none: "lobby.watchers.none",
+} as const;
 
 /** The settings that are not usual, one by one. */
 export const settingList = (match: MatchSummary): string =>
-  Object.entries(match.settings ?? {}).map(([id, value]) => `${optionText(id)}: ${typeof value === "boolean" ? t(value ? "new.on" : "new.off") : optionText(`${id}.${value}`, String(value).replaceAll("_", " "))}`).join("\n");
+  Object.entries(match.settings ?? {})
+    .map(
+      ([id, value]) =>
+        `${optionText(id)}: ${typeof value === "boolean" ? t(value ? "new.on" : "new.off") : optionText(`${id}.${value}`, String(value).replaceAll("_", " "))}`,
+    )
+    .join("\n");
 
 export type Pace = "days" | "live" | "no_clock";
 const DAY_SECONDS = 86_400;
@@ -60,11 +72,21 @@ export function clockName(clock: ClockSummary | undefined): string {
 
 /** A time in its two largest units. */
 export function duration(seconds: number): string {
-  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
   if (days) return hours ? t("clock.days_hours", { days, hours }) : t("clock.days", { days });
   if (hours) return t("clock.hours", { hours, minutes });
   return minutes ? t("clock.minutes", { minutes }) : t("clock.seconds", { seconds: Math.round(seconds) });
 }
 
 export const deedOf = (match: MatchSummary): MessageKey =>
-  isMine(match) && match.status !== "ended" ? "lobby.continue" : match.status === "open" ? "lobby.join" : match.status === "ended" ? "lobby.replay" : "lobby.watch";
+  isMine(match) && match.status !== "ended"
+    ? "lobby.continue"
+    : match.status === "open"
+      ? "lobby.join"
+      : match.status === "ended"
+        ? "lobby.replay"
+        : "lobby.watch";

@@ -18,4 +18,21 @@ import { shell } from "./de/shell";
 import { table } from "./de/table";
 import type { MessageKey } from "./en";
 
-export const de: Readonly<Record<MessageKey, string>> = { ...armies, ...command, ...disks, ...forecast, ...setup, ...lobby, ...log, ...motion, ...newMatch, ...pages, ...panels, ...people, ...play, ...replay, ...shell, ...table };
+export const de: Readonly<Record<MessageKey, string>> = {
+  ...armies,
+  ...command,
+  ...disks,
+  ...forecast,
+  ...setup,
+  ...lobby,
+  ...log,
+  ...motion,
+  ...newMatch,
+  ...pages,
+  ...panels,
+  ...people,
+  ...play,
+  ...replay,
+  ...shell,
+  ...table,
+};

@@ -17,6 +17,23 @@ import { replay } from "./en/replay";
 import { shell } from "./en/shell";
 import { table } from "./en/table";
 
-export const en = { ...armies, ...command, ...disks, ...forecast, ...setup, ...lobby, ...log, ...motion, ...newMatch, ...pages, ...panels, ...people, ...play, ...replay, ...shell, ...table } as const;
+export const en = {
+  ...armies,
+  ...command,
+  ...disks,
+  ...forecast,
+  ...setup,
+  ...lobby,
+  ...log,
+  ...motion,
+  ...newMatch,
+  ...pages,
+  ...panels,
+  ...people,
+  ...play,
+  ...replay,
+  ...shell,
+  ...table,
+} as const;
 
 export type MessageKey = keyof typeof en;

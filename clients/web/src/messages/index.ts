@@ -33,8 +33,14 @@ export function t(key: MessageKey, values: Values = {}): string {
 }
 
 const LISTS: Readonly<Record<Language, Readonly<Record<"and" | "or", Intl.ListFormat>>>> = {
-  en: { and: new Intl.ListFormat("en", { type: "conjunction" }), or: new Intl.ListFormat("en", { type: "disjunction" }) },
-  de: { and: new Intl.ListFormat("de", { type: "conjunction" }), or: new Intl.ListFormat("de", { type: "disjunction" }) },
+  en: {
+    and: new Intl.ListFormat("en", { type: "conjunction" }),
+    or: new Intl.ListFormat("en", { type: "disjunction" }),
+  },
+  de: {
+    and: new Intl.ListFormat("de", { type: "conjunction" }),
+    or: new Intl.ListFormat("de", { type: "disjunction" }),
+  },
 };
 
 /** Return a text as a sentence: with a full stop, unless it ends with something like it. */
@@ -45,7 +51,13 @@ const NUMBERS = new Map<string, Intl.NumberFormat>();
 /** Return a number with its decimals as the reader writes them: 1.5 or 1,5. */
 export function decimal(value: number, digits = 1, least = digits): string {
   const key = `${language()} ${digits} ${least}`;
-  const format = NUMBERS.get(key) ?? new Intl.NumberFormat(language(), { minimumFractionDigits: least, maximumFractionDigits: digits, useGrouping: false });
+  const format =
+    NUMBERS.get(key) ??
+    new Intl.NumberFormat(language(), {
+      minimumFractionDigits: least,
+      maximumFractionDigits: digits,
+      useGrouping: false,
+    });
   NUMBERS.set(key, format);
   return format.format(value);
 }

@@ -27,7 +27,8 @@ export function shadowTransforms(from: Point, to: Point): string[] {
   });
 }
 
-const frames = (at: (share: number) => string): string[] => Array.from({ length: FRAMES + 1 }, (_, k) => at(k / FRAMES));
+const frames = (at: (share: number) => string): string[] =>
+  Array.from({ length: FRAMES + 1 }, (_, k) => at(k / FRAMES));
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 
 function turned(from: Point, to: Point, share: number) {
@@ -35,7 +36,10 @@ function turned(from: Point, to: Point, share: number) {
   // The middle of the disk goes over the edge in a half circle: seen from above, as the cosine.
   const along = (1 - Math.cos(turn)) / 2;
   return {
-    x: from[0] + (to[0] - from[0]) * along, y: from[1] + (to[1] - from[1]) * along, angle: Math.atan2(to[1] - from[1], to[0] - from[0]),
-    width: Math.abs(Math.cos(turn)), height: Math.sin(turn),
+    x: from[0] + (to[0] - from[0]) * along,
+    y: from[1] + (to[1] - from[1]) * along,
+    angle: Math.atan2(to[1] - from[1], to[0] - from[0]),
+    width: Math.abs(Math.cos(turn)),
+    height: Math.sin(turn),
   };
 }

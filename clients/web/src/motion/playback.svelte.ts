@@ -34,12 +34,23 @@ export class Playback {
   /** Whether so much happened at once that it was not shown. */
   hasLeftOut = $state(false);
   private readonly queue: MotionQueue<Queued>;
-  private seen: { readonly stream: MatchStream | null; readonly seq: number; readonly isReplay: boolean } = { stream: null, seq: 0, isReplay: false };
+  private seen: { readonly stream: MatchStream | null; readonly seq: number; readonly isReplay: boolean } = {
+    stream: null,
+    seq: 0,
+    isReplay: false,
+  };
   private cancelBanner: () => void = () => undefined;
   private cancelRoll: () => void = () => undefined;
 
-  constructor(private readonly clock: MotionClock = browserClock, private readonly isReduced: () => boolean = isMotionReduced) {
-    this.queue = new MotionQueue<Queued>(clock, (beat, speed) => this.show(beat, speed), () => (this.hasLeftOut = true));
+  constructor(
+    private readonly clock: MotionClock = browserClock,
+    private readonly isReduced: () => boolean = isMotionReduced,
+  ) {
+    this.queue = new MotionQueue<Queued>(
+      clock,
+      (beat, speed) => this.show(beat, speed),
+      () => (this.hasLeftOut = true),
+    );
   }
 
   get isPlaying(): boolean {
@@ -107,8 +118,10 @@ export class Playback {
     if (this.beat?.seq !== beat.seq) Object.assign(this, { moved: new Map(), gone: new Set() });
     // Reduced, nothing lies where it was: the table is drawn as it is, and fades.
     Object.assign(this, { beat, speed, before: this.isReduced() ? null : beat.before });
-    if (beat.kind === "flip") this.moved = new Map([...this.moved, [beat.disk, { disk: beat.disk, x: beat.to[0], y: beat.to[1], r: beat.r }]]);
-    else if (beat.kind === "arrival") this.moved = new Map([...this.moved, [beat.disk, { disk: beat.disk, x: beat.x, y: beat.y, r: beat.r }]]);
+    if (beat.kind === "flip")
+      this.moved = new Map([...this.moved, [beat.disk, { disk: beat.disk, x: beat.to[0], y: beat.to[1], r: beat.r }]]);
+    else if (beat.kind === "arrival")
+      this.moved = new Map([...this.moved, [beat.disk, { disk: beat.disk, x: beat.x, y: beat.y, r: beat.r }]]);
     else if (beat.kind === "removal") this.remove(beat.disks.map(({ disk }) => disk));
     else if (beat.kind === "banner") this.showBanner(beat);
     else if (beat.kind === "dice") this.showRoll(beat.roll, (beat.ms + DICE_STAY_MS) / speed);

@@ -38,5 +38,10 @@ export function avatarOf(seed: number): Avatar {
   const turn = TURNS[take(TURNS.length)] ?? 0;
   const other = (hue + 4 + take(HUES - 7)) % HUES;
   const lightness = LIGHTNESS[take(LIGHTNESS.length)] ?? 30;
-  return { field: `hsl(${(hue * 360) / HUES} 45% ${lightness}%)`, charge: `hsl(${(other * 360) / HUES} 62% 74%)`, path, turn };
+  return {
+    field: `hsl(${(hue * 360) / HUES} 45% ${lightness}%)`,
+    charge: `hsl(${(other * 360) / HUES} 62% 74%)`,
+    path,
+    turn,
+  };
 }

@@ -27,7 +27,9 @@ export class MatchChat {
 
   /** Return the messages of a channel, oldest first, but for those of muted players. */
   messages(channel: string): ReadonlyArray<ChatMessage> {
-    return [...(this.kept.get(channel)?.values() ?? [])].filter(({ player }) => !this.muted.has(player)).sort((a, b) => a.number - b.number);
+    return [...(this.kept.get(channel)?.values() ?? [])]
+      .filter(({ player }) => !this.muted.has(player))
+      .sort((a, b) => a.number - b.number);
   }
 
   /** Join once for each connection, and once more when `state` changes: a seat and the end of a match open channels. */
@@ -55,7 +57,8 @@ export class MatchChat {
   take({ match, message }: ChatPosted): void {
     if (match !== this.match) return;
     this.keep([message]);
-    if (message.player !== session.player && !this.muted.has(message.player) && message.text !== undefined) this.hasNews = true;
+    if (message.player !== session.player && !this.muted.has(message.player) && message.text !== undefined)
+      this.hasNews = true;
   }
 
   /** Write to a channel; return whether the server has taken it. */
@@ -69,7 +72,13 @@ export class MatchChat {
   async loadEarlier(channel: string): Promise<boolean> {
     const oldest = Math.min(...[...(this.kept.get(channel)?.keys() ?? [])]);
     if (!Number.isFinite(oldest) || oldest <= 1) return false;
-    const answer = await session.client.request({ type: "get_chat", match: this.match, channel, before: oldest, limit: PAGE_MESSAGES } as Fields);
+    const answer = await session.client.request({
+      type: "get_chat",
+      match: this.match,
+      channel,
+      before: oldest,
+      limit: PAGE_MESSAGES,
+    } as Fields);
     if (answer.type !== "chat_page") return false;
     this.keep(answer.messages);
     return answer.messages.length > 0;

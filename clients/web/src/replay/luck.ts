@@ -27,14 +27,25 @@ export interface LuckLine {
 export type RollReader = (board: any, event: any, before: () => any) => Roll[];
 
 /** Return the lines of every seat: all tests first, then each kind of roll. What was taken back does not count. */
-export function luckReport(bodies: ReadonlyArray<RecordBody>, read: RollReader = rollsOf, boardAt: (seq: number) => BoardState | null = () => null): LuckLine[] {
+export function luckReport(
+  bodies: ReadonlyArray<RecordBody>,
+  read: RollReader = rollsOf,
+  boardAt: (seq: number) => BoardState | null = () => null,
+): LuckLine[] {
   const rolls = countedRolls(bodies, read, boardAt);
   const lines: LuckLine[] = [];
   for (const seat of [...new Set(rolls.map((roll) => roll.seat))].sort((one, other) => one - other)) {
     const own = rolls.filter((roll) => roll.seat === seat);
     const tests = own.filter(({ weights }) => weights.length === 2);
     if (tests.length) lines.push(luckLine(seat, "", tests));
-    for (const kind of [...new Set(own.map((roll) => roll.kind))].sort()) lines.push(luckLine(seat, kind, own.filter((roll) => roll.kind === kind)));
+    for (const kind of [...new Set(own.map((roll) => roll.kind))].sort())
+      lines.push(
+        luckLine(
+          seat,
+          kind,
+          own.filter((roll) => roll.kind === kind),
+        ),
+      );
   }
   return lines;
 }
@@ -49,19 +60,25 @@ export function luckLine(seat: number, kind: string, rolls: ReadonlyArray<Roll>)
 }
 
 const total = (weights: ReadonlyArray<number>): number => weights.reduce((sum, weight) => sum + weight, 0);
-const mean = (weights: ReadonlyArray<number>): number => weights.reduce((sum, weight, value) => sum + value * weight, 0) / total(weights);
+const mean = (weights: ReadonlyArray<number>): number =>
+  weights.reduce((sum, weight, value) => sum + value * weight, 0) / total(weights);
 
 /** Return the distribution of the sum of what was before and of one more roll. */
 function convolved(chances: ReadonlyArray<number>, weights: ReadonlyArray<number>): number[] {
   const found = new Array<number>(chances.length + weights.length - 1).fill(0);
   const all = total(weights);
   for (const [value, chance] of chances.entries()) {
-    for (const [more, weight] of weights.entries()) found[value + more] = (found[value + more] ?? 0) + (chance * weight) / all;
+    for (const [more, weight] of weights.entries())
+      found[value + more] = (found[value + more] ?? 0) + (chance * weight) / all;
   }
   return found;
 }
 
-function countedRolls(bodies: ReadonlyArray<RecordBody>, read: RollReader, boardAt: (seq: number) => BoardState | null): Roll[] {
+function countedRolls(
+  bodies: ReadonlyArray<RecordBody>,
+  read: RollReader,
+  boardAt: (seq: number) => BoardState | null,
+): Roll[] {
   let found: { readonly seq: number; readonly roll: Roll }[] = [];
   let match: MatchState | null = null;
   let board: BoardState | null = null;
@@ -73,7 +90,8 @@ function countedRolls(bodies: ReadonlyArray<RecordBody>, read: RollReader, board
       match = foldRecord(match, body);
       board = match.board;
     }
-    for (const event of body.events ?? []) for (const roll of read(board, event, () => boardAt(place) ?? board)) found.push({ seq: place + 1, roll });
+    for (const event of body.events ?? [])
+      for (const roll of read(board, event, () => boardAt(place) ?? board)) found.push({ seq: place + 1, roll });
   }
   return found.map(({ roll }) => roll);
 }
@@ -85,22 +103,37 @@ function rollsOf(board: BoardState | null, event: diskwars.Event): Roll[] {
       return event.rolls.map(({ seat, face }) => faceRoll("initiative", seat, face, event.dice.size));
     case "shot_fired": {
       const seat = seatOf(event.attack.shooter);
-      return [...against("ranged_attack", seat, event.dice, event.needed), ...amounts("strength", seat, event.strength_dice)];
+      return [
+        ...against("ranged_attack", seat, event.dice, event.needed),
+        ...amounts("strength", seat, event.strength_dice),
+      ];
     }
     case "shot_scattered": {
       if (event.disk === undefined) return [];
       const shooter = seatOf(event.attack.shooter);
-      return seatOf(event.disk) === shooter ? spared("scatter", shooter, event.dice, event.needed) : against("scatter", shooter, event.dice, event.needed);
+      return seatOf(event.disk) === shooter
+        ? spared("scatter", shooter, event.dice, event.needed)
+        : against("scatter", shooter, event.dice, event.needed);
     }
     case "ability_used":
-      return [...amountsOrAgainst("ability", event.seat, event.dice, event.needed), ...spared("no_backfire", event.seat, event.unstable_dice, event.backfiring)];
+      return [
+        ...amountsOrAgainst("ability", event.seat, event.dice, event.needed),
+        ...spared("no_backfire", event.seat, event.unstable_dice, event.backfiring),
+      ];
     case "impact_rolled":
       return amounts("impact", seatOf(event.disk), event.dice);
     case "guard_rolled":
       return amounts("guard", seatOf(event.disk), event.dice);
     case "danger_rolled": {
       const size = event.dice.size;
-      return [{ kind: "danger_spared", seat: seatOf(event.disk), weights: new Array<number>(size).fill(1), rolled: size - (event.dice.results[0] ?? size) }];
+      return [
+        {
+          kind: "danger_spared",
+          seat: seatOf(event.disk),
+          weights: new Array<number>(size).fill(1),
+          rolled: size - (event.dice.results[0] ?? size),
+        },
+      ];
     }
     case "trigger_resolved":
       return amountsOrAgainst("engage_ability", seatOf(event.trigger.disk), event.dice, event.needed);
@@ -111,14 +144,26 @@ function rollsOf(board: BoardState | null, event: diskwars.Event): Roll[] {
 
 type Faces = ReadonlyArray<number> | undefined;
 
-export const faceRoll = (kind: string, seat: number, face: number, sides: number): Roll =>
-  ({ kind, seat, weights: [0, ...new Array<number>(sides).fill(1)], rolled: face });
-export const test = (kind: string, seat: number, favourable: number, outcomes: number, isPassed: boolean): Roll =>
-  ({ kind, seat, weights: [outcomes - favourable, favourable], rolled: isPassed ? 1 : 0 });
+export const faceRoll = (kind: string, seat: number, face: number, sides: number): Roll => ({
+  kind,
+  seat,
+  weights: [0, ...new Array<number>(sides).fill(1)],
+  rolled: face,
+});
+export const test = (kind: string, seat: number, favourable: number, outcomes: number, isPassed: boolean): Roll => ({
+  kind,
+  seat,
+  weights: [outcomes - favourable, favourable],
+  rolled: isPassed ? 1 : 0,
+});
 const against = (kind: string, seat: number, dice: Draw | undefined, needed: Faces): Roll[] =>
-  (dice?.results ?? []).map((face) => test(kind, seat, new Set(needed).size, dice?.size ?? 6, needed?.includes(face) ?? false));
+  (dice?.results ?? []).map((face) =>
+    test(kind, seat, new Set(needed).size, dice?.size ?? 6, needed?.includes(face) ?? false),
+  );
 const spared = (kind: string, seat: number, dice: Draw | undefined, unwanted: Faces): Roll[] =>
-  (dice?.results ?? []).map((face) => test(kind, seat, (dice?.size ?? 6) - new Set(unwanted).size, dice?.size ?? 6, !unwanted?.includes(face)));
+  (dice?.results ?? []).map((face) =>
+    test(kind, seat, (dice?.size ?? 6) - new Set(unwanted).size, dice?.size ?? 6, !unwanted?.includes(face)),
+  );
 const amounts = (kind: string, seat: number, dice: Draw | undefined): Roll[] =>
   (dice?.results ?? []).map((face) => faceRoll(kind, seat, face, dice?.size ?? 6));
 const amountsOrAgainst = (kind: string, seat: number, dice: Draw | undefined, needed: Faces): Roll[] =>

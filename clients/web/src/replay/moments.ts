@@ -10,10 +10,20 @@ export interface Moments {
   readonly dice: ReadonlyArray<number>;
 }
 
-const DICE_EVENTS = new Set(["danger_rolled", "guard_rolled", "impact_rolled", "initiative_rolled", "shot_fired", "shot_scattered"]);
+const DICE_EVENTS = new Set([
+  "danger_rolled",
+  "guard_rolled",
+  "impact_rolled",
+  "initiative_rolled",
+  "shot_fired",
+  "shot_scattered",
+]);
 
 /** Return where rounds begin, each record once: where nobody has anything to decide, more than one begins in a record. */
-export function roundsOf<Event>(bodies: ReadonlyArray<{ readonly events?: ReadonlyArray<Event> | undefined }>, roundOf: (event: Event) => number | undefined): Moments["rounds"] {
+export function roundsOf<Event>(
+  bodies: ReadonlyArray<{ readonly events?: ReadonlyArray<Event> | undefined }>,
+  roundOf: (event: Event) => number | undefined,
+): Moments["rounds"] {
   return bodies.flatMap(({ events = [] }, place) => {
     const round = events.map(roundOf).findLast((one) => one !== undefined);
     return round === undefined ? [] : [{ seq: place + 1, round }];
@@ -37,6 +47,8 @@ export function momentsOf(bodies: ReadonlyArray<RecordBody>): Moments {
 
 /** Return the record after the last answer of a seat: what has happened since begins there. */
 export function sinceLastTurn(bodies: ReadonlyArray<RecordBody>, seat: number | null): number | null {
-  const place = bodies.findLastIndex((body) => body.seat === seat && body.decision !== undefined && body.actor === undefined);
+  const place = bodies.findLastIndex(
+    (body) => body.seat === seat && body.decision !== undefined && body.actor === undefined,
+  );
   return seat === null || place < 0 ? null : Math.min(bodies.length, place + 1);
 }

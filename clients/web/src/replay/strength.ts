@@ -20,7 +20,8 @@ export function strengthLines(bodies: ReadonlyArray<RecordBody>, board: BoardSta
     const back = body.taken_back_to;
     if (back !== undefined) lost = lost.filter(({ seq }) => seq <= back);
     for (const event of body.events ?? []) {
-      if (event.type === "disks_removed" || event.type === "disks_withdrawn" || event.type === "reserves_lost") lost.push(...event.disks.map((disk) => ({ seq: place + 1, disk })));
+      if (event.type === "disks_removed" || event.type === "disks_withdrawn" || event.type === "reserves_lost")
+        lost.push(...event.disks.map((disk) => ({ seq: place + 1, disk })));
     }
   }
   return board.sides.map(({ seat }) => {

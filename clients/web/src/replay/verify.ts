@@ -25,7 +25,13 @@ export interface StepDraw extends DrawLike {
 }
 
 const passed = (id: CheckId, checked: number, open = 0, head = ""): Check => ({ id, checked, open, fault: null, head });
-const failed = (id: CheckId, checked: number, seq: number, text: string): Check => ({ id, checked, open: 0, fault: { seq, text }, head: "" });
+const failed = (id: CheckId, checked: number, seq: number, text: string): Check => ({
+  id,
+  checked,
+  open: 0,
+  fault: { seq, text },
+  head: "",
+});
 
 /** Yield one row after another, so that a page can show each as it is done. */
 export function* verifyMatch(stream: Pick<MatchStream, "bodies" | "header" | "records">): Generator<Check> {
@@ -39,7 +45,8 @@ function checkChain({ header, records }: Pick<MatchStream, "header" | "records">
   let head = genesis(encode(header));
   for (const record of records) {
     head = nextHash(head, record);
-    if (record.hash !== undefined && record.hash !== head) return failed("chain", record.seq - 1, record.seq, t("verify.fault.hash"));
+    if (record.hash !== undefined && record.hash !== head)
+      return failed("chain", record.seq - 1, record.seq, t("verify.fault.hash"));
   }
   return passed("chain", records.length, 0, head);
 }
@@ -91,11 +98,20 @@ export interface DrawProof extends DiceStep {
 export function proofOf(draw: StepDraw, bodies: ReadonlyArray<RecordBody>): DrawProof {
   const { anchor, steps } = diceSteps(bodies);
   const key = draw.step > 0 ? stepKeys(anchor, steps)[draw.step] : undefined;
-  return { ...(steps[draw.step - 1] ?? { nonces: [], link: "" }), key: key ? toHex(key) : null, faces: key ? facesOf(draw, key) : null };
+  return {
+    ...(steps[draw.step - 1] ?? { nonces: [], link: "" }),
+    key: key ? toHex(key) : null,
+    faces: key ? facesOf(draw, key) : null,
+  };
 }
 
 /** Whether a card that a record turns up is the one that its seat locked; null where the lock is not known. */
-export function isLockedCard(match: string, bodies: ReadonlyArray<RecordBody>, seq: number, { seat, card, salt }: { readonly seat: number; readonly card: string; readonly salt: string }): boolean | null {
+export function isLockedCard(
+  match: string,
+  bodies: ReadonlyArray<RecordBody>,
+  seq: number,
+  { seat, card, salt }: { readonly seat: number; readonly card: string; readonly salt: string },
+): boolean | null {
   for (let place = Math.min(seq, bodies.length) - 1; place >= 0; place -= 1) {
     const lock = bodies[place]?.events?.find((event) => event.type === "card_locked" && event.seat === seat);
     if (lock?.type === "card_locked") return cardCommitment(match, lock.step, seat, card, salt) === lock.commitment;
@@ -115,7 +131,8 @@ function checkDice(bodies: ReadonlyArray<RecordBody>): Check {
   for (const [place, { events = [] }] of bodies.entries()) {
     for (const draw of drawsOf(events) as StepDraw[]) {
       const proof = isProved(draw, keys);
-      if (proof === false) return failed("dice", checked, place + 1, t("verify.fault.draw", { index: draw.index, step: draw.step }));
+      if (proof === false)
+        return failed("dice", checked, place + 1, t("verify.fault.draw", { index: draw.index, step: draw.step }));
       if (proof === null) open += 1;
       else checked += 1;
     }
@@ -137,7 +154,8 @@ function checkLocks(match: string, bodies: ReadonlyArray<RecordBody>): Check {
       for (const { seat, card, salt } of event.cards) {
         const lock = locks.get(seat);
         if (!lock) continue;
-        if (cardCommitment(match, lock.step, seat, card, salt) !== lock.commitment) return failed("locks", checked, place + 1, t("verify.fault.lock", { seat: letterOf(seat).toUpperCase() }));
+        if (cardCommitment(match, lock.step, seat, card, salt) !== lock.commitment)
+          return failed("locks", checked, place + 1, t("verify.fault.lock", { seat: letterOf(seat).toUpperCase() }));
         checked += 1;
       }
     }

@@ -10,11 +10,18 @@ export const hasViewpoints = (stream: MatchStream): boolean =>
 
 export function seenFrom(stream: MatchStream, viewpoint: Viewpoint): MatchStream {
   if (viewpoint === "all") return stream;
-  const seen = new MatchStream({ match: stream.match, header: stream.header, head: stream.head, ...(viewpoint === "public" ? {} : { seat: viewpoint }) });
-  seen.append(stream.records.map(({ openings, ...record }) => {
-    const shown = (openings ?? []).filter(({ seats }) => viewpoint !== "public" && seats?.includes(viewpoint));
-    return shown.length ? { ...record, openings: shown } : record;
-  }));
+  const seen = new MatchStream({
+    match: stream.match,
+    header: stream.header,
+    head: stream.head,
+    ...(viewpoint === "public" ? {} : { seat: viewpoint }),
+  });
+  seen.append(
+    stream.records.map(({ openings, ...record }) => {
+      const shown = (openings ?? []).filter(({ seats }) => viewpoint !== "public" && seats?.includes(viewpoint));
+      return shown.length ? { ...record, openings: shown } : record;
+    }),
+  );
   return seen;
 }
 
@@ -24,4 +31,5 @@ export function readViewpoint(text: string | null, seats: number): Viewpoint {
   return text === "public" ? "public" : seat >= 0 && seat < seats ? seat : "all";
 }
 
-export const viewpointText = (viewpoint: Viewpoint): string => (typeof viewpoint === "number" ? ("abcd"[viewpoint] ?? "all") : viewpoint);
+export const viewpointText = (viewpoint: Viewpoint): string =>
+  typeof viewpoint === "number" ? ("abcd"[viewpoint] ?? "all") : viewpoint;

@@ -19,9 +19,17 @@ export class FigurePlay {
   readonly stream: MatchStream;
   private readonly steps: Step[] = [];
 
-  constructor(readonly id: string, readonly position: FigurePosition, steps: ReadonlyArray<Step> = []) {
+  constructor(
+    readonly id: string,
+    readonly position: FigurePosition,
+    steps: ReadonlyArray<Step> = [],
+  ) {
     const match = `figure-${id.toLowerCase()}`;
-    this.stream = new MatchStream({ match, header: { type: "diskwars-match", format: 1, match, ruleset: "diskwars" }, head: 1 });
+    this.stream = new MatchStream({
+      match,
+      header: { type: "diskwars-match", format: 1, match, ruleset: "diskwars" },
+      head: 1,
+    });
     this.append({ events: openingOf(match, position.board) }, this.node);
     for (const { answer, outcome } of steps) this.take(answer, outcome);
   }
@@ -45,7 +53,9 @@ export class FigurePlay {
   find(action: diskwars.Action): FigureAnswer | null {
     const { board } = this;
     const wanted = board && meaningOf(board, action);
-    return wanted === null ? null : (this.answers.find((one) => board && meaningOf(board, one.action) === wanted) ?? null);
+    return wanted === null
+      ? null
+      : (this.answers.find((one) => board && meaningOf(board, one.action) === wanted) ?? null);
   }
 
   take(answer: FigureAnswer, outcome: FigureOutcome | undefined = answer.outcomes[0]): void {
@@ -73,7 +83,8 @@ export class FigurePlay {
 
   private append(body: object, { seat, question, options }: FigureNode): void {
     const seq = this.stream.seq + 1;
-    const decisions: Decision[] = seat === undefined || !question ? [] : [{ id: `${seq}.0`, seat, question } as Decision];
+    const decisions: Decision[] =
+      seat === undefined || !question ? [] : [{ id: `${seq}.0`, seat, question } as Decision];
     this.stream.seat = seat ?? this.stream.seat;
     this.stream.append([{ seq, salt: NO_SALT, body: { ...body, at_ms: 0, decisions } }]);
     if (options) this.stream.keepOptions(`${seq}.0`, options);
@@ -83,8 +94,16 @@ export class FigurePlay {
 /** Return the events after which a match is at a position: those of a branch, which plays on from a board. */
 const openingOf = (match: string, board: diskwars.Board): ReadonlyArray<object> => [
   {
-    type: "match_opened", match, ruleset: "diskwars", rules_version: 1, settings: board.settings, seat_count: board.sides.length,
-    anchor: NO_HASH, deal_commitment: NO_HASH, opener: "reader", match_options: {},
+    type: "match_opened",
+    match,
+    ruleset: "diskwars",
+    rules_version: 1,
+    settings: board.settings,
+    seat_count: board.sides.length,
+    anchor: NO_HASH,
+    deal_commitment: NO_HASH,
+    opener: "reader",
+    match_options: {},
   },
   { type: "position_set", position: { board } },
   { type: "branch_began" },
@@ -98,22 +117,46 @@ function meaningOf(board: BoardState, action: diskwars.Action): string {
   if (action.type === "move_disk") {
     const at = { ...circleOf(board, action.disk) };
     const landings = action.path.map(([dx, dy]) => landingAt(board, action.disk, (at.x += dx), (at.y += dy)));
-    return encode(["move", action.disk, action.end_activation ?? true, landings, bandsAt(board, action.disk, at.x, at.y)]);
+    return encode([
+      "move",
+      action.disk,
+      action.end_activation ?? true,
+      landings,
+      bandsAt(board, action.disk, at.x, at.y),
+    ]);
   }
   if (action.type === "reinforce") {
-    return encode(["reinforce", action.disk, landingAt(board, action.disk, action.x, action.y), bandsAt(board, action.disk, action.x, action.y)]);
+    return encode([
+      "reinforce",
+      action.disk,
+      landingAt(board, action.disk, action.x, action.y),
+      bandsAt(board, action.disk, action.x, action.y),
+    ]);
   }
-  if (action.type === "choose_targets") return encode(["targets", [...action.targets].map(({ disk, target }) => [disk, target]).sort((one, other) => (one[0] ?? 0) - (other[0] ?? 0))]);
+  if (action.type === "choose_targets")
+    return encode([
+      "targets",
+      [...action.targets]
+        .map(({ disk, target }) => [disk, target])
+        .sort((one, other) => (one[0] ?? 0) - (other[0] ?? 0)),
+    ]);
   return encode(withoutZero(action));
 }
 
 function landingAt(board: BoardState, disk: number, x: number, y: number): ReadonlyArray<ReadonlyArray<number>> {
   const at = { ...circleOf(board, disk), x, y };
-  return [pinsIfPlaced(board, disk, x, y), overlappedDisks(board, disk, x, y).sort((one, other) => one - other), piecesUnder(board, at)];
+  return [
+    pinsIfPlaced(board, disk, x, y),
+    overlappedDisks(board, disk, x, y).sort((one, other) => one - other),
+    piecesUnder(board, at),
+  ];
 }
 
 const bandsAt = (board: BoardState, disk: number, x: number, y: number): ReadonlyArray<string> =>
-  board.disks.flatMap(({ id, place }) => (id === disk || place !== "battlefield" ? [] : [bandAt(board, { ...circleOf(board, disk), x, y }, id)]));
+  board.disks.flatMap(({ id, place }) =>
+    id === disk || place !== "battlefield" ? [] : [bandAt(board, { ...circleOf(board, disk), x, y }, id)],
+  );
 
 /** The number of an attack or ability is left out where it is the first. */
-const withoutZero = (action: diskwars.Action): object => Object.fromEntries(Object.entries(action).filter(([, value]) => value !== 0 || !Number.isInteger(value)));
+const withoutZero = (action: diskwars.Action): object =>
+  Object.fromEntries(Object.entries(action).filter(([, value]) => value !== 0 || !Number.isInteger(value)));

@@ -61,7 +61,8 @@ export function figureName(id: string): string {
 }
 export const figureTitle = (id: string): string => texts(`${id}.title` as Key);
 export const figureCaption = (id: string): string => texts(`${id}.text` as Key);
-export const variantName = (id: string, variant: string): string => texts(variant ? (`${id}.${variant}` as Key) : "variant.printed");
+export const variantName = (id: string, variant: string): string =>
+  texts(variant ? (`${id}.${variant}` as Key) : "variant.printed");
 
 /** Return the figures that show a rule, a part of it, or the rule that it is a part of. */
 export function figuresOf(rule: string): ReadonlyArray<FigureSummary> {

@@ -31,7 +31,9 @@ export interface Translation {
 }
 
 export const ENGLISH: ReadonlyArray<Section> = register.map((section) => ({
-  ...section, language: "en", rules: section.rules.map((rule) => ({ ...rule, language: "en" })),
+  ...section,
+  language: "en",
+  rules: section.rules.map((rule) => ({ ...rule, language: "en" })),
 }));
 
 const FILES = import.meta.glob<{ readonly default: Translation }>("../messages/de/rules/*.json");
@@ -40,12 +42,17 @@ const FILES = import.meta.glob<{ readonly default: Translation }>("../messages/d
 export async function loadSections(wanted: Language): Promise<ReadonlyArray<Section>> {
   if (wanted === "en") return ENGLISH;
   const games = [...new Set(ENGLISH.map(({ game }) => game))];
-  const files = await Promise.all(games.map(async (game) => [game, (await FILES[`../messages/de/rules/${game}.json`]?.())?.default] as const));
+  const files = await Promise.all(
+    games.map(async (game) => [game, (await FILES[`../messages/de/rules/${game}.json`]?.())?.default] as const),
+  );
   return translate(ENGLISH, Object.fromEntries(files));
 }
 
 /** Put German texts in the place of the English ones. */
-export function translate(sections: ReadonlyArray<Section>, translations: Readonly<Record<string, Translation | undefined>>): ReadonlyArray<Section> {
+export function translate(
+  sections: ReadonlyArray<Section>,
+  translations: Readonly<Record<string, Translation | undefined>>,
+): ReadonlyArray<Section> {
   return sections.map((section) => {
     const found = translations[section.game];
     const title = found?.titles[section.title];

@@ -14,7 +14,9 @@ export function answersOf(asked: Asked, tokenName: (id: number) => string): Answ
     ...(asked.commit ? [{ label: asked.commit.label, kind: "commit" as const, at: 0 }] : []),
     ...asked.ways.map(({ label }, at) => ({ label, kind: "way" as const, at })),
     // What is drafted is there already, as what the button sends.
-    ...asked.choices.flatMap(({ label, action }, at) => (asked.commit && isSameAction(action, asked.commit.action) ? [] : [{ label, kind: "choice" as const, at }])),
+    ...asked.choices.flatMap(({ label, action }, at) =>
+      asked.commit && isSameAction(action, asked.commit.action) ? [] : [{ label, kind: "choice" as const, at }],
+    ),
     ...[...asked.tokens.keys()].map((id) => ({ label: tokenName(id), kind: "token" as const, at: id })),
     ...asked.spots.map(({ label }, at) => ({ label, kind: "spot" as const, at })),
   ];

@@ -25,20 +25,35 @@ export interface AttackOdds {
   readonly anyFalls: number | null;
 }
 
-const comparative = (own: number, opposing: number): number => Math.max(LEAST_NEEDED, Math.min(MOST_NEEDED, EQUAL_NEEDED + own - opposing));
+const comparative = (own: number, opposing: number): number =>
+  Math.max(LEAST_NEEDED, Math.min(MOST_NEEDED, EQUAL_NEEDED + own - opposing));
 const squared = (one: Model, other: Model): number => (one.x - other.x) ** 2 + (one.y - other.y) ** 2;
-const isWithin = (one: Model, other: Model, inches: number): boolean => squared(one, other) <= (INCH * inches + BASE) ** 2;
+const isWithin = (one: Model, other: Model, inches: number): boolean =>
+  squared(one, other) <= (INCH * inches + BASE) ** 2;
 const sideOf = (board: Board, model: Model) => board.units[model.unit]?.side;
 
-function oddsOf(dice: number, hitNeeded: number, strength: number, piercing: number, targets: ReadonlyArray<close_quarters.UnitProfile>): AttackOdds {
+function oddsOf(
+  dice: number,
+  hitNeeded: number,
+  strength: number,
+  piercing: number,
+  targets: ReadonlyArray<close_quarters.UnitProfile>,
+): AttackOdds {
   const hit = hitNeeded / SIDES;
   const all = targets.map((target) => ({
-    saveNeeded: target.armour ? comparative(target.armour, piercing) : 0, kill: (Math.max(0, Math.min(SIDES, strength)) / SIDES) ** target.toughness,
+    saveNeeded: target.armour ? comparative(target.armour, piercing) : 0,
+    kill: (Math.max(0, Math.min(SIDES, strength)) / SIDES) ** target.toughness,
   }));
   const [first] = all;
-  const same = first && all.every((one) => one.saveNeeded === first.saveNeeded && one.kill === first.kill) ? first : null;
+  const same =
+    first && all.every((one) => one.saveNeeded === first.saveNeeded && one.kill === first.kill) ? first : null;
   return {
-    dice, hitNeeded, saveNeeded: same?.saveNeeded ?? null, kill: same?.kill ?? null, anyHit: 1 - (1 - hit) ** dice, hits: dice * hit,
+    dice,
+    hitNeeded,
+    saveNeeded: same?.saveNeeded ?? null,
+    kill: same?.kill ?? null,
+    anyHit: 1 - (1 - hit) ** dice,
+    hits: dice * hit,
     anyFalls: same ? 1 - (1 - hit * (1 - same.saveNeeded / SIDES) * same.kill) ** dice : null,
   };
 }
@@ -49,7 +64,13 @@ export function fireOdds(board: Board, unit: number, target: number, models: num
   const weapon = board.ranged_weapons.find(({ id }) => id === own.ranged_weapon);
   if (!weapon) return null;
   const each = weapon.one_handed ? weapon.rate_of_fire : Math.max(1, Math.floor(weapon.rate_of_fire / 2));
-  return oddsOf(models * each, comparative(own.ballistic_skill, other.evasion), weapon.strength, weapon.armour_piercing, [other]);
+  return oddsOf(
+    models * each,
+    comparative(own.ballistic_skill, other.evasion),
+    weapon.strength,
+    weapon.armour_piercing,
+    [other],
+  );
 }
 
 /** Return how many models of a unit fire before the combat at an attacking unit: those in range of one of its models (B-7, B-8). */
@@ -64,7 +85,9 @@ export function leadershipChance(board: Board, id: number): number {
   const [unit, profile] = [board.units[id], profileOf(board, id)];
   if (!unit?.markers) return 1;
   const needed = Math.max(0, Math.min(SIDES, profile.nerve - (unit.markers - 1)));
-  const dice = modelsOf(board, id).some(({ is_leader }) => is_leader) ? profile.leadership : Math.max(1, profile.leadership - 1);
+  const dice = modelsOf(board, id).some(({ is_leader }) => is_leader)
+    ? profile.leadership
+    : Math.max(1, profile.leadership - 1);
   return 1 - (1 - needed / SIDES) ** dice;
 }
 
@@ -74,22 +97,38 @@ export function meleeOdds(board: Board, model: Model, weaponId: string): AttackO
   const weapon = board.melee_weapons.find(({ id }) => id === weaponId);
   const enemies = touched(board, model).map(({ unit }) => profileOf(board, unit));
   if (!weapon || !enemies.length) return null;
-  const needed = comparative(own.weapon_skill + (weapon.weapon_skill ?? 0), Math.max(...enemies.map(({ weapon_skill: skill }) => skill)));
+  const needed = comparative(
+    own.weapon_skill + (weapon.weapon_skill ?? 0),
+    Math.max(...enemies.map(({ weapon_skill: skill }) => skill)),
+  );
   return oddsOf(weapon.attacks, needed, own.strength + (weapon.strength ?? 0), weapon.armour_piercing, enemies);
 }
 
 /** List the enemies in contact with a model; units that fell back take no part (B-17). */
 export function touched(board: Board, model: Model): Model[] {
-  return board.models.filter((one) => isStanding(one) && sideOf(board, one) !== sideOf(board, model) && !board.units[one.unit]?.has_fallen_back && isInContact(board, one, model));
+  return board.models.filter(
+    (one) =>
+      isStanding(one) &&
+      sideOf(board, one) !== sideOf(board, model) &&
+      !board.units[one.unit]?.has_fallen_back &&
+      isInContact(board, one, model),
+  );
 }
 
 function isInContact({ barricade }: Board, one: Model, other: Model): boolean {
   if (squared(one, other) <= CONTACT_SQUARED) return true;
-  return barricade !== null && squared(one, other) <= ACROSS_SQUARED && sideways(barricade, one) * sideways(barricade, other) < 0 && touches(barricade, one) && touches(barricade, other);
+  return (
+    barricade !== null &&
+    squared(one, other) <= ACROSS_SQUARED &&
+    sideways(barricade, one) * sideways(barricade, other) < 0 &&
+    touches(barricade, one) &&
+    touches(barricade, other)
+  );
 }
 
 /** On which side of the barricade a point lies, and how far: in hundredths of an inch times its length. */
-const sideways = ({ x0, y0, x1, y1 }: close_quarters.Barricade, { x, y }: Model): number => (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0);
+const sideways = ({ x0, y0, x1, y1 }: close_quarters.Barricade, { x, y }: Model): number =>
+  (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0);
 
 function touches(barricade: close_quarters.Barricade, point: Model): boolean {
   const { x0, y0, x1, y1 } = barricade;

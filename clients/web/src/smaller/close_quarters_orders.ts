@@ -29,7 +29,10 @@ const MOVE = new RegExp(String.raw`^(\S+)\s+(?:to\s+)?(${NUMBER})\s+(${NUMBER})$
 
 /** Return the mark of each model: the letter of its unit on the terminal's map, and its number in the unit from 1. */
 export function modelMarks(models: ReadonlyArray<{ readonly unit: number }>): string[] {
-  return models.map(({ unit }, at) => `${LETTERS[unit % LETTERS.length]}${models.slice(0, at + 1).filter((one) => one.unit === unit).length}`);
+  return models.map(
+    ({ unit }, at) =>
+      `${LETTERS[unit % LETTERS.length]}${models.slice(0, at + 1).filter((one) => one.unit === unit).length}`,
+  );
 }
 
 export function closeQuartersOrder(line: string, words: CloseQuartersWords): Ordered {
@@ -76,9 +79,13 @@ export function closeQuartersForms(question: Question, limits: ReadonlyArray<Lim
 /** Return the way to go that a line begins with, by its English word or the one of the reader's language. */
 function wayOf(line: string, limits: ReadonlyArray<Limits>): { readonly verb: Way; readonly rest: string } | null {
   const typed = line.trim().toLowerCase();
-  for (const { example: { type } } of limits) {
+  for (const {
+    example: { type },
+  } of limits) {
     if (!WAYS.has(type)) continue;
-    const word = [type, g(`cq.${type}` as never).toLowerCase()].find((one) => typed === one || typed.startsWith(`${one} `));
+    const word = [type, g(`cq.${type}` as never).toLowerCase()].find(
+      (one) => typed === one || typed.startsWith(`${one} `),
+    );
     if (word !== undefined) return { verb: type as Way, rest: typed.slice(word.length).trim() };
   }
   return null;
@@ -89,7 +96,8 @@ function wayOrder(verb: Way, rest: string, { limits, marks, shift }: CloseQuarte
   if (!own) return g("cmd.notasked", { verb });
   if (!rest) return own.example as Action;
   const [, right, up] = VECTOR.exec(rest) ?? [];
-  if (right !== undefined && up !== undefined) return { type: verb, moves: shift(own, hundredths(right), hundredths(up)) } as Action;
+  if (right !== undefined && up !== undefined)
+    return { type: verb, moves: shift(own, hundredths(right), hundredths(up)) } as Action;
   const moves: close_quarters.ModelMove[] = [];
   for (const part of rest.split(",")) {
     const [, mark, x, y] = MOVE.exec(part.trim()) ?? [];
@@ -117,7 +125,9 @@ function holdOrder(question: Question): Ordered {
 }
 
 function manoeuvre(question: Question, by: "break_off" | "engage"): Ordered {
-  return question === "consolidation" ? { type: "consolidate_by", manoeuvre: by } : g("cmd.notasked", { verb: by === "engage" ? "engage" : "break off" });
+  return question === "consolidation"
+    ? { type: "consolidate_by", manoeuvre: by }
+    : g("cmd.notasked", { verb: by === "engage" ? "engage" : "break off" });
 }
 
 function fireOrder(rest: string, { question, units, marks }: CloseQuartersWords): Ordered {

@@ -16,10 +16,20 @@ const INCHES_AROUND = 2.5;
 /** With less, the rail and a row of cells would be lost for nothing. */
 const WORTHWHILE = 1.25;
 
-interface Box { readonly x: number; readonly y: number; readonly r: number }
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly r: number;
+}
 
 /** Return the frame of what is asked; null for the whole table. */
-export function framedBy(asked: Asked, draft: Draft, tokens: ReadonlyArray<Token>, cell: number | null, { toPicture }: Pick<Context, "toPicture">): Frame | null {
+export function framedBy(
+  asked: Asked,
+  draft: Draft,
+  tokens: ReadonlyArray<Token>,
+  cell: number | null,
+  { toPicture }: Pick<Context, "toPicture">,
+): Frame | null {
   // Where any place may be chosen, none is left out.
   if (asked.onPlace || !tokens.length) return null;
   const acting = draft.selected ?? asked.focus;
@@ -29,12 +39,26 @@ export function framedBy(asked: Asked, draft: Draft, tokens: ReadonlyArray<Token
     return { x, y, r: (cell ?? 0) / 2 };
   });
   const concerned = tokens.filter(({ id }) => id === acting || isTarget(id));
-  const boxes: ReadonlyArray<Box> = acting !== null && concerned.length + spots.length > 1 ? [...spots, ...concerned] : tokens;
+  const boxes: ReadonlyArray<Box> =
+    acting !== null && concerned.length + spots.length > 1 ? [...spots, ...concerned] : tokens;
   return {
-    x0: Math.min(...boxes.map(({ x, r }) => x - r)), x1: Math.max(...boxes.map(({ x, r }) => x + r)),
-    y0: Math.min(...boxes.map(({ y, r }) => y - r)), y1: Math.max(...boxes.map(({ y, r }) => y + r)), isSubject: false, scales: scalesOf(cell),
+    x0: Math.min(...boxes.map(({ x, r }) => x - r)),
+    x1: Math.max(...boxes.map(({ x, r }) => x + r)),
+    y0: Math.min(...boxes.map(({ y, r }) => y - r)),
+    y1: Math.max(...boxes.map(({ y, r }) => y + r)),
+    isSubject: false,
+    scales: scalesOf(cell),
   };
 }
 
-const scalesOf = (cell: number | null): Scales =>
-  ({ least: 0, worthwhile: WORTHWHILE, ...(cell === null ? { margin: INCHES_AROUND * INCH_MM, most: INCH_PX / INCH_MM } : { margin: CELLS_AROUND * cell, most: CELL_PX / cell, finger: { least: FINGER_PX / cell, margin: CELLS_AROUND_ON_PHONES * cell } }) });
+const scalesOf = (cell: number | null): Scales => ({
+  least: 0,
+  worthwhile: WORTHWHILE,
+  ...(cell === null
+    ? { margin: INCHES_AROUND * INCH_MM, most: INCH_PX / INCH_MM }
+    : {
+        margin: CELLS_AROUND * cell,
+        most: CELL_PX / cell,
+        finger: { least: FINGER_PX / cell, margin: CELLS_AROUND_ON_PHONES * cell },
+      }),
+});

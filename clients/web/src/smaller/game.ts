@@ -12,9 +12,25 @@ export type Decision<Question> = Omit<AnyDecision, "question"> & { readonly ques
 
 /** How a token is drawn. */
 export type Look =
-  | { readonly kind: "fighter"; readonly mark: string; readonly rank: string; readonly wounds: number; readonly status: string; readonly hasActed: boolean; readonly hasEngaged: boolean }
+  | {
+      readonly kind: "fighter";
+      readonly mark: string;
+      readonly rank: string;
+      readonly wounds: number;
+      readonly status: string;
+      readonly hasActed: boolean;
+      readonly hasEngaged: boolean;
+    }
   | { readonly kind: "model"; readonly mark: string; readonly isLeader: boolean; readonly isDone: boolean }
-  | { readonly kind: "block"; readonly mark: string; readonly files: number; readonly models: ReadonlyArray<number>; readonly angle: number; readonly status: string; readonly isDone: boolean };
+  | {
+      readonly kind: "block";
+      readonly mark: string;
+      readonly files: number;
+      readonly models: ReadonlyArray<number>;
+      readonly angle: number;
+      readonly status: string;
+      readonly isDone: boolean;
+    };
 
 export interface Token extends BoardToken {
   readonly seat: number;
@@ -85,7 +101,8 @@ export interface Draft {
 }
 export const NO_DRAFT: Draft = { selected: null, action: null };
 
-export const isSameAction = (one: Action | null, other: Action | null): boolean => JSON.stringify(one) === JSON.stringify(other);
+export const isSameAction = (one: Action | null, other: Action | null): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 /** Why something is not offered, and which piece that is about. */
 export interface Unavailable {
@@ -98,7 +115,10 @@ export interface Unavailable {
 }
 
 /** Return why the piece that the player looks at is not offered, else the first reason of all. */
-export function reasonShown(unavailable: ReadonlyArray<Unavailable>, looked: number | null): { readonly reason: Unavailable; readonly piece: number | null; readonly isLooked: boolean } | null {
+export function reasonShown(
+  unavailable: ReadonlyArray<Unavailable>,
+  looked: number | null,
+): { readonly reason: Unavailable; readonly piece: number | null; readonly isLooked: boolean } | null {
   const pieceOf = ({ fighter, model, target }: Unavailable) => model ?? fighter ?? target ?? null;
   const about = looked === null ? undefined : unavailable.find((one) => pieceOf(one) === looked);
   const reason = about ?? unavailable[0];
@@ -135,17 +155,43 @@ export interface Asked {
   readonly unavailable: ReadonlyArray<Unavailable>;
 }
 export const NOTHING_ASKED: Asked = {
-  title: "", help: "", focus: null, choices: [], ways: [], tokens: new Map(), spots: [], rows: [], ghosts: [], links: [], outlook: [], commit: null, onPlace: null, onStep: null, onOrder: null, orderForms: [], unavailable: [],
+  title: "",
+  help: "",
+  focus: null,
+  choices: [],
+  ways: [],
+  tokens: new Map(),
+  spots: [],
+  rows: [],
+  ghosts: [],
+  links: [],
+  outlook: [],
+  commit: null,
+  onPlace: null,
+  onStep: null,
+  onOrder: null,
+  orderForms: [],
+  unavailable: [],
 };
 
 /** Return a question with a button that sends what is chosen: the drafted one of its whole answers, or the only answer there is. */
 export function withCommit(asked: Asked, draft: Draft): Asked {
   if (asked.commit) return asked;
   const [only, ...others] = asked.choices;
-  const isAlone = only && !others.length && !asked.ways.length && !asked.spots.length && !asked.rows.length && [...asked.tokens.values()].every(({ action }) => isSameAction(action, only.action));
+  const isAlone =
+    only &&
+    !others.length &&
+    !asked.ways.length &&
+    !asked.spots.length &&
+    !asked.rows.length &&
+    [...asked.tokens.values()].every(({ action }) => isSameAction(action, only.action));
   const chosen = isAlone ? only : asked.choices.find(({ action }) => isSameAction(action, draft.action));
   if (!chosen) return asked;
-  return { ...asked, choices: isAlone ? [] : asked.choices, commit: { label: chosen.commit ?? chosen.label, action: chosen.action } };
+  return {
+    ...asked,
+    choices: isAlone ? [] : asked.choices,
+    commit: { label: chosen.commit ?? chosen.label, action: chosen.action },
+  };
 }
 
 export interface Inspected {
@@ -237,7 +283,13 @@ export const bareName = (name: string): string => name.replace(/^[A-D] (?=\S)/, 
 export const markOf = (name: string): string => {
   const words = name.split(/[\s-]+/).filter((word, k) => word && (k > 0 || !/^[A-D]$/.test(word)));
   const number = /^\d+$/.test(words.at(-1) ?? "") ? words.pop() : "";
-  const initials = words.length > 1 ? words.map((word) => word.slice(0, 1)).join("").slice(0, INITIALS) : (words[0] ?? "").slice(0, WORD_LETTERS);
+  const initials =
+    words.length > 1
+      ? words
+          .map((word) => word.slice(0, 1))
+          .join("")
+          .slice(0, INITIALS)
+      : (words[0] ?? "").slice(0, WORD_LETTERS);
   return `${initials}${number ?? ""}`;
 };
 
@@ -249,15 +301,31 @@ const ROOM = 172;
 const LARGEST = 58;
 
 /** Return what is written on a token that is drawn with this radius in px: its name in one or two lines where that is readable, else its mark. */
-export function printedName(name: string, mark: string, drawn: number): { readonly lines: ReadonlyArray<string>; readonly size: number } {
+export function printedName(
+  name: string,
+  mark: string,
+  drawn: number,
+): { readonly lines: ReadonlyArray<string>; readonly size: number } {
   const words = name.split(/\s+|(?<=-)/).filter(Boolean);
-  const splits = words.map((_, place) => [words.slice(0, place).join(" "), words.slice(place).join(" ")].filter(Boolean));
-  const sizeOf = (lines: ReadonlyArray<string>) => Math.min(LARGEST / Math.sqrt(lines.length), ROOM / (LETTER * Math.max(1, ...lines.map((line) => line.length))));
+  const splits = words.map((_, place) =>
+    [words.slice(0, place).join(" "), words.slice(place).join(" ")].filter(Boolean),
+  );
+  const sizeOf = (lines: ReadonlyArray<string>) =>
+    Math.min(LARGEST / Math.sqrt(lines.length), ROOM / (LETTER * Math.max(1, ...lines.map((line) => line.length))));
   const [lines] = splits.sort((one, other) => sizeOf(other) - sizeOf(one));
-  return lines && (sizeOf(lines) * drawn) / 100 >= LEAST_PX ? { lines, size: sizeOf(lines) } : { lines: [mark], size: Math.max(sizeOf([mark]), Math.min((100 * LEAST_PX) / Math.max(1, drawn), ROOM / (LETTER * Math.max(1, mark.length)))) };
+  return lines && (sizeOf(lines) * drawn) / 100 >= LEAST_PX
+    ? { lines, size: sizeOf(lines) }
+    : {
+        lines: [mark],
+        size: Math.max(
+          sizeOf([mark]),
+          Math.min((100 * LEAST_PX) / Math.max(1, drawn), ROOM / (LETTER * Math.max(1, mark.length))),
+        ),
+      };
 }
 
-export const letters = (seats: ReadonlyArray<number>): string => seats.map((seat) => letterOf(seat).toUpperCase()).join(", ");
+export const letters = (seats: ReadonlyArray<number>): string =>
+  seats.map((seat) => letterOf(seat).toUpperCase()).join(", ");
 
 /** What is open in the table of a ruleset, whose types meet here only. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

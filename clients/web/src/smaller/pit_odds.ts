@@ -58,13 +58,22 @@ export function blowOf(board: Board, fighter: Fighter, target: Fighter, weaponId
   const defence = target.defence ?? (bonus ? DEFENCE_FROM_NOTHING : null);
   const saveNeeded = defence === null ? null : lowestFace(defence - bonus + fighter.pierce + (weapon?.pierce ?? 0));
   return {
-    hitNeeded, mode, saveNeeded, hit: passChance(hitNeeded, mode),
-    save: saveNeeded === null ? 0 : passChance(saveNeeded, target.status === "staggered" ? -1 : 0), injury: fighter.injury + (weapon?.injury ?? 0),
+    hitNeeded,
+    mode,
+    saveNeeded,
+    hit: passChance(hitNeeded, mode),
+    save: saveNeeded === null ? 0 : passChance(saveNeeded, target.status === "staggered" ? -1 : 0),
+    injury: fighter.injury + (weapon?.injury ?? 0),
   };
 }
 
 /** Return what attacks on one target are likely to do, rolled together. */
-export function attackOdds(board: Board, fighter: Fighter, target: Fighter, attacks: ReadonlyArray<pit.Attack>): AttackOdds {
+export function attackOdds(
+  board: Board,
+  fighter: Fighter,
+  target: Fighter,
+  attacks: ReadonlyArray<pit.Attack>,
+): AttackOdds {
   if (target.status === "stunned") return { unsaved: 1, out: 1 };
   // The chance of each number of unsaved hits, and of how many of these would take the target out.
   let totals = new Map<string, readonly [unsaved: number, lethal: number, chance: number]>([["0,0", [0, 0, 1]]]);
@@ -86,14 +95,29 @@ export function attackOdds(board: Board, fighter: Fighter, target: Fighter, atta
 }
 
 /** The unsaved hits of one attack, whether they would take the target out, and how likely that is. */
-function* outcomesOf({ hitNeeded, mode, hit, save, injury }: Blow): Generator<readonly [unsaved: number, isLethal: boolean, chance: number]> {
+function* outcomesOf({
+  hitNeeded,
+  mode,
+  hit,
+  save,
+  injury,
+}: Blow): Generator<readonly [unsaved: number, isLethal: boolean, chance: number]> {
   yield [0, false, 1 - hit];
   for (const face of FACES.slice(hitNeeded - 1)) {
     const chance = faceChance(face, mode);
     const isLethal = face + injury >= LETHAL_VALUE;
     // a critical hit makes two saves.
-    if (face === SIDES) yield* [[0, false, chance * save ** 2], [1, isLethal, chance * 2 * save * (1 - save)], [2, isLethal, chance * (1 - save) ** 2]] as const;
-    else yield* [[0, false, chance * save], [1, isLethal, chance * (1 - save)]] as const;
+    if (face === SIDES)
+      yield* [
+        [0, false, chance * save ** 2],
+        [1, isLethal, chance * 2 * save * (1 - save)],
+        [2, isLethal, chance * (1 - save) ** 2],
+      ] as const;
+    else
+      yield* [
+        [0, false, chance * save],
+        [1, isLethal, chance * (1 - save)],
+      ] as const;
   }
 }
 

@@ -13,11 +13,22 @@ export interface PitWords {
 }
 
 /** The questions that an order answers. */
-const ASKED: Readonly<Record<string, ReadonlyArray<pit.Question["type"]>>> = { engage: ["engagement"], move: ["movement"], attack: ["attack_declaration"], end: ["engagement", "movement"] };
-const FORMS: Readonly<Record<string, ReadonlyArray<string>>> = { engage: ["engage NAME 4 5"], move: ["move NAME 4 5"], attack: ["attack NAME", "attack NAME sword, NAME hammer"], end: ["end"] };
+const ASKED: Readonly<Record<string, ReadonlyArray<pit.Question["type"]>>> = {
+  engage: ["engagement"],
+  move: ["movement"],
+  attack: ["attack_declaration"],
+  end: ["engagement", "movement"],
+};
+const FORMS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  engage: ["engage NAME 4 5"],
+  move: ["move NAME 4 5"],
+  attack: ["attack NAME", "attack NAME sword, NAME hammer"],
+  end: ["end"],
+};
 
 /** Return the forms of the orders that answer a question. */
-export const pitForms = (question: pit.Question["type"]): string[] => Object.entries(ASKED).flatMap(([verb, questions]) => (questions.includes(question) ? (FORMS[verb] ?? []) : []));
+export const pitForms = (question: pit.Question["type"]): string[] =>
+  Object.entries(ASKED).flatMap(([verb, questions]) => (questions.includes(question) ? (FORMS[verb] ?? []) : []));
 
 export function pitOrder(line: string, words: PitWords): Ordered {
   const [verb, rest] = splitOrder(line);
@@ -36,20 +47,34 @@ function runOrder(type: "engage" | "move", rest: string, { pieces }: PitWords): 
 
 function attackOrder(rest: string, { limits: [limits], pieces, weaponWords }: PitWords): Ordered {
   const carried = limits?.weapons ?? [];
-  const parts = rest.split(",").map((part) => part.trim()).filter(Boolean);
+  const parts = rest
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
   if (!parts.length) return g("pit.order.whom");
   const attacks: pit.Attack[] = [];
   for (const part of parts) {
     // Of a sword and a great sword, the longer name is meant.
-    const [armed] = carried.flatMap((weapon) => weaponWords(weapon).filter((word) => part.toLowerCase().endsWith(` ${word}`)).map((word) => ({ weapon, word })))
+    const [armed] = carried
+      .flatMap((weapon) =>
+        weaponWords(weapon)
+          .filter((word) => part.toLowerCase().endsWith(` ${word}`))
+          .map((word) => ({ weapon, word })),
+      )
       .sort((one, other) => other.word.length - one.word.length);
     const target = findPiece(pieces, armed ? part.slice(0, -armed.word.length) : part);
     if (typeof target === "string") return target;
     attacks.push({ target, ...(armed && { weapon: armed.weapon }) });
   }
   const [only] = attacks;
-  if (only && attacks.length === 1 && only.weapon === undefined) return { type: "declare_attacks", attacks: allOn(only.target, carried, limits?.attacks ?? 1) };
-  return { type: "declare_attacks", attacks: attacks.map((one) => (one.weapon === undefined && carried[0] !== undefined ? { ...one, weapon: carried[0] } : one)) };
+  if (only && attacks.length === 1 && only.weapon === undefined)
+    return { type: "declare_attacks", attacks: allOn(only.target, carried, limits?.attacks ?? 1) };
+  return {
+    type: "declare_attacks",
+    attacks: attacks.map((one) =>
+      one.weapon === undefined && carried[0] !== undefined ? { ...one, weapon: carried[0] } : one,
+    ),
+  };
 }
 
 /** Every attack on one target, with each weapon at least once. */

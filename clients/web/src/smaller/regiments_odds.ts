@@ -20,14 +20,31 @@ export interface AttackOdds {
 }
 
 /** Return what one attack needs. `isCharging` adds strength, and attacks on a unit that flees hit by themselves. */
-export function attackOdds(board: Board, unit: Unit, target: Unit, { isCharging = false, isHack = false }: { readonly isCharging?: boolean; readonly isHack?: boolean }): AttackOdds {
+export function attackOdds(
+  board: Board,
+  unit: Unit,
+  target: Unit,
+  { isCharging = false, isHack = false }: { readonly isCharging?: boolean; readonly isHack?: boolean },
+): AttackOdds {
   const [own, other] = [board.profiles[unit.profile], board.profiles[target.profile]];
   if (!own || !other) return { hitNeeded: null, woundNeeded: null, saveNeeded: 0, wound: 0 };
-  const strength = own.strength + (board.weapons.find(({ id }) => id === (own.weapon ?? "hand"))?.strength ?? 0) + Number(isCharging);
+  const strength =
+    own.strength + (board.weapons.find(({ id }) => id === (own.weapon ?? "hand"))?.strength ?? 0) + Number(isCharging);
   const excess = strength - other.toughness;
-  const hitNeeded = isHack ? null : own.weapon_skill > other.weapon_skill ? 3 : 2 * own.weapon_skill >= other.weapon_skill ? 4 : 5;
+  const hitNeeded = isHack
+    ? null
+    : own.weapon_skill > other.weapon_skill
+      ? 3
+      : 2 * own.weapon_skill >= other.weapon_skill
+        ? 4
+        : 5;
   const woundNeeded = excess >= 2 ? 2 : (WOUND_TABLE[excess] ?? null);
   const saveNeeded = Math.max(0, Math.min(other.armour - Math.max(0, strength - UNPIERCED_STRENGTH), WORST_SAVE));
   const chanceOf = (needed: number | null) => (needed === null ? 1 : (SIDES + 1 - needed) / SIDES);
-  return { hitNeeded, woundNeeded, saveNeeded, wound: woundNeeded === null ? 0 : chanceOf(hitNeeded) * chanceOf(woundNeeded) * (1 - saveNeeded / SIDES) };
+  return {
+    hitNeeded,
+    woundNeeded,
+    saveNeeded,
+    wound: woundNeeded === null ? 0 : chanceOf(hitNeeded) * chanceOf(woundNeeded) * (1 - saveNeeded / SIDES),
+  };
 }

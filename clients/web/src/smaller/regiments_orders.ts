@@ -13,9 +13,24 @@ export interface RegimentsWords {
   readonly facingOf: (unit: number) => string;
 }
 
-const STEPS: Readonly<Record<string, Step>> = { forward: "forward", f: "forward", left: "left", l: "left", right: "right", r: "right" };
+const STEPS: Readonly<Record<string, Step>> = {
+  forward: "forward",
+  f: "forward",
+  left: "left",
+  l: "left",
+  right: "right",
+  r: "right",
+};
 const VERBS: ReadonlySet<string> = new Set(["hold", "fight", "retreat", "march", "charge", "reform"]);
-export const ORDER_FORMS = ["march forward left", "march to 4 5 north", "charge NAME", "reform 6", "hold", "fight", "retreat"];
+export const ORDER_FORMS = [
+  "march forward left",
+  "march to 4 5 north",
+  "charge NAME",
+  "reform 6",
+  "hold",
+  "fight",
+  "retreat",
+];
 export const SECRET_FORMS = ["A1 march forward; A2 charge B1; A3 hold"];
 
 /** Return the order that a line gives to one unit. */
@@ -40,21 +55,35 @@ export function regimentsOrder(line: string, unit: number, words: RegimentsWords
 }
 
 function marchOrder(rest: string, unit: number, { limits, facingOf }: RegimentsWords): Order | string {
-  const steps = rest.split(/\s+/).filter(Boolean).map((word) => STEPS[word]);
+  const steps = rest
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => STEPS[word]);
   if (steps.length && steps.every((step) => step !== undefined)) return { type: "march", path: steps as Step[] };
   const [, x, y, facing] = /^(?:to\s+)?\(?(\d+)[\s,]+(\d+)\)?(?:\s+(north|east|south|west))?$/.exec(rest) ?? [];
   if (x === undefined) return g("rg.order.march");
   const all = limits.find((one) => one.unit === unit && (one.ends ?? []).length)?.ends ?? [];
-  const ends = all.filter((end) => end.x === Number(x) && end.y === Number(y) && (facing === undefined || end.facing === facing));
+  const ends = all.filter(
+    (end) => end.x === Number(x) && end.y === Number(y) && (facing === undefined || end.facing === facing),
+  );
   // Without a direction it faces as now if it can, on the shortest way.
-  const [best] = [...ends].sort((one, other) => Number(one.facing !== facingOf(unit)) - Number(other.facing !== facingOf(unit)) || one.path.length - other.path.length);
+  const [best] = [...ends].sort(
+    (one, other) =>
+      Number(one.facing !== facingOf(unit)) - Number(other.facing !== facingOf(unit)) ||
+      one.path.length - other.path.length,
+  );
   return best ? { type: "march", path: best.path } : g("rg.order.end");
 }
 
 /** Return the orders of all units: those of the line, the others as they are drafted; null for a line without an order. */
 export function secretOrders(line: string, drafted: regiments.LockOrders, words: RegimentsWords): Ordered {
-  const orders = new Map((drafted.orders as ReadonlyArray<regiments.UnitOrder>).map(({ unit, order }) => [unit, order]));
-  const parts = line.trim().replace(/^orders\b/i, "").split(";");
+  const orders = new Map(
+    (drafted.orders as ReadonlyArray<regiments.UnitOrder>).map(({ unit, order }) => [unit, order]),
+  );
+  const parts = line
+    .trim()
+    .replace(/^orders\b/i, "")
+    .split(";");
   for (const part of parts) {
     const said = part.trim().split(/\s+/);
     const at = said.findIndex((word) => VERBS.has(word.toLowerCase()));

@@ -11,11 +11,34 @@ import { seenFrom, type Viewpoint } from "../replay/viewpoint";
 import { session } from "../session.svelte";
 import type { Proposal } from "../ui/proposals";
 import { framedBy } from "./framed";
-import { NO_DRAFT, NOTHING_ASKED, isSameAction, withCommit, type Action, type AnyGame, type Asked, type Choice, type Context, type Draft, type Shown } from "./game";
+import {
+  NO_DRAFT,
+  NOTHING_ASKED,
+  isSameAction,
+  withCommit,
+  type Action,
+  type AnyGame,
+  type Asked,
+  type Choice,
+  type Context,
+  type Draft,
+  type Shown,
+} from "./game";
 
 /** Records whose rolls the context column shows. */
 const RECENT_RECORDS = 30;
-const NOTHING_SHOWN: Shown = { tokens: [], links: [], halos: [], strip: [], stripTitle: "", walls: [], round: "", phases: [], counter: null, tallies: [] };
+const NOTHING_SHOWN: Shown = {
+  tokens: [],
+  links: [],
+  halos: [],
+  strip: [],
+  stripTitle: "",
+  walls: [],
+  round: "",
+  phases: [],
+  counter: null,
+  tallies: [],
+};
 
 export class SmallerTable {
   /** The record that is shown in the replay; null follows the match. */
@@ -25,7 +48,11 @@ export class SmallerTable {
   refusal = $state.raw<Refused | null>(null);
   isSending = $state(false);
 
-  constructor(private readonly find: () => MatchStream | null, private readonly game: AnyGame, private readonly viewpoint: () => Viewpoint = () => "all") {}
+  constructor(
+    private readonly find: () => MatchStream | null,
+    private readonly game: AnyGame,
+    private readonly viewpoint: () => Viewpoint = () => "all",
+  ) {}
 
   /** The records as this page has them. */
   readonly whole = $derived.by(() => (void session.tick, this.find()));
@@ -51,21 +78,30 @@ export class SmallerTable {
     return { state: state ? { ...state, board: board ? { ...board } : null } : null };
   });
   readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
-  readonly seatNames = $derived.by(() => (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)));
+  readonly seatNames = $derived.by(() =>
+    (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)),
+  );
   readonly projection = $derived.by(() => {
     if (!this.board.value) return null;
     const { width, height } = this.game.size(this.board.value);
-    return new Projection({ width: Math.round(width * 1000), height: Math.round(height * 1000) }, this.game.turn(this.board.value, this.seat));
+    return new Projection(
+      { width: Math.round(width * 1000), height: Math.round(height * 1000) },
+      this.game.turn(this.board.value, this.seat),
+    );
   });
   readonly cell = $derived.by(() => (this.board.value ? this.game.size(this.board.value).cell : null));
   readonly context = $derived.by((): Context => {
     const { projection } = this;
     return {
-      seat: this.seat, seats: this.seatNames, turned: projection?.turn ?? 0,
+      seat: this.seat,
+      seats: this.seatNames,
+      turned: projection?.turn ?? 0,
       toPicture: (x, y) => projection?.toPicture(x * 1000, y * 1000) ?? [x, y],
     };
   });
-  readonly view = $derived.by(() => (this.board.value ? this.game.show(this.board.value, this.context) : NOTHING_SHOWN));
+  readonly view = $derived.by(() =>
+    this.board.value ? this.game.show(this.board.value, this.context) : NOTHING_SHOWN,
+  );
   readonly decision = $derived.by((): AnyDecision | null => {
     const { state } = this.shown;
     if (this.moment !== null || !state || state.status === "ended") return null;
@@ -74,19 +110,36 @@ export class SmallerTable {
     return own ?? free ?? null;
   });
   /** Whether the own seat is played on another device. */
-  readonly isElsewhere = $derived.by(() => (void session.tick, this.moment === null && this.stream !== null && session.client.isElsewhere(this.stream.match)));
-  readonly options = $derived.by(() => (void session.tick, this.decision ? this.stream?.options.get(this.decision.id) : undefined));
+  readonly isElsewhere = $derived.by(
+    () => (
+      void session.tick,
+      this.moment === null && this.stream !== null && session.client.isElsewhere(this.stream.match)
+    ),
+  );
+  readonly options = $derived.by(
+    () => (void session.tick, this.decision ? this.stream?.options.get(this.decision.id) : undefined),
+  );
   readonly asked = $derived.by((): Asked => {
     const { decision } = this;
     if (!decision) return NOTHING_ASKED;
     const type: string = decision.question.type;
     if (this.isElsewhere && asksForSecret(decision)) return { ...NOTHING_ASKED, title: t("device.secret") };
     if (type === "seat" || type === "ready") {
-      const action = (type === "seat" ? { type: "take_seat", chain_head: "", loadout: {} } : { type: "ready" }) as Action;
-      return { ...NOTHING_ASKED, title: t(type === "seat" ? "bar.seat.join" : "q.ready", { seat: decision.seat + 1 }), help: type === "seat" ? "" : t("q.ready.help"), commit: { label: t(type === "seat" ? "bar.seat.join" : "q.ready.do", { seat: decision.seat + 1 }), action } };
+      const action = (
+        type === "seat" ? { type: "take_seat", chain_head: "", loadout: {} } : { type: "ready" }
+      ) as Action;
+      return {
+        ...NOTHING_ASKED,
+        title: t(type === "seat" ? "bar.seat.join" : "q.ready", { seat: decision.seat + 1 }),
+        help: type === "seat" ? "" : t("q.ready.help"),
+        commit: { label: t(type === "seat" ? "bar.seat.join" : "q.ready.do", { seat: decision.seat + 1 }), action },
+      };
     }
     if (!this.board.value || !this.options) return NOTHING_ASKED;
-    return withCommit(this.game.ask(this.board.value, decision as never, this.options, this.draft, this.context), this.draft);
+    return withCommit(
+      this.game.ask(this.board.value, decision as never, this.options, this.draft, this.context),
+      this.draft,
+    );
   });
   /** What a question asks, also where it asks another seat. */
   titleOf({ question }: AnyDecision): string {
@@ -99,7 +152,10 @@ export class SmallerTable {
     const marks = new Map<number, Mark>();
     const own = new Set(this.view.tokens.flatMap(({ id, seat }) => (seat === this.seat ? [id] : [])));
     for (const [id, draft] of this.asked.tokens) {
-      const isChosen = draft.action !== null && draft.selected === this.draft.selected && isSameAction(draft.action, this.asked.commit?.action ?? null);
+      const isChosen =
+        draft.action !== null &&
+        draft.selected === this.draft.selected &&
+        isSameAction(draft.action, this.asked.commit?.action ?? null);
       marks.set(id, own.has(id) ? (isChosen ? "acting" : "ready") : isChosen ? "target" : "choice");
     }
     const acting = this.draft.selected ?? this.asked.focus;
@@ -108,11 +164,15 @@ export class SmallerTable {
     return marks;
   });
   /** What the camera follows: nothing in a replay, where the table stands still under what happens. */
-  readonly frame = $derived.by((): Frame | null => (this.moment === null ? framedBy(this.asked, this.draft, this.view.tokens, this.cell, this.context) : null));
+  readonly frame = $derived.by((): Frame | null =>
+    this.moment === null ? framedBy(this.asked, this.draft, this.view.tokens, this.cell, this.context) : null,
+  );
   readonly sheets = $derived.by(() => {
     const { stream, board } = this;
     const until = this.moment ?? this.head;
-    const events = (stream?.bodies ?? []).slice(Math.max(0, until - RECENT_RECORDS), until).flatMap((body) => body.events ?? []);
+    const events = (stream?.bodies ?? [])
+      .slice(Math.max(0, until - RECENT_RECORDS), until)
+      .flatMap((body) => body.events ?? []);
     return board.value ? this.game.sheets(board.value, events, this.context) : [];
   });
 

@@ -17,7 +17,9 @@ export interface NamedPieces {
 
 /** Return the mark of each piece, as on the map of the terminal: the letter of its seat, and its number among those of the seat from 1. */
 export function seatMarks(seats: ReadonlyArray<number>): string[] {
-  return seats.map((seat, at) => `${letterOf(seat).toUpperCase()}${seats.slice(0, at + 1).filter((one) => one === seat).length}`);
+  return seats.map(
+    (seat, at) => `${letterOf(seat).toUpperCase()}${seats.slice(0, at + 1).filter((one) => one === seat).length}`,
+  );
 }
 
 /** Return the pieces with this mark or name; a part of a name is enough. */
@@ -31,7 +33,9 @@ export function findPieces({ ids, marks, names: all }: NamedPieces, name: string
 export function findPiece(pieces: NamedPieces, name: string): number | string {
   const found = findPieces(pieces, name);
   if (found.length === 1) return found[0] as number;
-  return found.length ? g("cmd.which", { name: name.trim(), names: names(found.map((id) => pieces.names[id] ?? "")) }) : g("cmd.nobody", { name: name.trim() });
+  return found.length
+    ? g("cmd.which", { name: name.trim(), names: names(found.map((id) => pieces.names[id] ?? "")) })
+    : g("cmd.nobody", { name: name.trim() });
 }
 
 /** Return the first word of a line, in small letters, and what follows it. */

@@ -1,7 +1,11 @@
 // The height that the table keeps free above a bar.
 
 /** Announce the height of the highest bar of each question, in px: the table does not move while an answer is planned. */
-export function announceHighest(height: () => number, question: () => unknown, onHeight: (pixels: number) => void): void {
+export function announceHighest(
+  height: () => number,
+  question: () => unknown,
+  onHeight: (pixels: number) => void,
+): void {
   let highest = 0;
   // The bar of a new question is measured once it is laid out: until then its height is that of the one before.
   $effect(() => {

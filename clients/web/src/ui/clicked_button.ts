@@ -9,7 +9,10 @@ export class ClickedButton {
 
   handleClick(event: MouseEvent): void {
     // A click of the keyboard counts no clicks.
-    this.button = event.detail > 0 && event.target instanceof Element ? event.target.closest(".dock button, .stack button, .twin button") : null;
+    this.button =
+      event.detail > 0 && event.target instanceof Element
+        ? event.target.closest(".dock button, .stack button, .twin button")
+        : null;
   }
   /** Return whether this key is Enter on the button that was clicked. */
   isAnswer(event: KeyboardEvent): boolean {

@@ -12,7 +12,12 @@ export interface SeatTime {
 const ABSENCE_SHOWN_MS = 3 * 86_400_000;
 
 /** Return the time of a seat at an instant of the server; null where none is to be shown. */
-export function seatTime(match: MatchState, bodies: ReadonlyArray<RecordBody>, seat: number, nowMs: number): SeatTime | null {
+export function seatTime(
+  match: MatchState,
+  bodies: ReadonlyArray<RecordBody>,
+  seat: number,
+  nowMs: number,
+): SeatTime | null {
   const { clock } = match.match_options;
   if (match.status === "open") return null;
   const decision = match.decisions.find((one) => one.seat === seat);

@@ -11,6 +11,7 @@ export const contradictionText = ({ code, seq }: Contradiction): string => t(`fr
 export function fileFaultText(fault: unknown): string {
   if (fault instanceof Contradiction) return contradictionText(fault);
   if (language() === "de" && fault instanceof NewerFormat) return t("file.newer");
-  if (language() === "de" && fault instanceof WrongRecord) return fault.seq ? t("file.record", { seq: fault.seq }) : t("file.header");
+  if (language() === "de" && fault instanceof WrongRecord)
+    return fault.seq ? t("file.record", { seq: fault.seq }) : t("file.header");
   return fault instanceof Error ? fault.message : "";
 }

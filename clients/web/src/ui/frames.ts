@@ -34,4 +34,5 @@ export function whenIdle(act: () => void): () => void {
 }
 
 /** Whether the user has asked the browser to load as little as possible. */
-export const isSparing = (): boolean => (navigator as { readonly connection?: { readonly saveData?: boolean } }).connection?.saveData === true;
+export const isSparing = (): boolean =>
+  (navigator as { readonly connection?: { readonly saveData?: boolean } }).connection?.saveData === true;

@@ -25,7 +25,9 @@ export interface ModalOptions {
  */
 export function modal(sheet: HTMLElement, { within = "", fallback = "" }: ModalOptions = {}): { destroy(): void } {
   const opener = document.activeElement;
-  const covered = beside(sheet, within ? sheet.closest(within) : sheet.parentElement).filter((one) => !one.inert && !one.matches("[aria-live]"));
+  const covered = beside(sheet, within ? sheet.closest(within) : sheet.parentElement).filter(
+    (one) => !one.inert && !one.matches("[aria-live]"),
+  );
   for (const one of covered) one.inert = true;
   sheet.focus();
   return {

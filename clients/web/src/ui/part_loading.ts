@@ -8,7 +8,8 @@ const FIRST_WAIT_MS = 1_000;
 const BUSY_CODES: ReadonlyArray<number> = [429, 503];
 
 /** What is known of a part that was not loaded: when to ask again, that it is gone, that it is there, or that no server is. */
-export type Verdict = { readonly kind: "busy"; readonly waitMs: number } | { readonly kind: "gone" | "there" | "unreachable" };
+export type Verdict =
+  { readonly kind: "busy"; readonly waitMs: number } | { readonly kind: "gone" | "there" | "unreachable" };
 
 /** What loading a part needs of its surroundings. */
 export interface Surroundings {
@@ -40,12 +41,15 @@ export async function loadWithin<Part>(load: () => Promise<Part>, around: Surrou
 
 /** Wait for the new page; throw where it may not be loaded yet again. */
 function reloaded(fault: unknown, { reload }: Surroundings): Promise<never> {
-  return reload() ? new Promise<never>(() => undefined) : Promise.reject(fault instanceof Error ? fault : new Error(String(fault)));
+  return reload()
+    ? new Promise<never>(() => undefined)
+    : Promise.reject(fault instanceof Error ? fault : new Error(String(fault)));
 }
 
 const isOfStyles = (fault: unknown): boolean => /\bCSS\b/.test(String(fault));
 /** The address that the browser's error names; otherwise that of the page, which the same limits hold for. */
-const failedAddress = (fault: unknown): string => /(?:https?:\/\/|\/assets\/)[^\s"']+\.(?:css|js)/.exec(String(fault))?.[0] ?? "/";
+const failedAddress = (fault: unknown): string =>
+  /(?:https?:\/\/|\/assets\/)[^\s"']+\.(?:css|js)/.exec(String(fault))?.[0] ?? "/";
 
 async function judge(fault: unknown, ask: Surroundings["ask"]): Promise<Verdict> {
   try {

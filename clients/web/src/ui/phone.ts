@@ -6,4 +6,11 @@ export type Sheet = "about" | "cards" | "chat" | "log" | "pieces" | "table";
 export const COMPACT_WIDTH_PX = 760;
 export const COMPACT_HEIGHT_PX = 520;
 
-export const SHEET_ICONS: Readonly<Record<Sheet, string>> = { table: "stack", cards: "hand", pieces: "users", about: "info", log: "list", chat: "chat" };
+export const SHEET_ICONS: Readonly<Record<Sheet, string>> = {
+  table: "stack",
+  cards: "hand",
+  pieces: "users",
+  about: "info",
+  log: "list",
+  chat: "chat",
+};

@@ -4,7 +4,10 @@ import type { Decision } from "../core/match.js";
 import type { diskwars } from "../protocol/types";
 
 /** The same in every ruleset. */
-export type Proposal = Extract<diskwars.Action, { type: "answer_offer" | "leave_seat" | "make_offer" | "resign" | "resume_play" | "take_back" | "take_seat_back" }>;
+export type Proposal = Extract<
+  diskwars.Action,
+  { type: "answer_offer" | "leave_seat" | "make_offer" | "resign" | "resume_play" | "take_back" | "take_seat_back" }
+>;
 
 /** What the row needs to know that offers to play here what is played on another device. */
 export interface Controlled {

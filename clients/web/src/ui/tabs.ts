@@ -8,12 +8,18 @@ const KEYS: Readonly<Record<string, (place: number, count: number) => number>> =
 };
 
 /** Return the attributes of a tab. A panel that is not shown need not exist, so only the chosen tab names its own. */
-export const tabAttributes = (group: string, id: string, isChosen: boolean) => ({
-  role: "tab", id: `${group}-tab-${id}`, "aria-selected": isChosen, "aria-controls": isChosen ? `${group}-panel-${id}` : undefined, tabindex: isChosen ? 0 : -1,
-}) as const;
+export const tabAttributes = (group: string, id: string, isChosen: boolean) =>
+  ({
+    role: "tab",
+    id: `${group}-tab-${id}`,
+    "aria-selected": isChosen,
+    "aria-controls": isChosen ? `${group}-panel-${id}` : undefined,
+    tabindex: isChosen ? 0 : -1,
+  }) as const;
 
 /** Return the attributes of the panel of a tab. */
-export const panelAttributes = (group: string, id: string) => ({ role: "tabpanel", id: `${group}-panel-${id}`, "aria-labelledby": `${group}-tab-${id}` }) as const;
+export const panelAttributes = (group: string, id: string) =>
+  ({ role: "tabpanel", id: `${group}-panel-${id}`, "aria-labelledby": `${group}-tab-${id}` }) as const;
 
 /** Make an element the list of the tabs in it: a key moves the focus and chooses the tab that it comes to. */
 export function tabList(list: HTMLElement): { destroy(): void } {

@@ -14,7 +14,10 @@ import { Tool, type Choice, type Desk } from "./tool";
 export class ChoiceTool extends Tool {
   private picked = $state<number | null>(null);
 
-  constructor(desk: Desk, private readonly decision: Decision) {
+  constructor(
+    desk: Desk,
+    private readonly decision: Decision,
+  ) {
     super(desk);
   }
 
@@ -40,7 +43,11 @@ export class ChoiceTool extends Tool {
     return this.targets.size ? t("bar.target.help") : promptOf(this.decision, this.state).help;
   }
   private get targets(): ReadonlyMap<number, number> {
-    return new Map(this.actions.flatMap((action, place) => ("target" in action && action.target !== undefined ? [[action.target, place] as const] : [])));
+    return new Map(
+      this.actions.flatMap((action, place) =>
+        "target" in action && action.target !== undefined ? [[action.target, place] as const] : [],
+      ),
+    );
   }
   override get marks(): ReadonlyMap<number, Mark> {
     const { targets } = this;
@@ -52,28 +59,44 @@ export class ChoiceTool extends Tool {
   }
   override get subject(): number | null {
     const { question } = this.decision;
-    return question.type === "scatter" ? question.shooter : question.type === "engage_ability" ? question.trigger.disk : null;
+    return question.type === "scatter"
+      ? question.shooter
+      : question.type === "engage_ability"
+        ? question.trigger.disk
+        : null;
   }
   override get choices(): ReadonlyArray<Choice> {
     const board = this.state;
     const { actions } = this;
     if (!board || actions.length < 2) return [];
     return actions.map((action, place) => ({
-      id: `choice-${place}`, label: describe(action, board, this.desk.seatNames, this.decision), key: String(place + 1),
-      isOn: place === this.chosen, act: () => { this.picked = place; }, ...this.detailOf(action, board),
+      id: `choice-${place}`,
+      label: describe(action, board, this.desk.seatNames, this.decision),
+      key: String(place + 1),
+      isOn: place === this.chosen,
+      act: () => {
+        this.picked = place;
+      },
+      ...this.detailOf(action, board),
     }));
   }
   /** What a scenario does: nobody chooses well between two names. And whose disk it is, where that is not wanted. */
   private detailOf(action: diskwars.Action, board: BoardState): { readonly detail?: string } {
     if (harmsOwn(board, this.decision, action)) return { detail: t("aim.own") };
-    const scenario = action.type === "choose_scenario" ? board.layout.scenarios.find(({ id }) => id === action.scenario) : undefined;
+    const scenario =
+      action.type === "choose_scenario" ? board.layout.scenarios.find(({ id }) => id === action.scenario) : undefined;
     return scenario ? { detail: scenarioText(scenario) } : {};
   }
   override get primary(): Choice | null {
     const action = this.actions[this.chosen ?? -1];
     if (!this.state) return null;
-    if (!action) return this.actions.length ? { id: "answer", label: t("q.unknown"), isOff: true, act: () => undefined } : null;
-    return { id: "answer", label: describe(action, this.state, this.desk.seatNames, this.decision), act: () => void this.send(action) };
+    if (!action)
+      return this.actions.length ? { id: "answer", label: t("q.unknown"), isOff: true, act: () => undefined } : null;
+    return {
+      id: "answer",
+      label: describe(action, this.state, this.desk.seatNames, this.decision),
+      act: () => void this.send(action),
+    };
   }
   override pick(disk: number): void {
     const place = this.targets.get(disk);
@@ -93,7 +116,9 @@ export class CardTool extends Tool {
     this.picked = card;
   }
   get cards(): ReadonlyArray<string> {
-    return (this.desk.options.actions ?? []).flatMap((action) => (action.type === "lock_card" && typeof action.card === "string" ? [action.card] : []));
+    return (this.desk.options.actions ?? []).flatMap((action) =>
+      action.type === "lock_card" && typeof action.card === "string" ? [action.card] : [],
+    );
   }
   override get title(): string {
     return t("q.command_card");
@@ -103,7 +128,13 @@ export class CardTool extends Tool {
   }
   override get primary(): Choice | null {
     const name = this.state?.cards.find(({ id }) => id === this.card)?.name ?? "…";
-    return { id: "lock", label: settings.isHandHidden ? t("hand.lock") : t("q.command_card.do", { name }), icon: "lock", isOff: !this.card, act: () => void this.send({ type: "lock_card", card: this.card }) };
+    return {
+      id: "lock",
+      label: settings.isHandHidden ? t("hand.lock") : t("q.command_card.do", { name }),
+      icon: "lock",
+      isOff: !this.card,
+      act: () => void this.send({ type: "lock_card", card: this.card }),
+    };
   }
   override key({ key }: KeyboardEvent): boolean {
     const card = this.cards[Number(key) - 1];
@@ -117,7 +148,10 @@ export class CardTool extends Tool {
 export class OrderTool extends Tool {
   private order = $state.raw<ReadonlyArray<number>>([]);
 
-  constructor(desk: Desk, private readonly decision: Decision) {
+  constructor(
+    desk: Desk,
+    private readonly decision: Decision,
+  ) {
     super(desk);
   }
 
@@ -125,11 +159,17 @@ export class OrderTool extends Tool {
     const { question } = this.decision;
     const board = this.state;
     if (question.type === "trigger_order" && board) {
-      return question.triggers.map(({ disk, enemy }, value) => ({ value, disk, label: t("order.trigger", { name: diskName(board, disk), enemy: diskName(board, enemy) }) }));
+      return question.triggers.map(({ disk, enemy }, value) => ({
+        value,
+        disk,
+        label: t("order.trigger", { name: diskName(board, disk), enemy: diskName(board, enemy) }),
+      }));
     }
     // The own seat is listed first: most players who may choose want to begin.
     const { seat } = this.decision;
-    return this.desk.seatNames.map((label, value) => ({ value, label })).sort((one, other) => Number(other.value === seat) - Number(one.value === seat));
+    return this.desk.seatNames
+      .map((label, value) => ({ value, label }))
+      .sort((one, other) => Number(other.value === seat) - Number(one.value === seat));
   }
   override get title(): string {
     return promptOf(this.decision, this.state).title;
@@ -138,22 +178,39 @@ export class OrderTool extends Tool {
     return t("order.help");
   }
   override get marks(): ReadonlyMap<number, Mark> {
-    return new Map(this.items.flatMap(({ disk, value }) => (disk === undefined ? [] : [[disk, this.order.includes(value) ? "selected" : "choice"] as const])));
+    return new Map(
+      this.items.flatMap(({ disk, value }) =>
+        disk === undefined ? [] : [[disk, this.order.includes(value) ? "selected" : "choice"] as const],
+      ),
+    );
   }
   override get choices(): ReadonlyArray<Choice> {
     return this.items.map(({ value, label }, place) => {
       const at = this.order.indexOf(value);
-      return { id: `order-${value}`, key: String(place + 1), label: at < 0 ? label : `${at + 1}. ${label}`, isOn: at >= 0, act: () => this.toggle(value) };
+      return {
+        id: `order-${value}`,
+        key: String(place + 1),
+        label: at < 0 ? label : `${at + 1}. ${label}`,
+        isOn: at >= 0,
+        act: () => this.toggle(value),
+      };
     });
   }
   override get primary(): Choice | null {
     // What is not numbered follows in the order in which it is listed.
-    const order = [...this.order, ...this.items.map(({ value }) => value).filter((value) => !this.order.includes(value))];
-    const action: diskwars.Action = this.decision.question.type === "trigger_order" ? { type: "order_triggers", order } : { type: "set_order", order };
+    const order = [
+      ...this.order,
+      ...this.items.map(({ value }) => value).filter((value) => !this.order.includes(value)),
+    ];
+    const action: diskwars.Action =
+      this.decision.question.type === "trigger_order"
+        ? { type: "order_triggers", order }
+        : { type: "set_order", order };
     return { id: "answer", label: t("order.do"), act: () => void this.send(action) };
   }
   override pick(disk: number): void {
-    for (const { value, disk: of } of this.items) if (of === disk && !this.order.includes(value)) return this.toggle(value);
+    for (const { value, disk: of } of this.items)
+      if (of === disk && !this.order.includes(value)) return this.toggle(value);
   }
   private toggle(value: number): void {
     this.order = this.order.includes(value) ? this.order.filter((one) => one !== value) : [...this.order, value];

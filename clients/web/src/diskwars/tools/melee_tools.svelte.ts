@@ -13,11 +13,23 @@ import { Tool, type Choice, type Desk } from "./tool";
 
 /** Return what a fight would bring, one note for each blow. */
 export function fightNotes(board: BoardState, outlook: FightOutlook): Note[] {
-  return outlook.steps.flatMap(({ speed, blows, fates }) => blows.map((blow) =>
-    note(t("fight.step", { speed: t(`speed.${speed}`), text: blowText(board, blow.disk, blow.target, blow.strength, fates.get(blow.target)) }), "R15.3.3")));
+  return outlook.steps.flatMap(({ speed, blows, fates }) =>
+    blows.map((blow) =>
+      note(
+        t("fight.step", {
+          speed: t(`speed.${speed}`),
+          text: blowText(board, blow.disk, blow.target, blow.strength, fates.get(blow.target)),
+        }),
+        "R15.3.3",
+      ),
+    ),
+  );
 }
 
-const linkShapes = (board: BoardState, links: ReadonlyArray<{ readonly attacker: number; readonly defender: number }>): Shape[] =>
+const linkShapes = (
+  board: BoardState,
+  links: ReadonlyArray<{ readonly attacker: number; readonly defender: number }>,
+): Shape[] =>
   links.map(({ attacker, defender }) => {
     const [from, to] = [circleOf(board, attacker), circleOf(board, defender)];
     return { kind: "line", from: [from.x, from.y], to: [to.x, to.y], tone: "plan" };
@@ -26,7 +38,10 @@ const linkShapes = (board: BoardState, links: ReadonlyArray<{ readonly attacker:
 export class EngagementTool extends Tool {
   private wanted = $state<number | null>(null);
 
-  constructor(desk: Desk, private readonly decision: Decision) {
+  constructor(
+    desk: Desk,
+    private readonly decision: Decision,
+  ) {
     super(desk);
   }
 
@@ -41,10 +56,15 @@ export class EngagementTool extends Tool {
   }
   /** Why an engagement has to wait. */
   whyNot(number: number): { text: string; rule: string } | null {
-    const found = (this.desk.options.unavailable ?? []).find((one) => one.action === "choose_engagement" && one.numbers?.["engagement"] === number);
+    const found = (this.desk.options.unavailable ?? []).find(
+      (one) => one.action === "choose_engagement" && one.numbers?.["engagement"] === number,
+    );
     if (!found) return null;
     const after = found.numbers?.["after"];
-    return { text: after === undefined ? refusalText(found, this.state) : t("melee.after", { number: after + 1 }), rule: found.rule };
+    return {
+      text: after === undefined ? refusalText(found, this.state) : t("melee.after", { number: after + 1 }),
+      rule: found.rule,
+    };
   }
   private get engagement(): diskwars.Engagement | null {
     return (this.chosen !== null && this.state?.engagements[this.chosen]) || null;
@@ -59,23 +79,33 @@ export class EngagementTool extends Tool {
     const marks = new Map<number, Mark>();
     for (const number of this.legal) {
       const engagement = this.state?.engagements[number];
-      for (const disk of [...(engagement?.attackers ?? []), ...(engagement?.defenders ?? [])]) if (!marks.has(disk)) marks.set(disk, "choice");
+      for (const disk of [...(engagement?.attackers ?? []), ...(engagement?.defenders ?? [])])
+        if (!marks.has(disk)) marks.set(disk, "choice");
     }
     for (const disk of this.engagement?.attackers ?? []) marks.set(disk, "acting");
     for (const disk of this.engagement?.defenders ?? []) marks.set(disk, "target");
     return marks;
   }
   override get shapes(): ReadonlyArray<Shape> {
-    return this.state && this.engagement ? linkShapes(this.state, standingLinks(this.state, this.engagement.links)) : [];
+    return this.state && this.engagement
+      ? linkShapes(this.state, standingLinks(this.state, this.engagement.links))
+      : [];
   }
   override get notes(): ReadonlyArray<Note> {
     const board = this.state;
-    return board && this.engagement ? fightNotes(board, fightOutlook(board, standingLinks(board, this.engagement.links))) : [];
+    return board && this.engagement
+      ? fightNotes(board, fightOutlook(board, standingLinks(board, this.engagement.links)))
+      : [];
   }
   override get primary(): Choice | null {
     const { chosen } = this;
     if (chosen === null) return null;
-    return { id: "answer", label: t("melee.do", { number: chosen + 1 }), icon: "sword", act: () => void this.send({ type: "choose_engagement", engagement: chosen }) };
+    return {
+      id: "answer",
+      label: t("melee.do", { number: chosen + 1 }),
+      icon: "sword",
+      act: () => void this.send({ type: "choose_engagement", engagement: chosen }),
+    };
   }
   override pick(disk: number): void {
     const holds = (number: number) => {
@@ -99,7 +129,10 @@ export class TargetsTool extends Tool {
   private chosen = $state.raw<ReadonlyMap<number, number>>(new Map());
   private striker = $state<number | null>(null);
 
-  constructor(desk: Desk, private readonly decision: Decision) {
+  constructor(
+    desk: Desk,
+    private readonly decision: Decision,
+  ) {
     super(desk);
   }
 
@@ -126,7 +159,12 @@ export class TargetsTool extends Tool {
   }
   override get help(): string {
     const { question, state } = this;
-    return question && state ? t("targets.help", { speed: t(`speed.${question.speed}`), names: names(question.choices.map(({ disk }) => diskName(state, disk))) }) : "";
+    return question && state
+      ? t("targets.help", {
+          speed: t(`speed.${question.speed}`),
+          names: names(question.choices.map(({ disk }) => diskName(state, disk))),
+        })
+      : "";
   }
   override get subject(): number | null {
     return this.current;
@@ -135,28 +173,51 @@ export class TargetsTool extends Tool {
     const marks = new Map<number, Mark>();
     const able = this.strikers.find(({ disk }) => disk === this.current)?.targets ?? [];
     for (const { disk } of this.strikers) marks.set(disk, disk === this.current ? "acting" : "ready");
-    for (const disk of able) marks.set(disk, this.current !== null && this.targetOf(this.current) === disk ? "target" : "choice");
+    for (const disk of able)
+      marks.set(disk, this.current !== null && this.targetOf(this.current) === disk ? "target" : "choice");
     return marks;
   }
   override get shapes(): ReadonlyArray<Shape> {
-    return this.state ? linkShapes(this.state, this.pairs.map(({ disk, target }) => ({ attacker: disk, defender: target }))) : [];
+    return this.state
+      ? linkShapes(
+          this.state,
+          this.pairs.map(({ disk, target }) => ({ attacker: disk, defender: target })),
+        )
+      : [];
   }
   override get notes(): ReadonlyArray<Note> {
     const board = this.state;
     const engagement = this.question ? board?.engagements[this.question.engagement] : undefined;
     if (!board || !engagement) return [];
-    return fightNotes(board, fightOutlook(board, standingLinks(board, engagement.links), new Map(this.pairs.map(({ disk, target }) => [disk, target]))));
+    return fightNotes(
+      board,
+      fightOutlook(
+        board,
+        standingLinks(board, engagement.links),
+        new Map(this.pairs.map(({ disk, target }) => [disk, target])),
+      ),
+    );
   }
   override get choices(): ReadonlyArray<Choice> {
     const board = this.state;
     if (!board) return [];
     return this.strikers.map(({ disk }) => ({
-      id: `strike-${disk}`, isOn: disk === this.current, label: t("a.choose_targets.pair", { name: diskName(board, disk), target: diskName(board, this.targetOf(disk) ?? 0) }),
+      id: `strike-${disk}`,
+      isOn: disk === this.current,
+      label: t("a.choose_targets.pair", {
+        name: diskName(board, disk),
+        target: diskName(board, this.targetOf(disk) ?? 0),
+      }),
       act: () => this.cycle(disk),
     }));
   }
   override get primary(): Choice | null {
-    return { id: "answer", label: t("targets.do"), icon: "sword", act: () => void this.send({ type: "choose_targets", targets: this.pairs }) };
+    return {
+      id: "answer",
+      label: t("targets.do"),
+      icon: "sword",
+      act: () => void this.send({ type: "choose_targets", targets: this.pairs }),
+    };
   }
   /** A click on a striking disk chooses it, and again its next target; a click on a target lets the chosen disk strike it. */
   override pick(disk: number): void {

@@ -21,7 +21,12 @@ const FINE_STEP_UM = 0.05 * INCH_UM;
 /** How far a deployment card reaches over the edge onto the rail. */
 const CARD_DEPTH_UM = 1.1 * INCH_UM;
 
-const ARROWS: Readonly<Record<string, Point>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const ARROWS: Readonly<Record<string, Point>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
+};
 
 /** Return the field vector of an arrow key as it points on the screen. */
 function arrowOf(desk: Desk, { key, shiftKey }: KeyboardEvent): Point | null {
@@ -40,8 +45,13 @@ export class DeploymentCardTool extends Tool {
   private place = $state(0);
   private moved = $state<number | null>(null);
 
-  private get plans(): ReadonlyArray<{ readonly option: diskwars.Option; readonly example: diskwars.LayDeploymentCard }> {
-    return (this.desk.options.parametric ?? []).flatMap((option) => (option.example.type === "lay_deployment_card" ? [{ option, example: option.example }] : []));
+  private get plans(): ReadonlyArray<{
+    readonly option: diskwars.Option;
+    readonly example: diskwars.LayDeploymentCard;
+  }> {
+    return (this.desk.options.parametric ?? []).flatMap((option) =>
+      option.example.type === "lay_deployment_card" ? [{ option, example: option.example }] : [],
+    );
   }
   private get plan() {
     return this.plans[this.place] ?? null;
@@ -63,7 +73,9 @@ export class DeploymentCardTool extends Tool {
   }
   private face(place: number): diskwars.DeploymentFace | null {
     const example = this.plans[place]?.example;
-    return this.state?.layout.deployments.find(({ id }) => id === example?.card)?.faces[example?.face === 1 ? 1 : 0] ?? null;
+    return (
+      this.state?.layout.deployments.find(({ id }) => id === example?.card)?.faces[example?.face === 1 ? 1 : 0] ?? null
+    );
   }
   private nameOf(place: number): string {
     const example = this.plans[place]?.example;
@@ -80,7 +92,15 @@ export class DeploymentCardTool extends Tool {
       const face = this.face(place);
       const abilities = (face?.abilities ?? []).map((ability) => t(`zone.${ability}`));
       const label = t("setup.card", { name: this.nameOf(place), value: face?.value ?? 0 });
-      return { id: `${plan.example.card}-${plan.example.face}`, key: String(place + 1), isOn: place === this.place, label: [label, ...abilities].join(", "), act: () => { this.place = place; } };
+      return {
+        id: `${plan.example.card}-${plan.example.face}`,
+        key: String(place + 1),
+        isOn: place === this.place,
+        label: [label, ...abilities].join(", "),
+        act: () => {
+          this.place = place;
+        },
+      };
     });
     return [...cards, { id: "flip", label: t("setup.flip"), key: " ", icon: "rot", act: () => this.flip() }];
   }
@@ -88,7 +108,12 @@ export class DeploymentCardTool extends Tool {
     const { plan } = this;
     if (!plan) return null;
     const { card, face } = plan.example;
-    return { id: "answer", label: t("setup.card.do", { name: this.nameOf(this.place) }), icon: "check", act: () => void this.send({ type: "lay_deployment_card", card, face, offset: this.offset }) };
+    return {
+      id: "answer",
+      label: t("setup.card.do", { name: this.nameOf(this.place) }),
+      icon: "check",
+      act: () => void this.send({ type: "lay_deployment_card", card, face, offset: this.offset }),
+    };
   }
   override get notes(): ReadonlyArray<Note> {
     const face = this.face(this.place);
@@ -98,23 +123,34 @@ export class DeploymentCardTool extends Tool {
       return laid.offset + width === this.offset || this.offset + this.width === laid.offset;
     });
     const merged = joined.length ? [note(t("setup.card.joins"), "R3.4.1", "good")] : [];
-    const refused = (this.state?.layout.offered_cards ?? []).flatMap((card) => whyNotCard(this.desk.options, this.state, card) ?? []);
+    const refused = (this.state?.layout.offered_cards ?? []).flatMap(
+      (card) => whyNotCard(this.desk.options, this.state, card) ?? [],
+    );
     return [
       note(t("setup.card.zone", { value: face?.value ?? 0, width: inches(this.width) }), "R3.4"),
-      ...(face?.abilities ?? []).map((ability) => note(t(`zone.${ability}.help`), "R3.4.5")), ...merged,
+      ...(face?.abilities ?? []).map((ability) => note(t(`zone.${ability}.help`), "R3.4.5")),
+      ...merged,
       ...refused.map(({ text, rule }) => note(text, rule, "bad")),
     ];
   }
   override get shapes(): ReadonlyArray<Shape> {
     const field = this.state?.field;
     if (!field || !this.plan) return [];
-    const free: Shape[] = (this.plan.option.areas ?? []).map((area) => ({ kind: "area", corners: rectangle(area), tone: "legal" }));
+    const free: Shape[] = (this.plan.option.areas ?? []).map((area) => ({
+      kind: "area",
+      corners: rectangle(area),
+      tone: "legal",
+    }));
     const [start, end] = [this.offset, this.offset + this.width];
     const depth = field.medium;
-    const zone: Polygon = this.edge === "south" ? rectangle({ x0: start, x1: end, y0: -CARD_DEPTH_UM, y1: depth })
-      : this.edge === "north" ? rectangle({ x0: start, x1: end, y0: field.height - depth, y1: field.height + CARD_DEPTH_UM })
-      : this.edge === "west" ? rectangle({ y0: start, y1: end, x0: -CARD_DEPTH_UM, x1: depth })
-      : rectangle({ y0: start, y1: end, x0: field.width - depth, x1: field.width + CARD_DEPTH_UM });
+    const zone: Polygon =
+      this.edge === "south"
+        ? rectangle({ x0: start, x1: end, y0: -CARD_DEPTH_UM, y1: depth })
+        : this.edge === "north"
+          ? rectangle({ x0: start, x1: end, y0: field.height - depth, y1: field.height + CARD_DEPTH_UM })
+          : this.edge === "west"
+            ? rectangle({ y0: start, y1: end, x0: -CARD_DEPTH_UM, x1: depth })
+            : rectangle({ y0: start, y1: end, x0: field.width - depth, x1: field.width + CARD_DEPTH_UM });
     return [...free, { kind: "area", corners: zone, tone: "plan", label: this.nameOf(this.place) }];
   }
   override get isPlacing(): boolean {
@@ -139,22 +175,27 @@ export class DeploymentCardTool extends Tool {
   /** Keep the card within a free span, and let it snap to the ends of spans: there it joins the card beside it. */
   private fitted(offset: number, isFree: boolean): number {
     const slack = isFree ? 0 : SNAP_PX * this.desk.pixelUm;
-    const fits = this.spans.filter(([start, end]) => end - start >= this.width).map(([start, end]) => {
-      const kept = Math.min(end - this.width, Math.max(start, offset));
-      if (kept - start <= slack) return start;
-      return end - this.width - kept <= slack ? end - this.width : kept;
-    });
+    const fits = this.spans
+      .filter(([start, end]) => end - start >= this.width)
+      .map(([start, end]) => {
+        const kept = Math.min(end - this.width, Math.max(start, offset));
+        if (kept - start <= slack) return start;
+        return end - this.width - kept <= slack ? end - this.width : kept;
+      });
     return fits.sort((one, other) => Math.abs(one - offset) - Math.abs(other - offset))[0] ?? this.offset;
   }
   private flip(): void {
     const example = this.plan?.example;
-    const other = this.plans.findIndex((plan) => plan.example.card === example?.card && plan.example.face !== example?.face);
+    const other = this.plans.findIndex(
+      (plan) => plan.example.card === example?.card && plan.example.face !== example?.face,
+    );
     if (other >= 0) this.place = other;
   }
   override key(event: KeyboardEvent): boolean {
     const arrow = arrowOf(this.desk, event);
-    if (arrow) return (this.moved = this.fitted(Math.round(this.offset + (this.isAlongX ? arrow[0] : arrow[1])), true)), true;
-    if (event.key === " ") return this.flip(), true;
+    if (arrow)
+      return ((this.moved = this.fitted(Math.round(this.offset + (this.isAlongX ? arrow[0] : arrow[1])), true)), true);
+    if (event.key === " ") return (this.flip(), true);
     return false;
   }
 }
@@ -167,14 +208,18 @@ export class TerrainTool extends Tool {
   private turned = $state<number | null>(null);
 
   private get plans(): ReadonlyArray<{ readonly option: diskwars.Option; readonly example: diskwars.PlaceTerrain }> {
-    return (this.desk.options.parametric ?? []).flatMap((option) => (option.example.type === "place_terrain" ? [{ option, example: option.example }] : []));
+    return (this.desk.options.parametric ?? []).flatMap((option) =>
+      option.example.type === "place_terrain" ? [{ option, example: option.example }] : [],
+    );
   }
   private get plan() {
     return this.plans[this.place] ?? null;
   }
   private faceOf(place: number): diskwars.Terrain | null {
     const example = this.plans[place]?.example;
-    return this.state?.layout.terrain.find(({ id }) => id === example?.card)?.faces[example?.face === 1 ? 1 : 0] ?? null;
+    return (
+      this.state?.layout.terrain.find(({ id }) => id === example?.card)?.faces[example?.face === 1 ? 1 : 0] ?? null
+    );
   }
   private get where(): Point {
     return this.at ?? [this.plan?.example.x ?? 0, this.plan?.example.y ?? 0];
@@ -189,7 +234,9 @@ export class TerrainTool extends Tool {
     const area = this.plan?.option.areas?.[0];
     if (!area) return [];
     const inside = isPolygonInside(this.corners, area);
-    const near = (this.state?.terrain ?? []).filter(({ corners }) => arePolygonsWithin(this.corners, corners, area.gap ?? 0));
+    const near = (this.state?.terrain ?? []).filter(({ corners }) =>
+      arePolygonsWithin(this.corners, corners, area.gap ?? 0),
+    );
     return [
       ...(inside ? [] : [note(t("setup.terrain.edge"), "R3.5.1", "bad")]),
       ...near.map(({ terrain }) => note(t("setup.terrain.near", { name: terrain.name }), "R3.5.1", "bad")),
@@ -203,11 +250,16 @@ export class TerrainTool extends Tool {
   }
   override get choices(): ReadonlyArray<Choice> {
     const faces = this.plans.map((plan, place) => ({
-      id: `${plan.example.card}-${plan.example.face}`, key: String(place + 1), isOn: place === this.place, label: this.faceOf(place)?.name ?? "", act: () => this.choose(place),
+      id: `${plan.example.card}-${plan.example.face}`,
+      key: String(place + 1),
+      isOn: place === this.place,
+      label: this.faceOf(place)?.name ?? "",
+      act: () => this.choose(place),
     }));
     return [
       ...faces,
-      { id: "left", label: "−5°", key: ",", act: () => this.turn(1) }, { id: "right", label: "+5°", key: ".", act: () => this.turn(-1) },
+      { id: "left", label: "−5°", key: ",", act: () => this.turn(1) },
+      { id: "right", label: "+5°", key: ".", act: () => this.turn(-1) },
     ];
   }
   override get notes(): ReadonlyArray<Note> {
@@ -220,7 +272,10 @@ export class TerrainTool extends Tool {
     const { card, face } = plan.example;
     const [x, y] = this.where;
     return {
-      id: "answer", label: t("setup.terrain.do", { name: this.faceOf(this.place)?.name ?? "" }), icon: "check", isOff: this.faults.length > 0,
+      id: "answer",
+      label: t("setup.terrain.do", { name: this.faceOf(this.place)?.name ?? "" }),
+      icon: "check",
+      isOff: this.faults.length > 0,
       act: () => void this.send({ type: "place_terrain", card, face, x, y, rotation_steps: this.steps }),
     };
   }
@@ -230,14 +285,22 @@ export class TerrainTool extends Tool {
     return [
       { kind: "area", corners: rectangle(area), tone: "legal" },
       ...this.state.terrain.map(({ corners }): Shape => ({ kind: "halo", corners, reach: area.gap ?? 0 })),
-      { kind: "area", corners: this.corners, tone: this.faults.length ? "illegal" : "plan", label: this.faceOf(this.place)?.name ?? "" },
+      {
+        kind: "area",
+        corners: this.corners,
+        tone: this.faults.length ? "illegal" : "plan",
+        label: this.faceOf(this.place)?.name ?? "",
+      },
     ];
   }
   override get isPlacing(): boolean {
     return true;
   }
   override grabs(x: number, y: number): boolean {
-    return Math.hypot(x - this.where[0], y - this.where[1]) <= Math.max(...this.corners.map(([u, v]) => Math.hypot(u - this.where[0], v - this.where[1])));
+    return (
+      Math.hypot(x - this.where[0], y - this.where[1]) <=
+      Math.max(...this.corners.map(([u, v]) => Math.hypot(u - this.where[0], v - this.where[1])))
+    );
   }
   override aimAt(x: number, y: number): void {
     this.at = [Math.round(x), Math.round(y)];
@@ -254,12 +317,14 @@ export class TerrainTool extends Tool {
   }
   override key(event: KeyboardEvent): boolean {
     const arrow = arrowOf(this.desk, event);
-    if (arrow) return (this.at = [Math.round(this.where[0] + arrow[0]), Math.round(this.where[1] + arrow[1])]), true;
-    if (event.key === ",") return this.turn(1), true;
-    if (event.key === ".") return this.turn(-1), true;
+    if (arrow) return ((this.at = [Math.round(this.where[0] + arrow[0]), Math.round(this.where[1] + arrow[1])]), true);
+    if (event.key === ",") return (this.turn(1), true);
+    if (event.key === ".") return (this.turn(-1), true);
     if (event.key !== " ") return false;
     const example = this.plan?.example;
-    const other = this.plans.findIndex((plan) => plan.example.card === example?.card && plan.example.face !== example?.face);
+    const other = this.plans.findIndex(
+      (plan) => plan.example.card === example?.card && plan.example.face !== example?.face,
+    );
     if (other >= 0) this.choose(other);
     return true;
   }
@@ -272,7 +337,10 @@ export class DeployTool extends Tool {
   private held = $state<number | null>(null);
   private at = $state.raw<Point | null>(null);
 
-  constructor(desk: Desk, private readonly decision: Decision) {
+  constructor(
+    desk: Desk,
+    private readonly decision: Decision,
+  ) {
     super(desk);
   }
 
@@ -293,7 +361,9 @@ export class DeployTool extends Tool {
     return board ? (this.areas.find((area) => isDiskInArea(board, disk, x, y, area)) ?? null) : null;
   }
   private placedIn(area: diskwars.Area): number {
-    return this.placed.filter(({ disk, x, y }) => disk !== this.held && isInside({ x, y, r: radiusOf(this.state as BoardState, disk) }, area)).length;
+    return this.placed.filter(
+      ({ disk, x, y }) => disk !== this.held && isInside({ x, y, r: radiusOf(this.state as BoardState, disk) }, area),
+    ).length;
   }
   private takesAtMost(area: diskwars.Area): number {
     return this.question?.zone_limits.find(({ zone }) => zone === area.zone)?.count ?? 0;
@@ -301,7 +371,8 @@ export class DeployTool extends Tool {
   private fault(disk: number, x: number, y: number): Note | null {
     const area = this.areaAt(disk, x, y);
     if (!area) return note(t("setup.deploy.outside"), "R3.6", "bad");
-    if (this.placedIn(area) >= this.takesAtMost(area)) return note(t("setup.deploy.full", { count: this.takesAtMost(area) }), "R3.6", "bad");
+    if (this.placedIn(area) >= this.takesAtMost(area))
+      return note(t("setup.deploy.full", { count: this.takesAtMost(area) }), "R3.6", "bad");
     return null;
   }
   override get subject(): number | null {
@@ -322,9 +393,14 @@ export class DeployTool extends Tool {
     const board = this.state;
     if (!board) return [];
     const fault = this.held !== null && this.at ? this.fault(this.held, ...this.at) : null;
-    const heroes = this.missing.length && (this.option?.required?.length ?? 0) <= this.count
-      ? note(t("setup.deploy.heroes", { names: names(this.missing.map((disk) => diskName(board, disk))) }), "R3.6.4", "bad")
-      : note(t("setup.deploy.heroes.done"), "R3.6.4", "good");
+    const heroes =
+      this.missing.length && (this.option?.required?.length ?? 0) <= this.count
+        ? note(
+            t("setup.deploy.heroes", { names: names(this.missing.map((disk) => diskName(board, disk))) }),
+            "R3.6.4",
+            "bad",
+          )
+        : note(t("setup.deploy.heroes.done"), "R3.6.4", "good");
     return [...(fault ? [fault] : []), heroes, ...this.pinNotes(board)];
   }
   /** Which disks of their own the planned ones pin: each lies on those that were placed before (R6.3). */
@@ -334,30 +410,64 @@ export class DeployTool extends Tool {
     return [...this.placed.filter(({ disk }) => disk !== this.held), ...held].flatMap(({ disk, x, y }) => {
       const pinned = pinsIfPlaced(now, disk, x, y);
       now = boardAfter(now, disk, { x, y });
-      return pinned.length ? [note(t("setup.deploy.pins", { name: diskName(board, disk), names: names(pinned.map((one) => diskName(board, one))) }), "R6.3", "bad")] : [];
+      return pinned.length
+        ? [
+            note(
+              t("setup.deploy.pins", {
+                name: diskName(board, disk),
+                names: names(pinned.map((one) => diskName(board, one))),
+              }),
+              "R6.3",
+              "bad",
+            ),
+          ]
+        : [];
     });
   }
   override get shapes(): ReadonlyArray<Shape> {
     const board = this.state;
     if (!board) return [];
     const zones: Shape[] = this.areas.map((area) => ({
-      kind: "area", corners: rectangle(area), tone: "legal", label: t("setup.deploy.zone", { count: this.placedIn(area), limit: this.takesAtMost(area) }),
+      kind: "area",
+      corners: rectangle(area),
+      tone: "legal",
+      label: t("setup.deploy.zone", { count: this.placedIn(area), limit: this.takesAtMost(area) }),
     }));
-    const laid: Shape[] = this.placed.filter(({ disk }) => disk !== this.held).map(({ disk, x, y }, place) => ({
-      kind: "ghost", x, y, r: radiusOf(board, disk), tone: "own", label: String(place + 1), disk,
-    }));
+    const laid: Shape[] = this.placed
+      .filter(({ disk }) => disk !== this.held)
+      .map(({ disk, x, y }, place) => ({
+        kind: "ghost",
+        x,
+        y,
+        r: radiusOf(board, disk),
+        tone: "own",
+        label: String(place + 1),
+        disk,
+      }));
     return [...zones, ...laid];
   }
   override get moving(): Moving | null {
     const { state, held, at } = this;
     if (!state || held === null || !at) return null;
-    return { x: at[0], y: at[1], r: radiusOf(state, held), from: null, isLegal: this.fault(held, ...at) === null, label: "", disk: held };
+    return {
+      x: at[0],
+      y: at[1],
+      r: radiusOf(state, held),
+      from: null,
+      isLegal: this.fault(held, ...at) === null,
+      label: "",
+      disk: held,
+    };
   }
   override get marks(): ReadonlyMap<number, Mark> {
     return new Map();
   }
   override get tray(): ReadonlyArray<TrayItem> {
-    return (this.option?.disks ?? []).map((disk) => ({ disk, isOn: disk === this.held, isOff: this.placed.some((one) => one.disk === disk) }));
+    return (this.option?.disks ?? []).map((disk) => ({
+      disk,
+      isOn: disk === this.held,
+      isOff: this.placed.some((one) => one.disk === disk),
+    }));
   }
   override takeFromTray(disk: number): void {
     this.placed = this.placed.filter((one) => one.disk !== disk);
@@ -366,13 +476,29 @@ export class DeployTool extends Tool {
   }
   override get choices(): ReadonlyArray<Choice> {
     return [
-      { id: "undo", label: t("setup.undo"), key: "Backspace", icon: "undo", isOff: this.placed.length === 0, act: () => this.undo() },
+      {
+        id: "undo",
+        label: t("setup.undo"),
+        key: "Backspace",
+        icon: "undo",
+        isOff: this.placed.length === 0,
+        act: () => this.undo(),
+      },
       { id: "suggest", label: t("bar.deploy.suggest"), icon: "rot", act: () => this.suggest() },
     ];
   }
   override get primary(): Choice | null {
-    const isDone = this.placed.length === this.count && this.held === null && (this.missing.length === 0 || (this.option?.required?.length ?? 0) > this.count);
-    return { id: "answer", label: t("setup.deploy.do", { count: this.count }), icon: "check", isOff: !isDone, act: () => void this.send({ type: "deploy", disks: this.placed }) };
+    const isDone =
+      this.placed.length === this.count &&
+      this.held === null &&
+      (this.missing.length === 0 || (this.option?.required?.length ?? 0) > this.count);
+    return {
+      id: "answer",
+      label: t("setup.deploy.do", { count: this.count }),
+      icon: "check",
+      isOff: !isDone,
+      act: () => void this.send({ type: "deploy", disks: this.placed }),
+    };
   }
   override get isPlacing(): boolean {
     return this.held !== null;
@@ -382,11 +508,18 @@ export class DeployTool extends Tool {
   }
   private laidAt(x: number, y: number): number | null {
     const board = this.state;
-    const found = board ? this.placed.filter((one) => Math.hypot(one.x - x, one.y - y) <= radiusOf(board, one.disk)) : [];
+    const found = board
+      ? this.placed.filter((one) => Math.hypot(one.x - x, one.y - y) <= radiusOf(board, one.disk))
+      : [];
     return found.at(-1)?.disk ?? null;
   }
   override grabs(x: number, y: number): boolean {
-    if (this.held !== null) return this.at !== null && this.state !== null && Math.hypot(this.at[0] - x, this.at[1] - y) <= radiusOf(this.state, this.held);
+    if (this.held !== null)
+      return (
+        this.at !== null &&
+        this.state !== null &&
+        Math.hypot(this.at[0] - x, this.at[1] - y) <= radiusOf(this.state, this.held)
+      );
     const disk = this.laidAt(x, y);
     if (disk === null) return false;
     this.held = disk;
@@ -405,7 +538,8 @@ export class DeployTool extends Tool {
     for (const one of this.placed) {
       const reach = r + radiusOf(board, one.disk);
       const far = Math.hypot(x - one.x, y - one.y);
-      if (one.disk !== disk && far > 0 && Math.abs(far - reach) < slack) [x, y] = [one.x + ((x - one.x) * reach) / far, one.y + ((y - one.y) * reach) / far];
+      if (one.disk !== disk && far > 0 && Math.abs(far - reach) < slack)
+        [x, y] = [one.x + ((x - one.x) * reach) / far, one.y + ((y - one.y) * reach) / far];
     }
     for (const { x0, y0, x1, y1 } of this.areas) {
       const near: Point = [Math.min(x1 - r, Math.max(x0 + r, x)), Math.min(y1 - r, Math.max(y0 + r, y))];
@@ -431,8 +565,8 @@ export class DeployTool extends Tool {
   }
   override key(event: KeyboardEvent): boolean {
     const board = this.state;
-    if (event.key === "Escape") return Object.assign(this, { held: null, at: null }), true;
-    if (event.key === "Backspace") return this.undo(), true;
+    if (event.key === "Escape") return (Object.assign(this, { held: null, at: null }), true);
+    if (event.key === "Backspace") return (this.undo(), true);
     if (this.held === null || !board) return false;
     const arrow = arrowOf(this.desk, event);
     if (arrow) {
@@ -441,7 +575,7 @@ export class DeployTool extends Tool {
       this.at = [Math.round(from[0] + arrow[0]), Math.round(from[1] + arrow[1])];
       return true;
     }
-    if (event.key === "Enter" && this.at) return this.drop(...this.at), true;
+    if (event.key === "Enter" && this.at) return (this.drop(...this.at), true);
     return false;
   }
 }

@@ -80,7 +80,11 @@ export abstract class Tool {
   /** What the question is about: the disks that are marked, unless it is about places of the table. */
   get frame(): Framed | null {
     const board = this.state;
-    const circles = board ? [...this.marks].flatMap(([disk, mark]) => (mark !== "dim" && board.disks[disk]?.place === "battlefield" ? [circleOf(board, disk)] : [])) : [];
+    const circles = board
+      ? [...this.marks].flatMap(([disk, mark]) =>
+          mark !== "dim" && board.disks[disk]?.place === "battlefield" ? [circleOf(board, disk)] : [],
+        )
+      : [];
     return circles.length ? { circles, isSubject: false } : null;
   }
   /** Whether it draws itself how far the chosen disk gets. */

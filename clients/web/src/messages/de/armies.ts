@@ -4,7 +4,8 @@ import type { armies as english } from "../en/armies";
 
 export const armies: Readonly<Record<keyof typeof english, string>> = {
   "army.link.bad": "Der Link enthält keine Armee: Vielleicht fehlt ein Teil davon.",
-  "army.unfit": "Von deinen Armeen {count|passt|passen} {count} nicht: andere Größe, oder ein Satz, der nicht mitspielt.",
+  "army.unfit":
+    "Von deinen Armeen {count|passt|passen} {count} nicht: andere Größe, oder ein Satz, der nicht mitspielt.",
   "army.missing": "Diese Armee ist in diesem Browser nicht gespeichert. Ihr Link aus „Link kopieren“ enthält sie.",
   "army.dropped": "{name} wurde entfernt.",
   "army.new": "Neue Armee",
@@ -24,7 +25,8 @@ export const armies: Readonly<Record<keyof typeof english, string>> = {
   "army.legal": "erlaubt",
   "army.undo": "Zurück",
   "army.text": "Als Text",
-  "army.text.help": "Eine Zeile je Regiment, der Held zuerst, und eine mit den Karten. Füge hier eine andere Armee ein, um sie zu übernehmen.",
+  "army.text.help":
+    "Eine Zeile je Regiment, der Held zuerst, und eine mit den Karten. Füge hier eine andere Armee ein, um sie zu übernehmen.",
   "army.text.copy": "Text kopieren",
   "army.text.take": "Text übernehmen",
   "army.text.bad": "Zeile {line}: „{word}“ ist nicht bekannt.",

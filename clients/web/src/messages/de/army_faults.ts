@@ -6,12 +6,24 @@ export const armyFaults: Readonly<Record<string, readonly [problem: string, reme
   unknown_card: ["Die Karte {name} gibt es hier nicht", "Nimm eine andere."],
   wrong_number_of_regiments: ["{found} {found|Regiment|Regimenter}, nötig: {range}", "{change}"],
   not_a_hero: ["{name} ist kein Held", "Beginne das Regiment mit einem Helden."],
-  second_hero: ["{name} ist ein zweiter Held im Regiment von {hero}", "Beginne mit ihm ein eigenes Regiment, oder lass ihn weg."],
+  second_hero: [
+    "{name} ist ein zweiter Held im Regiment von {hero}",
+    "Beginne mit ihm ein eigenes Regiment, oder lass ihn weg.",
+  ],
   wrong_faction: ["{name} gehört zur anderen Fraktion", "Lass die Scheibe weg, oder nimm nur Helden einer Fraktion."],
   "wrong_faction.hand": ["{name} verlangt einen Helden der anderen Fraktion", "Nimm eine andere Karte."],
-  wrong_race: ["{name} hat eine andere Rasse als {hero}", "Gib die Scheibe einem Helden ihrer Rasse, oder lass sie weg."],
-  too_many_points: ["Die Einheiten von {name} kosten {cost}, der Held hat {points} Punkte", "Lass Einheiten für {over} {over|Punkt|Punkte} weg."],
-  too_few_small_disks: ["{small} {small|kleine Scheibe|kleine Scheiben} und {others} größere im Regiment von {name}: für jede größere ist eine kleine nötig", "Füge {missing} kleine hinzu, oder lass {missing} größere weg."],
+  wrong_race: [
+    "{name} hat eine andere Rasse als {hero}",
+    "Gib die Scheibe einem Helden ihrer Rasse, oder lass sie weg.",
+  ],
+  too_many_points: [
+    "Die Einheiten von {name} kosten {cost}, der Held hat {points} Punkte",
+    "Lass Einheiten für {over} {over|Punkt|Punkte} weg.",
+  ],
+  too_few_small_disks: [
+    "{small} {small|kleine Scheibe|kleine Scheiben} und {others} größere im Regiment von {name}: für jede größere ist eine kleine nötig",
+    "Füge {missing} kleine hinzu, oder lass {missing} größere weg.",
+  ],
   too_many_copies: ["{found}-mal {name}, höchstens {most} je Regiment", "Lass {over} weg."],
   too_many_elites: ["{found} Elitescheiben im Regiment von {hero}, höchstens {most}", "Lass {over} weg."],
   unique_disk_repeated: ["{name} ist einmalig und {found}-mal in der Armee", "Lass {over} weg."],

@@ -5,7 +5,8 @@ import type { command as en } from "../en/command";
 export const command: Readonly<Record<keyof typeof en, string>> = {
   "cmd.label": "Befehlszeile",
   "cmd.hint": "Mit / einen Befehl tippen: {verbs} … oder help",
-  "cmd.help": "move Swordsmen 45 x2: Grad im Uhrzeigersinn von Norden, oder N, NE, E. move Swordsmen toward Orc Boyz. shoot Archers at Trolls. bring Trolls at 18 4,5. lock und eine Karte. list zeigt die Antworten mit Nummern. {north}",
+  "cmd.help":
+    "move Swordsmen 45 x2: Grad im Uhrzeigersinn von Norden, oder N, NE, E. move Swordsmen toward Orc Boyz. shoot Archers at Trolls. bring Trolls at 18 4,5. lock und eine Karte. list zeigt die Antworten mit Nummern. {north}",
   "cmd.north.0": "Norden ist oben.",
   "cmd.north.90": "Norden ist rechts.",
   "cmd.north.180": "Norden ist unten: Der Tisch ist zu deiner Kante gedreht.",
@@ -29,5 +30,6 @@ export const command: Readonly<Record<keyof typeof en, string>> = {
   "cmd.done": "Erledigt: {line}",
   "live.wanted": "Du bist dran. {title} {help}",
   "live.refused": "Abgelehnt. {text}",
-  "cmd.end.sure": "{count} {count|Aktivierung ist|Aktivierungen sind} ungenutzt. Gib {line} noch einmal ein, um die Karte zu beenden.",
+  "cmd.end.sure":
+    "{count} {count|Aktivierung ist|Aktivierungen sind} ungenutzt. Gib {line} noch einmal ein, um die Karte zu beenden.",
 };

@@ -47,7 +47,8 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "melee.graph": "Wer auf wem liegt",
   "melee.resolved": "Ausgetragen",
   "melee.after": "Nach Gefecht {number}.",
-  "melee.help": "Du bestimmst die Reihenfolge. {count} {count|kann|können} jetzt ausgetragen werden: Klicke auf den Tisch oder die Liste.",
+  "melee.help":
+    "Du bestimmst die Reihenfolge. {count} {count|kann|können} jetzt ausgetragen werden: Klicke auf den Tisch oder die Liste.",
   "melee.do": "Gefecht {number} austragen",
   "targets.help": "{speed}: Klicke ein Ziel an für {names}.",
   "targets.do": "Zuschlagen",

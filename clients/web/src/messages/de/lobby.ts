@@ -4,7 +4,8 @@ import type { lobby as english } from "../en/lobby";
 
 export const lobby: Readonly<Record<keyof typeof english, string>> = {
   "lobby.bot": "Gegen einen Bot",
-  "lobby.bot.help": "Wende deine Scheiben auf die des Gegners und kämpfe. Fertige Armee, keine Uhr, nichts zu installieren.",
+  "lobby.bot.help":
+    "Wende deine Scheiben auf die des Gegners und kämpfe. Fertige Armee, keine Uhr, nichts zu installieren.",
   "lobby.bot.start": "Jetzt spielen",
   "lobby.bot.none": "Dieser Server hat keine Bots.",
   "lobby.friend": "Freund einladen",

@@ -74,7 +74,8 @@ export const log: Readonly<Record<keyof typeof english, string>> = {
   "log.filter.losses": "Verluste",
   "log.seated.plain": "{name} setzt sich",
   "log.position": "Sie geht von einem Moment einer anderen Partie aus",
-  "log.position.resampled": "Sie geht von einem Moment einer anderen Partie aus. Was nicht zu sehen war, wurde zufällig gezogen",
+  "log.position.resampled":
+    "Sie geht von einem Moment einer anderen Partie aus. Was nicht zu sehen war, wurde zufällig gezogen",
   "log.branch": "Es geht weiter",
   "log.scouted": "Spähen, {name}: {count}-mal gewendet",
   "log.ability.some": "eine Fähigkeit",

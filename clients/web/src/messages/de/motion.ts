@@ -46,7 +46,8 @@ export const motion: Readonly<Record<keyof typeof english, string>> = {
   "proof.link": "Glied des Servers",
   "proof.later": "Wird veröffentlicht, wenn der nächste Schritt beginnt, oder am Ende.",
   "proof.key": "Schlüssel des Schritts",
-  "proof.how": "Der Schlüssel folgt aus dem Glied, dem Schlüssel des Schritts davor und allen Beiträgen; die Seiten folgen aus dem Schlüssel und dem Platz des Wurfs. Weder der Server noch ein Spieler konnte sie wählen.",
+  "proof.how":
+    "Der Schlüssel folgt aus dem Glied, dem Schlüssel des Schritts davor und allen Beiträgen; die Seiten folgen aus dem Schlüssel und dem Platz des Wurfs. Weder der Server noch ein Spieler konnte sie wählen.",
   "dice.unproved": "Noch nicht beweisbar: Das Glied des Servers folgt mit dem nächsten Schritt.",
   "dice.proof.open": "Schritt {step}, ab Index {index}: {text} Beweis öffnen",
   "key.hand": "Hand verdecken",

@@ -8,7 +8,8 @@ export const newMatch: Readonly<Record<keyof typeof english, string>> = {
   "new.versus": "Gegen",
   "new.people": "Menschen",
   "new.bot": "Bots",
-  "new.army.withheld": "{name} lässt sich so nicht spielen: Die Armee ist nicht fertig oder enthält etwas aus einem Satz, der fehlt.",
+  "new.army.withheld":
+    "{name} lässt sich so nicht spielen: Die Armee ist nicht fertig oder enthält etwas aus einem Satz, der fehlt.",
   "new.army.own": "Deine Armeen",
   "new.army.starter": "Fertige Armeen",
   "new.clock": "Uhr",
@@ -58,5 +59,6 @@ export const newMatch: Readonly<Record<keyof typeof english, string>> = {
   "enter.password": "Passwort",
   "enter.do": "Eintreten",
   "new.army.regiments": "{count} {count|Regiment|Regimenter}",
-  "invite.local": "Diese Adresse führt nur zu diesem Rechner. Für andere öffne die Seite unter der Adresse des Servers in deinem Netz und erstelle den Link dort.",
+  "invite.local":
+    "Diese Adresse führt nur zu diesem Rechner. Für andere öffne die Seite unter der Adresse des Servers in deinem Netz und erstelle den Link dort.",
 };

@@ -13,7 +13,8 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "status.ok": "OK",
   "status.uncopied": "Der Browser lässt die Seite nicht kopieren. Kopiere es von hier:",
   "status.expired": "Du bist jetzt jemand anders",
-  "status.expired.help": "Deine Anmeldung ist abgelaufen, und der Server hat dir einen neuen Namen gegeben. Melde dich wieder an, um weiterzuspielen.",
+  "status.expired.help":
+    "Deine Anmeldung ist abgelaufen, und der Server hat dir einen neuen Namen gegeben. Melde dich wieder an, um weiterzuspielen.",
   "file.record": "Eintrag {seq} stimmt nicht",
   "file.header": "ihre erste Zeile stimmt nicht",
   "file.newer": "sie hat ein neueres Format",
@@ -36,7 +37,8 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "settings.keys": "Buchstaben, Ziffern und Zeichen sind Tasten des Tisches",
   "settings.account": "Konto",
   "settings.account.is": "Du spielst als {name}.",
-  "settings.account.guest": "Du spielst als Gast dieses Browsers. Mit einem Konto hast du deine Partien auch auf anderen Geräten.",
+  "settings.account.guest":
+    "Du spielst als Gast dieses Browsers. Mit einem Konto hast du deine Partien auch auf anderen Geräten.",
   "settings.name": "Name",
   "settings.password": "Passwort",
   "settings.register": "Konto anlegen",
@@ -61,24 +63,31 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "rules.found": "{count} {count|Regel|Regeln} gefunden",
   "rules.language": "Jedes Ergebnis einer Partie nennt seine Regeln.",
   "rules.contents": "Inhalt",
-  "learn.intro": "Du führst ein Regiment des Imperiums gegen einen milden Bot. Ein Hinweis erscheint, wenn eine Art von Frage zum ersten Mal kommt; lies weiter, wann du magst.",
+  "learn.intro":
+    "Du führst ein Regiment des Imperiums gegen einen milden Bot. Ein Hinweis erscheint, wenn eine Art von Frage zum ersten Mal kommt; lies weiter, wann du magst.",
   "learn.goal": "Das Ziel",
-  "learn.goal.text": "Nach fünf Runden zählen die Punkte der Ziele. Vernichtete Feinde und gehaltenes Gelände bringen die meisten.",
+  "learn.goal.text":
+    "Nach fünf Runden zählen die Punkte der Ziele. Vernichtete Feinde und gehaltenes Gelände bringen die meisten.",
   "learn.cards": "Befehlskarten",
-  "learn.cards.text": "In jedem Zug legen beide verdeckt eine Karte fest. Sie sagt, wer zuerst handelt und wie viele Scheiben du aktivierst.",
+  "learn.cards.text":
+    "In jedem Zug legen beide verdeckt eine Karte fest. Sie sagt, wer zuerst handelt und wie viele Scheiben du aktivierst.",
   "learn.flips": "Wenden",
   "learn.flips.text": "Eine Scheibe bewegt sich, indem sie über ihren Rand kippt, so oft ihre Bewegung sagt.",
   "learn.pins": "Binden",
-  "learn.pins.text": "Eine Scheibe, die auf einer anderen landet, bindet sie. Ein Feind unter dir beendet die Bewegung, und am Ende der Runde wird gekämpft.",
+  "learn.pins.text":
+    "Eine Scheibe, die auf einer anderen landet, bindet sie. Ein Feind unter dir beendet die Bewegung, und am Ende der Runde wird gekämpft.",
   "learn.melee": "Nahkampf",
-  "learn.melee.text": "Scheiben oben schlagen mit Stärke, die unten mit Konterstärke. Schaden in Höhe der Zähigkeit ist eine Wunde.",
+  "learn.melee.text":
+    "Scheiben oben schlagen mit Stärke, die unten mit Konterstärke. Schaden in Höhe der Zähigkeit ist eine Wunde.",
   "learn.start": "Partie beginnen",
   "learn.hint": "Hinweis",
   "learn.skip": "Keine Hinweise mehr",
   "learn.read": "Verstanden",
   "hint.ready": "Sage, dass du bereit bist: Die Partie beginnt, und die Würfel beider sind versiegelt.",
-  "hint.first_player": "Du hast die höchste Initiative, darum bestimmst du den Startspieler der ganzen Partie. Er gewinnt bei gleichen Karten und wählt, welches Gefecht das nächste ist.",
-  "hint.initiative_order": "Bring die Spieler für die ganze Partie in eine Reihenfolge. Der erste gewinnt bei gleichen Karten und wählt, welches Gefecht das nächste ist.",
+  "hint.first_player":
+    "Du hast die höchste Initiative, darum bestimmst du den Startspieler der ganzen Partie. Er gewinnt bei gleichen Karten und wählt, welches Gefecht das nächste ist.",
+  "hint.initiative_order":
+    "Bring die Spieler für die ganze Partie in eine Reihenfolge. Der erste gewinnt bei gleichen Karten und wählt, welches Gefecht das nächste ist.",
   "hint.scenario": "Wähle das Szenario: Es sagt, womit Punkte gewonnen werden.",
   "hint.deployment_card": "Lege eine Aufstellungskarte an eine deiner Kanten. In ihrer Zone beginnen deine Scheiben.",
   "hint.terrain": "Lege dieses Geländestück dorthin, wo es dir hilft. Was es bewirkt, steht in seinen Angaben.",
@@ -86,19 +95,26 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "hint.trigger_order": "Mehrere Fähigkeiten warten zugleich. Wähle, welche zuerst kommt.",
   "hint.engage_ability": "Diese Scheibe hat eine Fähigkeit, die vor ihrem Gefecht wirkt. Wähle, wem sie gilt.",
   "hint.rampage": "Diese Scheibe tobt: Wende sie einmal auf eine der umringten Scheiben zu.",
-  "hint.deployment": "Deine Scheiben stehen in deiner Zone an der unteren Kante. Der Vorschlag ist ein guter Anfang; der Rest wartet in der Reserve.",
-  "hint.command_card": "Wähle eine Karte für diesen Zug. Die Zahl sagt, wie viele Scheiben du damit aktivierst. Niemand sieht sie, bevor beide festliegen.",
-  "hint.activation": "Helle Scheiben können handeln. Klicke auf eine, ziele um ihren Rand, füge jedes Wenden an und bestätige. Vorher wird nichts gesendet.",
+  "hint.deployment":
+    "Deine Scheiben stehen in deiner Zone an der unteren Kante. Der Vorschlag ist ein guter Anfang; der Rest wartet in der Reserve.",
+  "hint.command_card":
+    "Wähle eine Karte für diesen Zug. Die Zahl sagt, wie viele Scheiben du damit aktivierst. Niemand sieht sie, bevor beide festliegen.",
+  "hint.activation":
+    "Helle Scheiben können handeln. Klicke auf eine, ziele um ihren Rand, füge jedes Wenden an und bestätige. Vorher wird nichts gesendet.",
   "hint.continuation": "Diese Scheibe hat noch Bewegung übrig. Mach weiter, tu etwas anderes mit ihr oder passe.",
   "hint.reinforcement": "Bring eine Scheibe aus der Reserve aufs Feld, nahe an deine Kante.",
-  "hint.engagement": "Scheiben, die aufeinander liegen, kämpfen. Als Startspieler wählst du, welches Gefecht das nächste ist.",
+  "hint.engagement":
+    "Scheiben, die aufeinander liegen, kämpfen. Als Startspieler wählst du, welches Gefecht das nächste ist.",
   "hint.melee_targets": "Wähle, wen jede deiner Scheiben trifft. Mehrere Schläge auf ein Ziel zählen zusammen.",
   "hint.scatter": "Streuwürfel treffen eine Scheibe nahe am Ziel. Du sagst, welche von zwei gleich nahen.",
   "rules.learn": "So wird gespielt",
   "rules.learn.help": "Fünf Minuten für die erste Partie. Hier stehen die Regeln vollständig, zum Nachschlagen.",
   "rules.origins": "Quelle: {names}",
-  "rules.origins.help": "Woher die Regel kommt: aus dem Regelbuch, einer Zusammenfassung oder Besprechung des Spiels oder einer eigenen Entscheidung.",
-  "hint.reserve": "Du darfst auch eine Scheibe deiner Reserve ins Spiel bringen: Drücke in der Leiste auf Reserve. Sie kommt in deine eigene Zone und kostet eine Aktivierung.",
-  "hint.melee": "Es gab Nahkampf: Scheiben, die auf Feinden liegen, schlagen zu, und es wird zurückgeschlagen. In der Spalte neben dem Tisch steht, wer Schaden nahm, verwundet oder vernichtet wurde.",
+  "rules.origins.help":
+    "Woher die Regel kommt: aus dem Regelbuch, einer Zusammenfassung oder Besprechung des Spiels oder einer eigenen Entscheidung.",
+  "hint.reserve":
+    "Du darfst auch eine Scheibe deiner Reserve ins Spiel bringen: Drücke in der Leiste auf Reserve. Sie kommt in deine eigene Zone und kostet eine Aktivierung.",
+  "hint.melee":
+    "Es gab Nahkampf: Scheiben, die auf Feinden liegen, schlagen zu, und es wird zurückgeschlagen. In der Spalte neben dem Tisch steht, wer Schaden nahm, verwundet oder vernichtet wurde.",
   "hint.scoring": "Nach Runde 5 zählen die Punkte: Die linke Spalte sagt, wofür, und wie viele es jetzt wären.",
 };

@@ -5,7 +5,8 @@ import type { people as english } from "../en/people";
 export const people: Readonly<Record<keyof typeof english, string>> = {
   "people.profile": "Profil",
   "people.leaderboard": "Rangliste",
-  "people.leaderboard.help": "Spieler mit Konto und mindestens fünf gewerteten Partien. Eine Wertung ist vorsichtig geschätzt: Sie wächst, wenn sie sicherer wird.",
+  "people.leaderboard.help":
+    "Spieler mit Konto und mindestens fünf gewerteten Partien. Eine Wertung ist vorsichtig geschätzt: Sie wächst, wenn sie sicherer wird.",
   "people.leaderboard.none": "Noch hat niemand fünf gewertete Partien dieses Spiels gespielt.",
   "people.place": "Platz",
   "people.rating": "Wertung",
@@ -41,7 +42,8 @@ export const people: Readonly<Record<keyof typeof english, string>> = {
   "again.waiting": "Warte auf die Zustimmung von {names}",
   "again.opening": "Die Partie wird eröffnet",
   "new.rated": "gewertet",
-  "new.rated.help": "Gewertete Partien zählen für die Rangliste; alle brauchen ein Konto, und nichts wird zurückgenommen.",
+  "new.rated.help":
+    "Gewertete Partien zählen für die Rangliste; alle brauchen ein Konto, und nichts wird zurückgenommen.",
   "again.offered": "{names} möchte noch einmal spielen",
   "again.decline": "Nein, danke",
   "again.declined": "{names} möchte nicht noch einmal spielen",

@@ -42,7 +42,8 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "duplicate_differs": "Unter dieser Nummer wurde schon etwas anderes angenommen",
   "busy": "Zu viel auf einmal; versuche es gleich noch einmal",
   "retry": "Andere waren schneller; versuche es noch einmal",
-  "unavailable": "Der Server kann gerade nichts speichern, also hat sich nichts geändert; versuche es später noch einmal",
+  "unavailable":
+    "Der Server kann gerade nichts speichern, also hat sich nichts geändert; versuche es später noch einmal",
   "fault": "Fehler des Servers; versuche es noch einmal",
   "option_off": "Das ist in dieser Partie nicht vorgesehen",
   "paused": "Die Partie ist unterbrochen",

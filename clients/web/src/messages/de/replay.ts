@@ -103,8 +103,10 @@ export const replay: Readonly<Record<keyof typeof english, string>> = {
   "key.target": "nächstes Ziel",
   "branch.open": "Von hier weiterspielen",
   "branch.title": "Von Eintrag {seq} weiterspielen",
-  "branch.true": "Der Zweig ist eine neue Partie. Diese ist vorbei, also sind alle Hände und verdeckten Karten die wahren.",
-  "branch.resampled": "Der Zweig ist eine neue Partie. Diese läuft noch, also wird zufällig gezogen, was du nicht sehen kannst, etwa Hände und verdeckte Karten der anderen.",
+  "branch.true":
+    "Der Zweig ist eine neue Partie. Diese ist vorbei, also sind alle Hände und verdeckten Karten die wahren.",
+  "branch.resampled":
+    "Der Zweig ist eine neue Partie. Diese läuft noch, also wird zufällig gezogen, was du nicht sehen kannst, etwa Hände und verdeckte Karten der anderen.",
   "branch.outside": "In diesem Moment hatte die Partie nicht begonnen oder war vorbei. Wähle einen anderen.",
   "branch.me": "Ich",
   "branch.bot": "Bot",
@@ -118,5 +120,6 @@ export const replay: Readonly<Record<keyof typeof english, string>> = {
   "verify.fault.draw": "Wurf {index} von Schritt {step} ergibt andere Augen",
   "verify.fault.lock": "eine andere Karte, als Spieler {seat} festgelegt hat",
   "key.disks": "von Stück zu Stück; was gesetzt wird, geht 1/4 Zoll, mit ⇧ 1/20",
-  "luck.help": "Fett: alle Würfe, die nur gelingen oder misslingen konnten, und wie viele gelangen. Darunter jede Art für sich, auch die Initiative; Mengen zählen die Augen.",
+  "luck.help":
+    "Fett: alle Würfe, die nur gelingen oder misslingen konnten, und wie viele gelangen. Darunter jede Art für sich, auch die Initiative; Mengen zählen die Augen.",
 };

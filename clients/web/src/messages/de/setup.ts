@@ -13,7 +13,8 @@ export const setup: Readonly<Record<keyof typeof english, string>> = {
   "setup.terrain.near": "Zu nah an {name}.",
   "setup.deploy.one": "Stelle noch eine Scheibe auf",
   "setup.deploy.more": "Stelle noch {count} Scheiben auf",
-  "setup.deploy.help": "Ziehe Scheiben in deine Zonen; eine spätere liegt oben. {count} {count|wird|werden} deine Reserve.",
+  "setup.deploy.help":
+    "Ziehe Scheiben in deine Zonen; eine spätere liegt oben. {count} {count|wird|werden} deine Reserve.",
   "setup.deploy.zone": "{count} von {limit}",
   "setup.deploy.outside": "Nicht ganz in einer deiner Zonen.",
   "setup.deploy.full": "Diese Zone fasst nur {count} Scheiben.",

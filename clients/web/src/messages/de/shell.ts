@@ -35,6 +35,7 @@ export const shell: Readonly<Record<keyof typeof english, string>> = {
   "load.failed": "Ein Teil der Seite konnte nicht geladen werden",
   "load.waiting": "Der Server ist beschäftigt: {seconds} s",
   "load.waiting.help": "Ein Teil der Seite wird geladen, sobald er Zeit hat.",
-  "load.failed.help": "Vielleicht hat der Server eine neue Fassung, oder er ist nicht erreichbar. Was in einer Partie entschieden ist, bleibt.",
+  "load.failed.help":
+    "Vielleicht hat der Server eine neue Fassung, oder er ist nicht erreichbar. Was in einer Partie entschieden ist, bleibt.",
   "help.open": "Tasten und Hilfe",
 };

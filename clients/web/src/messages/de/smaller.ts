@@ -4,9 +4,12 @@ import type { SmallerKey } from "../en/smaller";
 
 export const de: Readonly<Record<SmallerKey, string>> = {
   "goal": "So gewinnt man",
-  "goal.pit": "Wer zuletzt Kämpfer auf dem Feld hat, gewinnt; nach Runde 12, wer die meisten Kämpfer hat, dann die meisten übrigen Wunden.",
-  "goal.close_quarters": "Eine Seite ohne Modelle hat verloren. Nach je drei Zügen gewinnt die Seite mit den meisten Punkten: 2 für einen Anführer, 1 für jedes andere Modell.",
-  "goal.regiments": "Eine Seite ohne Einheiten hat verloren. Nach Runde 15 gewinnt die Seite, die mehr von ihren Einheiten behalten hat.",
+  "goal.pit":
+    "Wer zuletzt Kämpfer auf dem Feld hat, gewinnt; nach Runde 12, wer die meisten Kämpfer hat, dann die meisten übrigen Wunden.",
+  "goal.close_quarters":
+    "Eine Seite ohne Modelle hat verloren. Nach je drei Zügen gewinnt die Seite mit den meisten Punkten: 2 für einen Anführer, 1 für jedes andere Modell.",
+  "goal.regiments":
+    "Eine Seite ohne Einheiten hat verloren. Nach Runde 15 gewinnt die Seite, die mehr von ihren Einheiten behalten hat.",
   "cell": "Spalte {x}, Zeile {y}",
   "inches": "{x} / {y} Zoll",
   "yes": "Ja",
@@ -83,7 +86,8 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "pit.attack": "Angriff {number} auf",
   "pit.with": "Angriff {number} mit",
   "pit.declare.title": "Angriffe von {name}",
-  "pit.declare.help": "{count} {count|Angriff|Angriffe}. Klicke auf einen markierten Gegner, um alle auf ihn zu richten.",
+  "pit.declare.help":
+    "{count} {count|Angriff|Angriffe}. Klicke auf einen markierten Gegner, um alle auf ihn zu richten.",
   "pit.declare.do": "{name} angreifen",
   "pit.concede": "Aufgeben",
   "pit.fight_on": "Weiterkämpfen",
@@ -148,9 +152,11 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "cq.q.activation.help": "Jeder deiner Trupps handelt einmal im Zug. Klicke einen an, oder wähle unten.",
   "cq.activation.do": "Mit {name} handeln",
   "cq.q.unit_action": "Was tut {name}?",
-  "cq.q.unit_action.help": "Näher als 6 Zoll an einem Gegner folgt ein Nahkampf. Wer gerannt ist, hat kein Abwehrfeuer.",
+  "cq.q.unit_action.help":
+    "Näher als 6 Zoll an einem Gegner folgt ein Nahkampf. Wer gerannt ist, hat kein Abwehrfeuer.",
   "cq.q.defensive_fire": "Abwehrfeuer von {name}",
-  "cq.q.defensive_fire.help": "Er wird angegriffen und darf vor dem Kampf einmal feuern. Klicke einen gegnerischen Trupp an, oder feuere nicht.",
+  "cq.q.defensive_fire.help":
+    "Er wird angegriffen und darf vor dem Kampf einmal feuern. Klicke einen gegnerischen Trupp an, oder feuere nicht.",
   "cq.q.consolidation": "{name} rückt nach",
   "cq.q.consolidation.help": "Wähle, wohin seine Modelle gehen, bevor der Kampf weitergeht.",
   "cq.q.next_unit": "Welcher Trupp greift als Nächster an?",
@@ -173,7 +179,8 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "cq.hold_fire": "Nicht feuern",
   "cq.fire_at": "Auf {name} feuern",
   "cq.way": "{verb}, bis {inches} Zoll",
-  "cq.move.help": "Klicke, wohin der Anführer geht, oder nimm die Pfeiltasten: Der Trupp folgt. Klicke auf ein Modell, um es allein zu setzen.",
+  "cq.move.help":
+    "Klicke, wohin der Anführer geht, oder nimm die Pfeiltasten: Der Trupp folgt. Klicke auf ein Modell, um es allein zu setzen.",
   "cq.move.one": "Klicke, wohin {name} geht, oder nimm die Pfeiltasten.",
   "cq.move.place": "{name} bei {place}, {far} von {limit} Zoll entfernt.",
   "cq.move.do": "{verb}",
@@ -249,8 +256,10 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "rg.tally": "{units} {units|Einheit|Einheiten}, {models} {models|Modell|Modelle}",
   "rg.q.order": "Befehl für {name}",
   "rg.q.secret_orders": "Gib alle Befehle geheim",
-  "rg.march.help": "Klicke ein markiertes Feld an, um bis zu {points} {points|Schritt|Schritte} dorthin zu marschieren, oder wähle unten.",
-  "rg.charge.help": "Klicke ein markiertes Feld an, um bis zu {points} {points|Schritt|Schritte} zu marschieren, oder einen umrandeten Gegner, um ihn anzugreifen.",
+  "rg.march.help":
+    "Klicke ein markiertes Feld an, um bis zu {points} {points|Schritt|Schritte} dorthin zu marschieren, oder wähle unten.",
+  "rg.charge.help":
+    "Klicke ein markiertes Feld an, um bis zu {points} {points|Schritt|Schritte} zu marschieren, oder einen umrandeten Gegner, um ihn anzugreifen.",
   "rg.march.spot": "Nach {cell} marschieren",
   "rg.march.do": "{name} marschiert",
   "rg.secret.help": "Jetzt: {name}. Klicke auf eine andere Einheit, um ihren Befehl zu ändern.",
@@ -314,7 +323,8 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "rg.order.march": "Schreibe die Schritte oder das Ende: march forward left, oder march to 4 5 north.",
   "rg.order.end": "Kein Marsch dieser Einheit endet dort.",
   "rg.order.files": "Schreibe, wie viele Rotten: reform 6.",
-  "rg.order.secret": "Schreibe eine Einheit und ihren Befehl, weitere nach einem Strichpunkt: A1 march forward; A2 hold.",
+  "rg.order.secret":
+    "Schreibe eine Einheit und ihren Befehl, weitere nach einem Strichpunkt: A1 march forward; A2 hold.",
   "rg.order.notyours": "{name} nimmt jetzt keinen Befehl von dir an.",
   "rg.score": "Einheiten übrig; eine mit Verlusten zählt anteilig",
 };

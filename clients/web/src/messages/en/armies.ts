@@ -22,7 +22,8 @@ export const armies = {
   "army.legal": "legal",
   "army.undo": "Undo",
   "army.text": "As text",
-  "army.text.help": "One line for each regiment, its hero first, and one with the cards. Paste another army here to take it.",
+  "army.text.help":
+    "One line for each regiment, its hero first, and one with the cards. Paste another army here to take it.",
   "army.text.copy": "Copy text",
   "army.text.take": "Take this text",
   "army.text.bad": "Line {line}: “{word}” is not known.",

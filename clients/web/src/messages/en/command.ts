@@ -3,7 +3,8 @@
 export const command = {
   "cmd.label": "Command line",
   "cmd.hint": "Type / and an order: {verbs} … or help",
-  "cmd.help": "move Swordsmen 45 x2: degrees clockwise from north, or N, NE, E. move Swordsmen toward Orc Boyz. shoot Archers at Trolls. bring Trolls at 18 4.5. lock and a card. list shows the answers by number. {north}",
+  "cmd.help":
+    "move Swordsmen 45 x2: degrees clockwise from north, or N, NE, E. move Swordsmen toward Orc Boyz. shoot Archers at Trolls. bring Trolls at 18 4.5. lock and a card. list shows the answers by number. {north}",
   "cmd.north.0": "North is up.",
   "cmd.north.90": "North is to the right.",
   "cmd.north.180": "North is down: the table is turned to your edge.",

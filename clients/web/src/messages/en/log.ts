@@ -72,7 +72,8 @@ export const log = {
   "log.filter.losses": "Losses",
   "log.seated.plain": "{name} sits down",
   "log.position": "It plays on from a moment of another match",
-  "log.position.resampled": "It plays on from a moment of another match. What its opener could not see was drawn at random",
+  "log.position.resampled":
+    "It plays on from a moment of another match. What its opener could not see was drawn at random",
   "log.branch": "Play goes on",
   "log.scouted": "Scouting, {name}: {count} {count|flip|flips}",
   "log.ability.some": "an ability",

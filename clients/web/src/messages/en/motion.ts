@@ -44,7 +44,8 @@ export const motion = {
   "proof.link": "Server's link",
   "proof.later": "Published when the next step begins, or at the end.",
   "proof.key": "Key of the step",
-  "proof.how": "The key follows from the link, the key of the step before and all nonces; the faces follow from the key and the place of the draw. Neither the server nor a player could choose them.",
+  "proof.how":
+    "The key follows from the link, the key of the step before and all nonces; the faces follow from the key and the place of the draw. Neither the server nor a player could choose them.",
   "dice.unproved": "Not provable yet: the server's link follows with the next step.",
   "dice.proof.open": "Step {step}, from index {index}: {text} Open the proof",
   "key.hand": "hide your hand",

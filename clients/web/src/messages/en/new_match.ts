@@ -56,5 +56,6 @@ export const newMatch = {
   "enter.password": "Password",
   "enter.do": "Enter",
   "new.army.regiments": "{count} {count|regiment|regiments}",
-  "invite.local": "This address leads to this machine only. For others, open the page at the address of the server in your network and create the link there.",
+  "invite.local":
+    "This address leads to this machine only. For others, open the page at the address of the server in your network and create the link there.",
 } as const;

@@ -34,7 +34,8 @@ export const pages = {
   "settings.keys": "Letters, digits and signs are keys of the table",
   "settings.account": "Account",
   "settings.account.is": "You play as {name}.",
-  "settings.account.guest": "You play as a guest of this browser. With an account your matches follow you to other devices.",
+  "settings.account.guest":
+    "You play as a guest of this browser. With an account your matches follow you to other devices.",
   "settings.name": "Name",
   "settings.password": "Password",
   "settings.register": "Make an account",
@@ -59,24 +60,31 @@ export const pages = {
   "rules.found": "{count} {count|rule|rules} found",
   "rules.language": "Every outcome of a match names its rules.",
   "rules.contents": "Contents",
-  "learn.intro": "You lead one regiment of the Empire against a mild bot. A hint appears the first time each kind of question is asked; read on whenever you like.",
+  "learn.intro":
+    "You lead one regiment of the Empire against a mild bot. A hint appears the first time each kind of question is asked; read on whenever you like.",
   "learn.goal": "The goal",
-  "learn.goal.text": "After five rounds the points of the objectives count. Destroyed enemies and held ground bring most of them.",
+  "learn.goal.text":
+    "After five rounds the points of the objectives count. Destroyed enemies and held ground bring most of them.",
   "learn.cards": "Command cards",
-  "learn.cards.text": "Each turn both players lock a card in secret. The card says who acts first and how many disks you activate.",
+  "learn.cards.text":
+    "Each turn both players lock a card in secret. The card says who acts first and how many disks you activate.",
   "learn.flips": "Flips",
   "learn.flips.text": "A disk moves by turning over its own edge, as often as its movement says.",
   "learn.pins": "Pins",
-  "learn.pins.text": "A disk that lands on another one pins it. An enemy that is pinned stops your move, and you fight at the end of the round.",
+  "learn.pins.text":
+    "A disk that lands on another one pins it. An enemy that is pinned stops your move, and you fight at the end of the round.",
   "learn.melee": "Melee",
-  "learn.melee.text": "Disks on top strike with strength, those below with counter strength. Damage of at least the toughness is a wound.",
+  "learn.melee.text":
+    "Disks on top strike with strength, those below with counter strength. Damage of at least the toughness is a wound.",
   "learn.start": "Start the match",
   "learn.hint": "Hint",
   "learn.skip": "No more hints",
   "learn.read": "Understood",
   "hint.ready": "Say that you are ready: the match begins, and the dice of both players are sealed.",
-  "hint.first_player": "You rolled the highest initiative, so you choose the first player of the whole match. The first player wins ties of cards and chooses which fight is next.",
-  "hint.initiative_order": "Put the players in order, for the whole match. The first of them wins ties of cards and chooses which fight is next.",
+  "hint.first_player":
+    "You rolled the highest initiative, so you choose the first player of the whole match. The first player wins ties of cards and chooses which fight is next.",
+  "hint.initiative_order":
+    "Put the players in order, for the whole match. The first of them wins ties of cards and chooses which fight is next.",
   "hint.scenario": "Choose the scenario: it says how points are won.",
   "hint.deployment_card": "Lay a deployment card at one of your edges. Your disks start inside its zone.",
   "hint.terrain": "Put this piece of terrain where it helps you. What it does stands in its details.",
@@ -84,9 +92,12 @@ export const pages = {
   "hint.trigger_order": "Several abilities wait at once. Choose which comes first.",
   "hint.engage_ability": "This disk has an ability that works before its fight. Choose whom it is for.",
   "hint.rampage": "This disk rampages: flip it once toward one of the ringed disks.",
-  "hint.deployment": "Your disks stand in your zone at the lower edge. The suggestion is a good start; the rest wait in reserve.",
-  "hint.command_card": "Choose a card for this turn. The figure says how many disks you activate with it. Nobody sees it before both are locked.",
-  "hint.activation": "Lit disks can act. Click one, aim around its rim, add flips, and commit. Nothing is sent before you commit.",
+  "hint.deployment":
+    "Your disks stand in your zone at the lower edge. The suggestion is a good start; the rest wait in reserve.",
+  "hint.command_card":
+    "Choose a card for this turn. The figure says how many disks you activate with it. Nobody sees it before both are locked.",
+  "hint.activation":
+    "Lit disks can act. Click one, aim around its rim, add flips, and commit. Nothing is sent before you commit.",
   "hint.continuation": "This disk still has movement left. Go on, do something else with it, or pass.",
   "hint.reinforcement": "Bring one disk from the reserve into the field, close to your edge.",
   "hint.engagement": "Disks that lie on each other fight. As first player you choose which fight is next.",
@@ -95,8 +106,12 @@ export const pages = {
   "rules.learn": "How to play",
   "rules.learn.help": "Five minutes for the first match. Here are the rules in full, for looking things up.",
   "rules.origins": "Source: {names}",
-  "rules.origins.help": "Where the rule comes from: the rule book, a summary or review of the game, or a ruling of this project.",
-  "hint.reserve": "You may also bring in a disk of your reserve: press Reserve in the bar. It comes in at your own zone and takes one activation.",
-  "hint.melee": "A melee was fought: disks that lie on enemies strike them, and are struck back. The column beside the table tells who was hurt, wounded or destroyed.",
-  "hint.scoring": "After round 5 the points count: the column on the left says for what, and how many you would have now.",
+  "rules.origins.help":
+    "Where the rule comes from: the rule book, a summary or review of the game, or a ruling of this project.",
+  "hint.reserve":
+    "You may also bring in a disk of your reserve: press Reserve in the bar. It comes in at your own zone and takes one activation.",
+  "hint.melee":
+    "A melee was fought: disks that lie on enemies strike them, and are struck back. The column beside the table tells who was hurt, wounded or destroyed.",
+  "hint.scoring":
+    "After round 5 the points count: the column on the left says for what, and how many you would have now.",
 } as const;

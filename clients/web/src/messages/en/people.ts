@@ -3,7 +3,8 @@
 export const people = {
   "people.profile": "Profile",
   "people.leaderboard": "Leaderboard",
-  "people.leaderboard.help": "Players with an account and at least five rated matches. A rating is a careful estimate: it grows as it becomes surer.",
+  "people.leaderboard.help":
+    "Players with an account and at least five rated matches. A rating is a careful estimate: it grows as it becomes surer.",
   "people.leaderboard.none": "Nobody has played five rated matches of this game yet.",
   "people.place": "Place",
   "people.rating": "Rating",

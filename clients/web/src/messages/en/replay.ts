@@ -102,7 +102,8 @@ export const replay = {
   "branch.open": "Play on from here",
   "branch.title": "Play on from record {seq}",
   "branch.true": "The branch is a new match. This one is over, so all hands and locked cards are the true ones.",
-  "branch.resampled": "The branch is a new match. This one goes on, so what you cannot see, such as hands and locked cards of others, is drawn at random.",
+  "branch.resampled":
+    "The branch is a new match. This one goes on, so what you cannot see, such as hands and locked cards of others, is drawn at random.",
   "branch.outside": "The match had not begun at this moment, or was over. Choose another one.",
   "branch.me": "Me",
   "branch.bot": "Bot",
@@ -116,5 +117,6 @@ export const replay = {
   "verify.fault.draw": "draw {index} of step {step} gives other faces",
   "verify.fault.lock": "another card than player {seat} locked",
   "key.disks": "from piece to piece; what is placed goes 1/4 in, with ⇧ 1/20",
-  "luck.help": "Bold: all rolls that could only fail or succeed, with how many succeeded. Below: each kind by itself, initiative too; amounts add up the pips.",
+  "luck.help":
+    "Bold: all rolls that could only fail or succeed, with how many succeeded. Below: each kind by itself, initiative too; amounts add up the pips.",
 } as const;

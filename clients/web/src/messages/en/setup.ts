@@ -11,7 +11,8 @@ export const setup = {
   "setup.terrain.near": "Too near to {name}.",
   "setup.deploy.one": "Deploy one more disk",
   "setup.deploy.more": "Deploy {count} more disks",
-  "setup.deploy.help": "Drag disks into your zones; a later one lies on top. {count} {count|becomes|become} your reserve.",
+  "setup.deploy.help":
+    "Drag disks into your zones; a later one lies on top. {count} {count|becomes|become} your reserve.",
   "setup.deploy.zone": "{count} of {limit}",
   "setup.deploy.outside": "Not wholly inside one of your zones.",
   "setup.deploy.full": "This zone takes {count} {count|disk|disks} only.",

@@ -2,8 +2,10 @@
 
 export const en = {
   "goal": "How to win",
-  "goal.pit": "The last side with fighters on the field wins; after round 12 the one with most fighters, then the one with most wounds left.",
-  "goal.close_quarters": "A side without models has lost. After three turns each, the side with most points wins: 2 for a leader, 1 for any other model.",
+  "goal.pit":
+    "The last side with fighters on the field wins; after round 12 the one with most fighters, then the one with most wounds left.",
+  "goal.close_quarters":
+    "A side without models has lost. After three turns each, the side with most points wins: 2 for a leader, 1 for any other model.",
   "goal.regiments": "A side without units has lost. After round 15 the side wins that has kept more of its units.",
   "cell": "column {x}, row {y}",
   "inches": "{x}, {y} in",
@@ -146,7 +148,8 @@ export const en = {
   "cq.q.activation.help": "Each of your squads acts once in your turn. Click one, or choose below.",
   "cq.activation.do": "Act with {name}",
   "cq.q.unit_action": "What does {name} do?",
-  "cq.q.unit_action.help": "Within 6 in of an enemy a close combat follows. After a move at the double there is no defensive fire.",
+  "cq.q.unit_action.help":
+    "Within 6 in of an enemy a close combat follows. After a move at the double there is no defensive fire.",
   "cq.q.defensive_fire": "Defensive fire of {name}",
   "cq.q.defensive_fire.help": "It is attacked and may fire once before the combat. Click an enemy squad, or hold fire.",
   "cq.q.consolidation": "{name} consolidates",
@@ -171,7 +174,8 @@ export const en = {
   "cq.hold_fire": "Hold fire",
   "cq.fire_at": "Fire at {name}",
   "cq.way": "{verb}, up to {inches} in",
-  "cq.move.help": "Click where the leader goes, or use the arrow keys: the squad follows. Click a model to place it alone.",
+  "cq.move.help":
+    "Click where the leader goes, or use the arrow keys: the squad follows. Click a model to place it alone.",
   "cq.move.one": "Click where {name} goes, or use the arrow keys.",
   "cq.move.place": "{name} at {place}, {far} of {limit} in away.",
   "cq.move.do": "{verb}",
@@ -248,7 +252,8 @@ export const en = {
   "rg.q.order": "Order for {name}",
   "rg.q.secret_orders": "Give all orders in secret",
   "rg.march.help": "Click a marked cell to march there, up to {points} {points|step|steps}, or choose below.",
-  "rg.charge.help": "Click a marked cell to march there, up to {points} {points|step|steps}, or a ringed enemy to charge it.",
+  "rg.charge.help":
+    "Click a marked cell to march there, up to {points} {points|step|steps}, or a ringed enemy to charge it.",
   "rg.march.spot": "March to {cell}",
   "rg.march.do": "March {name}",
   "rg.secret.help": "Now: {name}. Click another unit to change its order.",
