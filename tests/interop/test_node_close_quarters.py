@@ -16,7 +16,7 @@ from tests.golden.test_files import CLOSE_QUARTERS_NAMES, golden_file
 from tests.interop.node_program import TIMEOUT_SECONDS, node, same_states
 from tests.protocol.rulesets.close_quarters.close_quarters_events import RARE_EVENTS
 
-BOARDS = Path(__file__).parents[2] / "clients" / "web" / "src" / "core" / "boards.js"
+BOARDS = Path(__file__).parents[2] / "clients" / "web" / "src" / "client" / "records" / "boards.js"
 NODE_SCRIPT = """
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";

@@ -57,7 +57,7 @@ def test_takebacks_undo_what_the_vectors_say(case: dict[str, Any]) -> None:
 
 
 def test_node_agrees_with_the_vectors() -> None:
-    module = PROGRAM.parents[3] / "clients" / "web" / "src" / "core" / "match.js"
+    module = PROGRAM.parents[3] / "clients" / "web" / "src" / "client" / "records" / "match.js"
     command = [node(), "--input-type=module", "--eval", NODE_SCRIPT, "--", str(module), str(FILE)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=50, check=True)
     assert json.loads(run.stdout) == [case["undone"] for case in CASES]

@@ -3,10 +3,10 @@
 
 import { randomBytes } from "node:crypto";
 
-import { encode, parseAllowed } from "../../../clients/web/src/core/canonical.js";
-import * as dice from "../../../clients/web/src/core/dice.js";
-import { foldRecord, fullMatch } from "../../../clients/web/src/core/match.js";
-import { genesis, isSealed, nextHash, unsealedBody } from "../../../clients/web/src/core/records.js";
+import { encode, parseAllowed } from "../../../clients/web/src/client/records/canonical.js";
+import * as dice from "../../../clients/web/src/client/records/dice.js";
+import { foldRecord, fullMatch } from "../../../clients/web/src/client/records/match.js";
+import { genesis, isSealed, nextHash, unsealedBody } from "../../../clients/web/src/client/records/records.js";
 
 /** Why a server may close a connection although a client may reconnect: docs/protocol.md, "Closing". */
 const PASSING = new Set(["going_away", "fault", "flood", "slow"]);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 import { play } from "./play.mjs";
 import * as vectors from "./vectors.mjs";
-import { NewerFormat, WrongRecord } from "../../../clients/web/src/core/records.js";
+import { NewerFormat, WrongRecord } from "../../../clients/web/src/client/records/records.js";
 import { verify } from "./verify.mjs";
 
 const VERBS = {

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 import { Client } from "./client.mjs";
-import { plainMatch } from "../../../clients/web/src/core/match.js";
+import { plainMatch } from "../../../clients/web/src/client/records/match.js";
 
 /** Random numbers that follow from a seed. */
 function chance(seed) {

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-import { encode, NotCanonical, parseAllowed, parseCanonical } from "../../../clients/web/src/core/canonical.js";
-import * as dice from "../../../clients/web/src/core/dice.js";
-import { foldRecord, plainMatch } from "../../../clients/web/src/core/match.js";
-import { countSealed, genesis, nextHash, readFile, unsealedBody } from "../../../clients/web/src/core/records.js";
+import { encode, NotCanonical, parseAllowed, parseCanonical } from "../../../clients/web/src/client/records/canonical.js";
+import * as dice from "../../../clients/web/src/client/records/dice.js";
+import { foldRecord, plainMatch } from "../../../clients/web/src/client/records/match.js";
+import { countSealed, genesis, nextHash, readFile, unsealedBody } from "../../../clients/web/src/client/records/records.js";
 
 /** Check these files; return how many comparisons each needed. */
 export function checkAll(files) {

@@ -1,9 +1,9 @@
 // A verifier of match files that knows no rules. docs/fairness.md, "Verification": the numbers are those of its checks.
 
-import { encode } from "../../../clients/web/src/core/canonical.js";
-import * as dice from "../../../clients/web/src/core/dice.js";
-import { closeRecord, dueMs, foldEvent, foldLog, opensItsDecisions, plainMatch, withoutTakebacks } from "../../../clients/web/src/core/match.js";
-import { countSealed, readFile, WrongRecord } from "../../../clients/web/src/core/records.js";
+import { encode } from "../../../clients/web/src/client/records/canonical.js";
+import * as dice from "../../../clients/web/src/client/records/dice.js";
+import { closeRecord, dueMs, foldEvent, foldLog, opensItsDecisions, plainMatch, withoutTakebacks } from "../../../clients/web/src/client/records/match.js";
+import { countSealed, readFile, WrongRecord } from "../../../clients/web/src/client/records/records.js";
 
 const DISPLAY_FIELDS = new Set(["name", "short_name"]);
 const UNPROMPTED = ["resign", "replace_chain", "make_offer", "answer_offer", "take_back", "resume_play", "leave_seat", "take_seat_back"];

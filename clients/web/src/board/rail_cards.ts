@@ -1,6 +1,6 @@
 // The deployment cards that lie on the rail, each beside the zone that it makes.
 
-import type { BoardState } from "../core/match.js";
+import type { BoardState } from "../client/records/match.js";
 import { letterOf, type Projection, type SeatLetter } from "./view";
 
 export interface RailCard {

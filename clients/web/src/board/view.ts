@@ -1,7 +1,7 @@
 // What the table shows of a Diskwars match: plain values, in millimetres, turned so that the own edge is at the bottom.
 
-import type { BoardState, DiskState, MatchState } from "../core/match.js";
-import { counterOf, movementOf, strengthOf, toughnessOf } from "../diskwars/stats";
+import type { BoardState, DiskState, MatchState } from "../client/records/match.js";
+import { counterOf, movementOf, strengthOf, toughnessOf } from "../rulesets/diskwars/forecast/stats";
 import { names, t } from "../messages";
 import type { diskwars } from "../protocol/types";
 import { disksOverlap } from "./geometry";

@@ -1,7 +1,7 @@
 // The client's end of the conversation, without a framework: it connects, resumes, and sends each command until answered.
 
-import { ZERO_NONCE } from "../core/dice.js";
-import type { RecordBody, SeatChain } from "../core/match.js";
+import { ZERO_NONCE } from "./records/dice.js";
+import type { RecordBody, SeatChain } from "./records/match.js";
 import type {
   Account,
   Act,

@@ -1,6 +1,6 @@
 // What a server can contradict itself in, or what this device gave: the match is frozen then.
 
-import { WrongRecord } from "../core/records.js";
+import { WrongRecord } from "./records/records.js";
 
 export type ContradictionCode =
   | "foreign_header"

@@ -1,6 +1,6 @@
 // Which of a player's devices gives the nonces and the secret choices of a seat: the one that made its newest chain.
 
-import type { Decision, MatchState } from "../core/match.js";
+import type { Decision, MatchState } from "./records/match.js";
 
 /** Questions whose answers carry a nonce or a secret: they are answered on the device in control. */
 const SECRET_QUESTIONS = new Set<string>(["command_card", "ready", "secret_orders"]);

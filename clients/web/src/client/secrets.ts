@@ -1,7 +1,7 @@
 // The secrets of one seat on this device: nonce chains, salts of locked cards, and checks of what the server publishes.
 
-import { cardCommitment, hex, randomBytes, seatChain, toHex } from "../core/dice.js";
-import type { RecordBody, SeatChain } from "../core/match.js";
+import { cardCommitment, hex, randomBytes, seatChain, toHex } from "./records/dice.js";
+import type { RecordBody, SeatChain } from "./records/match.js";
 
 import { Contradiction, type ContradictionCode } from "./contradiction";
 import { SEAT_PREFIX, type Keeper } from "./keeper";

@@ -1,6 +1,6 @@
 // The records of one match as they arrive: checked for gaps and hashes, folded, and kept for the replay.
 
-import { encode } from "../core/canonical.js";
+import { encode } from "./records/canonical.js";
 import {
   copyMatch,
   foldRecord,
@@ -8,8 +8,8 @@ import {
   opensItsDecisions,
   type MatchState,
   type RecordBody,
-} from "../core/match.js";
-import { genesis, nextHash, unsealedBody, type MatchFile, type ReceivedRecord } from "../core/records.js";
+} from "./records/match.js";
+import { genesis, nextHash, unsealedBody, type MatchFile, type ReceivedRecord } from "./records/records.js";
 import type { MatchHeader, Openings, Watching, diskwars } from "../protocol/types";
 import { asContradiction, Contradiction } from "./contradiction";
 import type { SecretParts } from "./secrets";

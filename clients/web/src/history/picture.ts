@@ -1,6 +1,6 @@
 // Which matches have a picture of their board that everybody may see.
 
-import { isKnown } from "../lobby/words";
+import { isKnown } from "../lists/words";
 import type { MatchSummary } from "../protocol/types";
 
 /** Matches that ended before they had begun. */

@@ -1,6 +1,6 @@
 // The link of a match, and invites for locked ones.
 
-import { session } from "../session.svelte";
+import { session } from "../page/session.svelte";
 
 /** The address of a match; with the code of an invite it also opens a locked one. */
 export const linkOf = (match: string, code = ""): string =>

@@ -1,12 +1,12 @@
 // A search for people who want the same match. It goes on wherever the player is on the page, until it is paired or ended.
 
-import { ring } from "./notices";
+import { ring } from "../page/notices";
 import type { Fields } from "../client/client";
 import { t } from "../messages";
-import { refusalText } from "../refusals";
+import { refusalText } from "../page/refusals";
 import type { MatchFound, MatchOptions, SeekMatch } from "../protocol/types";
-import { routeOf } from "../routes";
-import { session } from "../session.svelte";
+import { routeOf } from "../page/routes";
+import { session } from "../page/session.svelte";
 
 /** What is sought: only players who seek the very same are paired. */
 export interface Wanted extends Pick<SeekMatch, "ruleset" | "seat_count" | "settings"> {

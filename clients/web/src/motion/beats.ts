@@ -1,7 +1,7 @@
 // What of a record is shown as motion: its events as beats, in their order. Everything is taken from facts, nothing from rules.
 
 import type { Point } from "../board/geometry";
-import type { BoardState, RecordBody } from "../core/match.js";
+import type { BoardState, RecordBody } from "../client/records/match.js";
 import type { Draw, diskwars } from "../protocol/types";
 
 export const FLIP_MS = 300;

@@ -1,10 +1,10 @@
 // What plays on the table now: the match as it was before the record that plays, and the beat that is shown.
 
-import { copyMatch, type MatchState } from "../core/match.js";
+import { copyMatch, type MatchState } from "../client/records/match.js";
 import type { MatchStream } from "../client/stream";
 import { beatsOf, reducedBeats, type DiceRoll, type MotionBeat } from "./beats";
 import { MotionQueue, browserClock, type MotionClock } from "./queue";
-import { isMotionReduced } from "./reduced";
+import { isMotionReduced } from "../page/reduced";
 
 /** More records at once are a history, not news. */
 const MAX_NEWS = 8;

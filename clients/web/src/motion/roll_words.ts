@@ -1,6 +1,6 @@
 // Dice in words: what they show, and how likely what was needed was.
 
-import type { BoardState, RecordBody } from "../core/match.js";
+import type { BoardState, RecordBody } from "../client/records/match.js";
 import { decimal, names, t, type MessageKey } from "../messages";
 import { luckReport } from "../replay/luck";
 import type { DiceRoll } from "./beats";

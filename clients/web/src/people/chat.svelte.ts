@@ -2,8 +2,8 @@
 
 import type { Fields } from "../client/client";
 import type { ChatMessage, ChatPosted, ServerMessage } from "../protocol/types";
-import { refusalText } from "../refusals";
-import { session } from "../session.svelte";
+import { refusalText } from "../page/refusals";
+import { session } from "../page/session.svelte";
 
 /** Of each channel; the server keeps as many. */
 const MAX_MESSAGES = 500;

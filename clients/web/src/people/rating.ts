@@ -1,6 +1,6 @@
 // How ratings and results are written.
 
-import { session } from "../session.svelte";
+import { session } from "../page/session.svelte";
 
 /** Write a rating, which the server gives in thousandths. */
 export const ratingText = (thousandths: number): string =>

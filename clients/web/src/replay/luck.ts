@@ -1,6 +1,6 @@
 // The luck of each seat: what was rolled, what was to be expected, and how rarely chance alone does worse.
 
-import { foldRecord, type BoardState, type MatchState, type RecordBody } from "../core/match.js";
+import { foldRecord, type BoardState, type MatchState, type RecordBody } from "../client/records/match.js";
 import type { Draw, diskwars } from "../protocol/types";
 
 export interface Roll {

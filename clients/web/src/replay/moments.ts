@@ -1,6 +1,6 @@
 // Marks of a match on its slider: where rounds, activations and reveals begin, where disks are lost, and how strong each army is.
 
-import type { RecordBody } from "../core/match.js";
+import type { RecordBody } from "../client/records/match.js";
 
 export interface Moments {
   readonly rounds: ReadonlyArray<{ readonly seq: number; readonly round: number }>;

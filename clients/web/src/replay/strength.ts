@@ -1,6 +1,6 @@
 // How strong each army is after each record: the points of its disks that are not lost.
 
-import type { BoardState, RecordBody } from "../core/match.js";
+import type { BoardState, RecordBody } from "../client/records/match.js";
 
 export interface StrengthLine {
   readonly seat: number;

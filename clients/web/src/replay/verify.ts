@@ -2,10 +2,10 @@
 
 import { letterOf } from "../board/view";
 import type { MatchStream } from "../client/stream";
-import { encode } from "../core/canonical.js";
-import { cardCommitment, drawsOf, facesOf, stepKeys, toHex, type DrawLike } from "../core/dice.js";
-import { countSealed, genesis, isSealed, nextHash, unsealedBody } from "../core/records.js";
-import type { RecordBody } from "../core/match.js";
+import { encode } from "../client/records/canonical.js";
+import { cardCommitment, drawsOf, facesOf, stepKeys, toHex, type DrawLike } from "../client/records/dice.js";
+import { countSealed, genesis, isSealed, nextHash, unsealedBody } from "../client/records/records.js";
+import type { RecordBody } from "../client/records/match.js";
 import { t } from "../messages";
 
 export type CheckId = "chain" | "dice" | "locks" | "openings";

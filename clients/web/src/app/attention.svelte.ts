@@ -1,0 +1,35 @@
+// Keeps an eye on all own matches, wherever the player is on the page, and says when a decision waits for them.
+
+import type { ChatPosted, MatchFound, MatchesChanged, RematchChanged } from "../protocol/types";
+import { rematches } from "../people/rematches.svelte";
+import { session } from "../page/session.svelte";
+import { showDot } from "../page/favicon";
+import { isDue, lists } from "../lists/lists.svelte";
+import { sayTurn } from "../page/notices";
+import { quick } from "../lobby/quick.svelte";
+
+/** Start to follow the list and the own matches. Call it once, while a component is made. */
+export function followMatches(): void {
+  session.onPush = (message) => {
+    if (message.type === "matches_changed") lists.take(message as MatchesChanged);
+    if (message.type === "chat_posted") session.onChat(message as ChatPosted);
+    if (message.type === "match_found") quick.take(message as MatchFound);
+    if (message.type === "rematch_changed") rematches.take(message as RematchChanged);
+  };
+  $effect(() => showDot("lists", lists.turns.length > 0));
+  let before = new Set<string>();
+  $effect(() => {
+    if (session.status === "online") void lists.follow();
+  });
+  $effect(() => {
+    if (lists.isLoaded) lists.watchOwn();
+  });
+  $effect(() => {
+    const open = new Map(lists.mine.filter(isDue).map(({ match, updated_ms }) => [`${match} ${updated_ms}`, match]));
+    for (const [id, match] of open) {
+      if (!before.has(id) && (document.hidden || session.path !== `/m/${match}`))
+        sayTurn(match, () => session.go(`/m/${match}`));
+    }
+    before = new Set(open.keys());
+  });
+}

@@ -1,0 +1,21 @@
+import "@fontsource/barlow-semi-condensed/latin-500.css";
+import "@fontsource/barlow-semi-condensed/latin-600.css";
+import "@fontsource/barlow-semi-condensed/latin-700.css";
+import "@fontsource/barlow-condensed/latin-600.css";
+import "@fontsource/alegreya/latin-800.css";
+import "./tokens.css";
+import "./app.css";
+
+import { mount } from "svelte";
+
+import { guardKeys } from "../page/keys";
+import { startWorker } from "../page/offline";
+import App from "./App.svelte";
+
+guardKeys();
+const target = document.getElementById("app");
+if (target) {
+  target.replaceChildren(); // what was there said that the page is loading
+  mount(App, { target });
+}
+startWorker();

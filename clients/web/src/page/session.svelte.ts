@@ -1,0 +1,255 @@
+// What the whole page shares: the connection, the player's names, the route, theme and language.
+
+import { Client, TOKEN_KEY, type Action, type SocketLike, type Status } from "../client/client";
+import { browserKeeper, sturdyKeeper, type Keeper } from "../client/keeper";
+import { language, setLanguage, t, trackLanguage, type Language } from "../messages";
+import type {
+  Account,
+  ChatPosted,
+  OpenMatch,
+  PlayerSummary,
+  RulesetSummary,
+  ServerMessage,
+  diskwars,
+} from "../protocol/types";
+import { letterOf } from "../board/view";
+import { botName, playerName } from "./names";
+
+const THEME_KEY = "diskwars.theme";
+const PLAYER_KEY = "diskwars.player";
+const LANGUAGE_KEY = "diskwars.language";
+/** Names that are asked for at once: the bound of the protocol. */
+const MAX_NAMES = 100;
+
+/** A browser may forbid its storage; then everything lasts as long as the page. */
+function makeKeeper(): Keeper {
+  try {
+    localStorage.setItem("diskwars.probe", "1");
+    localStorage.removeItem("diskwars.probe");
+    return sturdyKeeper(browserKeeper(localStorage));
+  } catch {
+    const kept = new Map<string, string>();
+    return {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => void kept.set(key, value),
+      removeItem: (key) => void kept.delete(key),
+    };
+  }
+}
+
+export class Session {
+  readonly keeper = makeKeeper();
+  readonly client: Client;
+  /** Grows with everything that is received: what is derived from the client's own objects reads it. */
+  tick = $state(0);
+  status = $state<Status>("connecting");
+  isStoreAway = $state(false);
+  path = $state(location.pathname);
+  theme = $state<"dark" | "light">("dark");
+  language = $state<Language>("en");
+  /** A text that the browser did not let the page copy. */
+  uncopied = $state<string | null>(null);
+  catalogue = $state.raw<diskwars.Catalogue | null>(null);
+  private people = $state.raw<ReadonlyMap<string, PlayerSummary>>(new Map());
+  private readonly asked = new Set<string>();
+
+  /** Takes what the server pushes; set by the part of the page that follows it. */
+  onPush: (message: ServerMessage) => void = () => undefined;
+
+  /** Takes messages of the chat; set by the table that shows one. */
+  onChat: (message: ChatPosted) => void = () => undefined;
+
+  constructor() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    this.client = new Client({
+      url: `${scheme}://${location.host}/ws`,
+      open: (url) => new WebSocket(url) as unknown as SocketLike,
+      keeper: this.keeper,
+      onPush: (message) => this.onPush(message),
+      onChange: () => {
+        this.tick += 1;
+        this.status = this.client.status;
+        this.isStoreAway = this.client.isStoreAway;
+        this.notePlayer();
+      },
+    });
+    trackLanguage(() => void this.language);
+    this.setTheme(
+      this.keeper.getItem(THEME_KEY) ?? (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"),
+    );
+    this.chooseLanguage(this.keeper.getItem(LANGUAGE_KEY) ?? (navigator.language.startsWith("de") ? "de" : "en"));
+    addEventListener("popstate", () => (this.path = location.pathname));
+    addEventListener("online", () => this.client.reconnectNow());
+    this.client.start();
+  }
+
+  get rulesets(): ReadonlyArray<RulesetSummary> {
+    void this.tick;
+    return this.client.rulesets;
+  }
+  get account(): Account | null {
+    void this.tick;
+    return this.client.account;
+  }
+  get player(): string {
+    void this.tick;
+    return this.client.player;
+  }
+
+  /** Whether the server knows this browser by another name than before: the former token had expired. */
+  hasNewName = $state(false);
+
+  private notePlayer(): void {
+    const { player } = this.client;
+    const before = this.keeper.getItem(PLAYER_KEY);
+    if (!player || player === before) return;
+    if (before !== null && !this.isSwitching) this.hasNewName = true;
+    this.keeper.setItem(PLAYER_KEY, player);
+  }
+  private isSwitching = false;
+
+  /** Be known by another token from the next connection on, or by none. */
+  keepToken(token: string | null): void {
+    this.isSwitching = true;
+    this.keeper.removeItem(PLAYER_KEY);
+    if (token === null) this.keeper.removeItem(TOKEN_KEY);
+    else this.keeper.setItem(TOKEN_KEY, token);
+  }
+
+  go(path: string): void {
+    if (path !== location.pathname + location.search) history.pushState(null, "", path);
+    this.path = path.replace(/[?#].*$/, "");
+  }
+
+  /** Go on to another address from one that only leads there: going back does not lead to it again. */
+  replace(path: string): void {
+    history.replaceState(null, "", path);
+    this.path = path;
+  }
+
+  setTheme(theme: string): void {
+    this.theme = theme === "light" ? "light" : "dark";
+    document.documentElement.dataset["theme"] = this.theme;
+    this.keeper.setItem(THEME_KEY, this.theme);
+  }
+
+  chooseLanguage(chosen: string): void {
+    setLanguage(chosen === "de" ? "de" : "en");
+    this.language = language();
+    document.documentElement.lang = this.language;
+    this.keeper.setItem(LANGUAGE_KEY, this.language);
+  }
+
+  async loadCatalogue(): Promise<void> {
+    if (this.catalogue) return;
+    const answer = await this.client.request({ type: "get_catalogue", ruleset: "diskwars" });
+    if (answer.type === "catalogue" && answer.content) this.catalogue = answer.content as diskwars.Catalogue;
+  }
+
+  /** Return the name of a player, asking for those that are not known yet. */
+  nameOf(player: string | null | undefined, seat: number): string {
+    if (!player) return t("seat.name", { letter: letterOf(seat).toUpperCase() });
+    const bot = /^bot-(.+)-[a-d]$/.exec(player)?.[1];
+    if (bot) return t("seat.bot", { name: botName(bot) });
+    const known = this.people.get(player);
+    if (known) return playerName(known);
+    if (!this.asked.has(player)) {
+      this.asked.add(player);
+      queueMicrotask(() => void this.askNames());
+    }
+    return t("seat.name", { letter: letterOf(seat).toUpperCase() });
+  }
+
+  /** Ask for the names and the presence of these players again. */
+  async loadNames(players: ReadonlyArray<string>): Promise<void> {
+    for (const player of players) this.asked.add(player);
+    const wanted = [...new Set(players)].slice(0, MAX_NAMES);
+    if (wanted.length === 0) return;
+    const answer = await this.client.request({ type: "get_players", players: wanted });
+    if (answer.type === "player_list")
+      this.people = new Map([...this.people, ...answer.players.map((one) => [one.player, one] as const)]);
+  }
+
+  /** The seed of a player's picture; null until it is known, and for bots. */
+  seedOf(player: string): number | null {
+    if (!player.startsWith("bot-")) this.nameOf(player, 0);
+    return this.people.get(player)?.avatar_seed ?? null;
+  }
+
+  isOnline(player: string | undefined): boolean {
+    return player !== undefined && this.people.get(player)?.is_online === true;
+  }
+
+  private async askNames(): Promise<void> {
+    const wanted = [...this.asked].filter((player) => !this.people.has(player)).slice(0, MAX_NAMES);
+    if (wanted.length === 0) return;
+    const answer = await this.client.request({ type: "get_players", players: wanted });
+    if (answer.type !== "player_list") return;
+    this.people = new Map([...this.people, ...answer.players.map((one) => [one.player, one] as const)]);
+  }
+
+  /** Open a match and take its first seat. Returns the match, or a refusal. */
+  async openAndSit(fields: Omit<OpenMatch, "id" | "type">, loadout: object): Promise<ServerMessage> {
+    const opened = await this.client.request({
+      ...fields,
+      type: "open_match",
+      push_options: true,
+      include_unavailable: true,
+      push_openings: true,
+    });
+    if (opened.type !== "opened") return opened;
+    const sat = await this.sit(opened.match, 0, loadout);
+    return sat.type === "refused" ? sat : opened;
+  }
+
+  /** Let a bot of the server take a free seat. */
+  seatBot(match: string, bot: string, loadout: object, seat?: number): Promise<ServerMessage> {
+    return this.client.request({ type: "seat_bot", match, bot, loadout, ...(seat === undefined ? {} : { seat }) });
+  }
+
+  /** Open a match and let a bot sit opposite: two clicks to the table. Returns the match, or a refusal. */
+  async playBot(
+    fields: Omit<OpenMatch, "id" | "type">,
+    bot: string,
+    loadout: object,
+    opposing: object,
+  ): Promise<ServerMessage> {
+    const opened = await this.openAndSit(fields, loadout);
+    if (opened.type !== "opened") return opened;
+    const seated = await this.seatBot(opened.match, bot, opposing);
+    return seated.type === "refused" ? seated : opened;
+  }
+
+  async sit(match: string, seat: number, loadout: object): Promise<ServerMessage> {
+    const decision = await this.waitFor(() => {
+      const open = this.client.streams.get(match)?.state?.decisions ?? [];
+      return open.find(({ question, seat: of }) => question.type === "seat" && of === seat);
+    });
+    return this.client.act(match, decision?.id, { type: "take_seat", chain_head: "", loadout });
+  }
+
+  /** Say that the player is ready, once that is asked. Where it is not asked in time, the table asks them. */
+  async beReady(match: string): Promise<void> {
+    const { stream, decision } =
+      (await this.waitFor(() => {
+        const stream = this.client.streams.get(match);
+        const decision = stream?.state?.decisions.find(
+          ({ question, seat }) => question.type === "ready" && seat === stream.seat,
+        );
+        return decision && { stream, decision };
+      })) ?? {};
+    if (stream && decision) await this.client.act(match, decision.id, { type: "ready" } as Action);
+  }
+
+  /** Wait until something is there that the next message may bring; at most a few seconds. */
+  private async waitFor<Found>(look: () => Found | undefined): Promise<Found | undefined> {
+    for (let turn = 0; turn < 100; turn += 1) {
+      const found = look();
+      if (found !== undefined) return found;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return undefined;
+  }
+}
+
+export const session = new Session();

@@ -1,0 +1,208 @@
+// What a melee and a shot would bring as things stand. Melee has no dice (R15.3), so its outlook is exact but for abilities.
+
+import type { BoardState } from "../../../client/records/match.js";
+import { areEnemies, bandOf, circleOf, gapOf, hasGround, isFielded, isWithin, profileOf } from "./position";
+import { afterReduction, counterOf, hasKeyword, shotOf, speedOf, strengthOf, toughnessOf, type Speed } from "./stats";
+
+export interface FightLink {
+  readonly attacker: number;
+  readonly defender: number;
+}
+export interface FightBlow {
+  readonly disk: number;
+  readonly target: number;
+  readonly strength: number;
+}
+export type Fate = "damaged" | "destroyed" | "unharmed" | "wounded";
+export interface FightStep {
+  readonly speed: Speed;
+  readonly blows: ReadonlyArray<FightBlow>;
+  /** The fate of every disk that was struck in this step. */
+  readonly fates: ReadonlyMap<number, Fate>;
+}
+export interface FightOutlook {
+  readonly steps: ReadonlyArray<FightStep>;
+  readonly damage: ReadonlyMap<number, number>;
+  readonly destroyed: ReadonlySet<number>;
+  readonly wounded: ReadonlySet<number>;
+}
+
+const SPEEDS: ReadonlyArray<Speed> = ["swift", "normal", "slow"];
+
+/** Fight links as they stand; `targets` names whom a disk strikes where it has a choice. */
+export function fightOutlook(
+  board: BoardState,
+  links: ReadonlyArray<FightLink>,
+  targets: ReadonlyMap<number, number> = new Map(),
+): FightOutlook {
+  const damage = new Map<number, number>();
+  const wounds = new Map<number, number>();
+  const [destroyed, wounded] = [new Set<number>(), new Set<number>()];
+  const steps: FightStep[] = [];
+  for (const speed of SPEEDS) {
+    const standing = links.filter(({ attacker, defender }) => !destroyed.has(attacker) && !destroyed.has(defender));
+    const blows = blowsOf(board, standing, speed, targets);
+    if (blows.length === 0) continue;
+    const fates = new Map<number, Fate>();
+    for (const target of new Set(blows.map((blow) => blow.target))) {
+      // R15.3.5: all blows of a step on one disk are one instance.
+      const dealt = blows.filter((blow) => blow.target === target).reduce((sum, { strength }) => sum + strength, 0);
+      fates.set(target, strike(target, dealt));
+    }
+    steps.push({ speed, blows, fates });
+  }
+  return { steps, damage, destroyed, wounded };
+
+  function strike(target: number, dealt: number): Fate {
+    const { amount } = afterReduction(profileOf(board, target), dealt, "physical");
+    if (amount === 0) return "unharmed";
+    const now = (damage.get(target) ?? board.disks[target]?.damage ?? 0) + amount;
+    if (!isWounding(board, target, now)) return (damage.set(target, now), "damaged");
+    const before = wounds.get(target) ?? board.disks[target]?.wounds ?? 0;
+    damage.set(target, 0);
+    wounds.set(target, before + 1);
+    const isDead = before >= (profileOf(board, target).stamina ?? 0);
+    (isDead ? destroyed : wounded).add(target);
+    return isDead ? "destroyed" : "wounded";
+  }
+}
+
+function blowsOf(
+  board: BoardState,
+  links: ReadonlyArray<FightLink>,
+  speed: Speed,
+  targets: ReadonlyMap<number, number>,
+): FightBlow[] {
+  const blows: FightBlow[] = [];
+  const enemiesOf = (pairs: ReadonlyArray<readonly [number, number]>) => {
+    const found = new Map<number, number[]>();
+    for (const [disk, enemy] of pairs) found.set(disk, [...(found.get(disk) ?? []), enemy]);
+    return found;
+  };
+  for (const [disk, enemies] of enemiesOf(links.map(({ attacker, defender }) => [attacker, defender]))) {
+    if (speedOf(board, disk, "strength") !== speed) continue;
+    const struck = hasKeyword(profileOf(board, disk), "frenzy") ? enemies : [chosen(disk, enemies)];
+    blows.push(...struck.map((target) => ({ disk, target, strength: strengthOf(board, disk) })));
+  }
+  for (const [disk, enemies] of enemiesOf(links.map(({ attacker, defender }) => [defender, attacker]))) {
+    if (speedOf(board, disk, "counter") === speed)
+      blows.push({ disk, target: chosen(disk, enemies), strength: counterOf(board, disk) });
+  }
+  return blows;
+
+  function chosen(disk: number, enemies: ReadonlyArray<number>): number {
+    const wanted = targets.get(disk);
+    return wanted !== undefined && enemies.includes(wanted) ? wanted : (enemies[0] ?? disk);
+  }
+}
+
+/** Whether this much damage wounds a disk (R13.4, R-33). */
+export function isWounding(board: BoardState, disk: number, damage: number): boolean {
+  const toughness = toughnessOf(board, disk);
+  const isHigher = board.settings.weakened_wounds === "above_toughness" && (board.disks[disk]?.weakened ?? 0) > 0;
+  return isHigher ? damage > toughness : damage >= toughness;
+}
+
+/** Return the links that a disk would have with the enemies that it would pin. */
+export const linksOnto = (board: BoardState, disk: number, pinned: ReadonlyArray<number>): FightLink[] =>
+  pinned.filter((other) => areEnemies(board, disk, other)).map((defender) => ({ attacker: disk, defender }));
+
+/** Return the links of an engagement that still stand: both disks alive and the pin still there (R15.3.4, R15.4.2). */
+export const standingLinks = (board: BoardState, links: ReadonlyArray<FightLink>): FightLink[] =>
+  links.filter(
+    ({ attacker, defender }) =>
+      isFielded(board.disks[attacker]) &&
+      isFielded(board.disks[defender]) &&
+      board.pins.some(({ top, bottom }) => top === attacker && bottom === defender),
+  );
+
+// ---------------------------------------------------------------- shots
+
+export interface ShotOdds {
+  readonly dice: number;
+  readonly isCovered: boolean;
+  readonly band: "long" | "medium" | "short" | "siege";
+  /** Chances from 0 to 1 of what becomes of the target, by the first roll: what scatter brings back is not counted. */
+  readonly unharmed: number;
+  readonly damaged: number;
+  readonly struck: number;
+  readonly isDeadly: boolean;
+  readonly expected: number;
+  readonly critical: number;
+  readonly scatter: number;
+  readonly rule: string;
+}
+
+const D6_MEAN = 3.5;
+
+/** Return the chances of a ranged attack before its dice are rolled (R12.2 to R12.9); null where there is no such attack. */
+export function shotOdds(board: BoardState, shooter: number, target: number, number: number): ShotOdds | null {
+  const shot = shotOf(board, shooter, number);
+  const now = board.disks[target];
+  if (!shot || !now) return null;
+  const band = bandOf(board, shooter, target);
+  const isCovered = hasGround(board, now.terrain, "cover");
+  const dice = isCovered ? Math.max(1, shot.dice - 1) : shot.dice;
+  const share = (symbols: ReadonlyArray<string>) =>
+    board.battle_die.filter((face) => symbols.includes(face)).length / Math.max(1, board.battle_die.length);
+  const chance = share(band === "siege" ? ["critical"] : ["critical", "hit"]);
+  const profile = profileOf(board, target);
+  const amounts = shot.strength.d6
+    ? [1, 2, 3, 4, 5, 6].map((face) => face + (shot.strength.flat ?? 0))
+    : [shot.strength.flat ?? 0];
+  let [unharmed, struck, expected, rule] = [0, 0, 0, ""];
+  for (let hits = 0; hits <= dice; hits += 1) {
+    for (const strength of amounts) {
+      const weight = (binomial(dice, hits) * chance ** hits * (1 - chance) ** (dice - hits)) / amounts.length;
+      const left = afterReduction(profile, hits * strength, shot.damage_type, "ranged");
+      if (left.rule) rule = left.rule;
+      expected += weight * left.amount;
+      if (left.amount === 0) unharmed += weight;
+      else if (isWounding(board, target, now.damage + left.amount)) struck += weight;
+    }
+  }
+  return {
+    dice,
+    isCovered,
+    band,
+    unharmed,
+    struck,
+    expected,
+    rule,
+    damaged: Math.max(0, 1 - unharmed - struck),
+    isDeadly: now.wounds >= (profile.stamina ?? 0),
+    critical: 1 - (1 - share(["critical"])) ** dice,
+    scatter: 1 - (1 - share(["scatter"])) ** dice,
+  };
+}
+
+function binomial(n: number, k: number): number {
+  let found = 1;
+  for (let step = 1; step <= k; step += 1) found = (found * (n - k + step)) / step;
+  return found;
+}
+
+export const averageOf = ({ flat = 0, d6 = 0 }: { readonly flat?: number; readonly d6?: number }): number =>
+  flat + d6 * D6_MEAN;
+
+/** Round chances that add up to 1 to whole percents that add up to 100: the largest rests are rounded up. */
+export function percentages(chances: ReadonlyArray<number>): number[] {
+  const floors = chances.map((chance) => Math.floor(100 * chance + 1e-9));
+  const rests = chances
+    .map((chance, place) => ({ place, rest: 100 * chance - (floors[place] ?? 0) }))
+    .sort((one, other) => other.rest - one.rest);
+  const missing = 100 - floors.reduce((sum, one) => sum + one, 0);
+  for (const { place } of rests.slice(0, Math.max(0, missing))) floors[place] = (floors[place] ?? 0) + 1;
+  return floors;
+}
+
+/** Return the disks of which scatter dice strike one (R12.3): those nearest to the target within short range, and never the shooter. */
+export function scatterTargets(board: BoardState, shooter: number, target: number): number[] {
+  const near = board.disks
+    .filter(
+      (one) => isFielded(one) && one.id !== target && one.id !== shooter && isWithin(board, target, one.id, "short"),
+    )
+    .map(({ id }) => id);
+  const gaps = near.map((id) => gapOf(circleOf(board, target), circleOf(board, id)));
+  return near.filter((_, place) => gaps[place] === Math.min(...gaps));
+}

@@ -1,0 +1,340 @@
+// One match as the page shows it: which moment, which tool answers the open question, what was refused. Components draw it.
+
+import { untrack } from "svelte";
+
+import type { Frame } from "../../board/framing";
+import type { Point } from "../../board/geometry";
+import { makeRailCards } from "../../board/rail_cards";
+import {
+  keepSame,
+  makeDisks,
+  makePins,
+  makeProjection,
+  makeTerrain,
+  makeZones,
+  type DiskView,
+  type Mark,
+  type Projection,
+} from "../../board/view";
+import type { Action } from "../../client/client";
+import { asksForSecret } from "../../client/control";
+import type { MatchStream } from "../../client/stream";
+import type { BoardState, Decision, MatchState } from "../../client/records/match.js";
+import { isOnField, piecesUnder } from "./forecast/position";
+import { reachRings } from "./forecast/reach";
+import { Ruler } from "./board/ruler.svelte";
+import { DiskTool } from "./tools/disk_tool.svelte";
+import { stacksOf } from "./board/stacks";
+import { EngagementTool } from "./tools/melee_tools.svelte";
+import { makeTool } from "./tools/index";
+import type { Shape } from "../../board/shapes";
+import type { Desk, Tool } from "./tools/tool";
+import { t } from "../../messages";
+import type { Refused, ServerMessage, diskwars } from "../../protocol/types";
+import { refusalText } from "../../page/refusals";
+import { seenFrom, type Viewpoint } from "../../replay/viewpoint";
+import { Playback } from "../../motion/playback.svelte";
+import { session } from "../../page/session.svelte";
+import type { Proposal } from "../../match/proposals";
+
+/** Questions that a tool of the board does not answer: they belong to the seats. */
+const SEAT_QUESTIONS = new Set(["ready", "seat"]);
+
+type Act = (match: string, decision: string | undefined, action: Action) => Promise<ServerMessage>;
+
+export class Table implements Desk {
+  /** The record that is shown in the replay; null follows the match. */
+  moment = $state<number | null>(null);
+  /** How fast a replay plays. */
+  pace = 1;
+  /** The disk that the inspector shows. */
+  inspected = $state<number | null>(null);
+  /** The piece of terrain that is read, by its number. */
+  piece = $state<number | null>(null);
+  refusal = $state.raw<Refused | null>(null);
+  isSending = $state(false);
+  pixelUm = $state(1000);
+
+  /** `act` sends an answer: to the server, unless the match is a figure of the rules, which answers itself. */
+  constructor(
+    private readonly find: () => MatchStream | null,
+    private readonly view: () => Viewpoint = () => "all",
+    private readonly act: Act = (match, decision, action) => session.client.act(match, decision, action),
+  ) {}
+
+  /** The records as this page has them. */
+  readonly whole = $derived.by(() => (void session.tick, this.find()));
+  /** Why the match is frozen. */
+  readonly fault = $derived.by(() => (void session.tick, this.whole?.fault ?? null));
+  /** The records as the chosen viewpoint has them: in a replay only. */
+  private readonly isReplay = $derived.by(() => this.moment !== null);
+  /** Another for each state of the records: much arrives that is about something else, and then nothing is derived again. */
+  private readonly version = $derived.by(() => (void session.tick, `${this.whole?.seq} ${this.whole?.isOpened}`));
+  readonly stream = $derived.by(() => {
+    const { whole } = this;
+    void this.version;
+    return whole && this.isReplay && this.view() !== "all" ? seenFrom(whole, this.view()) : whole;
+  });
+  readonly head = $derived.by(() => (void session.tick, this.stream?.seq ?? 0));
+  readonly seat = $derived.by(() => (void session.tick, this.stream?.seat ?? null));
+  readonly shown = $derived.by((): { readonly state: MatchState | null } => {
+    void this.version;
+    const { stream } = this;
+    return {
+      state:
+        stream === null || !this.whole?.hasCaughtUp
+          ? null
+          : copyChanging(this.moment === null ? stream.state : stream.stateAt(this.moment)),
+    };
+  });
+  readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
+  readonly seatNames = $derived.by(() =>
+    (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)),
+  );
+  /** What plays on the table; while it does, the table is drawn as it was before. */
+  readonly playback = new Playback();
+  private readonly drawn = $derived.by((): { readonly match: MatchState; readonly board: BoardState } | null => {
+    const match = this.playback.before ?? this.shown.state;
+    return match?.board ? { match, board: match.board } : null;
+  });
+  private lastProjection: Projection | null = null;
+  readonly projection = $derived.by(() => {
+    const found = this.board.value ? makeProjection(this.board.value, this.seat) : null;
+    return (this.lastProjection = found && this.lastProjection?.equals(found) ? this.lastProjection : found);
+  });
+  private lastDisks: ReadonlyArray<DiskView> = [];
+  readonly disks = $derived.by(
+    () =>
+      (this.lastDisks =
+        this.drawn && this.projection
+          ? keepSame(this.lastDisks, makeDisks(this.drawn.match, this.projection, this.seatNames, this.seat))
+          : []),
+  );
+  readonly pins = $derived.by(() => {
+    const { hidden } = this.playback;
+    const shown = this.drawn && this.projection ? makePins(this.drawn.board, this.projection, this.engagement) : [];
+    return hidden.size ? shown.filter(({ top, bottom }) => !hidden.has(top) && !hidden.has(bottom)) : shown;
+  });
+  /** The engagement that is chosen, or else the one that is resolved. */
+  private readonly engagement = $derived.by(() =>
+    this.tool instanceof EngagementTool ? this.tool.chosen : (this.board.value?.active_engagement ?? null),
+  );
+  readonly stacks = $derived.by(() => stacksOf(this.disks));
+  readonly zones = $derived.by(() =>
+    this.drawn && this.projection ? makeZones(this.drawn.board, this.projection) : [],
+  );
+  readonly terrain = $derived.by(() =>
+    this.drawn && this.projection ? makeTerrain(this.drawn.board, this.projection) : [],
+  );
+
+  readonly cards = $derived.by(() =>
+    this.drawn && this.projection ? makeRailCards(this.drawn.board, this.projection) : [],
+  );
+
+  readonly decision = $derived.by((): Decision | null => {
+    const { state } = this.shown;
+    if (this.moment !== null || !state || state.status === "ended") return null;
+    const own = state.decisions.find(({ seat }) => seat === this.seat);
+    const free = this.seat === null ? state.decisions.find(({ question }) => question.type === "seat") : undefined;
+    return own ?? free ?? null;
+  });
+  /** Whether the own seat is played on another device. */
+  readonly isElsewhere = $derived.by(
+    () => (
+      void session.tick,
+      this.moment === null && this.whole !== null && session.client.isElsewhere(this.whole.match)
+    ),
+  );
+  /** Whether the open question is answered on the device that plays the seat, which is another one. */
+  readonly isKept = $derived.by(() => this.isElsewhere && this.decision !== null && asksForSecret(this.decision));
+  readonly options = $derived.by((): diskwars.Options => {
+    void session.tick;
+    return (this.decision && this.stream?.options.get(this.decision.id)) ?? {};
+  });
+  private readonly hasOptions = $derived.by(() => Boolean(this.options.actions || this.options.parametric));
+  /** Grows once the options of the open decision are known. */
+  readonly decisionKey = $derived.by(() =>
+    this.decision ? `${this.decision.id}:${this.hasOptions ? 1 : 0}${this.isKept ? ":kept" : ""}` : "",
+  );
+  /** False while what may be answered to the open question is still on its way. */
+  readonly isAnswerable = $derived.by(() => this.tool === null || this.hasOptions);
+  readonly tool = $derived.by((): Tool | null => {
+    void this.decisionKey;
+    return untrack(() => {
+      const { decision } = this;
+      if (!decision || this.isKept || SEAT_QUESTIONS.has(decision.question.type) || !this.board.value) return null;
+      return makeTool(this, decision);
+    });
+  });
+  readonly marks = $derived.by((): ReadonlyMap<number, Mark> => {
+    const marks = this.tool?.marks ?? new Map<number, Mark>();
+    return this.inspected === null || marks.has(this.inspected)
+      ? marks
+      : new Map([...marks, [this.inspected, "selected"]]);
+  });
+
+  readonly refusalText = $derived.by(() => (this.refusal ? refusalText(this.refusal, this.board.value) : ""));
+  /** What was refused last, by the rules or by the tool, and where on the table. */
+  readonly complaint = $derived.by((): Shape | null => {
+    const note = this.refusal ? { text: this.refusalText, rule: this.refusal.rule ?? "" } : this.tool?.complaint;
+    const disk = this.board.value?.disks[this.inspected ?? this.tool?.subject ?? -1];
+    return note && disk?.place === "battlefield"
+      ? { kind: "bubble", x: disk.x, y: disk.y, text: note.text, rule: note.rule }
+      : null;
+  });
+  readonly ruler = new Ruler(
+    () => this.board.value,
+    () => this.pixelUm,
+  );
+  /** How far the chosen disk gets and shoots, unless its tool draws that. */
+  private readonly rings = $derived.by((): ReadonlyArray<Shape> => {
+    const disk = this.tool?.subject ?? this.inspected;
+    return disk === null || !this.board.value || this.tool?.drawsReach ? [] : reachRings(this.board.value, disk);
+  });
+  readonly shapes = $derived.by((): ReadonlyArray<Shape> =>
+    this.ruler.isOn
+      ? this.ruler.shapes
+      : [...this.rings, ...(this.tool?.shapes ?? []), ...(this.complaint ? [this.complaint] : [])],
+  );
+
+  readonly moving = $derived.by(() => (this.ruler.isOn ? null : (this.tool?.moving ?? null)));
+
+  /** What the open question is about, in the picture; null for the whole table, as in the set-up, in a replay, and while others decide. */
+  readonly frame = $derived.by((): Frame | null => {
+    const { projection } = this;
+    const framed = this.moment !== null || this.board.value?.phase === "setup" ? null : this.tool?.frame;
+    if (!framed || !projection) return null;
+    const boxes = framed.circles.map(({ x, y, r }) => ({ at: projection.toPicture(x, y), r: r / 1000 }));
+    return {
+      x0: Math.min(...boxes.map(({ at, r }) => at[0] - r)),
+      x1: Math.max(...boxes.map(({ at, r }) => at[0] + r)),
+      y0: Math.min(...boxes.map(({ at, r }) => at[1] - r)),
+      y1: Math.max(...boxes.map(({ at, r }) => at[1] + r)),
+      isSubject: framed.isSubject,
+    };
+  });
+
+  /** Play what has happened since the last call. */
+  playNews(): void {
+    this.playback.follow(this.stream, this.head, this.moment, this.pace);
+  }
+
+  /** Begin with what the new question names; forget what belonged to one that is no longer open. */
+  onDecision(): void {
+    this.refusal = null;
+    // Rings and panel of a disk that was looked at for a former question would lie over this one.
+    this.forget();
+    if (this.tool instanceof DiskTool) this.tool.begin();
+  }
+
+  pick(disk: number): void {
+    if (this.ruler.isOn) return this.ruler.pick(disk);
+    this.refusal = null;
+    this.piece = null;
+    this.inspected = disk;
+    this.tool?.pick(disk);
+  }
+
+  /** Look at no disk and no piece of terrain any more. */
+  forget(): void {
+    this.inspected = this.piece = null;
+  }
+  /**
+   * Take a click where no disk lies: put down the chosen disk, unless something is planned with it, and read the terrain there.
+   * Where a flip is aimed, the click adds it, however far away: the ghost follows the pointer there too. Beyond the field it puts down.
+   */
+  putDown(x: number, y: number): void {
+    if (this.ruler.isOn) return;
+    this.refusal = null;
+    if (this.tool?.isAiming && this.board.value && isOnField(this.board.value, { x, y, r: 0 }))
+      return this.tool.drop(x, y);
+    if (this.tool?.putDown() === false) return;
+    this.forget();
+    this.piece = this.board.value ? (piecesUnder(this.board.value, { x, y, r: 1 })[0] ?? null) : null;
+  }
+
+  // While the ruler is out, the pointer measures and plans nothing.
+  get isAiming(): boolean {
+    return !this.ruler.isOn && (this.tool?.isAiming ?? false);
+  }
+  get isPlacing(): boolean {
+    return !this.ruler.isOn && (this.tool?.isPlacing ?? false);
+  }
+  grabs(x: number, y: number, disk: number | null): boolean {
+    if (!this.ruler.isOn) return this.tool?.grabs(x, y, disk) ?? false;
+    this.pressed = [x, y, disk];
+    return true;
+  }
+  private pressed: readonly [x: number, y: number, disk: number | null] | null = null;
+  aimAt(x: number, y: number, isFree: boolean): void {
+    if (!this.ruler.isOn) return this.tool?.aimAt(x, y, isFree);
+    // A drag begins a new measurement; a click sets the other end of the one that is open.
+    if (this.pressed) this.ruler.press(...this.pressed);
+    this.pressed = null;
+    this.ruler.stretch(x, y, isFree);
+  }
+  drop(x: number, y: number): void {
+    if (!this.ruler.isOn) this.tool?.drop(x, y);
+    else if (this.pressed) this.ruler.pickPlace(x, y);
+  }
+
+  fieldVector(right: number, up: number): Point {
+    const { projection } = this;
+    if (!projection) return [right, up];
+    const [x0, y0] = projection.toField(0, 0);
+    const [x1, y1] = projection.toField(right, -up);
+    return [Math.sign(x1 - x0), Math.sign(y1 - y0)];
+  }
+
+  async send(action: diskwars.Action): Promise<void> {
+    const { stream, decision } = this;
+    if (!stream || this.isSending) return;
+    if (this.isKept) return void (this.refusal = { type: "refused", code: "not_in_control", text: t("device.secret") });
+    await this.answered(this.act(stream.match, decision?.id, action));
+  }
+
+  /** Play the own seat on this device from now on. */
+  async playHere(): Promise<void> {
+    if (this.stream && !this.isSending) await this.answered(session.client.takeControl(this.stream.match));
+  }
+
+  private async answered(request: Promise<ServerMessage>): Promise<void> {
+    this.isSending = true;
+    this.refusal = null;
+    const answer = await request;
+    this.isSending = false;
+    if (answer.type === "refused") this.refusal = answer;
+  }
+
+  /** Send what answers no decision: an offer, its answer, a resignation. Returns whether it was taken. */
+  async propose(action: Proposal): Promise<boolean> {
+    const { stream } = this;
+    if (!stream) return false;
+    this.refusal = null;
+    const answer = await session.client.act(stream.match, undefined, action);
+    if (answer.type === "refused" && action.type !== "take_back") this.refusal = answer;
+    return answer.type !== "refused";
+  }
+  async resign(): Promise<void> {
+    await this.propose({ type: "resign" });
+  }
+}
+
+/** Copy what the fold changes in place, so that whoever compares sees that it has changed. */
+function copyChanging(state: MatchState | null): MatchState | null {
+  // A branch that has not begun yet shows what it will play on from.
+  const board = state?.board ?? state?.position?.board;
+  if (!state) return null;
+  return {
+    ...state,
+    seats: state.seats.map((seat) => ({ ...seat })),
+    board: board
+      ? {
+          ...board,
+          disks: board.disks.map((disk) => ({ ...disk })),
+          sides: board.sides.map((side) => ({ ...side })),
+          layout: { ...board.layout },
+        }
+      : null,
+  };
+}

@@ -1,0 +1,251 @@
+// One match of a smaller game as the page shows it: which moment, what is chosen and not yet sent, what was refused.
+
+import type { Frame } from "../../board/framing";
+import { Projection, type Mark } from "../../board/view";
+import { asksForSecret } from "../../client/control";
+import type { MatchStream } from "../../client/stream";
+import type { Decision as AnyDecision, MatchState } from "../../client/records/match.js";
+import { t } from "../../messages";
+import type { Refused, ServerMessage } from "../../protocol/types";
+import { seenFrom, type Viewpoint } from "../../replay/viewpoint";
+import { session } from "../../page/session.svelte";
+import type { Proposal } from "../../match/proposals";
+import { framedBy } from "./framed";
+import {
+  NO_DRAFT,
+  NOTHING_ASKED,
+  isSameAction,
+  withCommit,
+  type Action,
+  type AnyGame,
+  type Asked,
+  type Choice,
+  type Context,
+  type Draft,
+  type Shown,
+} from "./game";
+
+/** Records whose rolls the context column shows. */
+const RECENT_RECORDS = 30;
+const NOTHING_SHOWN: Shown = {
+  tokens: [],
+  links: [],
+  halos: [],
+  strip: [],
+  stripTitle: "",
+  walls: [],
+  round: "",
+  phases: [],
+  counter: null,
+  tallies: [],
+};
+
+export class SmallerTable {
+  /** The record that is shown in the replay; null follows the match. */
+  moment = $state<number | null>(null);
+  draft = $state.raw<Draft>(NO_DRAFT);
+  inspected = $state<number | null>(null);
+  refusal = $state.raw<Refused | null>(null);
+  isSending = $state(false);
+
+  constructor(
+    private readonly find: () => MatchStream | null,
+    private readonly game: AnyGame,
+    private readonly viewpoint: () => Viewpoint = () => "all",
+  ) {}
+
+  /** The records as this page has them. */
+  readonly whole = $derived.by(() => (void session.tick, this.find()));
+  /** Why the match is frozen. */
+  readonly fault = $derived.by(() => (void session.tick, this.whole?.fault ?? null));
+  private readonly isReplay = $derived.by(() => this.moment !== null);
+  private readonly version = $derived.by(() => (void session.tick, `${this.whole?.seq} ${this.whole?.isOpened}`));
+  /** The records as the chosen viewpoint has them: in a replay only. */
+  readonly stream = $derived.by(() => {
+    const { whole } = this;
+    void this.version;
+    return whole && this.isReplay && this.viewpoint() !== "all" ? seenFrom(whole, this.viewpoint()) : whole;
+  });
+  readonly head = $derived.by(() => (void session.tick, this.stream?.seq ?? 0));
+  readonly seat = $derived.by(() => (void session.tick, this.stream?.seat ?? null));
+  // The fold changes boards in place: a new wrapper makes what is derived from them follow.
+  readonly shown = $derived.by((): { readonly state: MatchState | null } => {
+    void session.tick;
+    const { stream } = this;
+    const state = !this.whole?.hasCaughtUp ? null : this.moment === null ? stream?.state : stream?.stateAt(this.moment);
+    // A branch that has not begun yet shows what it will play on from.
+    const board = state?.board ?? state?.position?.board;
+    return { state: state ? { ...state, board: board ? { ...board } : null } : null };
+  });
+  readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
+  readonly seatNames = $derived.by(() =>
+    (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)),
+  );
+  readonly projection = $derived.by(() => {
+    if (!this.board.value) return null;
+    const { width, height } = this.game.size(this.board.value);
+    return new Projection(
+      { width: Math.round(width * 1000), height: Math.round(height * 1000) },
+      this.game.turn(this.board.value, this.seat),
+    );
+  });
+  readonly cell = $derived.by(() => (this.board.value ? this.game.size(this.board.value).cell : null));
+  readonly context = $derived.by((): Context => {
+    const { projection } = this;
+    return {
+      seat: this.seat,
+      seats: this.seatNames,
+      turned: projection?.turn ?? 0,
+      toPicture: (x, y) => projection?.toPicture(x * 1000, y * 1000) ?? [x, y],
+    };
+  });
+  readonly view = $derived.by(() =>
+    this.board.value ? this.game.show(this.board.value, this.context) : NOTHING_SHOWN,
+  );
+  readonly decision = $derived.by((): AnyDecision | null => {
+    const { state } = this.shown;
+    if (this.moment !== null || !state || state.status === "ended") return null;
+    const own = state.decisions.find(({ seat }) => seat === this.seat);
+    const free = this.seat === null ? state.decisions.find(({ question }) => question.type === "seat") : undefined;
+    return own ?? free ?? null;
+  });
+  /** Whether the own seat is played on another device. */
+  readonly isElsewhere = $derived.by(
+    () => (
+      void session.tick,
+      this.moment === null && this.stream !== null && session.client.isElsewhere(this.stream.match)
+    ),
+  );
+  readonly options = $derived.by(
+    () => (void session.tick, this.decision ? this.stream?.options.get(this.decision.id) : undefined),
+  );
+  readonly asked = $derived.by((): Asked => {
+    const { decision } = this;
+    if (!decision) return NOTHING_ASKED;
+    const type: string = decision.question.type;
+    if (this.isElsewhere && asksForSecret(decision)) return { ...NOTHING_ASKED, title: t("device.secret") };
+    if (type === "seat" || type === "ready") {
+      const action = (
+        type === "seat" ? { type: "take_seat", chain_head: "", loadout: {} } : { type: "ready" }
+      ) as Action;
+      return {
+        ...NOTHING_ASKED,
+        title: t(type === "seat" ? "bar.seat.join" : "q.ready", { seat: decision.seat + 1 }),
+        help: type === "seat" ? "" : t("q.ready.help"),
+        commit: { label: t(type === "seat" ? "bar.seat.join" : "q.ready.do", { seat: decision.seat + 1 }), action },
+      };
+    }
+    if (!this.board.value || !this.options) return NOTHING_ASKED;
+    return withCommit(
+      this.game.ask(this.board.value, decision as never, this.options, this.draft, this.context),
+      this.draft,
+    );
+  });
+  /** What a question asks, also where it asks another seat. */
+  titleOf({ question }: AnyDecision): string {
+    const type: string = question.type;
+    if (type === "seat" || type === "ready" || !this.board.value) return t(type === "seat" ? "q.seat" : "q.ready");
+    return this.game.title(this.board.value, question as never);
+  }
+
+  readonly marks = $derived.by((): ReadonlyMap<number, Mark> => {
+    const marks = new Map<number, Mark>();
+    const own = new Set(this.view.tokens.flatMap(({ id, seat }) => (seat === this.seat ? [id] : [])));
+    for (const [id, draft] of this.asked.tokens) {
+      const isChosen =
+        draft.action !== null &&
+        draft.selected === this.draft.selected &&
+        isSameAction(draft.action, this.asked.commit?.action ?? null);
+      marks.set(id, own.has(id) ? (isChosen ? "acting" : "ready") : isChosen ? "target" : "choice");
+    }
+    const acting = this.draft.selected ?? this.asked.focus;
+    if (this.inspected !== null) marks.set(this.inspected, "selected");
+    if (acting !== null) marks.set(acting, "acting");
+    return marks;
+  });
+  /** What the camera follows: nothing in a replay, where the table stands still under what happens. */
+  readonly frame = $derived.by((): Frame | null =>
+    this.moment === null ? framedBy(this.asked, this.draft, this.view.tokens, this.cell, this.context) : null,
+  );
+  readonly sheets = $derived.by(() => {
+    const { stream, board } = this;
+    const until = this.moment ?? this.head;
+    const events = (stream?.bodies ?? [])
+      .slice(Math.max(0, until - RECENT_RECORDS), until)
+      .flatMap((body) => body.events ?? []);
+    return board.value ? this.game.sheets(board.value, events, this.context) : [];
+  });
+
+  /** A click on a token: it prepares an answer or a part of one, or is a look at the token. */
+  pick(id: number): void {
+    const draft = this.asked.tokens.get(id);
+    this.inspected = id;
+    if (draft) this.change(draft);
+  }
+
+  /** Prepare one of the whole answers, and look at the piece that it is about. */
+  choose({ action }: Choice): void {
+    const piece = [...this.asked.tokens].find(([, draft]) => isSameAction(draft.action, action));
+    this.change({ selected: null, action });
+    if (piece) this.inspected = piece[0];
+  }
+
+  /** A click on the field, in micrometres: a token, one of the offered places, or any place where that is allowed. */
+  place(x: number, y: number): void {
+    const { asked, view, context } = this;
+    const [mx, my] = [x / 1000, y / 1000];
+    const [px, py] = context.toPicture(mx, my);
+    const token = view.tokens.find((one) => Math.hypot(one.x - px, one.y - py) <= one.r);
+    if (token && (asked.tokens.has(token.id) || !asked.onPlace)) return this.pick(token.id);
+    const reach = (this.cell ?? 0) / 2;
+    const spot = asked.spots.find((one) => Math.abs(one.x - mx) <= reach && Math.abs(one.y - my) <= reach);
+    if (spot) this.change(spot.draft);
+    else if (asked.onPlace) this.change(asked.onPlace(mx, my));
+  }
+
+  /** Move what is placed by millimetres of the picture. */
+  step(dx: number, dy: number): void {
+    const { asked, projection } = this;
+    if (!asked.onStep || !projection) return;
+    const [[x0, y0], [x, y]] = [projection.toField(0, 0), projection.toField(dx, dy)];
+    this.change(asked.onStep((x - x0) / 1000, (y - y0) / 1000));
+  }
+
+  change(draft: Draft): void {
+    this.draft = draft;
+    this.refusal = null;
+    if (draft.selected !== null) this.inspected = draft.selected;
+  }
+
+  clear(): void {
+    this.change(NO_DRAFT);
+  }
+
+  async send(action: Action): Promise<void> {
+    const { stream, decision } = this;
+    if (!stream || !decision || this.isSending) return;
+    await this.answered(session.client.act(stream.match, decision.id, action));
+  }
+
+  /** Play the own seat on this device from now on. */
+  async playHere(): Promise<void> {
+    if (this.stream && !this.isSending) await this.answered(session.client.takeControl(this.stream.match));
+  }
+
+  private async answered(request: Promise<ServerMessage>): Promise<void> {
+    this.isSending = true;
+    const answer = await request;
+    this.isSending = false;
+    this.refusal = answer.type === "refused" ? answer : null;
+  }
+
+  /** Send what answers no question: an offer, its answer, a resignation. Returns whether it was taken. */
+  async propose(action: Proposal): Promise<boolean> {
+    const { stream } = this;
+    if (!stream) return false;
+    this.refusal = null;
+    const answer = await session.client.act(stream.match, undefined, action);
+    if (answer.type === "refused" && action.type !== "take_back") this.refusal = answer;
+    return answer.type !== "refused";
+  }
+}

@@ -1,0 +1,19 @@
+// The texts of the smaller games, loaded with them.
+
+import { de } from "../../messages/de/smaller";
+import { en } from "../../messages/en/smaller";
+import { language } from "../../messages";
+import { contentNames } from "../../messages/de/content_names";
+import { makeTexts } from "../../messages/texts";
+
+export const g = makeTexts(en, de);
+
+/** A chance as a percentage: what may happen is never 0 %, and what may fail never 100 %. */
+export function percent(chance: number): string {
+  const rounded = Math.round(100 * chance);
+  if (rounded === 0 && chance > 0) return "<\u00a01\u00a0%";
+  return rounded === 100 && chance < 1 ? ">\u00a099\u00a0%" : `${rounded}\u00a0%`;
+}
+
+/** What the reader calls a piece, a weapon or a card. One of a pack that the page does not know is called as the pack calls it. */
+export const contentName = (name: string): string => (language() === "de" ? (contentNames[name] ?? name) : name);

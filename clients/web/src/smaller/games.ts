@@ -1,9 +1,0 @@
-// The smaller games that this page can show, each loaded when a match of it is opened.
-
-import type { AnyGame } from "./game";
-
-export const SMALLER_GAMES: Readonly<Record<string, (() => Promise<{ readonly game: AnyGame }>) | undefined>> = {
-  pit: () => import("./pit"),
-  close_quarters: () => import("./close_quarters"),
-  regiments: () => import("./regiments"),
-};

@@ -1,0 +1,346 @@
+// The client over a socket in memory: resume, idempotent commands, retries, a dead line, frozen matches.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { delayMs, FIRST_DELAY_MS, MAX_DELAY_MS } from "../../src/client/backoff";
+import { Client, type SocketLike } from "../../src/client/client";
+import { Contradiction } from "../../src/client/contradiction";
+import { SeatSecrets, type Keeper } from "../../src/client/secrets";
+import { encode } from "../../src/client/records/canonical.js";
+import { genesis, nextHash } from "../../src/client/records/records.js";
+
+class FakeSocket implements SocketLike {
+  onopen: SocketLike["onopen"] = null;
+  onmessage: SocketLike["onmessage"] = null;
+  onclose: SocketLike["onclose"] = null;
+  onerror: SocketLike["onerror"] = null;
+  readonly sent: Array<Record<string, unknown>> = [];
+  isClosed = false;
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as Record<string, unknown>);
+  }
+  close(): void {
+    this.isClosed = true;
+  }
+  say(message: unknown): void {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+  cut(): void {
+    this.onclose?.(undefined as never);
+  }
+  welcome(limits: object = {}): void {
+    this.onopen?.(undefined as never);
+    this.say({
+      type: "welcome",
+      version: 1,
+      player: "p1",
+      token: "t1",
+      server_time_ms: Date.now() + 5000,
+      rulesets: [],
+      limits,
+    });
+  }
+}
+
+const memory = (): Keeper & { readonly kept: Map<string, string> } => {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
+};
+
+let sockets: FakeSocket[];
+let keeper: ReturnType<typeof memory>;
+let client: Client;
+const last = () => sockets.at(-1) as FakeSocket;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sockets = [];
+  keeper = memory();
+  client = new Client({
+    url: "ws://x/ws",
+    keeper,
+    random: () => 1,
+    open: () => {
+      const made = new FakeSocket();
+      sockets.push(made);
+      return made;
+    },
+  });
+  client.start();
+});
+afterEach(() => {
+  client.stop();
+  vi.useRealTimers();
+});
+
+const HEADER = { type: "diskwars-match", format: 1, match: "m1", ruleset: "diskwars" };
+const FIRST = {
+  seq: 1,
+  salt: "00".repeat(16),
+  body: {
+    at_ms: 1,
+    events: [
+      {
+        type: "match_opened",
+        match: "m1",
+        ruleset: "diskwars",
+        rules_version: 1,
+        settings: {},
+        seat_count: 2,
+        anchor: "a",
+        deal_commitment: "b",
+        opener: "p1",
+        match_options: {},
+      },
+    ],
+    decisions: [],
+  },
+};
+const watching = (after: number, hash: string, head = 1) => ({
+  type: "watching",
+  match: "m1",
+  ruleset: "diskwars",
+  after,
+  head,
+  header: HEADER,
+  hash,
+});
+
+describe("connection", () => {
+  it("sends no faster than the server allows, and nothing late on another connection", async () => {
+    last().welcome({ frames_per_second: 10, frame_burst: 5 });
+    const count = (socket: FakeSocket) => socket.sent.filter(({ type }) => type === "list_matches").length;
+    for (let number = 0; number < 12; number += 1) void client.request({ type: "list_matches" });
+    expect(count(last())).toBe(4);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(count(last())).toBe(8);
+    const [cut] = sockets;
+    last().cut();
+    await vi.advanceTimersByTimeAsync(FIRST_DELAY_MS);
+    last().welcome({ frames_per_second: 10, frame_burst: 500 });
+    expect(count(last())).toBe(12);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([count(cut as FakeSocket), count(last())]).toEqual([8, 12]);
+  });
+
+  it("says hello, keeps the token and sends what was asked before", async () => {
+    const answer = client.request({ type: "list_matches" });
+    last().welcome();
+    expect(last().sent.map(({ type }) => type)).toEqual(["hello", "list_matches"]);
+    expect([client.status, client.player, keeper.kept.get("diskwars.token")]).toEqual(["online", "p1", "t1"]);
+    expect(client.offsetMs).toBeGreaterThan(4000);
+    last().say({ type: "match_list", id: last().sent[1]?.["id"], matches: [] });
+    expect((await answer).type).toBe("match_list");
+  });
+
+  it("sends an unanswered command again under the same id, and resumes after the last record", async () => {
+    last().welcome();
+    last().say(watching(0, genesis(encode(HEADER))));
+    last().say({ type: "records", match: "m1", records: [FIRST] });
+    const answer = client.act("m1", undefined, { type: "resign" });
+    const id = last().sent.at(-1)?.["id"];
+    last().cut();
+    expect(client.status).toBe("reconnecting");
+    await vi.advanceTimersByTimeAsync(FIRST_DELAY_MS);
+    last().welcome();
+    expect(sockets).toHaveLength(2);
+    expect(last().sent[0]).toMatchObject({
+      type: "hello",
+      token: "t1",
+      resume: [{ match: "m1", after: 1, push_options: true }],
+    });
+    expect(last().sent[1]).toMatchObject({ type: "act", id });
+    last().say({ type: "accepted", id, match: "m1", seq: 2 });
+    expect((await answer).type).toBe("accepted");
+  });
+
+  it("holds what the server cannot store, says so meanwhile, and sends it again", async () => {
+    last().welcome();
+    const answer = client.act("m1", undefined, { type: "resign" });
+    const id = last().sent.at(-1)?.["id"];
+    const away = { type: "refused", id, match: "m1", code: "unavailable", text: "", retry_after_ms: 1000 };
+    const changed = client.isStoreAway;
+    for (let k = 0; k < 20; k += 1) {
+      last().say(away);
+      expect(client.isStoreAway).toBe(true);
+      const before = last().sent.length;
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(
+        last()
+          .sent.slice(before)
+          .filter((sent) => sent["id"] === id),
+      ).toHaveLength(1);
+    }
+    last().say({ type: "accepted", id, match: "m1", seq: 2 });
+    expect([changed, (await answer).type, client.isStoreAway]).toEqual([false, "accepted", false]);
+  });
+
+  it("gives up what the server cannot store for a minute", async () => {
+    last().welcome();
+    const answer = client.act("m1", undefined, { type: "resign" });
+    const id = last().sent.at(-1)?.["id"];
+    for (let k = 0; k <= 60; k += 1) {
+      last().say({ type: "refused", id, match: "m1", code: "unavailable", text: "", retry_after_ms: 1000 });
+      await vi.advanceTimersByTimeAsync(1000);
+      if (k % 10 === 9) last().say({ type: "player_list", id: "probe", players: [] });
+    }
+    expect([await answer, client.isStoreAway]).toMatchObject([{ code: "unavailable" }, false]);
+  });
+
+  it("waits longer each time, up to a bound, and at least as long as the server says", () => {
+    expect([0, 1, 2, 20].map((attempt) => delayMs(attempt, () => 1))).toEqual([250, 500, 1000, MAX_DELAY_MS]);
+    expect(delayMs(0, () => 0, 5000)).toBe(5000);
+  });
+
+  it("waits and connects again where the server has no place: a browser says only that no connection was opened", async () => {
+    for (const wait of [250, 500, 1000]) {
+      last().cut();
+      const before = sockets.length;
+      await vi.advanceTimersByTimeAsync(wait - 1);
+      expect(sockets).toHaveLength(before);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(sockets).toHaveLength(before + 1);
+    }
+    expect(client.status).toBe("reconnecting");
+    last().welcome();
+    expect([client.status, client.closing]).toEqual(["online", null]);
+  });
+
+  it("gives up a line that carries nothing", async () => {
+    last().welcome();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(last().sent.at(-1)).toMatchObject({ type: "get_players" });
+    await vi.advanceTimersByTimeAsync(10_000 + FIRST_DELAY_MS);
+    expect(sockets).toHaveLength(2);
+    expect(sockets[0]?.isClosed).toBe(true);
+  });
+
+  it("stays when the line answers", async () => {
+    last().welcome();
+    for (let k = 0; k < 5; k += 1) {
+      await vi.advanceTimersByTimeAsync(20_000);
+      last().say({ type: "player_list", id: "probe", players: [] });
+    }
+    expect(sockets).toHaveLength(1);
+  });
+
+  it("drops a token that proves nothing any more, and comes back as a guest", async () => {
+    last().welcome();
+    last().say({ type: "closing", code: 1008, close_reason: "token_expired", text: "" });
+    await vi.advanceTimersByTimeAsync(FIRST_DELAY_MS);
+    last().onopen?.(undefined as never);
+    expect(last().sent[0]).not.toHaveProperty("token");
+    expect(client.closing?.close_reason).toBe("token_expired");
+  });
+
+  it("does not come back where that helps nobody", async () => {
+    last().welcome();
+    last().say({ type: "closing", code: 1002, close_reason: "unsupported_version", text: "" });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([client.status, sockets.length]).toEqual(["stopped", 1]);
+  });
+
+  it("repeats a command that the server is too busy for", async () => {
+    last().welcome();
+    const answer = client.request({ type: "list_matches" });
+    const id = last().sent.at(-1)?.["id"];
+    last().say({ type: "refused", code: "busy", text: "", id, retry_after_ms: 100 });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(last().sent.filter((one) => one["id"] === id)).toHaveLength(2);
+    last().say({ type: "refused", code: "unknown_match", text: "", id });
+    expect(await answer).toMatchObject({ code: "unknown_match" });
+  });
+});
+
+describe("a match", () => {
+  beforeEach(() => {
+    last().welcome();
+    last().say(watching(0, genesis(encode(HEADER))));
+    last().say({ type: "records", match: "m1", records: [FIRST] });
+  });
+
+  it("is not frozen when a record is missing: the next connection brings it", async () => {
+    last().say({ type: "records", match: "m1", records: [{ ...FIRST, seq: 3 }] });
+    expect([client.streams.get("m1")?.fault, client.status, sockets[0]?.isClosed]).toEqual([
+      null,
+      "reconnecting",
+      true,
+    ]);
+    await vi.advanceTimersByTimeAsync(FIRST_DELAY_MS);
+    last().welcome();
+    expect(last().sent[0]).toMatchObject({ resume: [{ match: "m1", after: 1 }] });
+  });
+
+  it("is frozen when earlier records were rewritten", () => {
+    last().say(watching(1, "00".repeat(32)));
+    expect(client.streams.get("m1")?.fault).toMatchObject({ code: "rewritten", seq: 0 });
+    expect(client.status).toBe("online");
+  });
+
+  it("goes on from the hash that it has", () => {
+    const hash = nextHash(genesis(encode(HEADER)), FIRST);
+    last().say(watching(1, hash));
+    expect(client.streams.get("m1")).toMatchObject({ fault: null, seq: 1, hash });
+    expect(client.streams.get("m1")?.file()).toContain(hash);
+  });
+});
+
+const chain = (head: string) => ({ head, new_head: null, new_from: null, superseded: 0 });
+
+describe("secrets of a seat", () => {
+  it("are the same after a reload", () => {
+    const first = new SeatSecrets("m1", keeper);
+    const head = first.freshHead();
+    const again = new SeatSecrets("m1", keeper);
+    expect(again.controls(chain(head))).toBe(true);
+    expect(again.nonceAfter(head)).toMatch(/^[0-9a-f]{32}$/);
+    expect(again.nonceAfter(head)).toBe(first.nonceAfter(head));
+    expect(again.nonceAfter("ff".repeat(16))).toBe("");
+  });
+
+  it("expose a server that records another card or nonce", () => {
+    const secrets = new SeatSecrets("m1", keeper);
+    const own = chain(secrets.freshHead());
+    secrets.saltFor(1, 0, "feint");
+    const locked = {
+      type: "card_locked",
+      seat: 0,
+      step: 1,
+      commitment: "00".repeat(32),
+      card: "feint",
+      salt: "",
+    } as const;
+    expect(() => secrets.check(0, { at_ms: 1, events: [locked] }, own)).toThrow(Contradiction);
+    const began = { type: "step_began", step: 1, server_link: "", seat_nonces: ["ee".repeat(16), ""] } as const;
+    expect(() => secrets.check(0, { at_ms: 1, events: [began] }, own)).toThrow(Contradiction);
+    expect(() => secrets.check(0, { at_ms: 1, events: [{ ...began, missing: [0] }] }, own)).not.toThrow();
+  });
+  it("are kept by a server that went on while the player was away", () => {
+    const secrets = new SeatSecrets("m1", keeper);
+    const own = chain(secrets.freshHead());
+    const first = secrets.nonceAfter(own.head);
+    const second = secrets.nonceAfter(first);
+    const began = (step: number, nonce: string) =>
+      ({
+        at_ms: step,
+        events: [{ type: "step_began", step, server_link: "", seat_nonces: [nonce, ""], missing: [1] }],
+      }) as const;
+    expect(() => secrets.check(0, began(1, first), own)).not.toThrow();
+    // Locked, cut off; the house locks for the other seat, which begins the step; then the next lock.
+    const byHouse = {
+      at_ms: 2,
+      actor: "house",
+      seat: 1,
+      events: [{ type: "card_locked", seat: 1, step: 2, commitment: "00".repeat(32), card: "feint", salt: "" }],
+    } as const;
+    expect(() => secrets.check(0, byHouse, own)).not.toThrow();
+    expect(() => secrets.check(0, began(2, second), own)).not.toThrow();
+    expect(() => secrets.check(0, began(3, secrets.nonceAfter(second)), own)).not.toThrow();
+  });
+});

@@ -1,0 +1,90 @@
+// What the panel of a melee says of engagements that were fought: what the records say, not what is still on the board.
+
+import { readFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+
+import { MatchStream } from "../../../src/client/stream";
+import { readFile } from "../../../src/client/records/records.js";
+import { engagementSummary, foughtEngagements } from "../../../src/rulesets/diskwars/panels/fought";
+import { layersOf, squeezedWidth } from "../../../src/rulesets/diskwars/panels/melee_graph";
+
+function load(name: string): MatchStream {
+  const { header, records } = readFile(
+    new Uint8Array(readFileSync(new URL(`../../../../../tests/golden/files/${name}.match.jsonl`, import.meta.url))),
+  );
+  if (!header) throw new Error("no header");
+  const stream = new MatchStream({ match: header.match, header, head: records.length });
+  stream.append(records);
+  return stream;
+}
+
+describe.each(["diskwars-points", "diskwars-elimination"])("the melee of %s", (name) => {
+  const stream = load(name);
+  const { bodies } = stream;
+  const places = bodies.flatMap(({ events = [] }, place) =>
+    events.some(({ type }) => type === "blows_struck") ? [place + 1] : [],
+  );
+
+  it("counts all damage that was dealt while engagements were resolved", () => {
+    expect(places.length).toBeGreaterThan(0);
+    const seq = places[0]!;
+    const events = bodies.slice(0, seq).flatMap(({ events = [] }) => events);
+    const frozen = events.findLastIndex(({ type }) => type === "engagements_frozen");
+    let isOpen = false;
+    let dealt = 0;
+    for (const event of events.slice(frozen)) {
+      if (event.type === "engagement_began") isOpen = true;
+      if (event.type === "engagement_ended") isOpen = false;
+      if (isOpen && event.type === "damage_dealt") dealt += event.taken;
+    }
+    const counted = [...foughtEngagements(bodies, seq).values()]
+      .flatMap(({ damage }) => [...damage.values()])
+      .reduce((sum, one) => sum + one, 0);
+    expect(dealt).toBeGreaterThan(0);
+    expect(counted).toBe(dealt);
+  });
+
+  it("is explained after its links are gone", () => {
+    for (const seq of [...places, bodies.length]) {
+      const board = stream.stateAt(seq)?.board;
+      if (!board) continue;
+      for (const [number, fought] of foughtEngagements(bodies, seq)) {
+        if (!fought.hasBlows || number >= board.engagements.length) continue;
+        const text = engagementSummary(board, number, fought);
+        if (fought.damage.size) expect(text).toMatch(/took \d|destroyed|wounded/);
+      }
+    }
+  });
+
+  it("says of an engagement without pins that it is not fought", () => {
+    const board = { ...stream.stateAt(places[0]!)!.board!, pins: [] };
+    board.engagements.forEach((_, number) =>
+      expect(engagementSummary(board, number, undefined)).toBe("Not fought: no pin is left."),
+    );
+  });
+});
+
+describe("names in the picture of a melee", () => {
+  it("stay inside of it and beside one another, however many disks a layer has", () => {
+    for (const count of [1, 2, 3, 5, 8]) {
+      const links = Array.from({ length: count }, (_, disk) => ({ attacker: disk, defender: count }));
+      const disks = Array.from({ length: count + 1 }, (_, id) => ({ id, x: id * 1000 }));
+      const { nodes } = layersOf(
+        { engagements: [{ links }], disks } as unknown as Parameters<typeof layersOf>[0],
+        300,
+        76,
+      );
+      const top = nodes
+        .filter(({ disk }) => disk < count)
+        .map((node) => {
+          const wide = squeezedWidth("Swordsmen", node) ?? 54;
+          return [node.x - wide / 2, node.x + wide / 2] as const;
+        });
+      for (const [k, [from, to]] of top.entries()) {
+        expect(from).toBeGreaterThanOrEqual(top[k - 1]?.[1] ?? 0);
+        expect(to).toBeLessThanOrEqual(300);
+      }
+    }
+  });
+});
