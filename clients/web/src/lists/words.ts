@@ -4,11 +4,12 @@ import type { MessageKey } from "../messages";
 import { t } from "../messages";
 import type { ClockSummary, MatchSummary } from "../protocol/types";
 import { session } from "../page/session.svelte";
-import { SMALLER_GAMES } from "../rulesets/registry";
+import { shell } from "../messages/en/shell";
 import { isMine } from "./lists.svelte";
 import { optionText } from "./options";
 
-export const isKnown = (ruleset: string): boolean => ruleset === "diskwars" || SMALLER_GAMES[ruleset] !== undefined;
+/** Whether the page has a name for a ruleset, as for every one that it can show. */
+export const isKnown = (ruleset: string): boolean => `ruleset.${ruleset}` in shell;
 export const gameName = (ruleset: string): string =>
   isKnown(ruleset) ? t(`ruleset.${ruleset}` as MessageKey) : ruleset;
 export const people = (match: MatchSummary): string =>

@@ -1,6 +1,7 @@
 // A small board: the pieces of a match as dots of their seats, for lists.
 
-import { letterOf, makeProjection } from "../board/view";
+import { letterOf } from "../client/records/seats";
+import { makeProjection } from "../board/projection";
 import type { MatchState } from "../client/records/match.js";
 import type { close_quarters, pit, regiments } from "../protocol/types";
 

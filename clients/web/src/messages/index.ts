@@ -46,6 +46,9 @@ const LISTS: Readonly<Record<Language, Readonly<Record<"and" | "or", Intl.ListFo
 /** Return a text as a sentence: with a full stop, unless it ends with something like it. */
 export const sentence = (text: string): string => (/[.?!…]$/.test(text) ? text : `${text}.`);
 
+/** Return an identifier as a word: its first letter large, its hyphens spaces. */
+export const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1).replaceAll("-", " ");
+
 const NUMBERS = new Map<string, Intl.NumberFormat>();
 
 /** Return a number with its decimals as the reader writes them: 1.5 or 1,5. */

@@ -1,7 +1,5 @@
 // Why something was refused, or cannot be chosen, in the reader's language: from the code, the rule and the numbers, never from the server's sentence alone.
 
-import { diskName } from "../board/view";
-import type { BoardState } from "../client/records/match.js";
 import { language, names } from "../messages";
 import { de } from "../messages/de/refusals";
 import { ruleRefusals } from "../messages/de/rule_refusals";
@@ -24,8 +22,11 @@ export interface Refusal {
 }
 
 /** Return a sentence for a refusal. In English, that of the server says more where the page has no text for code and rule. */
-export function refusalText({ code, text, rule, numbers = {} }: Refusal, board: BoardState | null = null): string {
-  const name = (disk: number) => (board ? diskName(board, disk) : `#${disk}`);
+export function refusalText(
+  { code, text, rule, numbers = {} }: Refusal,
+  nameOf: ((disk: number) => string) | null = null,
+): string {
+  const name = nameOf ?? ((disk: number) => `#${disk}`);
   if (language() === "de") {
     const refused = code === "not_legal" ? (rule ?? "") : `${code}.${rule ?? ""}`;
     const ofRule = ruleRefusals[`${refused}:${Object.keys(numbers).sort().join(",")}`] ?? ruleRefusals[refused];
@@ -47,8 +48,7 @@ export function refusalText({ code, text, rule, numbers = {} }: Refusal, board: 
   const isWhole = !/\{disk\}/.test(template) || values.disk !== "";
   const hasPins = !/\{by\}/.test(template) || values.by !== "";
   if (template && isWhole && hasPins && (isKnown || language() !== "en")) return r(key as Key, values);
-  if (language() === "en")
-    return board ? text.replace(/disk (\d+)/g, (_, id: string) => diskName(board, Number(id))) : text;
+  if (language() === "en") return nameOf ? text.replace(/disk (\d+)/g, (_, id: string) => nameOf(Number(id))) : text;
   return code in CODES && !/\{/.test(de[code as Code]) ? r(code as Key) : r("not_legal");
 }
 

@@ -12,7 +12,7 @@ import type {
   ServerMessage,
   diskwars,
 } from "../protocol/types";
-import { letterOf } from "../board/view";
+import { letterOf } from "../client/records/seats";
 import { botName, playerName } from "./names";
 
 const THEME_KEY = "diskwars.theme";

@@ -1,6 +1,6 @@
 // Checks of a match by the page's own code: the chain of hashes, openings, dice and locked cards. Rulings need the rules engine.
 
-import { letterOf } from "../board/view";
+import { letterOf } from "../client/records/seats";
 import type { MatchStream } from "../client/stream";
 import { encode } from "../client/records/canonical.js";
 import { cardCommitment, drawsOf, facesOf, stepKeys, toHex, type DrawLike } from "../client/records/dice.js";

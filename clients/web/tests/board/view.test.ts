@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { makeDisks, Projection } from "../../src/board/view";
+import { makeDisks } from "../../src/rulesets/diskwars/board/view";
+import { Projection } from "../../src/board/projection";
 import { MatchStream } from "../../src/client/stream";
 import type { BoardState, MatchState } from "../../src/client/records/match.js";
 import { readFile } from "../../src/client/records/records.js";

@@ -10,13 +10,7 @@ import { fill } from "../../src/messages/fill";
 import { faultText, refusalText } from "../../src/page/refusals";
 
 const SERVER = "a sentence that only the server knows, about disk 8";
-const board = {
-  disks: [
-    { id: 0, seat: 0, profile: 0 },
-    { id: 1, seat: 1, profile: 1 },
-  ],
-  profiles: [{ name: "Trolls" }, { name: "Knights" }],
-} as never;
+const nameOf = (disk: number): string => ["Trolls", "Knights"][disk] ?? `#${disk}`;
 afterAll(() => setLanguage("en"));
 
 describe("a refusal", () => {
@@ -25,7 +19,7 @@ describe("a refusal", () => {
     for (const key of [...Object.keys(en), "a_code_of_tomorrow"]) {
       const [code = "", ...rule] = key.split(".");
       for (const numbers of [{}, { disk: 0, by: 1 }] as ReadonlyArray<Record<string, number>>) {
-        const text = refusalText({ code, text: SERVER, rule: rule.join("."), numbers }, board);
+        const text = refusalText({ code, text: SERVER, rule: rule.join("."), numbers }, nameOf);
         expect(text).not.toMatch(/server knows|[{}]|#|undefined/);
         expect(text.length).toBeGreaterThan(8);
       }
@@ -41,13 +35,13 @@ describe("a refusal", () => {
       numbers: { disk: 0, by: 1 },
     };
     setLanguage("de");
-    expect(refusalText(pinned, board)).toBe("Trolls ist gebunden durch Knights");
+    expect(refusalText(pinned, nameOf)).toBe("Trolls ist gebunden durch Knights");
     setLanguage("en");
-    expect(refusalText(pinned, board)).toBe("Trolls is pinned by Knights");
+    expect(refusalText(pinned, nameOf)).toBe("Trolls is pinned by Knights");
   });
   it("keeps the sentence of the server in English where that says more, with names for numbers", () => {
     setLanguage("en");
-    expect(refusalText({ code: "bad_target", rule: "R8.1", text: "disk 1 is not Caster" }, board)).toBe(
+    expect(refusalText({ code: "bad_target", rule: "R8.1", text: "disk 1 is not Caster" }, nameOf)).toBe(
       "Knights is not Caster",
     );
   });

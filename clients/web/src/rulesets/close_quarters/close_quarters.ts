@@ -1,6 +1,6 @@
 // Close quarters on the page: squads with their halo, formations that move as one, the cycle of a close combat.
 
-import { letterOf } from "../../board/view";
+import { letterOf } from "../../client/records/seats";
 import { decimal, names } from "../../messages";
 import type { close_quarters } from "../../protocol/types";
 import {

@@ -11,12 +11,12 @@
 // Whether an order is legal is left to the server.
 
 import { disksOverlap, flipAtBearing, flipToward, type Point } from "../../board/geometry";
-import { cardName, diskName } from "../../board/view";
+import { cardName, diskName } from "./names";
 import type { BoardState, Decision } from "../../client/records/match.js";
 import { names, t } from "../../messages";
 import { describe, disksWithModes, modesOf } from "./orders";
 import type { diskwars } from "../../protocol/types";
-import { refusalText } from "../../page/refusals";
+import { boardRefusalText } from "./refusals";
 import { nearestVector } from "./forecast/path";
 import { INCH_UM, circleOf, isFielded } from "./forecast/position";
 
@@ -177,7 +177,7 @@ function matching(text: string, board: BoardState, candidates: ReadonlyArray<num
 
 function whyNot({ board, options }: OrderContext, disk: number): string | null {
   const found = (options.unavailable ?? []).find((one) => one.disk === disk);
-  return found ? `${refusalText(found, board)} (${found.rule})` : null;
+  return found ? `${boardRefusalText(found, board)} (${found.rule})` : null;
 }
 
 function requireEnd(rest: ReadonlyArray<string>): void {

@@ -1,27 +1,12 @@
 // The log: one entry for each record that says something, its consequences indented, in words and with rule ids.
 
-import { cardName, diskName } from "../../board/view";
+import { cardName, diskName } from "./names";
 import { drawsOf } from "../../client/records/dice.js";
 import type { BoardState, MatchState, RecordBody } from "../../client/records/match.js";
 import { abilityName, effectText } from "./cards/card_text";
 import { names, t, type MessageKey } from "../../messages";
+import type { LogEntry, LogLine } from "../../match/log";
 import type { Draw, Reason, diskwars } from "../../protocol/types";
-
-export interface LogLine {
-  readonly text: string;
-  readonly rules: ReadonlyArray<string>;
-  readonly icon: string;
-  /** What begins with this line, such as a round, where other lines of the record come before it. */
-  readonly heading?: string;
-  /** The dice that were rolled for it. */
-  readonly draws?: ReadonlyArray<Draw>;
-}
-export interface LogEntry {
-  readonly seq: number;
-  readonly seat: number | null;
-  readonly heading: string | null;
-  readonly lines: ReadonlyArray<LogLine>;
-}
 
 type Words = {
   readonly board: BoardState | null;
@@ -71,6 +56,13 @@ export function logEntry(
   else if (begun) lines.push({ text: "", icon: "", rules: [], heading: begun });
   return lines.length || heading ? { seq, seat: body.seat ?? null, heading, lines } : null;
 }
+
+/** Return the line of the log for a roll, with its rules. */
+export const rollLine = (
+  { seq, event }: { readonly seq: number; readonly event: diskwars.Event },
+  match: MatchState,
+  seats: ReadonlyArray<string>,
+): LogLine | undefined => logEntry(seq, { at_ms: 0, events: [event] }, match, seats)?.lines[0];
 
 type Event = diskwars.Event & { readonly times?: number; readonly over?: ReadonlyArray<number> };
 

@@ -1,10 +1,10 @@
 // What may be answered, in words and grouped: from the options that the server sends, for every question.
 
-import { cardName, diskName } from "../../board/view";
+import { cardName, diskName } from "./names";
 import type { BoardState, Decision } from "../../client/records/match.js";
 import { names, t } from "../../messages";
 import type { diskwars } from "../../protocol/types";
-import { refusalText } from "../../page/refusals";
+import { boardRefusalText } from "./refusals";
 
 export type Mode = "ability" | "focus" | "move" | "pass" | "reinforce" | "shoot";
 export interface DiskModes {
@@ -63,7 +63,7 @@ export function whyNot(
   disk: number,
 ): { text: string; rule: string } | null {
   const found = (options.unavailable ?? []).find((one) => one.disk === disk);
-  return found ? { text: refusalText(found, board), rule: found.rule } : null;
+  return found ? { text: boardRefusalText(found, board), rule: found.rule } : null;
 }
 
 export function whyNotCard(
@@ -72,7 +72,7 @@ export function whyNotCard(
   card: string,
 ): { text: string; rule: string } | null {
   const found = (options.unavailable ?? []).find((one) => one.card === card);
-  return found ? { text: refusalText(found, board), rule: found.rule } : null;
+  return found ? { text: boardRefusalText(found, board), rule: found.rule } : null;
 }
 
 export function describe(

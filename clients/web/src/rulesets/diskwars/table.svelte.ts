@@ -4,18 +4,10 @@ import { untrack } from "svelte";
 
 import type { Frame } from "../../board/framing";
 import type { Point } from "../../board/geometry";
-import { makeRailCards } from "../../board/rail_cards";
-import {
-  keepSame,
-  makeDisks,
-  makePins,
-  makeProjection,
-  makeTerrain,
-  makeZones,
-  type DiskView,
-  type Mark,
-  type Projection,
-} from "../../board/view";
+import { makeRailCards } from "./board/rail_cards";
+import type { DiskView, Mark } from "../../board/view";
+import { keepSame, makeDisks, makePins, makeTerrain, makeZones } from "./board/view";
+import { makeProjection, type Projection } from "../../board/projection";
 import type { Action } from "../../client/client";
 import { asksForSecret } from "../../client/control";
 import type { MatchStream } from "../../client/stream";
@@ -31,7 +23,7 @@ import type { Shape } from "../../board/shapes";
 import type { Desk, Tool } from "./tools/tool";
 import { t } from "../../messages";
 import type { Refused, ServerMessage, diskwars } from "../../protocol/types";
-import { refusalText } from "../../page/refusals";
+import { boardRefusalText } from "./refusals";
 import { seenFrom, type Viewpoint } from "../../replay/viewpoint";
 import { Playback } from "../../motion/playback.svelte";
 import { session } from "../../page/session.svelte";
@@ -173,7 +165,7 @@ export class Table implements Desk {
       : new Map([...marks, [this.inspected, "selected"]]);
   });
 
-  readonly refusalText = $derived.by(() => (this.refusal ? refusalText(this.refusal, this.board.value) : ""));
+  readonly refusalText = $derived.by(() => (this.refusal ? boardRefusalText(this.refusal, this.board.value) : ""));
   /** What was refused last, by the rules or by the tool, and where on the table. */
   readonly complaint = $derived.by((): Shape | null => {
     const note = this.refusal ? { text: this.refusalText, rule: this.refusal.rule ?? "" } : this.tool?.complaint;

@@ -1,6 +1,6 @@
 // The pit on the page: fighters in cells, combats in tints, attacks with what they need.
 
-import { letterOf } from "../../board/view";
+import { letterOf } from "../../client/records/seats";
 import { names } from "../../messages";
 import type { pit } from "../../protocol/types";
 import {

@@ -1,6 +1,6 @@
 // Regiments on the page: blocks of files and ranks with a facing, marches to a cell, and the score sheet of a combat.
 
-import { letterOf } from "../../board/view";
+import { letterOf } from "../../client/records/seats";
 import { names } from "../../messages";
 import type { regiments } from "../../protocol/types";
 import {

@@ -1,7 +1,9 @@
 // What the page has to know of a smaller game to show and play it: plain values, made from the board by each ruleset.
 
-import type { BoardToken, Ghost, SeatLetter, Turn } from "../../board/view";
-import { letterOf } from "../../board/view";
+import type { BoardToken, Ghost } from "../../board/view";
+import type { SeatLetter } from "../../client/records/seats";
+import type { Turn } from "../../board/projection";
+import { letterOf } from "../../client/records/seats";
 import type { Decision as AnyDecision } from "../../client/records/match.js";
 import type { Action } from "../../client/client";
 import type { RollReader } from "../../replay/luck";

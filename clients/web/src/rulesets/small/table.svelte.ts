@@ -1,7 +1,8 @@
 // One match of a smaller game as the page shows it: which moment, what is chosen and not yet sent, what was refused.
 
 import type { Frame } from "../../board/framing";
-import { Projection, type Mark } from "../../board/view";
+import type { Mark } from "../../board/view";
+import { Projection } from "../../board/projection";
 import { asksForSecret } from "../../client/control";
 import type { MatchStream } from "../../client/stream";
 import type { Decision as AnyDecision, MatchState } from "../../client/records/match.js";

@@ -1,6 +1,6 @@
 // What typed orders of the smaller games have in common: pieces by mark or name, with the words of the terminal.
 
-import { letterOf } from "../../board/view";
+import { letterOf } from "../../client/records/seats";
 import { names } from "../../messages";
 import type { Action } from "./game";
 import { g } from "./texts";

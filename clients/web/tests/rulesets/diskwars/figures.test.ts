@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { diskName } from "../../../src/board/view";
+import { diskName } from "../../../src/rulesets/diskwars/names";
 import { de } from "../../../src/messages/de/figures";
 import { en } from "../../../src/messages/en/figures";
 import type { diskwars } from "../../../src/protocol/types";

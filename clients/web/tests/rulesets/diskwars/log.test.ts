@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { MatchStream } from "../../../src/client/stream";
-import { diskName } from "../../../src/board/view";
+import { diskName } from "../../../src/rulesets/diskwars/names";
 import { readFile } from "../../../src/client/records/records.js";
 import { logEntry } from "../../../src/rulesets/diskwars/log";
 import { setLanguage } from "../../../src/messages";

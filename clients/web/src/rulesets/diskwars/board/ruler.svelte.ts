@@ -1,7 +1,7 @@
 // The ruler: two ends, each a disk or a place, the gap between their rims, the range it falls into, and whether one disk sees the other.
 
 import type { Circle } from "../../../board/geometry";
-import { diskName } from "../../../board/view";
+import { diskName } from "../names";
 import type { BoardState } from "../../../client/records/match.js";
 import { names, t } from "../../../messages";
 import { millimetres, rangeRing, tenthOfInch } from "../forecast/reach";

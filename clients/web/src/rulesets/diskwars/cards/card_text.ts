@@ -1,6 +1,6 @@
 // What disks, command cards, scenarios and terrain do, in words of the reader's language, made from their effects.
 
-import { capital } from "../../../board/view";
+import { capital } from "../../../messages";
 import { de } from "../../../messages/de/cards";
 import { en } from "../../../messages/en/cards";
 import { makeTexts } from "../../../messages/texts";

@@ -1,6 +1,6 @@
 // What a landing would do, in words with the rules that say so. The server decides; this looks ahead on the board as it is.
 
-import { diskName } from "../../../board/view";
+import { diskName } from "../names";
 import type { BoardState } from "../../../client/records/match.js";
 import { names, t } from "../../../messages";
 import type { diskwars } from "../../../protocol/types";

@@ -1,6 +1,6 @@
 // What became of the engagements of a melee: from the records, for what was fought is no longer on the board.
 
-import { diskName } from "../../../board/view";
+import { diskName } from "../names";
 import type { BoardState, RecordBody } from "../../../client/records/match.js";
 import { names, t } from "../../../messages";
 import { fightOutlook, standingLinks } from "../forecast/fight";

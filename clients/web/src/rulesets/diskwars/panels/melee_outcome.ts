@@ -1,6 +1,6 @@
 // What the engagements of the last melee came to, read from its records.
 
-import { diskName } from "../../../board/view";
+import { diskName } from "../names";
 import type { BoardState, RecordBody } from "../../../client/records/match.js";
 import { t } from "../../../messages";
 import type { diskwars } from "../../../protocol/types";

@@ -1,6 +1,6 @@
 // The steps of a set-up: what is done and how it came out, what is asked now, and what follows.
 
-import { cardName } from "../../../board/view";
+import { cardName } from "../names";
 import type { BoardState, Decision, RecordBody } from "../../../client/records/match.js";
 import { names, t } from "../../../messages";
 

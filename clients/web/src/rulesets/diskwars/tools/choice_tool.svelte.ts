@@ -1,6 +1,7 @@
 // Questions that are answered by one of a few whole answers: by a button, or by a click on the disk that it names.
 
-import { diskName, targetMark, type Mark } from "../../../board/view";
+import { targetMark, type Mark } from "../../../board/view";
+import { diskName } from "../names";
 import type { BoardState, Decision } from "../../../client/records/match.js";
 import { t } from "../../../messages";
 import { describe, promptOf } from "../orders";

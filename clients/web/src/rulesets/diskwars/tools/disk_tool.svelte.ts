@@ -2,7 +2,8 @@
 
 import { disksOverlap, type Point } from "../../../board/geometry";
 import type { Moving } from "../../../board/moving";
-import { diskName, targetMark, type Mark } from "../../../board/view";
+import { targetMark, type Mark } from "../../../board/view";
+import { diskName } from "../names";
 import type { BoardState, Decision } from "../../../client/records/match.js";
 import { decimal, names, t } from "../../../messages";
 import {
@@ -17,7 +18,7 @@ import {
   type Mode,
 } from "../orders";
 import type { diskwars } from "../../../protocol/types";
-import { refusalText } from "../../../page/refusals";
+import { boardRefusalText } from "../refusals";
 import { unusedActivations } from "../command_line";
 import { amountText } from "../forecast/amount";
 import { abilityName, effectText } from "../cards/card_text";
@@ -790,7 +791,7 @@ export class DiskTool extends Tool {
       name: diskName(board, disk),
       distance: inches(gapOf(circleOf(board, this.chosen), circleOf(board, disk))),
     });
-    this.hint = found ? note(refusalText(found, board), found.rule, "bad") : note(far, "R12.1", "bad");
+    this.hint = found ? note(boardRefusalText(found, board), found.rule, "bad") : note(far, "R12.1", "bad");
   }
   private select(disk: number | null): void {
     this.clear();

@@ -1,10 +1,11 @@
 // The questions of a melee: which engagement comes next, and whom each disk strikes.
 
-import { diskName, type Mark } from "../../../board/view";
+import { type Mark } from "../../../board/view";
+import { diskName } from "../names";
 import type { BoardState, Decision } from "../../../client/records/match.js";
 import { names, t } from "../../../messages";
 import type { diskwars } from "../../../protocol/types";
-import { refusalText } from "../../../page/refusals";
+import { boardRefusalText } from "../refusals";
 import { fightOutlook, standingLinks, type FightOutlook } from "../forecast/fight";
 import { blowText, note, type Note } from "../forecast/forecast";
 import { circleOf } from "../forecast/position";
@@ -62,7 +63,7 @@ export class EngagementTool extends Tool {
     if (!found) return null;
     const after = found.numbers?.["after"];
     return {
-      text: after === undefined ? refusalText(found, this.state) : t("melee.after", { number: after + 1 }),
+      text: after === undefined ? boardRefusalText(found, this.state) : t("melee.after", { number: after + 1 }),
       rule: found.rule,
     };
   }

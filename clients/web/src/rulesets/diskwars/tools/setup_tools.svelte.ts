@@ -2,7 +2,8 @@
 
 import { isInside, type Point } from "../../../board/geometry";
 import type { Moving } from "../../../board/moving";
-import { diskName, type Mark } from "../../../board/view";
+import type { Mark } from "../../../board/view";
+import { diskName } from "../names";
 import type { BoardState, Decision } from "../../../client/records/match.js";
 import { names, t } from "../../../messages";
 import { whyNotCard } from "../orders";

@@ -1,21 +1,9 @@
 // The deployment cards that lie on the rail, each beside the zone that it makes.
 
-import type { BoardState } from "../client/records/match.js";
-import { letterOf, type Projection, type SeatLetter } from "./view";
-
-export interface RailCard {
-  readonly id: string;
-  readonly name: string;
-  readonly value: number;
-  readonly abilities: ReadonlyArray<string>;
-  readonly letter: SeatLetter;
-  /** The middle of the card, its size along the edge and across it, in millimetres of the picture, and how its text is turned. */
-  readonly x: number;
-  readonly y: number;
-  readonly length: number;
-  readonly depth: number;
-  readonly turn: -90 | 0 | 90;
-}
+import type { Projection } from "../../../board/projection";
+import type { RailCard } from "../../../board/view";
+import type { BoardState } from "../../../client/records/match.js";
+import { letterOf } from "../../../client/records/seats";
 
 const GAP_UM = 3_000;
 const DEPTH_UM = 24_000;
