@@ -50,10 +50,6 @@ export interface Rectangle {
 export const isInside = ({ x, y, r }: Circle, { x0, y0, x1, y1 }: Rectangle): boolean =>
   x - r >= x0 && y - r >= y0 && x + r <= x1 && y + r <= y1;
 
-/** Return the bearing of a vector in degrees, 0 being up the table and 90 to the right. */
-export const bearing = (dx: number, dy: number): number =>
-  (Math.round((Math.atan2(dx, dy) * 180) / Math.PI) + 360) % 360;
-
 /** Return the flip at a bearing. */
 export const flipAtBearing = (degrees: number, diameter: number): Point => {
   const angle = (degrees * Math.PI) / 180;

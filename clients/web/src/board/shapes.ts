@@ -3,7 +3,7 @@
 import type { Point } from "./geometry";
 import type { Polygon } from "./plane";
 
-export type Tone = "blocked" | "enemy" | "illegal" | "legal" | "own" | "plan" | "range";
+type Tone = "blocked" | "enemy" | "illegal" | "legal" | "own" | "plan" | "range";
 
 export type Shape =
   | { readonly kind: "area"; readonly corners: Polygon; readonly tone: Tone; readonly label?: string }

@@ -29,7 +29,7 @@ import { SeatSecrets, freshSalt, type SecretParts } from "./secrets";
 import { MatchStream, RecordGap } from "./stream";
 
 export type Status = "connecting" | "online" | "reconnecting" | "stopped";
-export type Request = Exclude<ClientMessage, { readonly type: "hello" }>;
+type Request = Exclude<ClientMessage, { readonly type: "hello" }>;
 export type Action = close_quarters.Action | diskwars.Action | pit.Action | regiments.Action;
 /** A request before it has its id. */
 export type Fields<Kind extends Request = Request> = Kind extends Request ? Omit<Kind, "id"> : never;

@@ -4,7 +4,7 @@ import type { diskwars } from "../protocol/types";
 
 const KEY = "diskwars.guide";
 /** Every question of Diskwars that a seated player is asked. */
-export type Hint = Exclude<diskwars.Question["type"], "seat"> | Moment;
+type Hint = Exclude<diskwars.Question["type"], "seat"> | Moment;
 /** What happens between questions, or comes as one choice among others. */
 export type Moment = "melee" | "reserve" | "scoring";
 /** A hint stands for each of them: the first time it is asked. The compiler finds a question that has none. */

@@ -11,7 +11,7 @@ const PAGE_MATCHES = 30;
 /** Own running matches that are watched at a time, for their small boards. */
 const WATCHED_OWN_MATCHES = 6;
 
-export class MatchLists {
+class MatchLists {
   private known = $state.raw<ReadonlyMap<string, MatchSummary>>(new Map());
   isLoaded = $state(false);
   private connection = "";

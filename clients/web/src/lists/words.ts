@@ -72,7 +72,7 @@ export function clockName(clock: ClockSummary | undefined): string {
 }
 
 /** A time in its two largest units. */
-export function duration(seconds: number): string {
+function duration(seconds: number): string {
   const [days, hours, minutes] = [
     Math.floor(seconds / 86_400),
     Math.floor(seconds / 3600) % 24,

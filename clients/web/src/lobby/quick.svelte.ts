@@ -9,7 +9,7 @@ import { routeOf } from "../page/routes";
 import { session } from "../page/session.svelte";
 
 /** What is sought: only players who seek the very same are paired. */
-export interface Wanted extends Pick<SeekMatch, "ruleset" | "seat_count" | "settings"> {
+interface Wanted extends Pick<SeekMatch, "ruleset" | "seat_count" | "settings"> {
   readonly match_options: MatchOptions;
   /** What the player brings once there is a match. */
   readonly loadout: object;
@@ -17,7 +17,7 @@ export interface Wanted extends Pick<SeekMatch, "ruleset" | "seat_count" | "sett
 
 const RENEW_MS = 5_000;
 
-export class QuickMatch {
+class QuickMatch {
   wanted = $state.raw<Wanted | null>(null);
   sinceMs = $state(0);
   untilMs = $state(0);

@@ -4,35 +4,35 @@ import type { Point } from "../board/geometry";
 import type { BoardState, RecordBody } from "../client/records/match.js";
 import type { Draw, diskwars } from "../protocol/types";
 
-export const FLIP_MS = 300;
-export const NEXT_FLIP_MS = 250;
+const FLIP_MS = 300;
+const NEXT_FLIP_MS = 250;
 /** The flips of one disk in one record take no longer than that together. */
 export const PATH_MS = 1_200;
-export const DAMAGE_MS = 500;
-export const PIN_MS = 200;
-export const REMOVAL_MS = 420;
-export const SHOT_MS = 180;
-export const DICE_MS = 740;
-export const REVEAL_MS = 940;
+const DAMAGE_MS = 500;
+const PIN_MS = 200;
+const REMOVAL_MS = 420;
+const SHOT_MS = 180;
+const DICE_MS = 740;
+const REVEAL_MS = 940;
 /** In place of all motion that is reduced, except for what has to be read. */
 export const FADE_MS = 120;
 
 /** Cards that are turned up cover the table so long, unless they are closed. */
-export const REVEAL_HOLD_MS = 2_500;
+const REVEAL_HOLD_MS = 2_500;
 
 interface Timed {
   readonly seq: number;
   readonly ms: number;
   readonly holdMs?: number;
 }
-export interface FlipBeat extends Timed {
+interface FlipBeat extends Timed {
   readonly kind: "flip";
   readonly disk: number;
   readonly from: Point;
   readonly to: Point;
   readonly r: number;
 }
-export interface Hit {
+interface Hit {
   readonly x: number;
   readonly y: number;
   readonly r: number;
@@ -205,7 +205,7 @@ function diceBeats(seq: number, event: diskwars.Event): MotionBeat[] {
 }
 
 /** Return the dice of an event; null where it rolled none. */
-export function rollOf(seq: number, event: diskwars.Event): DiceRoll | null {
+function rollOf(seq: number, event: diskwars.Event): DiceRoll | null {
   switch (event.type) {
     case "initiative_rolled":
       return { seq, event, draws: [event.dice], disk: null, target: null };

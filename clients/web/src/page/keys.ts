@@ -5,7 +5,7 @@ import { settings } from "./settings.svelte";
 const TEXT_FIELDS = "input:not([type=range], [type=checkbox]), select, textarea";
 
 /** Return whether a key stands for a letter, digit or sign of its own: space and named keys do not. */
-export const isCharacterKey = ({
+const isCharacterKey = ({
   key,
   ctrlKey,
   metaKey,

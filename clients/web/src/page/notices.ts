@@ -28,7 +28,7 @@ export function ring(): void {
   }
 }
 
-export const canNotify = (): boolean => "Notification" in window && Notification.permission === "granted";
+const canNotify = (): boolean => "Notification" in window && Notification.permission === "granted";
 
 export async function allowNotices(): Promise<boolean> {
   if (!("Notification" in window)) return false;

@@ -45,13 +45,3 @@ export async function keptMatch(match: string): Promise<MatchStream | null> {
   const read = readFile(new Uint8Array(await found.arrayBuffer()));
   return read.header ? MatchStream.ofFile({ ...read, header: read.header }) : null;
 }
-
-/** The matches that were kept, the last one first. */
-export async function keptMatches(): Promise<string[]> {
-  if (!("caches" in window)) return [];
-  const names = await (await caches.open(MATCHES)).keys();
-  return names
-    .map(({ url }) => /\/kept\/([a-z0-9-]+)\.jsonl$/.exec(url)?.[1] ?? "")
-    .filter(Boolean)
-    .reverse();
-}

@@ -8,8 +8,7 @@ const FIRST_WAIT_MS = 1_000;
 const BUSY_CODES: ReadonlyArray<number> = [429, 503];
 
 /** What is known of a part that was not loaded: when to ask again, that it is gone, that it is there, or that no server is. */
-export type Verdict =
-  { readonly kind: "busy"; readonly waitMs: number } | { readonly kind: "gone" | "there" | "unreachable" };
+type Verdict = { readonly kind: "busy"; readonly waitMs: number } | { readonly kind: "gone" | "there" | "unreachable" };
 
 /** What loading a part needs of its surroundings. */
 export interface Surroundings {

@@ -37,7 +37,7 @@ function makeKeeper(): Keeper {
   }
 }
 
-export class Session {
+class Session {
   readonly keeper = makeKeeper();
   readonly client: Client;
   /** Grows with everything that is received: what is derived from the client's own objects reads it. */

@@ -2,7 +2,7 @@
 
 const KEY = "diskwars.settings";
 export type Motion = "full" | "reduced" | "system";
-export type CameraMode = "follow" | "whole";
+type CameraMode = "follow" | "whole";
 
 interface Saved {
   readonly sound: boolean;

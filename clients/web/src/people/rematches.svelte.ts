@@ -3,7 +3,7 @@
 import type { Rematch, RematchChanged } from "../protocol/types";
 
 /** How far it is; `seat` is the one that is meant for this player. */
-export type RematchState = Pick<Rematch, "agreed" | "declined" | "next_match" | "seat">;
+type RematchState = Pick<Rematch, "agreed" | "declined" | "next_match" | "seat">;
 
 const MAX_KEPT = 64;
 

@@ -64,7 +64,7 @@ function checkOpenings({ records }: Pick<MatchStream, "records">): Check {
   return passed("openings", checked, open);
 }
 
-export interface DiceStep {
+interface DiceStep {
   readonly nonces: ReadonlyArray<string>;
   /** The server's link; empty until it is published, which happens when the next step begins, or at the end. */
   readonly link: string;

@@ -1,5 +1,5 @@
 // The letters by which seats are told apart: colours, names of tokens, verification.
 
-export const SEAT_LETTERS = ["a", "b", "c", "d"] as const;
+const SEAT_LETTERS = ["a", "b", "c", "d"] as const;
 export type SeatLetter = (typeof SEAT_LETTERS)[number];
 export const letterOf = (seat: number): SeatLetter => SEAT_LETTERS[seat] ?? "a";

@@ -20,7 +20,7 @@ export interface DiskModes {
 
 const DISK_QUESTIONS = new Set(["activation", "continuation", "scout", "rampage", "reinforcement"]);
 /** Questions that are answered by choosing a disk and then what it does. */
-export const asksForDisk = ({ question }: Decision): boolean => DISK_QUESTIONS.has(question.type);
+const asksForDisk = ({ question }: Decision): boolean => DISK_QUESTIONS.has(question.type);
 
 export function modesOf(options: diskwars.Options, disk: number): DiskModes {
   const actions = options.actions ?? [];

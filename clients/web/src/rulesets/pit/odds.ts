@@ -13,7 +13,7 @@ const LETHAL_VALUE = 18;
 const FACES = Array.from({ length: SIDES }, (_, k) => k + 1);
 
 /** Of one or two dice: the higher, the only one, or the lower is kept. */
-export type Mode = -1 | 0 | 1;
+type Mode = -1 | 0 | 1;
 
 export interface Blow {
   /** The lowest faces that hit and that save; without a save, null. */

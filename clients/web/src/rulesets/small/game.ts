@@ -13,7 +13,7 @@ export type { Action };
 export type Decision<Question> = Omit<AnyDecision, "question"> & { readonly question: Question };
 
 /** How a token is drawn. */
-export type Look =
+type Look =
   | {
       readonly kind: "fighter";
       readonly mark: string;
@@ -325,9 +325,6 @@ export function printedName(
         ),
       };
 }
-
-export const letters = (seats: ReadonlyArray<number>): string =>
-  seats.map((seat) => letterOf(seat).toUpperCase()).join(", ");
 
 /** What is open in the table of a ruleset, whose types meet here only. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -18,7 +18,7 @@ export interface Strike {
   readonly fate: Fate;
 }
 /** An engage ability whose effect a die or a player decides, or that deals no damage. */
-export interface OpenAbility {
+interface OpenAbility {
   readonly disk: number;
   readonly ability: diskwars.Ability;
 }

@@ -8,13 +8,13 @@ export interface FightLink {
   readonly attacker: number;
   readonly defender: number;
 }
-export interface FightBlow {
+interface FightBlow {
   readonly disk: number;
   readonly target: number;
   readonly strength: number;
 }
 export type Fate = "damaged" | "destroyed" | "unharmed" | "wounded";
-export interface FightStep {
+interface FightStep {
   readonly speed: Speed;
   readonly blows: ReadonlyArray<FightBlow>;
   /** The fate of every disk that was struck in this step. */
@@ -133,8 +133,6 @@ export interface ShotOdds {
   readonly rule: string;
 }
 
-const D6_MEAN = 3.5;
-
 /** Return the chances of a ranged attack before its dice are rolled (R12.2 to R12.9); null where there is no such attack. */
 export function shotOdds(board: BoardState, shooter: number, target: number, number: number): ShotOdds | null {
   const shot = shotOf(board, shooter, number);
@@ -181,9 +179,6 @@ function binomial(n: number, k: number): number {
   for (let step = 1; step <= k; step += 1) found = (found * (n - k + step)) / step;
   return found;
 }
-
-export const averageOf = ({ flat = 0, d6 = 0 }: { readonly flat?: number; readonly d6?: number }): number =>
-  flat + d6 * D6_MEAN;
 
 /** Round chances that add up to 1 to whole percents that add up to 100: the largest rests are rounded up. */
 export function percentages(chances: ReadonlyArray<number>): number[] {

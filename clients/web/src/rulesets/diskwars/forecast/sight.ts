@@ -37,7 +37,7 @@ const RING_COSINES = [
   0n,
 ] as const;
 const QUARTER = 16;
-export const RING_CORNERS = 4 * QUARTER;
+const RING_CORNERS = 4 * QUARTER;
 
 const scaleTowardZero = (length: bigint, factor: bigint): bigint =>
   factor >= 0n ? (length * factor) >> SCALE_BITS : -((length * -factor) >> SCALE_BITS);
@@ -234,7 +234,7 @@ export function sightBetween(board: BoardState, viewer: number, other: number): 
 }
 
 /** The same for places where something would lie. */
-export function sightOfCircles(board: BoardState, from: Circle, to: Circle, isFromHeight = false): SightReport {
+function sightOfCircles(board: BoardState, from: Circle, to: Circle, isFromHeight = false): SightReport {
   const blocking = board.terrain.flatMap((_, number) => (hasGround(board, [number], "blocks_sight") ? [number] : []));
   const corners = (number: number): Polygon => board.terrain[number]?.corners ?? [];
   const straight: Segment = [

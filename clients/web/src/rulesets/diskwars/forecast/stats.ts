@@ -69,7 +69,7 @@ function sourcedEffects<Type extends Modifier>(board: BoardState, disk: number, 
 const effectsInForce = <Type extends Modifier>(board: BoardState, disk: number, type: Type): EffectOf<Type>[] =>
   sourcedEffects(board, disk, type).map(({ effect }) => effect);
 
-export type Figure = "counter" | "movement" | "strength" | "toughness";
+type Figure = "counter" | "movement" | "strength" | "toughness";
 /** Why a figure differs from the printed one: by how much, and because of what. Tokens have no name. */
 export interface StatReason {
   readonly figure: Figure;

@@ -9,7 +9,7 @@ export interface MeleeNode {
   /** How wide its name may be, which is written below it. */
   readonly room: number;
 }
-export interface MeleeLink {
+interface MeleeLink {
   readonly engagement: number;
   readonly x1: number;
   readonly y1: number;

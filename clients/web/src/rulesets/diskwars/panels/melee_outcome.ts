@@ -5,7 +5,7 @@ import type { BoardState, RecordBody } from "../../../client/records/match.js";
 import { t } from "../../../messages";
 import type { diskwars } from "../../../protocol/types";
 
-export interface DiskOutcome {
+interface DiskOutcome {
   readonly disk: number;
   /** The damage that lay on it after the last blow, and how much it takes for a wound. */
   readonly tokens: number;

@@ -4,7 +4,7 @@ import { cardName } from "../names";
 import type { BoardState, Decision, RecordBody } from "../../../client/records/match.js";
 import { names, t } from "../../../messages";
 
-export type SetupStepId =
+type SetupStepId =
   "cards" | "deploy" | "edges" | "initiative" | "objective" | "round" | "scenario" | "scouts" | "terrain";
 export interface SetupStep {
   readonly id: SetupStepId;

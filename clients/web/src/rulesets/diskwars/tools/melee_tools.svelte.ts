@@ -13,7 +13,7 @@ import type { Shape } from "../../../board/shapes";
 import { Tool, type Choice, type Desk } from "./tool";
 
 /** Return what a fight would bring, one note for each blow. */
-export function fightNotes(board: BoardState, outlook: FightOutlook): Note[] {
+function fightNotes(board: BoardState, outlook: FightOutlook): Note[] {
   return outlook.steps.flatMap(({ speed, blows, fates }) =>
     blows.map((blow) =>
       note(

@@ -12,7 +12,7 @@ import { groundText } from "../cards/card_text";
 import { note, type Note } from "../forecast/forecast";
 import { boardAfter } from "../forecast/path";
 import { TURN_STEPS, arePolygonsWithin, isPolygonInside, rotatePolygon, type Polygon } from "../../../board/plane";
-import { INCH_UM, inches, isDiskInArea, pinsIfPlaced, profileOf, radiusOf } from "../forecast/position";
+import { INCH_UM, inches, isDiskInArea, pinsIfPlaced, radiusOf } from "../forecast/position";
 import { rectangle, type Shape } from "../../../board/shapes";
 import { Tool, type Choice, type Desk, type TrayItem } from "./tool";
 
@@ -580,6 +580,3 @@ export class DeployTool extends Tool {
     return false;
   }
 }
-
-/** Whether a hero is among the disks that a side brings: they come first in the tray. */
-export const isHero = (board: BoardState, disk: number): boolean => profileOf(board, disk).kind === "hero";
