@@ -10,7 +10,9 @@ import { luckLine, luckReport, type RollReader } from "../../src/replay/luck";
 import { momentsOf, roundsOf, sinceLastTurn } from "../../src/replay/moments";
 import { verifyMatch } from "../../src/replay/verify";
 import { hasViewpoints, seenFrom } from "../../src/replay/viewpoint";
-import { closeQuartersRolls, pitRolls, regimentsRolls } from "../../src/rulesets/small/rolls";
+import { closeQuartersRolls } from "../../src/rulesets/close_quarters/rolls";
+import { pitRolls } from "../../src/rulesets/pit/rolls";
+import { regimentsRolls } from "../../src/rulesets/regiments/rolls";
 
 function load(name: string): MatchStream {
   const { header, records } = readFile(

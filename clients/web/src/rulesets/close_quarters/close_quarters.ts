@@ -26,7 +26,7 @@ import {
 import { isStanding, modelsOf, profileOf, type Board, type Model } from "./board";
 import { closeQuartersForms, closeQuartersOrder, modelMarks, type CloseQuartersWords } from "./orders";
 import { defensiveFirers, fireOdds, leadershipChance, meleeOdds, type AttackOdds } from "./odds";
-import { closeQuartersRolls } from "../small/rolls";
+import { closeQuartersRolls } from "./rolls";
 import { contentName, g, percent } from "../small/texts";
 
 type Moves = close_quarters.Advance | close_quarters.Consolidate | close_quarters.Double;

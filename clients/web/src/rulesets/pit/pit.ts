@@ -23,7 +23,7 @@ import {
 } from "../small/game";
 import { attackOdds, blowOf } from "./odds";
 import { pitForms, pitOrder } from "./orders";
-import { pitRolls } from "../small/rolls";
+import { pitRolls } from "./rolls";
 import { contentName, g, percent } from "../small/texts";
 import { seatMarks } from "../small/typed_orders";
 

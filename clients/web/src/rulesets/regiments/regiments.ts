@@ -26,7 +26,7 @@ import {
 } from "../small/game";
 import { attackOdds } from "./odds";
 import { ORDER_FORMS, SECRET_FORMS, regimentsOrder, secretOrders, type RegimentsWords } from "./orders";
-import { regimentsRolls } from "../small/rolls";
+import { regimentsRolls } from "./rolls";
 import { contentName, g, percent } from "../small/texts";
 import { seatMarks } from "../small/typed_orders";
 
