@@ -42,7 +42,7 @@ def constants(node: ast.AST) -> Iterator[str]:
 
 @pytest.mark.parametrize(("game", "least"), [("pit", 6), ("close_quarters", 12), ("regiments", 7)])
 def test_every_rule_that_refuses_has_a_german_text(game: str, least: int) -> None:
-    files = [file for folder in FOLDERS for file in sorted((ROOT / folder / game).glob("*.py"))]
+    files = [file for folder in FOLDERS for file in sorted((ROOT / folder / game).rglob("*.py"))]
     rules = {rule for file in files for rule in find_rules(ast.parse(file.read_text("utf-8")))}
     # Where this finds fewer, refusals are written in another way, and it has to look for that.
     assert len(rules) >= least
@@ -51,7 +51,7 @@ def test_every_rule_that_refuses_has_a_german_text(game: str, least: int) -> Non
 
 
 def test_every_rule_of_diskwars_that_refuses_without_a_code_of_its_own_has_a_german_text() -> None:
-    trees = [ast.parse(file.read_text("utf-8")) for file in (ROOT / FOLDERS[0] / "diskwars").glob("*.py")]
+    trees = [ast.parse(file.read_text("utf-8")) for file in (ROOT / FOLDERS[0] / "diskwars").rglob("*.py")]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     refusals = [set(constants(call)) for call in calls if isinstance(call.func, ast.Name)]
     rules = {one for words in refusals if "not_legal" in words for one in words if re.fullmatch(r"R-?\d[\d.]*", one)}
