@@ -312,7 +312,8 @@ def find_refusals(*places: str) -> set[tuple[str, str]]:
     Where the rule is worked out it cannot be read off; those calls are left out.
     """
     engine = Path(diskwars_engine.__file__).parent
-    files = {file for place in places for file in (engine / place, *(engine / place).glob("*.py")) if file.is_file()}
+    assert all((engine / place).exists() for place in places), places
+    files = {file for place in places for file in (engine / place, *(engine / place).rglob("*.py")) if file.is_file()}
     found = set()
     for file in files:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):

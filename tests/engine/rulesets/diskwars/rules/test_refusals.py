@@ -538,14 +538,14 @@ def test_every_refusal_of_the_ruleset_is_tested_here() -> None:
     tested = {(case[2].code, case[2].rule) for case in cases}
     tested.add(("not_legal", "R18.5"))  # resigning answers no question: test_three_and_four.py
     # before there is a board: test_match_refusals.py
-    entering = find_refusals("rulesets/diskwars/__init__.py", "rulesets/diskwars/loadout.py")
+    entering = find_refusals("rulesets/diskwars/__init__.py", "rulesets/diskwars/setup/loadout.py")
     assert find_refusals("rulesets/diskwars", "salts.py") - entering - tested == set()
 
 
 def test_only_refusals_outside_the_rules_cite_no_rule() -> None:
     """A number of nothing, an answer to another question, the form of a salt, a name."""
     without = {code for code, rule in find_refusals("rulesets/diskwars", "salts.py") if not rule}
-    without -= {code for code, rule in find_refusals("rulesets/diskwars/loadout.py") if not rule}
+    without -= {code for code, rule in find_refusals("rulesets/diskwars/setup/loadout.py") if not rule}
     assert without == {"unknown_disk", "wrong_action", "bad_salt", "unsafe_salt"}
     named = {rule for _, rule in find_refusals("rulesets/diskwars", "match.py") if rule}
     assert named <= set(load_register().rules)
