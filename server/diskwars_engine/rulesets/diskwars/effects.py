@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias, assert_never
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import harm
-from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars import damage
+from diskwars_engine.rulesets.diskwars.damage import DiskHit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import FightTask, ReinforcementTask
 from diskwars_protocol.identifiers import id_title
@@ -220,22 +220,24 @@ def apply(
     match effect:
         case f.DealDamage():
             struck = [] if target is None else _blast_targets(play.board, target, effect)
-            _harm(play, {*struck, *extra_targets}, effect, amount, reasons)
+            _deal_damage(play, {*struck, *extra_targets}, effect, amount, reasons)
         case f.DealDamageNear():
-            _harm(play, {*_enemies_within(play.board, user, effect.reach), *extra_targets}, effect, amount, reasons)
+            _deal_damage(
+                play, {*_enemies_within(play.board, user, effect.reach), *extra_targets}, effect, amount, reasons
+            )
         case f.RollWound():  # R16.8
             if amount >= effect.minimum:
-                harm.wound(play, affected)
+                damage.wound(play, affected)
         case f.Empower() | f.RemoveActivationToken() | f.AddActivationToken():
             _change_tokens(play, affected, effect, reasons)
         case f.Heal():
             for disk in affected:
-                harm.heal(play, disk, amount, reasons)
+                damage.heal(play, disk, amount, reasons)
         case f.ReduceToughness():
             weakened = (*reasons, Reason("R-33", {"toughness": effect.toughness}))
             for disk in affected:
                 play.emit(DiskWeakened(disk, play.board.disks[disk].weakened + effect.toughness, weakened))
-            harm.resolve_due_wounds(play)  # the new toughness counts at once
+            damage.resolve_due_wounds(play)  # the new toughness counts at once
         case f.ReinforceNear():
             play.push(*[ReinforcementTask(user, effect.reach, effect.selector)] * effect.count)
         case f.FightEngagement():
@@ -315,10 +317,10 @@ def _change_tokens(
             play.emit(ActivationTokenChanged(disk, not now.activated, reasons))
 
 
-def _harm(
+def _deal_damage(
     play: Play, struck: Iterable[int], effect: f.DealDamage | f.DealDamageNear, amount: int, reasons: tuple[Reason, ...]
 ) -> None:
-    harm.strike(play, [Hit(disk, amount, effect.damage_type) for disk in sorted(struck)], reasons)
+    damage.strike(play, [DiskHit(disk, amount, effect.damage_type) for disk in sorted(struck)], reasons)
 
 
 def _blast_targets(board: Board, target: int, effect: f.DealDamage) -> list[int]:

@@ -1,7 +1,7 @@
 """Effects of terrain on a disk that lands on it (R8.5.4): dangerous ground deals damage, rough ground ends the move."""
 
-from diskwars_engine.rulesets.diskwars import harm
-from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars import damage
+from diskwars_engine.rulesets.diskwars.damage import DiskHit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import DangerousTerrainTask, RoughTerrainTask
 from diskwars_protocol.match.decisions import Reason
@@ -43,7 +43,7 @@ def resolve_dangerous_terrain(play: Play, task: DangerousTerrainTask) -> None:
     amount, damage_type = dice.results[0], _damage_type(play.board, task.piece)
     reasons = (Reason("R10.5", {"amount": amount}),)
     play.emit_cause(DangerRolled(task.disk, task.piece, amount, damage_type, dice, reasons), "terrain")
-    harm.strike(play, [Hit(task.disk, amount, damage_type)], reasons)
+    damage.strike(play, [DiskHit(task.disk, amount, damage_type)], reasons)
 
 
 def _damage_type(board: Board, number: int) -> DamageType:

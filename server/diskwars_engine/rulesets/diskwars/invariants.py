@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from diskwars_engine.rulesets.diskwars import harm
+from diskwars_engine.rulesets.diskwars import damage
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import effective_stats, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
@@ -41,7 +41,7 @@ def _fielded(board: Board, disk: Disk) -> Iterator[str]:
         yield f"disk {disk.id} is recorded on the pieces {disk.terrain}, the geometry says {pieces}"
     if not position.is_on_field(board, disk.id, disk.x, disk.y):
         yield f"disk {disk.id} lies off the field"
-    if disk.damage < 0 or harm.is_wound_due(board, disk.id):
+    if disk.damage < 0 or damage.is_wound_due(board, disk.id):
         yield f"disk {disk.id} bears {disk.damage} damage with toughness {effective_stats.toughness(board, disk.id)}"
     if disk.poisoned and not disk.damage:
         yield f"disk {disk.id} is poisoned without damage"

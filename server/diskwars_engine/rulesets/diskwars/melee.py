@@ -10,8 +10,8 @@ from typing import Literal
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, listed_numbers
-from diskwars_engine.rulesets.diskwars import engagements, harm
-from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars import damage, engagements
+from diskwars_engine.rulesets.diskwars.damage import DiskHit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import CloseEngagementTask, EndFightTask, FightTask, MeleeStepTask, Task
@@ -334,7 +334,7 @@ def strike_step(play: Play, task: MeleeStepTask) -> None:
     reasons = (Reason("R15.3.3", {"blows": len(blows)}), *early_or_late)
     play.emit_cause(BlowsStruck(task.engagement, task.speed, tuple(blows), reasons), "melee")
     hits = [
-        Hit(blow.target, blow.strength, "physical", keywords.is_poisonous(board.profile(blow.disk)), blow.disk)
+        DiskHit(blow.target, blow.strength, "physical", keywords.is_poisonous(board.profile(blow.disk)), blow.disk)
         for blow in blows
     ]
-    harm.strike(play, hits, reasons)  # R15.3.5: one instance for each disk, so one wound at most
+    damage.strike(play, hits, reasons)  # R15.3.5: one instance for each disk, so one wound at most

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from diskwars_engine.ruleset import Dice
-from diskwars_engine.rulesets.diskwars import harm, melee, scoring
+from diskwars_engine.rulesets.diskwars import damage, melee, scoring
 from diskwars_engine.rulesets.diskwars.activation import command_cards
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
@@ -37,7 +37,7 @@ def run_round(play: Play, task: RoundTask) -> None:
     play.emit(RoundBegan(task.round))
     play.emit(PhaseBegan("activation"))
     play.push(ActivationPhaseTask(), MeleePhaseTask(), EndPhaseTask(), RoundTask(task.round + 1))
-    harm.eliminate(play)  # R4.9: from the start of round 1
+    damage.eliminate(play)  # R4.9: from the start of round 1
 
 
 # ---------------------------------------------------------------- activation phase

@@ -3,7 +3,7 @@
 from typing import Any
 
 from diskwars_engine.ruleset import Dice, Illegal, Outcome
-from diskwars_engine.rulesets.diskwars import harm, melee, scoring
+from diskwars_engine.rulesets.diskwars import damage, melee, scoring
 from diskwars_engine.rulesets.diskwars.cursor import CursorReader
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, TaskRules
@@ -82,7 +82,7 @@ def resign(board: Board, seat: Seat, dice: Dice) -> Outcome[Board, BoardQuestion
     if board.sides[seat].eliminated:
         raise Illegal("not_legal", "you are out of the game already", "R18.5")
     play = Play(board, dice, tasks_of(board), first_event=1)  # after the match's own seat_resigned
-    harm.withdraw(play, seat, (Reason("R-59"),))
+    damage.withdraw(play, seat, (Reason("R-59"),))
     melee.drop_dead_engagements(play)  # R-29: engagements that have lost a side are not offered any more
     # A seat may leave at any question, so each kind of task says how it goes on without the seat and its disks.
     play.tasks = [left for task in play.tasks for left in _rules(task).without_seat(play.board, task, seat)]
@@ -100,7 +100,7 @@ def _play_on(play: Play) -> Outcome[Board, BoardQuestion]:
 def run(play: Play) -> None:
     """Run one task after another until a seat has to decide or the game is over."""
     # The answer itself may have lowered a toughness. From here on, R-45 holds after every task.
-    harm.resolve_due_wounds(play)
+    damage.resolve_due_wounds(play)
     while play.tasks:
         task = play.tasks[0]
         if scoring.result(play.board) is not None:
@@ -113,4 +113,4 @@ def run(play: Play) -> None:
             del play.tasks[0]
             play.begin_task(task)
             _rules(task).run(play, task)
-            harm.resolve_due_wounds(play)
+            damage.resolve_due_wounds(play)

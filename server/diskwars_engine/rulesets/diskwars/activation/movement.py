@@ -6,8 +6,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, listed_numbers
-from diskwars_engine.rulesets.diskwars import harm, hazards, zones
-from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars import damage, hazards, zones
+from diskwars_engine.rulesets.diskwars.damage import DiskHit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import (
     ActivationTask,
@@ -186,7 +186,7 @@ def _strip_empowerment(play: Play, disk: int) -> None:
             flip = play.cause
             with play.caused_by(Cause("passive_ability", other.id, flip.event if flip else None)):
                 play.emit(DiskEmpowered(disk, False, (Reason("R16.7", {"by": other.id}),)))
-                harm.resolve_due_wounds(play)
+                damage.resolve_due_wounds(play)
             return
 
 
@@ -228,7 +228,7 @@ def _landing_tasks(board: Board, disk: int, gained: Sequence[Pin]) -> list[Impac
     if struck and keywords.impact_amount(board.profile(disk)) is not None:
         tasks.append(ImpactTask(disk, struck))
     tasks += [GuardTask(enemy, disk) for enemy in enemies if keywords.guard_amount(board.profile(enemy)) is not None]
-    triggers = harm.triggers_of(board, gained)
+    triggers = damage.triggers_of(board, gained)
     if triggers:
         tasks.append(TriggersTask(position.active_seat(board), triggers))
     return tasks
@@ -243,8 +243,10 @@ def resolve_impact(play: Play, task: ImpactTask) -> None:
     reasons = (Reason("R8.5.2", {"impact": amount}),)
     play.emit_cause(ImpactRolled(task.disk, amount, task.targets, reasons, dice), "impact", task.disk)
     fortified = [disk for disk in task.targets if terrain.is_fortified(play.board, disk)]
-    harm.record_prevented(play, [Hit(disk, amount, "physical") for disk in fortified], (*reasons, Reason("R10.7")))
-    harm.strike(play, [Hit(disk, amount, "physical") for disk in task.targets if disk not in fortified], reasons)
+    damage.record_prevented(
+        play, [DiskHit(disk, amount, "physical") for disk in fortified], (*reasons, Reason("R10.7"))
+    )
+    damage.strike(play, [DiskHit(disk, amount, "physical") for disk in task.targets if disk not in fortified], reasons)
 
 
 def resolve_guard(play: Play, task: GuardTask) -> None:
@@ -258,7 +260,7 @@ def resolve_guard(play: Play, task: GuardTask) -> None:
     amount, dice = play.roll_amount(figure, "guard")
     reasons = (Reason("R16.2", {"guard": amount}),)
     play.emit_cause(GuardRolled(task.disk, amount, task.enemy, reasons, dice), "guard", task.disk)
-    harm.strike(play, [Hit(task.enemy, amount, "physical")], reasons)
+    damage.strike(play, [DiskHit(task.enemy, amount, "physical")], reasons)
 
 
 # ---------------------------------------------------------------- reinforcing
@@ -454,4 +456,4 @@ def _place_from_reserve(play: Play, action: Reinforce, placement_reason: Reason)
 def _queue_landing(play: Play, disk: int, gained: Sequence[Pin]) -> None:
     """Queue the consequences of a reinforcement: engage events first, then dangerous ground (R9.4, R8.5)."""
     play.push(*hazards.tasks_after_placement(play.board, disk))
-    harm.queue_triggers(play, gained)
+    damage.queue_triggers(play, gained)

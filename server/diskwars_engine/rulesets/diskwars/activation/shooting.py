@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, listed_numbers
-from diskwars_engine.rulesets.diskwars import harm
-from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars import damage
+from diskwars_engine.rulesets.diskwars.damage import DiskHit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import RampageTask, ScatterTask, Task
@@ -203,21 +203,21 @@ def resolve(
         critical = count_symbol(play.board, rolled, "critical")
         strikes = sum(face in needed for face in rolled)
         if strikes:
-            hits.append(Hit(disk, strikes * attack.strength, attack.damage_type, poison))
+            hits.append(DiskHit(disk, strikes * attack.strength, attack.damage_type, poison))
         if critical:
             criticals.append(disk)
         if strikes and disk == attack.target:
             hits += _splash_hits(play.board, attack)
     # Queued before the damage is dealt: the tasks that damage causes are pushed above it and so come first (R12.6).
     _queue_rampage(play, attack.shooter, count_symbol(play.board, (*faces, *scatter_faces), "chaos"))
-    harm.strike(play, hits, (Reason("R12.4", {"strength": attack.strength}),))
+    damage.strike(play, hits, (Reason("R12.4", {"strength": attack.strength}),))
     for disk in criticals:
         # R12.4.2: the token is given even if all damage was prevented
         if position.is_fielded(play.board, disk) and not play.board.disks[disk].activated:
             play.emit(ActivationTokenChanged(disk, True, (Reason("R12.4.2"),)))
 
 
-def _splash_hits(board: Board, attack: RangedAttack) -> list[Hit]:
+def _splash_hits(board: Board, attack: RangedAttack) -> list[DiskHit]:
     """Return the hits on other disks near the target.
 
     R-47: they belong to the same instance as any other damage of the attack to those disks.
@@ -228,7 +228,7 @@ def _splash_hits(board: Board, attack: RangedAttack) -> list[Hit]:
     others = [disk.id for disk in position.fielded_disks(board) if disk.id not in (attack.target, attack.shooter)]
     near = [disk for disk in others if position.is_within(board, attack.target, disk, splash.reach)]
     affected = [disk for disk in near if not keywords.is_immune(board.profile(disk), "ranged")]
-    return [Hit(disk, splash.amount, splash.damage_type) for disk in affected]
+    return [DiskHit(disk, splash.amount, splash.damage_type) for disk in affected]
 
 
 def _queue_rampage(play: Play, shooter: int, chaos: int) -> None:

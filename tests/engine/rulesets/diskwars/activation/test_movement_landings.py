@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.rulesets.diskwars import harm, rounds
+from diskwars_engine.rulesets.diskwars import damage, rounds
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.activation import movement, reinforcement_places
 from diskwars_engine.rulesets.diskwars.play import Play
@@ -88,7 +88,7 @@ def test_when_a_pinned_disk_leaves_the_one_above_pins_the_one_below_and_other_pi
     """R6.3, R6.4, R6.1: a disk with something on it is always pinned by something."""
     table = scripted_position(STACK)
     play = Play(table.board, ScriptedMatchDice((), 1))
-    harm.remove(play, [1], (Reason("R13.5"),))
+    damage.remove(play, [1], (Reason("R13.5"),))
     assert {tuple(pin) for pin in play.board.pins} == {(0, 2), (3, 4)}
     moved = Play(table.board, ScriptedMatchDice((), 1))
     landing = movement.flip(moved, 1, (0, 44450))

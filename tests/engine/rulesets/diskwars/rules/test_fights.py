@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.rulesets.diskwars import engagements, harm, melee, rounds, scoring
+from diskwars_engine.rulesets.diskwars import damage, engagements, melee, rounds, scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
-from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars.damage import DiskHit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -147,7 +147,9 @@ def test_hits_on_a_disk_that_has_left_deal_nothing() -> None:
     """R13.2, R13.3, R13.4, R-75"""
     table = scripted_position(WALL + "A Wall (10, 10)\nB reserve: Orc Boyz" + FAR)
     play = play_on(table.board)
-    harm.strike(play, [Hit(table.number("Orc Boyz"), 3, "physical"), Hit(0, 2, "physical")], (Reason("R12.4"),))
+    damage.strike(
+        play, [DiskHit(table.number("Orc Boyz"), 3, "physical"), DiskHit(0, 2, "physical")], (Reason("R12.4"),)
+    )
     assert [(event.disk, event.dealt) for event in play.events if isinstance(event, e.DamageDealt)] == [(0, 2)]
 
 
@@ -165,7 +167,7 @@ def test_an_instance_of_several_types_is_reduced_type_by_type_and_wounds_once() 
     """R13.3.3, R13.4"""
     table = scripted_position("disk Tough: small, T5 St1, Resistant (physical)\nA Tough (10, 10)" + FAR)
     play = play_on(table.board)
-    harm.strike(play, [Hit(0, 5, "physical"), Hit(0, 3, "arcane")], (Reason("R12.4"),))
+    damage.strike(play, [DiskHit(0, 5, "physical"), DiskHit(0, 3, "arcane")], (Reason("R12.4"),))
     taken = [(event.damage_type, event.taken) for event in play.events if isinstance(event, e.DamageDealt)]
     assert sorted(taken) == [("arcane", 3), ("physical", 3)]
     assert (play.board.disks[0].wounds, play.board.disks[0].damage) == (1, 0)
@@ -174,7 +176,7 @@ def test_an_instance_of_several_types_is_reduced_type_by_type_and_wounds_once() 
 def test_one_damage_on_a_toughness_of_one_is_a_wound() -> None:
     """R13.4"""
     play = play_on(scripted_position("disk Weak: small, T1 St1\nA Weak (10, 10)" + FAR).board)
-    harm.strike(play, [Hit(0, 1, "physical")], (Reason("R12.4"),))
+    damage.strike(play, [DiskHit(0, 1, "physical")], (Reason("R12.4"),))
     assert (play.board.disks[0].wounds, play.board.disks[0].damage) == (1, 0)
 
 

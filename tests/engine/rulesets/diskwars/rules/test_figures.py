@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from diskwars_engine.rulesets.diskwars import engagements, harm
+from diskwars_engine.rulesets.diskwars import damage, engagements
 from diskwars_engine.rulesets.diskwars import tasks as t
-from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars.damage import DiskHit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -133,7 +133,7 @@ def test_figure_3_damage_types_meet_resistant_and_immune(
     """F3, R13.1, R13.3: Luthor is Resistant (physical), the Steam Tank Immune (physical), both of toughness 10."""
     table = figure_position("figure-03")
     play = Play(table.board, ScriptedMatchDice((), 1))
-    harm.strike(play, [Hit(table.number(target), amount, damage) for amount, damage in hits], ())
+    damage.strike(play, [DiskHit(table.number(target), amount, damage_type) for amount, damage_type in hits], ())
     assert play.board.disks[table.number(target)].damage == taken
 
 

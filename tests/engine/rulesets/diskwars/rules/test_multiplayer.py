@@ -4,7 +4,7 @@ import pytest
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import harm, rounds, scoring
+from diskwars_engine.rulesets.diskwars import damage, rounds, scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.activation import command_cards
 from diskwars_engine.rulesets.diskwars.play import Play
@@ -130,7 +130,7 @@ def test_when_the_last_disks_of_all_go_at_once_nobody_wins() -> None:
     table = scripted_position(text).board
     dead = tuple(disk.id for disk in table.disks)
     play = Play(table, ScriptedMatchDice((), 1))
-    harm.remove(play, dead, ())
+    damage.remove(play, dead, ())
     assert [event.seat for event in play.events if isinstance(event, e.SeatEliminated)] == [0, 1, 2]
     result = scoring.result(play.board)
     assert result is not None

@@ -24,7 +24,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
 from diskwars_protocol.rulesets.diskwars.stats import DamageType
 
 
-class Hit(Struct, frozen=True):
+class DiskHit(Struct, frozen=True):
     """Damage that one attack or ability deals to a disk; `poison` if a poisonous disk deals it (R16.4).
 
     `source` is the disk that strikes in melee.
@@ -37,7 +37,7 @@ class Hit(Struct, frozen=True):
     source: int | None = None
 
 
-def strike(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None:
+def strike(play: Play, hits: Iterable[DiskHit], reasons: tuple[Reason, ...]) -> None:
     """Deal all hits at once: one instance per disk (R13.2), reduced by type (R13.3), then wounds (R13.4).
 
     Disks that are off the battlefield by now are skipped. The current cause says whether Immune and Resistant that name
@@ -55,27 +55,27 @@ def strike(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None
         if hit.poison and hit.amount:  # R16.4
             poisonous.add((hit.disk, hit.damage_type))
     source = keywords.source_of_damage(play.cause.kind if play.cause else None)
-    harmed: dict[int, int] = {}
+    damaged: dict[int, int] = {}
     poisoned: set[int] = set()
-    for (disk, damage), dealt in sorted(sums.items()):  # R13.3.3: each type is reduced by itself
+    for (disk, damage_type), dealt in sorted(sums.items()):  # R13.3.3: each type is reduced by itself
         profile = play.board.profile(disk)
-        taken = keywords.damage_after_reduction(profile, dealt, damage, source)
+        taken = keywords.damage_after_reduction(profile, dealt, damage_type, source)
         tokens = play.board.disks[disk].damage + taken
-        rule = keywords.reduction_rule(profile, damage, source)
+        rule = keywords.reduction_rule(profile, damage_type, source)
         explained = (*reasons, Reason(rule, {"dealt": dealt, "taken": taken})) if rule else reasons
         toughness = effective_stats.toughness(play.board, disk)
-        struck_by = tuple(sorted(sources.get((disk, damage), ())))
-        play.emit(DamageDealt(disk, dealt, taken, damage, tokens, toughness, explained, struck_by))
+        struck_by = tuple(sorted(sources.get((disk, damage_type), ())))
+        play.emit(DamageDealt(disk, dealt, taken, damage_type, tokens, toughness, explained, struck_by))
         if taken:
-            harmed[disk] = toughness
-            poisoned |= {disk} if (disk, damage) in poisonous else set()  # R16.4
+            damaged[disk] = toughness
+            poisoned |= {disk} if (disk, damage_type) in poisonous else set()  # R16.4
     # R13.4: a damaged disk with at least as many tokens as its toughness takes one wound; the surplus is lost. Wounds
     # come after the damage of all disks, so that a death cannot change the toughness of others halfway.
-    wound(play, [disk for disk, toughness in harmed.items() if 0 < play.board.disks[disk].damage >= toughness])
+    wound(play, [disk for disk, toughness in damaged.items() if 0 < play.board.disks[disk].damage >= toughness])
     _add_poison(play, sorted(poisoned))  # R16.4, R-40: after the wounds
 
 
-def record_prevented(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None:
+def record_prevented(play: Play, hits: Iterable[DiskHit], reasons: tuple[Reason, ...]) -> None:
     """Record hits whose damage was prevented completely."""
     for hit in hits:
         now = play.board.disks[hit.disk]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from diskwars_engine.rulesets.diskwars import harm, scoring
+from diskwars_engine.rulesets.diskwars import damage, scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.match.decisions import Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -101,8 +101,8 @@ def test_an_empowered_disk_has_one_more_strength_counter_and_toughness() -> None
 def test_toughness_that_falls_is_tested_at_once() -> None:
     """R13.4, R-33: Nurgle's Rot on a disk whose damage is the new toughness."""
     text = "A Archaon (10, 10)\nB Orc Boyz (14, 10) damage {damage}\nB Sun Dragon (30, 30)"
-    for damage, is_alive in ((2, True), (3, False)):
-        table = scripted_position(text.format(damage=damage)).with_card_turn(0, "nurgles-rot")
+    for tokens, is_alive in ((2, True), (3, False)):
+        table = scripted_position(text.format(damage=tokens)).with_card_turn(0, "nurgles-rot")
         table = table.answer(table.ability_action("Archaon", "Orc Boyz"))
         assert table.is_fielded("Orc Boyz") == is_alive
 
@@ -197,9 +197,9 @@ def test_before_round_1_nobody_can_be_eliminated() -> None:
 def test_wound_is_due_from_one_damage_on_and_never_without() -> None:
     """R13.4, R-71"""
     table = scripted_position("A Rag (10, 10)\nB Rag (30, 30)\ndisk Rag: small T1 St1")
-    assert harm.is_wound_due(table.with_disk("Rag#1", damage=1).board, 0)
-    assert not harm.is_wound_due(table.with_disk("Rag#1", weakened=1).board, 0)
-    assert not harm.is_wound_due(table.with_disk("Rag#1", damage=1, empowered=True).board, 0)
+    assert damage.is_wound_due(table.with_disk("Rag#1", damage=1).board, 0)
+    assert not damage.is_wound_due(table.with_disk("Rag#1", weakened=1).board, 0)
+    assert not damage.is_wound_due(table.with_disk("Rag#1", damage=1, empowered=True).board, 0)
 
 
 def test_engage_abilities_follow_the_removal_that_lays_their_pin_bare() -> None:
