@@ -16,12 +16,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.rulesets.close_quarters import combat, resolution
-from diskwars_engine.rulesets.close_quarters.play import Play as CloseQuartersPlay
+from diskwars_engine.rulesets.close_quarters import casualties, combat
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution as CloseQuartersPlay
 from diskwars_engine.rulesets.pit.attacks import resolve_target
-from diskwars_engine.rulesets.pit.play import Play as PitPlay
+from diskwars_engine.rulesets.pit.resolution import Resolution as PitPlay
 from diskwars_engine.rulesets.regiments.attacks import UnitAttacks
-from diskwars_engine.rulesets.regiments.play import Play as RegimentsPlay
+from diskwars_engine.rulesets.regiments.resolution import Resolution as RegimentsPlay
 from diskwars_protocol.records.fairness import DiceKind, Draw
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
 from diskwars_protocol.rulesets.close_quarters.stats import Barricade
@@ -170,10 +170,10 @@ def pit_row(board: PitBoard, fighter: int, target: int, attacks: tuple[Attack, .
     fought = replace(board, combats=((fighter, target),), combat=CombatState(0, (), fighter, attacks))
 
     def attack(dice: ScriptOfThrows) -> list[Any]:
-        play = PitPlay(fought, dice)
+        resolution = PitPlay(fought, dice)
         with suppress(AttackIsOver):
-            resolve_target(play, fighter, target, attacks)
-        return play.events
+            resolve_target(resolution, fighter, target, attacks)
+        return resolution.events
 
     found = list(outcomes(attack, lambda tag, sides: pit_faces(board, fighter, target, attacks, tag, sides)))
     named = chances(
@@ -257,9 +257,9 @@ def fire_row(board: CloseQuartersBoard, number: int) -> Json:
     board = replace(in_cycle(board, unit=1, units=(0, 1) if number % 2 else (1,)), phase="defensive_fire")
 
     def fire(dice: ScriptOfThrows) -> list[Any]:
-        play = CloseQuartersPlay(board, dice)
-        combat.declare_defensive_fire(play, 0, 1)
-        return resolved(play)
+        resolution = CloseQuartersPlay(board, dice)
+        combat.declare_defensive_fire(resolution, 0, 1)
+        return resolved(resolution)
 
     found = list(outcomes(fire))
     volleys = next(
@@ -312,10 +312,10 @@ def melee_row(board: CloseQuartersBoard, weapon: str) -> Json:
     board = in_cycle(board, step="melee")
 
     def strike(dice: ScriptOfThrows) -> list[Any]:
-        play = CloseQuartersPlay(board, dice)
-        combat.choose_weapon(play, 0, weapon)
-        combat.fight(play, 0)
-        return resolved(play)
+        resolution = CloseQuartersPlay(board, dice)
+        combat.choose_weapon(resolution, 0, weapon)
+        combat.fight(resolution, 0)
+        return resolved(resolution)
 
     found = list(outcomes(strike))
     (assault,) = tagged(found[0][0], "melee_rolled")[0].assaults
@@ -331,12 +331,12 @@ def melee_row(board: CloseQuartersBoard, weapon: str) -> Json:
     return {**row, **chances(found, hit=is_hit), **({} if is_split else chances(found, falls=is_killed))}
 
 
-def resolved(play: CloseQuartersPlay) -> list[Any]:
+def resolved(resolution: CloseQuartersPlay) -> list[Any]:
     """Resolve the hits, as far as dice decide it, and return the events."""
     with suppress(AttackIsOver):
-        while resolution.is_under_way(play.board) and resolution.question(play.board) is None:
-            resolution.carry_on(play)
-    return play.events
+        while casualties.is_under_way(resolution.board) and casualties.question(resolution.board) is None:
+            casualties.carry_on(resolution)
+    return resolution.events
 
 
 def is_hit(events: list[Any]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, check_scenario
 from diskwars_engine.rulesets.close_quarters import decisions, invariants, offers, turns
-from diskwars_engine.rulesets.close_quarters.play import Play
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution
 from diskwars_engine.rulesets.close_quarters.scenario import CloseQuartersContent, starting_event
 from diskwars_protocol.match.decisions import Pack, Result
 from diskwars_protocol.match.ids import Seat
@@ -60,10 +60,10 @@ class CloseQuarters(OpenInformation):
         self, settings: CloseQuartersSettings, loadouts: Sequence[CloseQuartersLoadout], dice: Dice
     ) -> Outcome[CloseQuartersBoard, CloseQuartersQuestion]:
         event = starting_event(self.content, settings, len(loadouts))
-        play = Play(fold(None, event), dice)
-        play.events.append(event)
-        turns.start(play)
-        return _outcome(play)
+        resolution = Resolution(fold(None, event), dice)
+        resolution.events.append(event)
+        turns.start(resolution)
+        return _outcome(resolution)
 
     def questions(self, board: CloseQuartersBoard) -> tuple[tuple[Seat, CloseQuartersQuestion], ...]:
         found = turns.question(board)
@@ -90,18 +90,18 @@ class CloseQuarters(OpenInformation):
         action: CloseQuartersAction,
         dice: Dice,
     ) -> Outcome[CloseQuartersBoard, CloseQuartersQuestion]:
-        play = Play(board, dice)
-        decisions.answer(play, seat, question, action)
-        return _outcome(play)
+        resolution = Resolution(board, dice)
+        decisions.answer(resolution, seat, question, action)
+        return _outcome(resolution)
 
     def resign(
         self, board: CloseQuartersBoard, seat: Seat, dice: Dice
     ) -> Outcome[CloseQuartersBoard, CloseQuartersQuestion]:
         decisions.require_seat(board, seat)
-        play = Play(board, dice)
-        turns.withdraw(play, seat)
-        turns.play_on(play)
-        return _outcome(play)
+        resolution = Resolution(board, dice)
+        turns.withdraw(resolution, seat)
+        turns.play_on(resolution)
+        return _outcome(resolution)
 
     def result(self, board: CloseQuartersBoard) -> Result | None:
         return turns.result(board)
@@ -110,6 +110,6 @@ class CloseQuarters(OpenInformation):
         return invariants.check(board)
 
 
-def _outcome(play: Play) -> Outcome[CloseQuartersBoard, CloseQuartersQuestion]:
-    found = turns.question(play.board)
-    return Outcome(play.events, play.board, () if found is None else (found,))
+def _outcome(resolution: Resolution) -> Outcome[CloseQuartersBoard, CloseQuartersQuestion]:
+    found = turns.question(resolution.board)
+    return Outcome(resolution.events, resolution.board, () if found is None else (found,))

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from diskwars_engine.rulesets.close_quarters import resolution
-from diskwars_engine.rulesets.close_quarters.play import Play, because
+from diskwars_engine.rulesets.close_quarters import casualties
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution, because
 from diskwars_protocol.rulesets.close_quarters import checks, events, plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import ModelMove, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
@@ -16,23 +16,23 @@ STRAIN_FROM_CYCLE = 7
 # ---------------------------------------------------------------- fire
 
 
-def declare_defensive_fire(play: Play, unit: UnitId, target: UnitId | None) -> None:
+def declare_defensive_fire(resolution: Resolution, unit: UnitId, target: UnitId | None) -> None:
     """Name the target, test leadership if the unit is suppressed, and fire (B-7)."""
-    play.emit(events.DefensiveFireDeclared(unit, because("B-7"), target))
-    if target is None or roll_leadership(play, unit, "B-7") == 0:
+    resolution.emit(events.DefensiveFireDeclared(unit, because("B-7"), target))
+    if target is None or roll_leadership(resolution, unit, "B-7") == 0:
         return
-    fire(play, unit, [(model, target) for model in position.defensive_firers(play.board, unit, target)])
+    fire(resolution, unit, [(model, target) for model in position.defensive_firers(resolution.board, unit, target)])
 
 
-def fire(play: Play, unit: UnitId, shots: Sequence[tuple[Model, UnitId]]) -> None:
+def fire(resolution: Resolution, unit: UnitId, shots: Sequence[tuple[Model, UnitId]]) -> None:
     """Roll the snap-fire of the models of a unit, by number (B-8)."""
-    board = play.board
+    board = resolution.board
     weapon = board.ranged_weapon(board.units[unit])
     if not shots or weapon is None:
-        play.emit(events.ShotsFired(unit, because("B-9")))
+        resolution.emit(events.ShotsFired(unit, because("B-9")))
         return
     dice = checks.snap_dice(weapon)
-    draw = play.roll(dice * len(shots), "shot")
+    draw = resolution.roll(dice * len(shots), "shot")
     shooter, volleys, hits = board.profile(board.units[unit]), [], dict[UnitId, list[Hit]]()
     for place, (model, target) in enumerate(shots):
         needed = checks.shot_needed(shooter, board.profile(board.units[target]))
@@ -45,7 +45,7 @@ def fire(play: Play, unit: UnitId, shots: Sequence[tuple[Model, UnitId]]) -> Non
         for target in sorted(hits)
         if hits[target]
     )
-    play.emit(events.ShotsFired(unit, because("B-8", dice=dice), tuple(volleys), draw, targets))
+    resolution.emit(events.ShotsFired(unit, because("B-8", dice=dice), tuple(volleys), draw, targets))
 
 
 def _exposed(
@@ -65,15 +65,15 @@ def _exposed(
 # ---------------------------------------------------------------- melee
 
 
-def fight(play: Play, unit: UnitId) -> None:
+def fight(resolution: Resolution, unit: UnitId) -> None:
     """Roll the melee of every engaged model of a unit, by number (B-10)."""
-    board = play.board
-    chosen = {choice.model: board.melee_weapon(choice.weapon) for choice in play.combat.weapons}
+    board = resolution.board
+    chosen = {choice.model: board.melee_weapon(choice.weapon) for choice in resolution.combat.weapons}
     rows = [
         (model, enemies, chosen.get(model.id) or checks.melee_weapons(board, model)[0])
         for model, enemies in position.strikers(board, unit)
     ]
-    draw = play.roll(sum(weapon.attacks for _, _, weapon in rows), "melee")
+    draw = resolution.roll(sum(weapon.attacks for _, _, weapon in rows), "melee")
     left, assaults, made = list(draw.results), [], list[tuple[Sequence[Model], list[Hit]]]()
     for model, enemies, weapon in rows:
         faces, left = left[: weapon.attacks], left[weapon.attacks :]
@@ -82,7 +82,7 @@ def fight(play: Play, unit: UnitId) -> None:
         assaults.append(Assault(model.id, weapon.id, tuple(one.id for one in enemies), weapon.attacks, needed, count))
         made.append((enemies, [_melee_hit(board, model, weapon)] * count))
     targets, pools = _group(board, unit, made)
-    play.emit(events.MeleeRolled(unit, tuple(assaults), draw, because("B-10", models=len(rows)), targets, pools))
+    resolution.emit(events.MeleeRolled(unit, tuple(assaults), draw, because("B-10", models=len(rows)), targets, pools))
 
 
 def _melee_hit(board: CloseQuartersBoard, model: Model, weapon: MeleeWeapon) -> Hit:
@@ -104,64 +104,64 @@ def _group(
         pool[0].extend(hits)
         pool[1].update(enemy.id for enemy in enemies)
     pools = tuple(HitPool(tuple(hits), tuple(sorted(models))) for hits, models in shared.values() if hits)
-    return resolution.unit_hits(board, unit, direct), pools
+    return casualties.unit_hits(board, unit, direct), pools
 
 
-def choose_weapon(play: Play, model: int, weapon: str) -> None:
-    play.emit(events.WeaponChosen(model, weapon, because("B-10")))
+def choose_weapon(resolution: Resolution, model: int, weapon: str) -> None:
+    resolution.emit(events.WeaponChosen(model, weapon, because("B-10")))
 
 
 # ---------------------------------------------------------------- movement
 
 
-def consolidate(play: Play, unit: UnitId, moves: Sequence[ModelMove]) -> None:
+def consolidate(resolution: Resolution, unit: UnitId, moves: Sequence[ModelMove]) -> None:
     """Move the models of a unit, and draw those in that it comes near (B-15)."""
-    play.emit(events.UnitConsolidated(unit, tuple(moves), because("B-15", models=len(moves))))
-    if play.board.phase == "winner_consolidation":  # B-19: the combat is decided
+    resolution.emit(events.UnitConsolidated(unit, tuple(moves), because("B-15", models=len(moves))))
+    if resolution.board.phase == "winner_consolidation":  # B-19: the combat is decided
         return
-    drawn = tuple(id for id in position.near_enemies(play.board) if id not in play.combat.units)
+    drawn = tuple(id for id in position.near_enemies(resolution.board) if id not in resolution.combat.units)
     if drawn:
-        play.emit(events.UnitsJoinedCombat(drawn, because("B-15", units=len(drawn))))
+        resolution.emit(events.UnitsJoinedCombat(drawn, because("B-15", units=len(drawn))))
 
 
 # ---------------------------------------------------------------- leadership
 
 
-def roll_leadership(play: Play, unit: UnitId, rule: str) -> int | None:
+def roll_leadership(resolution: Resolution, unit: UnitId, rule: str) -> int | None:
     """Return how many dice of a leadership test succeed; None if the unit passes without rolling (B-3)."""
-    tested = play.unit(unit)
+    tested = resolution.unit(unit)
     if not tested.markers:
         return None
-    needed, dice = checks.nerve(play.board, tested), checks.leadership_dice(play.board, tested)
-    draw = play.roll(dice, "leadership")
+    needed, dice = checks.nerve(resolution.board, tested), checks.leadership_dice(resolution.board, tested)
+    draw = resolution.roll(dice, "leadership")
     succeeded = sum(face <= needed for face in draw.results)
     reasons = (*because(rule), *because("B-3", dice=dice, markers=tested.markers))
-    play.emit(events.LeadershipTested(unit, needed, succeeded > 0, draw, reasons))
+    resolution.emit(events.LeadershipTested(unit, needed, succeeded > 0, draw, reasons))
     return succeeded
 
 
-def fall_back(play: Play, unit: UnitId, rule: str) -> None:
+def fall_back(resolution: Resolution, unit: UnitId, rule: str) -> None:
     """Move a unit away from the nearest enemy; without models left, it is routed (B-17)."""
-    flight = plans.fall_back(play.board, unit)
+    flight = plans.fall_back(resolution.board, unit)
     reasons = (*because(rule), *because("B-17", lost=len(flight.lost)))
-    play.emit(events.UnitFellBack(unit, flight.enemy, flight.moves, reasons, flight.lost))
+    resolution.emit(events.UnitFellBack(unit, flight.enemy, flight.moves, reasons, flight.lost))
 
 
-def check_defender(play: Play, unit: UnitId) -> None:
+def check_defender(resolution: Resolution, unit: UnitId) -> None:
     """Test a defending unit at the end of a cycle: it stays, falls back, or routs (B-16)."""
-    if play.combat.cycle >= STRAIN_FROM_CYCLE:
-        resolution.add_markers(play, unit, 1, "B-21")
-    is_hopeless = not checks.nerve(play.board, play.unit(unit))
-    if roll_leadership(play, unit, "B-16") != 0:
+    if resolution.combat.cycle >= STRAIN_FROM_CYCLE:
+        casualties.add_markers(resolution, unit, 1, "B-21")
+    is_hopeless = not checks.nerve(resolution.board, resolution.unit(unit))
+    if roll_leadership(resolution, unit, "B-16") != 0:
         return
-    near = _attackers_near(play.board, unit)
+    near = _attackers_near(resolution.board, unit)
     if is_hopeless:
-        models = [model.id for model in position.models_of(play.board, unit)]
-        resolution.remove(play, unit, models, "routed", "B-16")
+        models = [model.id for model in position.models_of(resolution.board, unit)]
+        casualties.remove(resolution, unit, models, "routed", "B-16")
     else:
-        fall_back(play, unit, "B-16")
+        fall_back(resolution, unit, "B-16")
     for attacker in near:
-        resolution.add_markers(play, attacker, -1, "B-18")
+        casualties.add_markers(resolution, attacker, -1, "B-18")
 
 
 def _attackers_near(board: CloseQuartersBoard, unit: UnitId) -> list[UnitId]:

@@ -4,36 +4,36 @@ from collections.abc import Sequence
 from typing import Any
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.close_quarters import combat, offers, resolution, turns
-from diskwars_engine.rulesets.close_quarters.play import Play, because
+from diskwars_engine.rulesets.close_quarters import casualties, combat, offers, turns
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution, because
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters import actions, checks, events, plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersQuestion, ModelMove, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
 
 
-def answer(play: Play, seat: Seat, question: CloseQuartersQuestion, action: Any) -> None:
+def answer(resolution: Resolution, seat: Seat, question: CloseQuartersQuestion, action: Any) -> None:
     """Carry out an answer. Raises `Illegal`."""
     match question:
         case actions.ActivateQuestion() | actions.NextUnitQuestion():
-            _choose_unit(play, seat, question, action)
+            _choose_unit(resolution, seat, question, action)
         case actions.ActionQuestion(unit=unit):
-            _act(play, unit, action)
+            _act(resolution, unit, action)
         case actions.DefensiveFireQuestion(unit=unit):
-            _give_defensive_fire(play, unit, action)
+            _give_defensive_fire(resolution, unit, action)
         case actions.ConsolidateQuestion(unit=unit):
-            _consolidate(play, unit, action)
+            _consolidate(resolution, unit, action)
         case actions.ShootQuestion(unit=unit):
-            _shoot(play, unit, action)
+            _shoot(resolution, unit, action)
         case actions.WeaponQuestion(model=model):
-            _choose_weapon(play, model, action)
+            _choose_weapon(resolution, model, action)
         case actions.SplitQuestion():
-            _split(play, action)
+            _split(resolution, action)
         case actions.AllocateQuestion():
-            _allocate(play, action)
+            _allocate(resolution, action)
         case actions.CasualtiesQuestion():
-            _pick_casualties(play, action)
-    turns.play_on(play)
+            _pick_casualties(resolution, action)
+    turns.play_on(resolution)
 
 
 def _wrong_action(action: Any) -> Illegal:
@@ -46,32 +46,32 @@ def _raise(refusal: Illegal | None) -> None:
 
 
 def _choose_unit(
-    play: Play, seat: Seat, question: actions.ActivateQuestion | actions.NextUnitQuestion, action: Any
+    resolution: Resolution, seat: Seat, question: actions.ActivateQuestion | actions.NextUnitQuestion, action: Any
 ) -> None:
     if not isinstance(action, actions.ChooseUnit):
         raise _wrong_action(action)
-    _raise(offers.unit_refusal(play.board, seat, question, action.unit))
+    _raise(offers.unit_refusal(resolution.board, seat, question, action.unit))
     if isinstance(question, actions.ActivateQuestion):
-        turns.activate(play, action.unit)
+        turns.activate(resolution, action.unit)
     else:
-        play.emit(events.UnitChosen(action.unit))
+        resolution.emit(events.UnitChosen(action.unit))
 
 
 # ---------------------------------------------------------------- movement
 
 
-def _act(play: Play, unit: UnitId, action: Any) -> None:
+def _act(resolution: Resolution, unit: UnitId, action: Any) -> None:
     match action:
         case actions.Hold():
-            play.emit(events.UnitHeld(unit, because("B-25")))
+            resolution.emit(events.UnitHeld(unit, because("B-25")))
         case actions.Advance(moves=moves):
-            distance = plans.advance_distance(play.board, unit)
-            check_plan(play.board, unit, moves, distance, keeps_away=True)
-            play.emit(events.UnitMoved(unit, moves, because("B-25", distance=distance)))
+            distance = plans.advance_distance(resolution.board, unit)
+            check_plan(resolution.board, unit, moves, distance, keeps_away=True)
+            resolution.emit(events.UnitMoved(unit, moves, because("B-25", distance=distance)))
         case actions.Double(moves=moves):
-            distance = plans.double_distance(play.board, unit)
-            check_plan(play.board, unit, moves, distance, keeps_away=True)
-            play.emit(events.UnitMoved(unit, moves, because("B-25", distance=distance), is_doubled=True))
+            distance = plans.double_distance(resolution.board, unit)
+            check_plan(resolution.board, unit, moves, distance, keeps_away=True)
+            resolution.emit(events.UnitMoved(unit, moves, because("B-25", distance=distance), is_doubled=True))
         case _:
             raise _wrong_action(action)
 
@@ -86,14 +86,16 @@ def check_plan(
         raise Illegal("not_legal", fault.text, fault.rule, place, fault.numbers)
 
 
-def _consolidate(play: Play, unit: UnitId, action: Any) -> None:
+def _consolidate(resolution: Resolution, unit: UnitId, action: Any) -> None:
     match action:
         case actions.ConsolidateBy(manoeuvre=manoeuvre):
-            _raise(offers.manoeuvre_refusal(play.board, unit, manoeuvre))
-            combat.consolidate(play, unit, plans.manoeuvre_moves(play.board, unit, manoeuvre))
+            _raise(offers.manoeuvre_refusal(resolution.board, unit, manoeuvre))
+            combat.consolidate(resolution, unit, plans.manoeuvre_moves(resolution.board, unit, manoeuvre))
         case actions.Consolidate(moves=moves):
-            check_plan(play.board, unit, moves, plans.consolidation_distance(play.board, unit), keeps_away=False)
-            combat.consolidate(play, unit, moves)
+            check_plan(
+                resolution.board, unit, moves, plans.consolidation_distance(resolution.board, unit), keeps_away=False
+            )
+            combat.consolidate(resolution, unit, moves)
         case _:
             raise _wrong_action(action)
 
@@ -101,21 +103,21 @@ def _consolidate(play: Play, unit: UnitId, action: Any) -> None:
 # ---------------------------------------------------------------- fire and melee
 
 
-def _give_defensive_fire(play: Play, unit: UnitId, action: Any) -> None:
+def _give_defensive_fire(resolution: Resolution, unit: UnitId, action: Any) -> None:
     match action:
         case actions.FireAt(target=target):
-            _raise(offers.target_refusal(play.board, unit, target))
-            combat.declare_defensive_fire(play, unit, target)
+            _raise(offers.target_refusal(resolution.board, unit, target))
+            combat.declare_defensive_fire(resolution, unit, target)
         case actions.HoldFire():
-            combat.declare_defensive_fire(play, unit, None)
+            combat.declare_defensive_fire(resolution, unit, None)
         case _:
             raise _wrong_action(action)
 
 
-def _shoot(play: Play, unit: UnitId, action: Any) -> None:
+def _shoot(resolution: Resolution, unit: UnitId, action: Any) -> None:
     if not isinstance(action, actions.Shoot):
         raise _wrong_action(action)
-    board = play.board
+    board = resolution.board
     targets = {model.id: units for model, units in position.shooting_targets(board, unit)}
     for number, shot in enumerate(action.shots):
         place, numbers = f"$.action.shots[{number}]", {"model": shot.model, "target": shot.target}
@@ -128,16 +130,16 @@ def _shoot(play: Play, unit: UnitId, action: Any) -> None:
         if any(shot.model == other.model for other in action.shots[:number]):
             raise Illegal("not_legal", "this model is named twice", "B-9", place, numbers)
     shots = sorted(action.shots, key=lambda shot: shot.model)
-    combat.fire(play, unit, [(board.models[shot.model], shot.target) for shot in shots])
+    combat.fire(resolution, unit, [(board.models[shot.model], shot.target) for shot in shots])
 
 
-def _choose_weapon(play: Play, model: int, action: Any) -> None:
+def _choose_weapon(resolution: Resolution, model: int, action: Any) -> None:
     if not isinstance(action, actions.ChooseWeapon):
         raise _wrong_action(action)
-    carried = {weapon.id for weapon in checks.melee_weapons(play.board, play.board.models[model])}
+    carried = {weapon.id for weapon in checks.melee_weapons(resolution.board, resolution.board.models[model])}
     if action.weapon not in carried:
         raise Illegal("not_legal", "the model does not carry this weapon", "B-10", "$.action.weapon", {"model": model})
-    combat.choose_weapon(play, model, action.weapon)
+    combat.choose_weapon(resolution, model, action.weapon)
 
 
 # ---------------------------------------------------------------- picks
@@ -159,31 +161,31 @@ def _check_count(models: Sequence[int], least: int, most: int, rule: str) -> Non
         raise Illegal("not_legal", f"{wanted} models are to be picked", rule, "$.action.models", numbers)
 
 
-def _split(play: Play, action: Any) -> None:
+def _split(resolution: Resolution, action: Any) -> None:
     if not isinstance(action, actions.SplitHits):
         raise _wrong_action(action)
-    pool = play.combat.pools[0]
+    pool = resolution.combat.pools[0]
     _check_models(action.models, pool.models, "B-11")
-    count = resolution.extra_hits(pool)
+    count = casualties.extra_hits(pool)
     _check_count(action.models, count, count, "B-11")
-    resolution.split(play, action.models)
+    casualties.split(resolution, action.models)
 
 
-def _allocate(play: Play, action: Any) -> None:
+def _allocate(resolution: Resolution, action: Any) -> None:
     if not isinstance(action, actions.PickCasualties):
         raise _wrong_action(action)
-    loss = play.combat.loss
+    loss = resolution.combat.loss
     assert loss is not None
-    _check_picks(play.board, action.models)
-    picks = resolution.attacker_picks(play.board, loss)
+    _check_picks(resolution.board, action.models)
+    picks = casualties.attacker_picks(resolution.board, loss)
     if picks.leader is not None and action.models == (picks.leader,):
-        resolution.pick(play, action.models, "attacker")
+        casualties.pick(resolution, action.models, "attacker")
         return
     if picks.leader is not None and picks.leader in action.models:
         numbers = {"model": picks.leader}
         raise Illegal("not_legal", "the leader is picked alone", "B-14", "$.action.models", numbers)
     _check_count(action.models, picks.least, picks.most, "B-14")
-    resolution.pick(play, action.models, "attacker")
+    casualties.pick(resolution, action.models, "attacker")
 
 
 def _check_picks(board: CloseQuartersBoard, models: Sequence[int]) -> None:
@@ -197,15 +199,15 @@ def _check_picks(board: CloseQuartersBoard, models: Sequence[int]) -> None:
     _check_models(models, loss.eligible, "B-14")
 
 
-def _pick_casualties(play: Play, action: Any) -> None:
+def _pick_casualties(resolution: Resolution, action: Any) -> None:
     if not isinstance(action, actions.PickCasualties):
         raise _wrong_action(action)
-    loss = play.combat.loss
+    loss = resolution.combat.loss
     assert loss is not None
-    _check_picks(play.board, action.models)
+    _check_picks(resolution.board, action.models)
     count = loss.casualties - len(loss.picked)
     _check_count(action.models, count, count, "B-14")
-    resolution.pick(play, action.models, "defender")
+    casualties.pick(resolution, action.models, "defender")
 
 
 def require_seat(board: CloseQuartersBoard, seat: Seat) -> None:

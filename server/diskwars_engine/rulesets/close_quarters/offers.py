@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.close_quarters import resolution, turns
+from diskwars_engine.rulesets.close_quarters import casualties, turns
 from diskwars_protocol.match.decisions import Options
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters import actions, checks, odds, plans, position
@@ -87,17 +87,17 @@ def _pick_limits(
     example = default(board, question)
     if isinstance(question, actions.SplitQuestion):
         pool = combat.pools[0]
-        count = resolution.extra_hits(pool)
+        count = casualties.extra_hits(pool)
         unit = board.models[pool.models[0]].unit
         return CloseQuartersLimits(example, unit, models=pool.models, least=count, most=count)
     assert combat.loss is not None
     if isinstance(question, actions.AllocateQuestion):
-        picks = resolution.attacker_picks(board, combat.loss)
+        picks = casualties.attacker_picks(board, combat.loss)
         return CloseQuartersLimits(
             example, question.unit, models=picks.models, least=picks.least, most=picks.most, leader=picks.leader
         )
     count = combat.loss.casualties - len(combat.loss.picked)
-    models = tuple(resolution.left(combat.loss))
+    models = tuple(casualties.left(combat.loss))
     return CloseQuartersLimits(example, question.unit, models=models, least=count, most=count)
 
 
@@ -245,7 +245,7 @@ def pick_refusal(board: CloseQuartersBoard, loss: Loss, model: int) -> Illegal |
         return _refused("no model that fired could hit it", rule, place, model=model)
     if model in loss.picked:
         return _refused("it falls already", "B-14", place, model=model)
-    if not loss.is_attacker_done and board.models[model].is_leader and loss.sixes < resolution.ALLOCATION_DICE:
+    if not loss.is_attacker_done and board.models[model].is_leader and loss.sixes < casualties.ALLOCATION_DICE:
         return _refused("the leader is picked after two sixes only", "B-14", place, model=model)
     return None
 
@@ -300,11 +300,11 @@ def _default_picks(
     combat = board.combat
     assert combat is not None
     if isinstance(question, actions.SplitQuestion):
-        return actions.SplitHits(combat.pools[0].models[: resolution.extra_hits(combat.pools[0])])
+        return actions.SplitHits(combat.pools[0].models[: casualties.extra_hits(combat.pools[0])])
     loss = combat.loss
     assert loss is not None
     if isinstance(question, actions.AllocateQuestion):
-        picks = resolution.attacker_picks(board, loss)
+        picks = casualties.attacker_picks(board, loss)
         return actions.PickCasualties(picks.models[: picks.most] if picks.leader is None else (picks.leader,))
-    last_first = sorted(resolution.left(loss), key=lambda id: (board.models[id].is_leader, -id))
+    last_first = sorted(casualties.left(loss), key=lambda id: (board.models[id].is_leader, -id))
     return actions.PickCasualties(tuple(last_first[: loss.casualties - len(loss.picked)]))

@@ -1,7 +1,7 @@
 """The course of the game: turns, phases and cycles, played on until somebody has to decide."""
 
-from diskwars_engine.rulesets.close_quarters import combat, resolution
-from diskwars_engine.rulesets.close_quarters.play import Play, because
+from diskwars_engine.rulesets.close_quarters import casualties, combat
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution, because
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters import actions, checks, events, position
@@ -11,26 +11,26 @@ from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, 
 Asked = tuple[Seat, CloseQuartersQuestion]
 
 
-def start(play: Play) -> None:
+def start(resolution: Resolution) -> None:
     """Roll which side is first, and play on until the first question."""
-    sides = list(range(len(play.board.sides)))
-    order = _roll_order(play, sides)
-    play.emit(events.TurnOrderSet(tuple(order), because("B-0", sides=len(order))))
-    play.emit(events.TurnBegan(order[0], 1))
-    play_on(play)
+    sides = list(range(len(resolution.board.sides)))
+    order = _roll_order(resolution, sides)
+    resolution.emit(events.TurnOrderSet(tuple(order), because("B-0", sides=len(order))))
+    resolution.emit(events.TurnBegan(order[0], 1))
+    play_on(resolution)
 
 
-def _roll_order(play: Play, sides: list[SideId]) -> list[SideId]:
+def _roll_order(resolution: Resolution, sides: list[SideId]) -> list[SideId]:
     """Order sides by a die each, highest first; those that tie roll again (B-0)."""
     if len(sides) < 2:
         return sides
-    draw = play.roll(len(sides), "first turn")
-    play.emit(events.TurnOrderRolled(tuple(sides), draw, because("B-0", sides=len(sides))))
+    draw = resolution.roll(len(sides), "first turn")
+    resolution.emit(events.TurnOrderRolled(tuple(sides), draw, because("B-0", sides=len(sides))))
     faces = dict(zip(sides, draw.results, strict=True))
     return [
         side
         for face in sorted(set(draw.results), reverse=True)
-        for side in _roll_order(play, [side for side in sides if faces[side] == face])
+        for side in _roll_order(resolution, [side for side in sides if faces[side] == face])
     ]
 
 
@@ -41,8 +41,8 @@ def question(board: CloseQuartersBoard) -> Asked | None:
     """Return the open question and the seat that has to answer it; None while the game plays on by itself."""
     if result(board) is not None:
         return None
-    if resolution.is_under_way(board):
-        return resolution.question(board)
+    if casualties.is_under_way(board):
+        return casualties.question(board)
     match board.phase:
         case "action":
             return _action_question(board)
@@ -121,65 +121,67 @@ def next_choosing_model(board: CloseQuartersBoard, unit: UnitId) -> Model | None
 # ---------------------------------------------------------------- the loop
 
 
-def play_on(play: Play) -> None:
+def play_on(resolution: Resolution) -> None:
     """Carry out what needs no decision, up to the next question or the end of the game."""
-    while result(play.board) is None and question(play.board) is None:
-        _step(play)
-    if result(play.board) is not None and play.board.phase != "over":
-        play.emit(events.PhaseBegan("over"))
+    while result(resolution.board) is None and question(resolution.board) is None:
+        _step(resolution)
+    if result(resolution.board) is not None and resolution.board.phase != "over":
+        resolution.emit(events.PhaseBegan("over"))
 
 
-def _step(play: Play) -> None:
-    if resolution.is_under_way(play.board):
-        resolution.carry_on(play)
+def _step(resolution: Resolution) -> None:
+    if casualties.is_under_way(resolution.board):
+        casualties.carry_on(resolution)
         return
-    match play.board.phase:
+    match resolution.board.phase:
         case "action":
-            waiting = ready_units(play.board)
+            waiting = ready_units(resolution.board)
             if waiting:
-                activate(play, position.asked_first(play.board, waiting)[1][0])
+                activate(resolution, position.asked_first(resolution.board, waiting)[1][0])
             else:
-                _begin_combat(play)
+                _begin_combat(resolution)
         case "defensive_fire":
-            _fire_step(play)
+            _fire_step(resolution)
         case "initial_consolidation":
-            if not _ended_by_breaking_off(play):
-                _begin_cycle(play, play.combat.attacker)
+            if not _ended_by_breaking_off(resolution):
+                _begin_cycle(resolution, resolution.combat.attacker)
         case "cycle":
-            _cycle_step(play)
+            _cycle_step(resolution)
         case "winner_consolidation":
-            _catch(play)
+            _catch(resolution)
         case "over":
             raise ValueError("the game is over")
 
 
-def activate(play: Play, unit: UnitId) -> None:
+def activate(resolution: Resolution, unit: UnitId) -> None:
     """Let a unit act: a suppressed one tests leadership first, and loses markers or falls back (B-25)."""
-    play.emit(events.UnitActivated(unit))
-    succeeded = combat.roll_leadership(play, unit, "B-25")
+    resolution.emit(events.UnitActivated(unit))
+    succeeded = combat.roll_leadership(resolution, unit, "B-25")
     if succeeded == 0:
-        combat.fall_back(play, unit, "B-25")
+        combat.fall_back(resolution, unit, "B-25")
     elif succeeded is not None:
-        resolution.add_markers(play, unit, -succeeded, "B-25")
+        casualties.add_markers(resolution, unit, -succeeded, "B-25")
 
 
 # ---------------------------------------------------------------- close combat
 
 
-def _begin_combat(play: Play) -> None:
+def _begin_combat(resolution: Resolution) -> None:
     """Find the units in combat (B-6), and those that may give defensive fire (B-7)."""
-    board = play.board
+    board = resolution.board
     inside = position.near_enemies(board)
     if not inside:
-        _next_turn(play)
+        _next_turn(resolution)
         return
     attacker = _next_attacker(board, board.side, inside)
-    play.emit(events.CombatBegan(attacker, tuple(inside), because("B-6", units=len(inside))))
-    firing = [unit.id for unit in position.fielded(play.board) if may_give_defensive_fire(play.board, unit.id)]
+    resolution.emit(events.CombatBegan(attacker, tuple(inside), because("B-6", units=len(inside))))
+    firing = [
+        unit.id for unit in position.fielded(resolution.board) if may_give_defensive_fire(resolution.board, unit.id)
+    ]
     if firing:
-        play.emit(events.PhaseBegan("defensive_fire", because("B-7"), tuple(firing)))
+        resolution.emit(events.PhaseBegan("defensive_fire", because("B-7"), tuple(firing)))
     else:
-        _begin_initial_consolidation(play)
+        _begin_initial_consolidation(resolution)
 
 
 def may_give_defensive_fire(board: CloseQuartersBoard, unit: UnitId) -> bool:
@@ -198,112 +200,112 @@ def _next_attacker(board: CloseQuartersBoard, first: SideId, inside: list[UnitId
     return next(side % count for side in range(first, first + count) if side % count in sides)
 
 
-def _fire_step(play: Play) -> None:
-    if play.combat.waiting:
-        play.emit(events.DefensiveFireLost(play.combat.waiting[0], because("B-7")))
-    elif not position.attackers(play.board):
-        _end_combat(play, "apart", "B-20")
+def _fire_step(resolution: Resolution) -> None:
+    if resolution.combat.waiting:
+        resolution.emit(events.DefensiveFireLost(resolution.combat.waiting[0], because("B-7")))
+    elif not position.attackers(resolution.board):
+        _end_combat(resolution, "apart", "B-20")
     else:
-        _begin_initial_consolidation(play)
+        _begin_initial_consolidation(resolution)
 
 
-def _begin_initial_consolidation(play: Play) -> None:
-    units = tuple(position.attackers(play.board))
-    play.emit(events.PhaseBegan("initial_consolidation", because("B-15"), units))
+def _begin_initial_consolidation(resolution: Resolution) -> None:
+    units = tuple(position.attackers(resolution.board))
+    resolution.emit(events.PhaseBegan("initial_consolidation", because("B-15"), units))
 
 
-def _ended_by_breaking_off(play: Play) -> bool:
+def _ended_by_breaking_off(resolution: Resolution) -> bool:
     """End the combat if all attackers have left it: each defending unit removes a marker (B-15)."""
-    board = play.board
+    board = resolution.board
     if not position.defenders(board) or set(position.attackers(board)) & set(position.near_enemies(board)):
         return False
     for unit in position.defenders(board):
-        resolution.add_markers(play, unit, -1, "B-15")
-    _end_combat(play, "broken_off", "B-15")
+        casualties.add_markers(resolution, unit, -1, "B-15")
+    _end_combat(resolution, "broken_off", "B-15")
     return True
 
 
-def _begin_cycle(play: Play, attacker: SideId) -> None:
-    units = tuple(unit for unit in play.combat.units if play.unit(unit).side == attacker)
-    cycle = play.combat.cycle + 1
-    play.emit(events.CycleBegan(cycle, attacker, units, because("B-6", cycle=cycle)))
+def _begin_cycle(resolution: Resolution, attacker: SideId) -> None:
+    units = tuple(unit for unit in resolution.combat.units if resolution.unit(unit).side == attacker)
+    cycle = resolution.combat.cycle + 1
+    resolution.emit(events.CycleBegan(cycle, attacker, units, because("B-6", cycle=cycle)))
 
 
-def _cycle_step(play: Play) -> None:
-    fought = play.combat
+def _cycle_step(resolution: Resolution) -> None:
+    fought = resolution.combat
     if fought.unit is not None:
-        combat.fight(play, fought.unit)
+        combat.fight(resolution, fought.unit)
     elif fought.waiting:
-        play.emit(events.UnitChosen(position.asked_first(play.board, fought.waiting)[1][0]))
-    elif not _ended_by_breaking_off(play):
-        _end_cycle(play)
+        resolution.emit(events.UnitChosen(position.asked_first(resolution.board, fought.waiting)[1][0]))
+    elif not _ended_by_breaking_off(resolution):
+        _end_cycle(resolution)
 
 
-def _end_cycle(play: Play) -> None:
+def _end_cycle(resolution: Resolution) -> None:
     """Test the defenders, and pass the attack on, unless the combat is decided."""
-    for unit in position.defenders(play.board):
-        combat.check_defender(play, unit)
-        if result(play.board) is not None:
+    for unit in position.defenders(resolution.board):
+        combat.check_defender(resolution, unit)
+        if result(resolution.board) is not None:
             return
-    board = play.board
+    board = resolution.board
     if not position.defenders(board):
         units = tuple(position.attackers(board))
-        play.emit(events.PhaseBegan("winner_consolidation", because("B-19"), units))
-    elif not set(play.combat.units) & set(position.near_enemies(board)):
-        _end_combat(play, "apart", "B-20")
+        resolution.emit(events.PhaseBegan("winner_consolidation", because("B-19"), units))
+    elif not set(resolution.combat.units) & set(position.near_enemies(board)):
+        _end_combat(resolution, "apart", "B-20")
     else:
-        _begin_cycle(play, _next_attacker(board, play.combat.attacker + 1, list(play.combat.units)))
+        _begin_cycle(resolution, _next_attacker(board, resolution.combat.attacker + 1, list(resolution.combat.units)))
 
 
-def _catch(play: Play) -> None:
+def _catch(resolution: Resolution) -> None:
     """Remove the models that fell back but are still within 6 inches of a winner (B-19)."""
-    board = play.board
+    board = resolution.board
     winners = [model for unit in position.attackers(board) for model in position.models_of(board, unit)]
     for unit in position.fielded(board):
-        if unit.has_fallen_back and unit.side != play.combat.attacker:
+        if unit.has_fallen_back and unit.side != resolution.combat.attacker:
             caught = [
                 model.id
                 for model in position.models_of(board, unit.id)
                 if any(position.is_within(model, winner, position.COMBAT_RANGE) for winner in winners)
             ]
             if caught:
-                resolution.remove(play, unit.id, caught, "caught", "B-19")
-    if result(play.board) is None:
-        _end_combat(play, "won", "B-19")
+                casualties.remove(resolution, unit.id, caught, "caught", "B-19")
+    if result(resolution.board) is None:
+        _end_combat(resolution, "won", "B-19")
 
 
-def _end_combat(play: Play, end: events.CombatEndReason, rule: str) -> None:
-    play.emit(events.CombatEnded(end, because(rule)))
-    _next_turn(play)
+def _end_combat(resolution: Resolution, end: events.CombatEndReason, rule: str) -> None:
+    resolution.emit(events.CombatEnded(end, because(rule)))
+    _next_turn(resolution)
 
 
-def _next_turn(play: Play) -> None:
+def _next_turn(resolution: Resolution) -> None:
     """Begin the turn of the next side that is on the table, or end the game."""
-    board = play.board
+    board = resolution.board
     for turn in range(board.turn + 1, board.turns * len(board.order) + 1):
         side = board.order[(turn - 1) % len(board.order)]
         if side in position.living_sides(board):
-            play.events.append(play.dice.begin_step())
-            play.emit(events.TurnBegan(side, turn))
+            resolution.events.append(resolution.dice.begin_step())
+            resolution.emit(events.TurnBegan(side, turn))
             return
-    play.emit(events.PhaseBegan("over", because("B-23", turns=board.turns)))
+    resolution.emit(events.PhaseBegan("over", because("B-23", turns=board.turns)))
 
 
 # ---------------------------------------------------------------- the end
 
 
-def withdraw(play: Play, seat: Seat) -> None:
+def withdraw(resolution: Resolution, seat: Seat) -> None:
     """Let a player leave: the other player of the side commands their units, or else they leave too (B-22)."""
-    board = play.board
+    board = resolution.board
     side = next(number for number, seats in enumerate(board.sides) if seat in seats)
     partner = next((other for other in board.sides[side] if other != seat and other not in board.withdrawn), None)
     if partner is not None:
-        play.emit(events.SeatWithdrew(seat, partner, because("B-22", seat=seat)))
+        resolution.emit(events.SeatWithdrew(seat, partner, because("B-22", seat=seat)))
         return
     for unit in position.fielded(board):
         if unit.seat == seat:
             models = [model.id for model in position.models_of(board, unit.id)]
-            resolution.remove(play, unit.id, models, "withdrawn", "B-22")
+            casualties.remove(resolution, unit.id, models, "withdrawn", "B-22")
 
 
 def result(board: CloseQuartersBoard) -> Result | None:

@@ -83,9 +83,9 @@ class Diskwars:
 
     def start(self, settings: DiskwarsSettings, loadouts: Sequence[Loadout], dice: Dice) -> Outcome[Board, Any]:
         armies = [find_army(self.content, loadout) for loadout in loadouts]
-        play = setup.start(self.content, settings, armies, dice)
-        rounds.run(play)
-        return play.finish()
+        resolution = setup.start(self.content, settings, armies, dice)
+        rounds.run(resolution)
+        return resolution.finish()
 
     def questions(self, board: Board) -> tuple[tuple[Seat, Any], ...]:
         return rounds.open_questions(board) if self.result(board) is None else ()

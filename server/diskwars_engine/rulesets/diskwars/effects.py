@@ -10,7 +10,7 @@ from typing import TypeAlias, assert_never
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import damage
 from diskwars_engine.rulesets.diskwars.damage import DiskHit
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.tasks import FightTask, ReinforcementTask
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match.decisions import Reason
@@ -203,7 +203,7 @@ def is_aimed_at_enemy(effect: f.Effect) -> bool:
 
 
 def apply(
-    play: Play,
+    resolution: Resolution,
     user: int,
     target: int | None,
     effect: f.Effect,
@@ -219,29 +219,33 @@ def apply(
     affected = sorted({*([] if target is None else [target]), *extra_targets})
     match effect:
         case f.DealDamage():
-            struck = [] if target is None else _blast_targets(play.board, target, effect)
-            _deal_damage(play, {*struck, *extra_targets}, effect, amount, reasons)
+            struck = [] if target is None else _blast_targets(resolution.board, target, effect)
+            _deal_damage(resolution, {*struck, *extra_targets}, effect, amount, reasons)
         case f.DealDamageNear():
             _deal_damage(
-                play, {*_enemies_within(play.board, user, effect.reach), *extra_targets}, effect, amount, reasons
+                resolution,
+                {*_enemies_within(resolution.board, user, effect.reach), *extra_targets},
+                effect,
+                amount,
+                reasons,
             )
         case f.RollWound():  # R16.8
             if amount >= effect.minimum:
-                damage.wound(play, affected)
+                damage.wound(resolution, affected)
         case f.Empower() | f.RemoveActivationToken() | f.AddActivationToken():
-            _change_tokens(play, affected, effect, reasons)
+            _change_tokens(resolution, affected, effect, reasons)
         case f.Heal():
             for disk in affected:
-                damage.heal(play, disk, amount, reasons)
+                damage.heal(resolution, disk, amount, reasons)
         case f.ReduceToughness():
             weakened = (*reasons, Reason("R-33", {"toughness": effect.toughness}))
             for disk in affected:
-                play.emit(DiskWeakened(disk, play.board.disks[disk].weakened + effect.toughness, weakened))
-            damage.resolve_due_wounds(play)  # R-33: the new toughness counts at once
+                resolution.emit(DiskWeakened(disk, resolution.board.disks[disk].weakened + effect.toughness, weakened))
+            damage.resolve_due_wounds(resolution)  # R-33: the new toughness counts at once
         case f.ReinforceNear():
-            play.push(*[ReinforcementTask(user, effect.reach, effect.selector)] * effect.count)
+            resolution.push(*[ReinforcementTask(user, effect.reach, effect.selector)] * effect.count)
         case f.FightEngagement():
-            play.push(FightTask(user))
+            resolution.push(FightTask(user))
         case (
             f.IncreaseRange()
             | f.IncreaseMovement()
@@ -302,25 +306,29 @@ def needed_faces(effect: f.Effect) -> Faces:
 
 
 def _change_tokens(
-    play: Play,
+    resolution: Resolution,
     disks: Sequence[int],
     effect: f.Empower | f.RemoveActivationToken | f.AddActivationToken,
     reasons: tuple[Reason, ...],
 ) -> None:
     """Add or remove a token on each disk on which that changes something."""
     for disk in disks:
-        now = play.board.disks[disk]
+        now = resolution.board.disks[disk]
         if isinstance(effect, f.Empower):
             if not now.empowered:  # R1.3
-                play.emit(DiskEmpowered(disk, True, reasons))
+                resolution.emit(DiskEmpowered(disk, True, reasons))
         elif now.activated == isinstance(effect, f.RemoveActivationToken):
-            play.emit(ActivationTokenChanged(disk, not now.activated, reasons))
+            resolution.emit(ActivationTokenChanged(disk, not now.activated, reasons))
 
 
 def _deal_damage(
-    play: Play, struck: Iterable[int], effect: f.DealDamage | f.DealDamageNear, amount: int, reasons: tuple[Reason, ...]
+    resolution: Resolution,
+    struck: Iterable[int],
+    effect: f.DealDamage | f.DealDamageNear,
+    amount: int,
+    reasons: tuple[Reason, ...],
 ) -> None:
-    damage.strike(play, [DiskHit(disk, amount, effect.damage_type) for disk in sorted(struck)], reasons)
+    damage.strike(resolution, [DiskHit(disk, amount, effect.damage_type) for disk in sorted(struck)], reasons)
 
 
 def _blast_targets(board: Board, target: int, effect: f.DealDamage) -> list[int]:

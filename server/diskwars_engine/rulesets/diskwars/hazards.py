@@ -2,7 +2,7 @@
 
 from diskwars_engine.rulesets.diskwars import damage
 from diskwars_engine.rulesets.diskwars.damage import DiskHit
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.tasks import DangerousTerrainTask, RoughTerrainTask
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.diskwars import keywords, position, terrain
@@ -35,15 +35,15 @@ def tasks_after_placement(board: Board, disk: int) -> list[DangerousTerrainTask]
     ]
 
 
-def resolve_dangerous_terrain(play: Play, task: DangerousTerrainTask) -> None:
+def resolve_dangerous_terrain(resolution: Resolution, task: DangerousTerrainTask) -> None:
     """Deal a d6 of damage of the piece's type to the disk, if it is still there (R10.5)."""
-    if not _is_on_piece(play.board, task):
+    if not _is_on_piece(resolution.board, task):
         return
-    dice = play.dice.roll("number_dice", 6, 1, "dangerous terrain")
-    amount, damage_type = dice.results[0], _damage_type(play.board, task.piece)
+    dice = resolution.dice.roll("number_dice", 6, 1, "dangerous terrain")
+    amount, damage_type = dice.results[0], _damage_type(resolution.board, task.piece)
     reasons = (Reason("R10.5", {"amount": amount}),)
-    play.emit_cause(DangerRolled(task.disk, task.piece, amount, damage_type, dice, reasons), "terrain")
-    damage.strike(play, [DiskHit(task.disk, amount, damage_type)], reasons)
+    resolution.emit_cause(DangerRolled(task.disk, task.piece, amount, damage_type, dice, reasons), "terrain")
+    damage.strike(resolution, [DiskHit(task.disk, amount, damage_type)], reasons)
 
 
 def _damage_type(board: Board, number: int) -> DamageType:
@@ -54,10 +54,10 @@ def _damage_type(board: Board, number: int) -> DamageType:
     return "arcane" if types == ["arcane"] else "physical"
 
 
-def resolve_rough_terrain(play: Play, task: RoughTerrainTask) -> None:
+def resolve_rough_terrain(resolution: Resolution, task: RoughTerrainTask) -> None:
     """Record that rough ground has ended the move (R10.9); the landing has already set this in the activation."""
-    if _is_on_piece(play.board, task):
-        play.emit(MoveStopped(task.disk, task.piece, (Reason("R10.9"),)))
+    if _is_on_piece(resolution.board, task):
+        resolution.emit(MoveStopped(task.disk, task.piece, (Reason("R10.9"),)))
 
 
 def _is_on_piece(board: Board, task: DangerousTerrainTask | RoughTerrainTask) -> bool:

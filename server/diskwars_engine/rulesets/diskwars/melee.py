@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import damage, engagements
 from diskwars_engine.rulesets.diskwars.damage import DiskHit
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import CloseEngagementTask, EndFightTask, FightTask, MeleeStepTask, Task
 from diskwars_protocol.match.decisions import Reason
@@ -50,13 +50,13 @@ MAX_TARGET_MAPS = 64
 # ---------------------------------------------------------------- choice of the engagement
 
 
-def freeze_engagements(play: Play, rule: str = "R15.1") -> None:
+def freeze_engagements(resolution: Resolution, rule: str = "R15.1") -> None:
     """Divide the enemy pins of this moment into engagements; `rule` is the reason targets (R15.1 or R15.5).
 
     R15.1.1: no pins gained later are fought before the next division. R15.1.5: pins among friends make no links.
     """
-    divided = engagements.partition(position.enemy_pins(play.board, play.board.pins))
-    play.emit(EngagementsFrozen(divided, (Reason(rule, {"engagements": len(divided)}),)))
+    divided = engagements.partition(position.enemy_pins(resolution.board, resolution.board.pins))
+    resolution.emit(EngagementsFrozen(divided, (Reason(rule, {"engagements": len(divided)}),)))
 
 
 def legal_engagements(board: Board) -> tuple[int, ...]:
@@ -66,31 +66,31 @@ def legal_engagements(board: Board) -> tuple[int, ...]:
     return engagements.legal_engagements(board.engagements, lambda disk: position.is_fielded(board, disk), pinned)
 
 
-def drop_dead_engagements(play: Play) -> None:
+def drop_dead_engagements(resolution: Resolution) -> None:
     """Drop the engagements in which no linked pair is alive and still pinned (R15.2.5, R-29).
 
     Called before the next choice, so that the first player is not asked about an engagement that nobody can fight.
     """
-    for number, engagement in enumerate(play.board.engagements):
+    for number, engagement in enumerate(resolution.board.engagements):
         # The engagement under way is closed by its own task once its steps are done.
         if (
             not engagement.resolved
-            and number != play.board.active_engagement
-            and not _standing_links(play.board, engagement)
+            and number != resolution.board.active_engagement
+            and not _standing_links(resolution.board, engagement)
         ):
-            play.emit(EngagementEnded(number, True, (Reason("R15.2.5"),)))
+            resolution.emit(EngagementEnded(number, True, (Reason("R15.2.5"),)))
 
 
-def start_engagement(play: Play, number: int, rule: str = "R15.2") -> None:
+def start_engagement(resolution: Resolution, number: int, rule: str = "R15.2") -> None:
     """Begin an engagement and queue its three speed steps (R15.3)."""
-    play.emit(EngagementBegan(number, (Reason(rule),)))
-    play.push(*(MeleeStepTask(number, speed) for speed in SPEEDS), CloseEngagementTask(number))
+    resolution.emit(EngagementBegan(number, (Reason(rule),)))
+    resolution.push(*(MeleeStepTask(number, speed) for speed in SPEEDS), CloseEngagementTask(number))
 
 
-def close_engagement(play: Play, task: CloseEngagementTask) -> None:
+def close_engagement(resolution: Resolution, task: CloseEngagementTask) -> None:
     """Close the engagement that was fought, and drop others in which its removals have left nobody to fight."""
-    play.emit(EngagementEnded(task.engagement, False, (Reason("R15.3"),)))
-    drop_dead_engagements(play)
+    resolution.emit(EngagementEnded(task.engagement, False, (Reason("R15.3"),)))
+    drop_dead_engagements(resolution)
 
 
 def engagement_options(question: EngagementQuestion) -> DiskwarsOptions:
@@ -154,37 +154,39 @@ def fight_unavailable(
             yield DiskwarsUnavailable("not_legal", text, "R15.5", action="choose_engagement", numbers=numbers)
 
 
-def answer_fight(play: Play, seat: Seat, task: FightTask, question: EngagementQuestion, action: Action) -> None:
+def answer_fight(
+    resolution: Resolution, seat: Seat, task: FightTask, question: EngagementQuestion, action: Action
+) -> None:
     """Fight the chosen engagement."""
     if not isinstance(action, ChooseEngagement):
         raise wrong_action(question, action)
     check_engagement(question, action)
-    start_fight(play, action.engagement)
+    start_fight(resolution, action.engagement)
 
 
-def run_fight(play: Play, task: FightTask) -> None:
+def run_fight(resolution: Resolution, task: FightTask) -> None:
     """Divide the current pins into engagements, then fight the disk's only one (R15.5)."""
     if not task.frozen:
-        freeze_engagements(play, "R15.5")
-        play.push(replace(task, frozen=True))
-    elif numbers := engagements_of(play.board, task.disk):
-        start_fight(play, numbers[0])
+        freeze_engagements(resolution, "R15.5")
+        resolution.push(replace(task, frozen=True))
+    elif numbers := engagements_of(resolution.board, task.disk):
+        start_fight(resolution, numbers[0])
     else:
-        _forget_engagements(play)  # R-59: the disk, or every enemy that it was engaged with, has left the game
+        _forget_engagements(resolution)  # R-59: the disk, or every enemy that it was engaged with, has left the game
 
 
-def start_fight(play: Play, number: int) -> None:
-    play.push(EndFightTask())
-    start_engagement(play, number, "R15.5")  # R1.4: the text of the card overrides the order of R15.2
+def start_fight(resolution: Resolution, number: int) -> None:
+    resolution.push(EndFightTask())
+    start_engagement(resolution, number, "R15.5")  # R1.4: the text of the card overrides the order of R15.2
 
 
-def run_end_fight(play: Play, task: EndFightTask) -> None:
+def run_end_fight(resolution: Resolution, task: EndFightTask) -> None:
     """Forget the engagements that were not fought; the melee phase divides the pins again."""
-    _forget_engagements(play)
+    _forget_engagements(resolution)
 
 
-def _forget_engagements(play: Play) -> None:
-    play.emit(EngagementsFrozen((), (Reason("R15.5"),)))
+def _forget_engagements(resolution: Resolution) -> None:
+    resolution.emit(EngagementsFrozen((), (Reason("R15.5"),)))
 
 
 # ---------------------------------------------------------------- blows and their targets
@@ -285,7 +287,9 @@ def _unstrikable_enemies(
             yield DiskwarsUnavailable("not_legal", text, "R15.4.2", disk, action="choose_targets", target=enemy)
 
 
-def answer_targets(play: Play, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion, action: Action) -> None:
+def answer_targets(
+    resolution: Resolution, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion, action: Action
+) -> None:
     """Set the target of every disk that the question names. Raises `Illegal` unless each has one legal target."""
     if not isinstance(action, ChooseTargets):
         raise wrong_action(question, action)
@@ -300,7 +304,7 @@ def answer_targets(play: Play, seat: Seat, task: MeleeStepTask, question: MeleeT
             text = f"disk {choice.disk} can strike {', '.join(map(str, choice.targets))}, not {target}"
             numbers = {"disk": choice.disk, "target": target, **listed_numbers("allowed", choice.targets)}
             raise Illegal("not_legal", text, "R15.3.2", "$.action.targets", numbers)
-    play.push(replace(task, targets=tuple(sorted((*task.targets, *action.targets)))))
+    resolution.push(replace(task, targets=tuple(sorted((*task.targets, *action.targets)))))
 
 
 def step_without_seat(board: Board, task: MeleeStepTask, seat: Seat) -> list[Task]:
@@ -312,13 +316,13 @@ def step_without_seat(board: Board, task: MeleeStepTask, seat: Seat) -> list[Tas
     return [replace(task, targets=targets)]
 
 
-def strike_step(play: Play, task: MeleeStepTask) -> None:
+def strike_step(resolution: Resolution, task: MeleeStepTask) -> None:
     """Strike all blows of a speed step and deal their damage at once (R15.3.3).
 
     Figures are read now, not when targets were chosen (R15.3.6). A disk with zero strength strikes too: it has acted
     (R15.3.7).
     """
-    board = play.board
+    board = resolution.board
     attackers, defenders = _acting_disks(board, task)
     chosen = {one.disk: one.target for one in task.targets}
     blows: list[Blow] = []
@@ -332,9 +336,9 @@ def strike_step(play: Play, task: MeleeStepTask) -> None:
         return
     early_or_late = (Reason("R14.1"),) if task.speed != "normal" else ()
     reasons = (Reason("R15.3.3", {"blows": len(blows)}), *early_or_late)
-    play.emit_cause(BlowsStruck(task.engagement, task.speed, tuple(blows), reasons), "melee")
+    resolution.emit_cause(BlowsStruck(task.engagement, task.speed, tuple(blows), reasons), "melee")
     hits = [
         DiskHit(blow.target, blow.strength, "physical", keywords.is_poisonous(board.profile(blow.disk)), blow.disk)
         for blow in blows
     ]
-    damage.strike(play, hits, reasons)  # R15.3.5: one instance for each disk, so one wound at most
+    damage.strike(resolution, hits, reasons)  # R15.3.5: one instance for each disk, so one wound at most

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from diskwars_engine.ruleset import Dice
 from diskwars_engine.rulesets.diskwars import damage, melee, scoring
 from diskwars_engine.rulesets.diskwars.activation import command_cards
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ActivationPhaseTask, EndPhaseTask, MeleePhaseTask, RoundTask
 from diskwars_protocol.match.decisions import Reason
@@ -29,15 +29,15 @@ from diskwars_protocol.rulesets.diskwars.events import (
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 
 
-def run_round(play: Play, task: RoundTask) -> None:
+def run_round(resolution: Resolution, task: RoundTask) -> None:
     """Begin the next round (R4.1), or score after the last one (R4.5)."""
-    if task.round > play.board.rounds:
-        scoring.score(play)
+    if task.round > resolution.board.rounds:
+        scoring.score(resolution)
         return
-    play.emit(RoundBegan(task.round))
-    play.emit(PhaseBegan("activation"))
-    play.push(ActivationPhaseTask(), MeleePhaseTask(), EndPhaseTask(), RoundTask(task.round + 1))
-    damage.eliminate(play)  # R4.9: from the start of round 1
+    resolution.emit(RoundBegan(task.round))
+    resolution.emit(PhaseBegan("activation"))
+    resolution.push(ActivationPhaseTask(), MeleePhaseTask(), EndPhaseTask(), RoundTask(task.round + 1))
+    damage.eliminate(resolution)  # R4.9: from the start of round 1
 
 
 # ---------------------------------------------------------------- activation phase
@@ -68,21 +68,21 @@ def default_card(
 
 
 def answer_card(
-    play: Play, seat: Seat, task: ActivationPhaseTask, question: CommandCardQuestion, action: Action
+    resolution: Resolution, seat: Seat, task: ActivationPhaseTask, question: CommandCardQuestion, action: Action
 ) -> None:
     if not isinstance(action, LockCard):
         raise wrong_action(question, action)
-    play.push(task)
-    command_cards.lock(play, seat, action)
+    resolution.push(task)
+    command_cards.lock(resolution, seat, action)
 
 
-def run_activation_phase(play: Play, task: ActivationPhaseTask) -> None:
+def run_activation_phase(resolution: Resolution, task: ActivationPhaseTask) -> None:
     """Drop the phase, which is over (R7.1), or reveal the cards if all remaining seats have locked one (R-60)."""
     # Normally the last lock reveals the cards. If the last player without one leaves instead, nothing is left to ask
     # and the task runs with cards still locked.
-    if any(side.has_locked for side in play.board.sides):
-        play.push(task)
-        command_cards.reveal(play)
+    if any(side.has_locked for side in resolution.board.sides):
+        resolution.push(task)
+        command_cards.reveal(resolution)
 
 
 # ---------------------------------------------------------------- melee phase
@@ -107,46 +107,48 @@ def engagements_unavailable(
 
 
 def answer_engagement(
-    play: Play, seat: Seat, task: MeleePhaseTask, question: EngagementQuestion, action: Action
+    resolution: Resolution, seat: Seat, task: MeleePhaseTask, question: EngagementQuestion, action: Action
 ) -> None:
     if not isinstance(action, ChooseEngagement):
         raise wrong_action(question, action)
     melee.check_engagement(question, action)
-    play.push(task)
-    melee.start_engagement(play, action.engagement)
+    resolution.push(task)
+    melee.start_engagement(resolution, action.engagement)
 
 
-def run_melee_phase(play: Play, task: MeleePhaseTask) -> None:
+def run_melee_phase(resolution: Resolution, task: MeleePhaseTask) -> None:
     """Divide the pins into engagements when the phase begins, then start the only legal one, if any is left (R15.2)."""
-    if play.board.phase != "melee":
-        play.emit(PhaseBegan("melee"))
-        melee.freeze_engagements(play)
-        play.push(task)
+    if resolution.board.phase != "melee":
+        resolution.emit(PhaseBegan("melee"))
+        melee.freeze_engagements(resolution)
+        resolution.push(task)
         return
-    legal = melee.legal_engagements(play.board)
+    legal = melee.legal_engagements(resolution.board)
     if not legal:
         return
-    play.push(task)
+    resolution.push(task)
     if len(legal) == 1:
-        melee.start_engagement(play, legal[0])
+        melee.start_engagement(resolution, legal[0])
 
 
 # ---------------------------------------------------------------- end phase
 
 
-def run_end_phase(play: Play, task: EndPhaseTask) -> None:
+def run_end_phase(resolution: Resolution, task: EndPhaseTask) -> None:
     """Clear tokens and damage, and return discarded cards (R4.2 to R4.4). Wounds stay (R13.6)."""
-    play.emit(PhaseBegan("end"))
-    fielded = position.fielded_disks(play.board)
+    resolution.emit(PhaseBegan("end"))
+    fielded = position.fielded_disks(resolution.board)
     marked = [d for d in fielded if d.activated or d.empowered or d.weakened or (d.damage and not d.poisoned)]
     if marked:
         # R-34: all tokens go in one event, so no wound is tested halfway. R-67: once empowerment is gone, the damage
         # that poison keeps may be enough for a wound; the loop in `rounds` tests that afterwards.
         poisoned = tuple(disk.id for disk in marked if disk.poisoned)  # R16.4: their damage stays
         disks = tuple(disk.id for disk in marked)
-        play.emit_cause(TokensCleared(disks, (Reason("R4.2", {"disks": len(marked)}),), poisoned), "end_phase")
-    play.emit(CardsReturned((Reason("R4.3"),)))
-    if play.board.round == 1:
-        lost = [d.id for d in play.board.disks if d.place == RESERVE and play.board.profile(d.id).kind == "hero"]
+        resolution.emit_cause(TokensCleared(disks, (Reason("R4.2", {"disks": len(marked)}),), poisoned), "end_phase")
+    resolution.emit(CardsReturned((Reason("R4.3"),)))
+    if resolution.board.round == 1:
+        lost = [
+            d.id for d in resolution.board.disks if d.place == RESERVE and resolution.board.profile(d.id).kind == "hero"
+        ]
         if lost:
-            play.emit(ReservesLost(tuple(lost), (Reason("R-27", {"disks": len(lost)}),)))
+            resolution.emit(ReservesLost(tuple(lost), (Reason("R-27", {"disks": len(lost)}),)))

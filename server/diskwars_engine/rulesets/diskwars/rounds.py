@@ -5,7 +5,7 @@ from typing import Any
 from diskwars_engine.ruleset import Dice, Illegal, Outcome
 from diskwars_engine.rulesets.diskwars import damage, melee, scoring
 from diskwars_engine.rulesets.diskwars.cursor import CursorReader
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, TaskRules
 from diskwars_engine.rulesets.diskwars.task_table import TASKS
 from diskwars_engine.rulesets.diskwars.tasks import Task
@@ -70,47 +70,49 @@ def decide(
     board: Board, seat: Seat, question: BoardQuestion, action: Action, dice: Dice
 ) -> Outcome[Board, BoardQuestion]:
     """Carry out an answer and play on until the next question. Raises `Illegal`; the given board does not change."""
-    play = Play(board, dice, tasks_of(board))
-    task = play.tasks.pop(0)
-    play.begin_task(task)
-    _rules(task).answer(play, seat, task, question, action)
-    return _play_on(play)
+    resolution = Resolution(board, dice, tasks_of(board))
+    task = resolution.tasks.pop(0)
+    resolution.begin_task(task)
+    _rules(task).answer(resolution, seat, task, question, action)
+    return _play_on(resolution)
 
 
 def resign(board: Board, seat: Seat, dice: Dice) -> Outcome[Board, BoardQuestion]:
     """Remove a player with their disks and cards from the game; the others play on (R-59)."""
     if board.sides[seat].eliminated:
         raise Illegal("not_legal", "you are out of the game already", "R18.5")
-    play = Play(board, dice, tasks_of(board), first_event=1)  # after the match's own seat_resigned
-    damage.withdraw(play, seat, (Reason("R-59"),))
-    melee.drop_dead_engagements(play)  # R-29: engagements that have lost a side are not offered any more
+    resolution = Resolution(board, dice, tasks_of(board), first_event=1)  # after the match's own seat_resigned
+    damage.withdraw(resolution, seat, (Reason("R-59"),))
+    melee.drop_dead_engagements(resolution)  # R-29: engagements that have lost a side are not offered any more
     # A seat may leave at any question, so each kind of task says how it goes on without the seat and its disks.
-    play.tasks = [left for task in play.tasks for left in _rules(task).without_seat(play.board, task, seat)]
-    return _play_on(play)
+    resolution.tasks = [
+        left for task in resolution.tasks for left in _rules(task).without_seat(resolution.board, task, seat)
+    ]
+    return _play_on(resolution)
 
 
 # ---------------------------------------------------------------- the loop
 
 
-def _play_on(play: Play) -> Outcome[Board, BoardQuestion]:
-    run(play)
-    return play.finish()
+def _play_on(resolution: Resolution) -> Outcome[Board, BoardQuestion]:
+    run(resolution)
+    return resolution.finish()
 
 
-def run(play: Play) -> None:
+def run(resolution: Resolution) -> None:
     """Run one task after another until a seat has to decide or the game is over."""
     # The answer itself may have lowered a toughness. From here on, R-45 holds after every task.
-    damage.resolve_due_wounds(play)
-    while play.tasks:
-        task = play.tasks[0]
-        if scoring.result(play.board) is not None:
-            play.tasks.clear()  # R4.7, R4.8: an elimination ends the game in the middle of a task list
-        elif questions := _questions(play.board, task):
-            play.questions = questions
+    damage.resolve_due_wounds(resolution)
+    while resolution.tasks:
+        task = resolution.tasks[0]
+        if scoring.result(resolution.board) is not None:
+            resolution.tasks.clear()  # R4.7, R4.8: an elimination ends the game in the middle of a task list
+        elif questions := _questions(resolution.board, task):
+            resolution.questions = questions
             return
         else:
             # The task is removed before it runs: it pushes what is left of itself, below or above its consequences.
-            del play.tasks[0]
-            play.begin_task(task)
-            _rules(task).run(play, task)
-            damage.resolve_due_wounds(play)
+            del resolution.tasks[0]
+            resolution.begin_task(task)
+            _rules(task).run(resolution, task)
+            damage.resolve_due_wounds(resolution)

@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from diskwars_engine.rulesets.diskwars import zones
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.setup import scenarios
 from diskwars_protocol import geometry
 from diskwars_protocol.match.decisions import Reason, Result
@@ -19,29 +19,31 @@ QUICK_OBJECTIVE: tuple[s.Objective, ...] = (s.SlayUnits(1), s.SlayHeroes(5), s.H
 """R17.2, R20.2: the objective of every player in a quick setup."""
 
 
-def score(play: Play) -> None:
+def score(resolution: Resolution) -> None:
     """Remove the reserves (R4.11), reveal the objectives, and score each player's own (R4.12).
 
     R19.24: no seat has anything to decide.
     """
-    play.emit(PhaseBegan("over"))
+    resolution.emit(PhaseBegan("over"))
     left = tuple(
-        disk.id for disk in play.board.disks if disk.place == RESERVE and not play.board.sides[disk.seat].eliminated
+        disk.id
+        for disk in resolution.board.disks
+        if disk.place == RESERVE and not resolution.board.sides[disk.seat].eliminated
     )
     if left:
-        play.emit(ReservesLost(left, (Reason("R4.11", {"disks": len(left)}),)))
-    if play.board.layout.active_scenario:
+        resolution.emit(ReservesLost(left, (Reason("R4.11", {"disks": len(left)}),)))
+    if resolution.board.layout.active_scenario:
         revealed = tuple(
             RevealedObjective(side.seat, objective)
-            for side in play.board.sides
+            for side in resolution.board.sides
             if (objective := if_known(side.objective)) and not side.eliminated
         )
-        play.emit(ObjectivesRevealed(revealed, (Reason("R4.12"),)))
-    board = play.board
+        resolution.emit(ObjectivesRevealed(revealed, (Reason("R4.12"),)))
+    board = resolution.board
     scored = [_points_by_part(board, side.seat) for side in board.sides]
     rule = "R4.12" if board.layout.active_scenario else "R20.2"
     reasons = tuple(Reason(rule, {"seat": seat, **parts}) for seat, parts in enumerate(scored) if parts)
-    play.emit(Scored(tuple(sum(parts.values()) for parts in scored), reasons))
+    resolution.emit(Scored(tuple(sum(parts.values()) for parts in scored), reasons))
 
 
 def _points_by_part(board: Board, seat: Seat) -> dict[str, int]:

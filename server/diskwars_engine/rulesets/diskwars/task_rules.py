@@ -6,7 +6,7 @@ from typing import Generic, TypeAlias, TypeVar
 from msgspec import Struct
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.tasks import Task
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, BoardQuestion
@@ -34,12 +34,12 @@ def none_unavailable(board: Board, seat: Seat, task: Task, question: BoardQuesti
     return ()
 
 
-def refuse_answer(play: Play, seat: Seat, task: Task, question: BoardQuestion, action: Action) -> None:
+def refuse_answer(resolution: Resolution, seat: Seat, task: Task, question: BoardQuestion, action: Action) -> None:
     """Refuse every action: for tasks that ask nothing."""
     raise wrong_action(question, action)
 
 
-def run_nothing(play: Play, task: Task) -> None:
+def run_nothing(resolution: Resolution, task: Task) -> None:
     """Do nothing, which drops the task: for tasks that only ask."""
 
 
@@ -61,8 +61,8 @@ class TaskRules(Struct, Generic[T, Q], frozen=True):
     options: Callable[[Board, Seat, T, Q], DiskwarsOptions] = no_options
     unavailable: Callable[[Board, Seat, T, Q], Iterable[DiskwarsUnavailable]] = none_unavailable
     default: Callable[[Board, Seat, T, Q, Dice], Action] | None = None
-    answer: Callable[[Play, Seat, T, Q, Action], None] = refuse_answer
-    run: Callable[[Play, T], None] = run_nothing
+    answer: Callable[[Resolution, Seat, T, Q, Action], None] = refuse_answer
+    run: Callable[[Resolution, T], None] = run_nothing
     without_seat: Callable[[Board, T, Seat], list[Task]] = keep_task
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, check_scenario
 from diskwars_engine.rulesets.pit import decisions, invariants, turns
-from diskwars_engine.rulesets.pit.play import Play
+from diskwars_engine.rulesets.pit.resolution import Resolution
 from diskwars_engine.rulesets.pit.scenario import PitContent, starting_event
 from diskwars_protocol.match.decisions import Pack, Result
 from diskwars_protocol.match.ids import Seat
@@ -55,10 +55,10 @@ class Pit(OpenInformation):
         self, settings: PitSettings, loadouts: Sequence[PitLoadout], dice: Dice
     ) -> Outcome[PitBoard, PitQuestion]:
         event = starting_event(self.content, settings, len(loadouts))
-        play = Play(fold(None, event), dice)
-        play.events.append(event)
-        turns.start(play)
-        return _outcome(play)
+        resolution = Resolution(fold(None, event), dice)
+        resolution.events.append(event)
+        turns.start(resolution)
+        return _outcome(resolution)
 
     def questions(self, board: PitBoard) -> tuple[tuple[Seat, PitQuestion], ...]:
         found = turns.question(board)
@@ -76,16 +76,16 @@ class Pit(OpenInformation):
     def decide(
         self, board: PitBoard, seat: Seat, question: PitQuestion, action: PitAction, dice: Dice
     ) -> Outcome[PitBoard, PitQuestion]:
-        play = Play(board, dice)
-        decisions.answer(play, question, action)
-        return _outcome(play)
+        resolution = Resolution(board, dice)
+        decisions.answer(resolution, question, action)
+        return _outcome(resolution)
 
     def resign(self, board: PitBoard, seat: Seat, dice: Dice) -> Outcome[PitBoard, PitQuestion]:
         decisions.require_seat(board, seat)
-        play = Play(board, dice)
-        turns.withdraw(play, seat, "resigned")
-        turns.play_on(play)
-        return _outcome(play)
+        resolution = Resolution(board, dice)
+        turns.withdraw(resolution, seat, "resigned")
+        turns.play_on(resolution)
+        return _outcome(resolution)
 
     def result(self, board: PitBoard) -> Result | None:
         return turns.result(board)
@@ -94,6 +94,6 @@ class Pit(OpenInformation):
         return invariants.check(board)
 
 
-def _outcome(play: Play) -> Outcome[PitBoard, PitQuestion]:
-    found = turns.question(play.board)
-    return Outcome(play.events, play.board, () if found is None else (found,))
+def _outcome(resolution: Resolution) -> Outcome[PitBoard, PitQuestion]:
+    found = turns.question(resolution.board)
+    return Outcome(resolution.events, resolution.board, () if found is None else (found,))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.pit import improvements, rolls
-from diskwars_engine.rulesets.pit.play import Play, because
+from diskwars_engine.rulesets.pit.resolution import Resolution, because
 from diskwars_protocol.rulesets.pit import checks, events, position
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
@@ -44,39 +44,41 @@ def refuse_target(board: PitBoard, fighter: Fighter, members: Sequence[int], tar
 # ---------------------------------------------------------------- carrying out
 
 
-def resolve_target(play: Play, fighter_id: int, target_id: int, attacks: Sequence[Attack]) -> None:
+def resolve_target(resolution: Resolution, fighter_id: int, target_id: int, attacks: Sequence[Attack]) -> None:
     """Carry out all attacks declared against one target."""
-    target = play.fighter(target_id)
+    target = resolution.fighter(target_id)
     if target.status == "stunned":  # A-16: one attack, no dice; the others are lost
-        _injure(play, fighter_id, target_id, "incapacitated", None)
+        _injure(resolution, fighter_id, target_id, "incapacitated", None)
     else:
-        _roll(play, fighter_id, target, attacks)
-    play.emit(events.TargetResolved(fighter_id, target_id))
+        _roll(resolution, fighter_id, target, attacks)
+    resolution.emit(events.TargetResolved(fighter_id, target_id))
 
 
-def _roll(play: Play, fighter_id: int, target: Fighter, attacks: Sequence[Attack]) -> None:
-    fighter, is_dazed = play.fighter(fighter_id), target.status == "dazed"
-    melee = roll_melee(play, fighter, target, attacks)
+def _roll(resolution: Resolution, fighter_id: int, target: Fighter, attacks: Sequence[Attack]) -> None:
+    fighter, is_dazed = resolution.fighter(fighter_id), target.status == "dazed"
+    melee = roll_melee(resolution, fighter, target, attacks)
     hits = [place for place, check in enumerate(melee) if check.passed for _ in range(1 + checks.is_critical(check))]
     if not hits:
         return
-    unsaved = _roll_defence(play, fighter, target, attacks, hits)
+    unsaved = _roll_defence(resolution, fighter, target, attacks, hits)
     if not unsaved:
         return
     if is_dazed:  # A-16: no chart
-        _injure(play, fighter_id, target.id, "incapacitated", None)
+        _injure(resolution, fighter_id, target.id, "incapacitated", None)
         return
-    values = [_injury_value(play.board, fighter, attacks[hit], melee[hit]) for hit in unsaved]
-    _wound(play, fighter_id, target, values)
+    values = [_injury_value(resolution.board, fighter, attacks[hit], melee[hit]) for hit in unsaved]
+    _wound(resolution, fighter_id, target, values)
 
 
-def roll_melee(play: Play, fighter: Fighter, target: Fighter, attacks: Sequence[Attack]) -> tuple[Check, ...]:
+def roll_melee(
+    resolution: Resolution, fighter: Fighter, target: Fighter, attacks: Sequence[Attack]
+) -> tuple[Check, ...]:
     """Roll the Melee Checks against one target, in declared order (A-3)."""
-    board = play.board
+    board = resolution.board
     wanted = [(_melee_modifier(board, attack), fighter.melee) for attack in attacks]
-    draw, rolled = rolls.roll_checks(play.dice, wanted, checks.melee_mode(board, fighter, target), "melee")
+    draw, rolled = rolls.roll_checks(resolution.dice, wanted, checks.melee_mode(board, fighter, target), "melee")
     reasons = because("A-3", needed=fighter.melee)
-    play.emit(events.MeleeRolled(fighter.id, target.id, tuple(attacks), draw, rolled, reasons))
+    resolution.emit(events.MeleeRolled(fighter.id, target.id, tuple(attacks), draw, rolled, reasons))
     return rolled
 
 
@@ -85,19 +87,19 @@ def _melee_modifier(board: PitBoard, attack: Attack) -> int:
 
 
 def _roll_defence(
-    play: Play, fighter: Fighter, target: Fighter, attacks: Sequence[Attack], hits: Sequence[int]
+    resolution: Resolution, fighter: Fighter, target: Fighter, attacks: Sequence[Attack], hits: Sequence[int]
 ) -> list[int]:
     """Roll a Defence Check for each hit and return the hits that are not saved."""
-    needed, bonus = checks.defence_needed(play.board, target)
+    needed, bonus = checks.defence_needed(resolution.board, target)
     if needed is None:
         reasons = because("A-4", hits=len(hits))
-        play.emit(events.DefenceRolled(fighter.id, target.id, tuple(hits), reasons))
+        resolution.emit(events.DefenceRolled(fighter.id, target.id, tuple(hits), reasons))
         return list(hits)
-    wanted = [(bonus - fighter.pierce - _pierce(play.board, attacks[hit]), needed) for hit in hits]
+    wanted = [(bonus - fighter.pierce - _pierce(resolution.board, attacks[hit]), needed) for hit in hits]
     mode = checks.balance(False, target.status == "staggered")  # A-8
-    draw, rolled = rolls.roll_checks(play.dice, wanted, mode, "defence")
+    draw, rolled = rolls.roll_checks(resolution.dice, wanted, mode, "defence")
     reasons = because("A-4", needed=needed)
-    play.emit(events.DefenceRolled(fighter.id, target.id, tuple(hits), reasons, draw, rolled))
+    resolution.emit(events.DefenceRolled(fighter.id, target.id, tuple(hits), reasons, draw, rolled))
     return [hit for hit, check in zip(hits, rolled, strict=True) if not check.passed]
 
 
@@ -110,41 +112,41 @@ def _injury_value(board: PitBoard, fighter: Fighter, attack: Attack, check: Chec
     return check.kept + fighter.injury + (board.weapon(attack.weapon).injury if attack.weapon else 0)
 
 
-def _wound(play: Play, fighter_id: int, target: Fighter, values: list[int]) -> None:
+def _wound(resolution: Resolution, fighter_id: int, target: Fighter, values: list[int]) -> None:
     """Take the wounds of unsaved hits, and injure by the highest value that is left (A-16)."""
     wounds = target.wounds
     if len(values) < wounds:
         left = wounds - len(values)
-        play.emit(events.WoundsLost(target.id, fighter_id, left, because("A-16", hits=len(values), wounds=left)))
+        resolution.emit(events.WoundsLost(target.id, fighter_id, left, because("A-16", hits=len(values), wounds=left)))
         return
     if wounds > 1:
-        values = _drop(play, fighter_id, target, values, wounds - 1)
+        values = _drop(resolution, fighter_id, target, values, wounds - 1)
         # the last wound is replaced by the injury
-        play.emit(events.WoundsLost(target.id, fighter_id, 1, because("A-16", wounds=1)))
+        resolution.emit(events.WoundsLost(target.id, fighter_id, 1, because("A-16", wounds=1)))
     value = max(values)
-    _injure(play, fighter_id, target.id, checks.injury_status(value), value)
+    _injure(resolution, fighter_id, target.id, checks.injury_status(value), value)
 
 
-def _drop(play: Play, fighter_id: int, target: Fighter, values: list[int], count: int) -> list[int]:
+def _drop(resolution: Resolution, fighter_id: int, target: Fighter, values: list[int], count: int) -> list[int]:
     """Drop `count` hits at random; a pick of one hit draws nothing."""
     left, dropped, draws = list(values), [], []
     for _ in range(count):
         place = 0
         if len(left) > 1:
-            draws.append(play.dice.roll("pick", len(left), 1, "dropped hit"))
+            draws.append(resolution.dice.roll("pick", len(left), 1, "dropped hit"))
             place = draws[-1].results[0] - 1
         dropped.append(place)
         del left[place]
     reasons = because("A-16", dropped=count)
-    play.emit(events.HitsDropped(target.id, fighter_id, tuple(values), tuple(dropped), reasons, tuple(draws)))
+    resolution.emit(events.HitsDropped(target.id, fighter_id, tuple(values), tuple(dropped), reasons, tuple(draws)))
     return left
 
 
-def _injure(play: Play, fighter_id: int, target_id: int, status: Status, value: int | None) -> None:
+def _injure(resolution: Resolution, fighter_id: int, target_id: int, status: Status, value: int | None) -> None:
     reasons = because("A-16") if value is None else because("A-6", value=value)
-    play.emit(events.FighterInjured(target_id, fighter_id, status, reasons, value))
+    resolution.emit(events.FighterInjured(target_id, fighter_id, status, reasons, value))
     if status == "incapacitated":
-        improvements.draw(play, fighter_id, target_id)
+        improvements.draw(resolution, fighter_id, target_id)
 
 
 def by_target(attacks: Sequence[Attack]) -> dict[int, list[Attack]]:

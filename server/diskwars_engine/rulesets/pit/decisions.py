@@ -6,7 +6,7 @@ from typing import Any
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.pit import attacks, combat, turns
-from diskwars_engine.rulesets.pit.play import Play, because
+from diskwars_engine.rulesets.pit.resolution import Resolution, because
 from diskwars_protocol.match.decisions import Options
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.pit import actions, events, odds, position
@@ -150,37 +150,43 @@ def default(board: PitBoard, question: PitQuestion) -> PitAction:
 # ---------------------------------------------------------------- the judge
 
 
-def answer(play: Play, question: PitQuestion, action: Any) -> None:
+def answer(resolution: Resolution, question: PitQuestion, action: Any) -> None:
     """Carry out an answer. Raises `Illegal`."""
     match question, action:
         case ((actions.EngageQuestion() | actions.MoveQuestion()), actions.EndPhase()):
-            _end_phase(play, question)
+            _end_phase(resolution, question)
         case actions.EngageQuestion(), actions.Engage():
-            _engage(play, action)
+            _engage(resolution, action)
         case actions.MoveQuestion(), actions.Move():
-            _move(play, action)
+            _move(resolution, action)
         case actions.CombatQuestion(), actions.ChooseCombat(combat=number):
-            _require(number, turns.unresolved(play.board), "combat", "the combat is not one that is still to be fought")
-            combat.begin(play, number)
+            _require(
+                number, turns.unresolved(resolution.board), "combat", "the combat is not one that is still to be fought"
+            )
+            combat.begin(resolution, number)
         case actions.FighterQuestion(), actions.ChooseFighter(fighter=id):
-            assert play.board.combat is not None
-            run = position.leading_run(play.board, play.board.combat)
+            assert resolution.board.combat is not None
+            run = position.leading_run(resolution.board, resolution.board.combat)
             _require(id, run, "fighter", "it is not the turn of this fighter in the order of the combat")
-            play.emit(events.SlotTaken(id))
+            resolution.emit(events.SlotTaken(id))
         case actions.DeclareQuestion(fighter=id), actions.DeclareAttacks(attacks=declared):
-            fighter = play.fighter(id)
-            assert play.board.combat is not None
-            attacks.check_declared(play.board, fighter, play.board.combats[play.board.combat.id], declared)
-            turns.declare(play, id, declared)
+            fighter = resolution.fighter(id)
+            assert resolution.board.combat is not None
+            attacks.check_declared(
+                resolution.board, fighter, resolution.board.combats[resolution.board.combat.id], declared
+            )
+            turns.declare(resolution, id, declared)
         case actions.TargetQuestion(fighter=id), actions.ChooseTarget(target=target):
-            assert play.board.combat is not None
-            _require(target, position.declared_targets(play.board.combat), "target", "no attack is declared on it")
-            turns.resolve(play, id, target)
+            assert resolution.board.combat is not None
+            _require(
+                target, position.declared_targets(resolution.board.combat), "target", "no attack is declared on it"
+            )
+            turns.resolve(resolution, id, target)
         case actions.ConcedeQuestion(), actions.Concede(concede=concede):
-            turns.withdraw(play, play.board.seat, "conceded") if concede else turns.end_upkeep(play)
+            turns.withdraw(resolution, resolution.board.seat, "conceded") if concede else turns.end_upkeep(resolution)
         case _:
             raise Illegal("wrong_action", f"{type(action).__name__} does not answer this question", place="$.action")
-    turns.play_on(play)
+    turns.play_on(resolution)
 
 
 def _require(value: int, legal: Sequence[int], name: str, text: str) -> None:
@@ -189,11 +195,11 @@ def _require(value: int, legal: Sequence[int], name: str, text: str) -> None:
         raise Illegal("not_legal", text, rule, f"$.action.{name}", {name: value})
 
 
-def _end_phase(play: Play, question: PitQuestion) -> None:
+def _end_phase(resolution: Resolution, question: PitQuestion) -> None:
     if isinstance(question, actions.EngageQuestion):
-        play.emit(events.PhaseBegan("move"))
+        resolution.emit(events.PhaseBegan("move"))
     else:
-        turns.begin_melee(play)
+        turns.begin_melee(resolution)
 
 
 def _own_fighter(board: PitBoard, number: int) -> Fighter:
@@ -207,8 +213,8 @@ def _own_fighter(board: PitBoard, number: int) -> Fighter:
     return fighter
 
 
-def _engage(play: Play, action: actions.Engage) -> None:
-    board, fighter = play.board, _own_fighter(play.board, action.fighter)
+def _engage(resolution: Resolution, action: actions.Engage) -> None:
+    board, fighter = resolution.board, _own_fighter(resolution.board, action.fighter)
     cells = turns.engagement_cells(board, fighter, position.cells_beside_enemies(board, fighter.seat))
     if not cells:
         raise engage_refusal(board, fighter)
@@ -217,18 +223,20 @@ def _engage(play: Play, action: actions.Engage) -> None:
         raise Illegal("not_legal", text, "A-9", "$.action", {"x": action.x, "y": action.y})
     touched = position.enemies_beside(board, (action.x, action.y), fighter.seat)
     targets = tuple(enemy.id for enemy in touched)
-    play.emit(events.FighterEngaged(fighter.id, action.x, action.y, targets, because("A-9", targets=len(targets))))
+    resolution.emit(
+        events.FighterEngaged(fighter.id, action.x, action.y, targets, because("A-9", targets=len(targets)))
+    )
 
 
-def _move(play: Play, action: actions.Move) -> None:
-    board, fighter = play.board, _own_fighter(play.board, action.fighter)
+def _move(resolution: Resolution, action: actions.Move) -> None:
+    board, fighter = resolution.board, _own_fighter(resolution.board, action.fighter)
     cells = turns.move_cells(board, fighter, position.cells_beside_enemies(board, fighter.seat))
     if not cells:
         raise move_refusal(board, fighter)
     if (action.x, action.y) not in cells:
         text = "this cell cannot be reached, or is beside an enemy"
         raise Illegal("not_legal", text, "A-10", "$.action", {"x": action.x, "y": action.y})
-    play.emit(events.FighterMoved(fighter.id, action.x, action.y, because("A-10")))
+    resolution.emit(events.FighterMoved(fighter.id, action.x, action.y, because("A-10")))
 
 
 def require_seat(board: PitBoard, seat: Seat) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from diskwars_engine.rulesets.pit.play import Play, because
+from diskwars_engine.rulesets.pit.resolution import Resolution, because
 from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.stats import ImprovedStat, ImprovementCard, Promotion
@@ -11,25 +11,25 @@ CAPS: Mapping[ImprovedStat, int] = {"wounds": 3, "attacks": 3, "pierce": 5, "inj
 LOWEST_TARGET_NUMBER = 5
 
 
-def draw(play: Play, fighter_id: int, victim_id: int) -> None:
+def draw(resolution: Resolution, fighter_id: int, victim_id: int) -> None:
     """Draw a card and apply it; draw again while a figure is at its cap."""
-    if play.fighter(fighter_id).promoted:
+    if resolution.fighter(fighter_id).promoted:
         return
-    while not _apply(play, play.fighter(fighter_id), _draw_card(play, fighter_id), victim_id):
+    while not _apply(resolution, resolution.fighter(fighter_id), _draw_card(resolution, fighter_id), victim_id):
         pass
 
 
-def _draw_card(play: Play, fighter_id: int) -> ImprovementCard:
+def _draw_card(resolution: Resolution, fighter_id: int) -> ImprovementCard:
     """Draw one of the cards left; when none is left, the discards are shuffled into the deck."""
-    board = play.board
+    board = resolution.board
     is_empty = not any(board.cards_left)
     copies = [card.copies for card in board.deck] if is_empty else list(board.cards_left)
     count, pick, number = sum(copies), None, 1
     if count > 1:  # a pick of one card draws nothing
-        pick = play.dice.roll("pick", count, 1, "improvement")
+        pick = resolution.dice.roll("pick", count, 1, "improvement")
         number = pick.results[0]
     card = _nth_card(board, copies, number)
-    play.emit(events.ImprovementDrawn(fighter_id, card.id, because("A-17", cards=count), pick, is_empty))
+    resolution.emit(events.ImprovementDrawn(fighter_id, card.id, because("A-17", cards=count), pick, is_empty))
     return card
 
 
@@ -41,18 +41,18 @@ def _nth_card(board: PitBoard, copies: list[int], number: int) -> ImprovementCar
     raise ValueError(f"there is no card {number}")
 
 
-def _apply(play: Play, fighter: Fighter, card: ImprovementCard, victim_id: int) -> bool:
+def _apply(resolution: Resolution, fighter: Fighter, card: ImprovementCard, victim_id: int) -> bool:
     """Apply a card to a fighter. Return False if it has to draw again."""
-    if play.board.rank(fighter) == "henchman":
-        promoted = _is_promoted(play.board, card.henchman, victim_id)
-        play.emit(events.FighterImproved(fighter.id, because("A-17"), promoted=promoted))
+    if resolution.board.rank(fighter) == "henchman":
+        promoted = _is_promoted(resolution.board, card.henchman, victim_id)
+        resolution.emit(events.FighterImproved(fighter.id, because("A-17"), promoted=promoted))
         return True
     if card.hero == "skill":  # no skills and spells in the arena
-        play.emit(events.FighterImproved(fighter.id, because("A-17")))
+        resolution.emit(events.FighterImproved(fighter.id, because("A-17")))
         return True
     if is_at_cap(fighter, card.hero):
         return False
-    _improve(play, fighter, card.hero)
+    _improve(resolution, fighter, card.hero)
     return True
 
 
@@ -82,12 +82,14 @@ def is_at_cap(fighter: Fighter, stat: ImprovedStat) -> bool:
     return value >= CAPS[stat] if stat in CAPS else value <= LOWEST_TARGET_NUMBER
 
 
-def _improve(play: Play, fighter: Fighter, stat: ImprovedStat) -> None:
+def _improve(resolution: Resolution, fighter: Fighter, stat: ImprovedStat) -> None:
     value = _value(fighter, stat)
     assert value is not None
     if stat in CAPS:
-        play.emit(events.FighterImproved(fighter.id, because("A-17", value=value + 1), stat, value + 1))
+        resolution.emit(events.FighterImproved(fighter.id, because("A-17", value=value + 1), stat, value + 1))
         return
-    check = play.dice.roll("number_dice", 20, 1, "improvement check")
+    check = resolution.dice.roll("number_dice", 20, 1, "improvement check")
     after = value - (check.results[0] <= value)
-    play.emit(events.FighterImproved(fighter.id, because("A-17", value=after), stat, after, needed=value, dice=check))
+    resolution.emit(
+        events.FighterImproved(fighter.id, because("A-17", value=after), stat, after, needed=value, dice=check)
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Set
 
 from diskwars_engine.rulesets.pit import attacks, combat, rolls
-from diskwars_engine.rulesets.pit.play import Play, because
+from diskwars_engine.rulesets.pit.resolution import Resolution, because
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.pit import actions, events, position
@@ -13,26 +13,26 @@ from diskwars_protocol.rulesets.pit.events import Status
 RECOVERY: dict[Status, Status] = {"stunned": "dazed", "dazed": "staggered"}
 
 
-def start(play: Play) -> None:
+def start(resolution: Resolution) -> None:
     """Roll the order of turns, and play on until the first question."""
-    seats = list(range(len(play.board.seats)))
-    order = _roll_order(play, seats)
-    play.emit(events.TurnOrderSet(tuple(order), because("A-0", seats=len(order))))
-    _begin_round(play)
-    play_on(play)
+    seats = list(range(len(resolution.board.seats)))
+    order = _roll_order(resolution, seats)
+    resolution.emit(events.TurnOrderSet(tuple(order), because("A-0", seats=len(order))))
+    _begin_round(resolution)
+    play_on(resolution)
 
 
-def _roll_order(play: Play, seats: list[Seat]) -> list[Seat]:
+def _roll_order(resolution: Resolution, seats: list[Seat]) -> list[Seat]:
     """Order seats by a d20 each, highest first; those that tie roll again."""
     if len(seats) < 2:
         return seats
-    draw = play.dice.roll("number_dice", 20, len(seats), "turn order")
-    play.emit(events.TurnOrderRolled(tuple(seats), draw, because("A-0", seats=len(seats))))
+    draw = resolution.dice.roll("number_dice", 20, len(seats), "turn order")
+    resolution.emit(events.TurnOrderRolled(tuple(seats), draw, because("A-0", seats=len(seats))))
     faces = dict(zip(seats, draw.results, strict=True))
     return [
         seat
         for face in sorted(set(draw.results), reverse=True)
-        for seat in _roll_order(play, [seat for seat in seats if faces[seat] == face])
+        for seat in _roll_order(resolution, [seat for seat in seats if faces[seat] == face])
     ]
 
 
@@ -141,149 +141,149 @@ def move_steps(board: PitBoard, fighter: Fighter) -> int:
 # ---------------------------------------------------------------- the loop
 
 
-def play_on(play: Play) -> None:
+def play_on(resolution: Resolution) -> None:
     """Carry out what needs no decision, up to the next question or the end of the game."""
-    while result(play.board) is None and question(play.board) is None:
-        _step(play)
-    if result(play.board) is not None and play.board.phase != "over":
-        play.emit(events.PhaseBegan("over"))
+    while result(resolution.board) is None and question(resolution.board) is None:
+        _step(resolution)
+    if result(resolution.board) is not None and resolution.board.phase != "over":
+        resolution.emit(events.PhaseBegan("over"))
 
 
-def _step(play: Play) -> None:
-    match play.board.phase:
+def _step(resolution: Resolution) -> None:
+    match resolution.board.phase:
         case "upkeep":
-            end_upkeep(play)
+            end_upkeep(resolution)
         case "engage":
-            play.emit(events.PhaseBegan("move"))
+            resolution.emit(events.PhaseBegan("move"))
         case "move":
-            begin_melee(play)
+            begin_melee(resolution)
         case "melee":
-            _melee_step(play)
+            _melee_step(resolution)
         case "over":
             raise ValueError("the game is over")
 
 
-def _begin_round(play: Play) -> None:
-    if play.board.round:
-        play.events.append(play.dice.begin_step())
-    play.emit(events.RoundBegan(play.board.round + 1))
-    _begin_turn(play, next(seat for seat in play.board.order if not play.board.seats[seat].withdrawn))
+def _begin_round(resolution: Resolution) -> None:
+    if resolution.board.round:
+        resolution.events.append(resolution.dice.begin_step())
+    resolution.emit(events.RoundBegan(resolution.board.round + 1))
+    _begin_turn(resolution, next(seat for seat in resolution.board.order if not resolution.board.seats[seat].withdrawn))
 
 
-def _begin_turn(play: Play, seat: Seat) -> None:
+def _begin_turn(resolution: Resolution, seat: Seat) -> None:
     """Begin a turn with the rout check of its upkeep."""
-    play.emit(events.TurnBegan(seat))
-    state = play.board.seats[seat]
+    resolution.emit(events.TurnBegan(seat))
+    state = resolution.board.seats[seat]
     if state.losses >= state.rout_losses:
-        check_rout(play, seat)
+        check_rout(resolution, seat)
 
 
-def check_rout(play: Play, seat: Seat) -> None:
+def check_rout(resolution: Resolution, seat: Seat) -> None:
     """A-7: the surviving hero with the best morale checks it; without a hero, the side is routed."""
-    board, losses = play.board, play.board.seats[seat].losses
+    board, losses = resolution.board, resolution.board.seats[seat].losses
     heroes = [one for one in position.fielded(board) if one.seat == seat and board.rank(one) != "henchman"]
     if not heroes:
-        play.emit(events.MoraleChecked(seat, False, because("A-7", losses=losses)))
+        resolution.emit(events.MoraleChecked(seat, False, because("A-7", losses=losses)))
     else:
         best = min(heroes, key=lambda hero: (hero.morale, hero.id))
-        draw, (check,) = rolls.roll_checks(play.dice, [(0, best.morale)], 0, "morale")
+        draw, (check,) = rolls.roll_checks(resolution.dice, [(0, best.morale)], 0, "morale")
         reasons = because("A-7", losses=losses, needed=best.morale)
-        play.emit(events.MoraleChecked(seat, check.passed, reasons, best.id, best.morale, draw))
-    if not play.board.may_concede:
-        withdraw(play, seat, "routed")
+        resolution.emit(events.MoraleChecked(seat, check.passed, reasons, best.id, best.morale, draw))
+    if not resolution.board.may_concede:
+        withdraw(resolution, seat, "routed")
 
 
-def withdraw(play: Play, seat: Seat, reason_kind: events.WithdrawalReason) -> None:
+def withdraw(resolution: Resolution, seat: Seat, reason_kind: events.WithdrawalReason) -> None:
     """Take all fighters of a seat off the field; the turn goes on to the next seat if it was theirs."""
     rule = "A-7" if reason_kind != "resigned" else "A-22"
-    play.emit(events.SeatWithdrew(seat, reason_kind, because(rule, seat=seat)))
-    if result(play.board) is None and play.board.order and play.board.seat == seat:
-        _next_turn(play)
+    resolution.emit(events.SeatWithdrew(seat, reason_kind, because(rule, seat=seat)))
+    if result(resolution.board) is None and resolution.board.order and resolution.board.seat == seat:
+        _next_turn(resolution)
 
 
-def end_upkeep(play: Play) -> None:
+def end_upkeep(resolution: Resolution) -> None:
     """Let the fighters of the seat recover by a step (A-8), and begin the engage phase."""
-    board = play.board
+    board = resolution.board
     for fighter in position.fielded(board):
         if fighter.seat == board.seat and fighter.status in RECOVERY:
-            play.emit(events.StatusChanged(fighter.id, RECOVERY[fighter.status], because("A-8")))
+            resolution.emit(events.StatusChanged(fighter.id, RECOVERY[fighter.status], because("A-8")))
     # The first turn of the match has no engage phase, so that nobody is struck before their first turn.
-    play.emit(
+    resolution.emit(
         events.PhaseBegan("move" if board.is_first_turn else "engage", because("A-9") if board.is_first_turn else ())
     )
 
 
-def begin_melee(play: Play) -> None:
+def begin_melee(resolution: Resolution) -> None:
     """Fix the combats with a fighter of the seat (A-11)."""
-    board = play.board
-    play.emit(events.PhaseBegan("melee"))
+    board = resolution.board
+    resolution.emit(events.PhaseBegan("melee"))
     own = [group for group in position.combats(board) if any(board.fighters[id].seat == board.seat for id in group)]
-    play.emit(events.CombatsFixed(tuple(own), because("A-11", combats=len(own))))
+    resolution.emit(events.CombatsFixed(tuple(own), because("A-11", combats=len(own))))
 
 
-def _melee_step(play: Play) -> None:
-    fought = play.board.combat
+def _melee_step(resolution: Resolution) -> None:
+    fought = resolution.board.combat
     if fought is None:
-        left = unresolved(play.board)
+        left = unresolved(resolution.board)
         if left:
-            combat.begin(play, left[0])
+            combat.begin(resolution, left[0])
         else:
-            _end_turn(play)
+            _end_turn(resolution)
         return
     if fought.fighter is None:
-        combat.drop_lost_slots(play)
-        _take_next_slot(play)
+        combat.drop_lost_slots(resolution)
+        _take_next_slot(resolution)
         return
-    fighter = play.fighter(fought.fighter)
-    if not position.targets(play.board, fighter):
-        play.emit(events.SlotLost(fighter.id, because("A-14")))  # its targets have left the game
+    fighter = resolution.fighter(fought.fighter)
+    if not position.targets(resolution.board, fighter):
+        resolution.emit(events.SlotLost(fighter.id, because("A-14")))  # its targets have left the game
         return
     if not fought.declared:
-        forced = combat.forced_declaration(play.board, fighter)
+        forced = combat.forced_declaration(resolution.board, fighter)
         assert forced is not None  # otherwise there is a question
-        declare(play, fighter.id, forced)
+        declare(resolution, fighter.id, forced)
         return
-    resolve(play, fighter.id, position.declared_targets(fought)[0])
+    resolve(resolution, fighter.id, position.declared_targets(fought)[0])
 
 
-def _take_next_slot(play: Play) -> None:
-    fought = play.board.combat
+def _take_next_slot(resolution: Resolution) -> None:
+    fought = resolution.board.combat
     assert fought is not None
     if not fought.waiting:
-        play.emit(events.CombatEnded(fought.id))
-    elif len(position.leading_run(play.board, fought)) == 1:
-        play.emit(events.SlotTaken(fought.waiting[0]))
+        resolution.emit(events.CombatEnded(fought.id))
+    elif len(position.leading_run(resolution.board, fought)) == 1:
+        resolution.emit(events.SlotTaken(fought.waiting[0]))
 
 
-def declare(play: Play, fighter: int, declared: tuple[actions.Attack, ...]) -> None:
-    play.emit(events.AttacksDeclared(fighter, declared, because("A-15", attacks=len(declared))))
+def declare(resolution: Resolution, fighter: int, declared: tuple[actions.Attack, ...]) -> None:
+    resolution.emit(events.AttacksDeclared(fighter, declared, because("A-15", attacks=len(declared))))
 
 
-def resolve(play: Play, fighter: int, target: int) -> None:
+def resolve(resolution: Resolution, fighter: int, target: int) -> None:
     """Carry out the attacks on one target (A-16)."""
-    fought = play.board.combat
+    fought = resolution.board.combat
     assert fought is not None
-    attacks.resolve_target(play, fighter, target, [one for one in fought.declared if one.target == target])
+    attacks.resolve_target(resolution, fighter, target, [one for one in fought.declared if one.target == target])
 
 
-def _end_turn(play: Play) -> None:
-    for fighter in position.fielded(play.board):
-        if fighter.seat == play.board.seat and fighter.status == "staggered":
-            play.emit(events.StatusChanged(fighter.id, "ok", because("A-8")))
-    _next_turn(play)
+def _end_turn(resolution: Resolution) -> None:
+    for fighter in position.fielded(resolution.board):
+        if fighter.seat == resolution.board.seat and fighter.status == "staggered":
+            resolution.emit(events.StatusChanged(fighter.id, "ok", because("A-8")))
+    _next_turn(resolution)
 
 
-def _next_turn(play: Play) -> None:
+def _next_turn(resolution: Resolution) -> None:
     """Begin the turn of the next seat that is in the game, or the next round."""
-    board = play.board
+    board = resolution.board
     for seat in board.order[board.order.index(board.seat) + 1 :]:
         if not board.seats[seat].withdrawn:
-            _begin_turn(play, seat)
+            _begin_turn(resolution, seat)
             return
     if board.round < board.rounds:
-        _begin_round(play)
+        _begin_round(resolution)
     else:
-        play.emit(events.PhaseBegan("over", because("A-23", rounds=board.rounds)))
+        resolution.emit(events.PhaseBegan("over", because("A-23", rounds=board.rounds)))
 
 
 # ---------------------------------------------------------------- the end

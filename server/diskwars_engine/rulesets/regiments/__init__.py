@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from diskwars_engine.ruleset import Dice, LoadoutCheck, Outcome, RandomSource, check_scenario
 from diskwars_engine.rulesets.regiments import decisions, invariants, rounds, secret_orders, views
-from diskwars_engine.rulesets.regiments.play import Play
+from diskwars_engine.rulesets.regiments.resolution import Resolution
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_event
 from diskwars_protocol.match.decisions import Pack, Result
 from diskwars_protocol.match.ids import Seat, Viewer
@@ -62,11 +62,11 @@ class Regiments:
         self, settings: RegimentsSettings, loadouts: Sequence[RegimentsLoadout], dice: Dice
     ) -> Outcome[RegimentsBoard, RegimentsQuestion]:
         event = starting_event(self.content, settings, len(loadouts))
-        play = Play(fold(None, event), dice)
-        play.events.append(event)
-        rounds.begin_round(play)
-        rounds.play_on(play)
-        return _outcome(play)
+        resolution = Resolution(fold(None, event), dice)
+        resolution.events.append(event)
+        rounds.begin_round(resolution)
+        rounds.play_on(resolution)
+        return _outcome(resolution)
 
     def questions(self, board: RegimentsBoard) -> tuple[tuple[Seat, RegimentsQuestion], ...]:
         return rounds.questions(board)
@@ -91,19 +91,19 @@ class Regiments:
     def decide(
         self, board: RegimentsBoard, seat: Seat, question: RegimentsQuestion, action: RegimentsAction, dice: Dice
     ) -> Outcome[RegimentsBoard, RegimentsQuestion]:
-        play = Play(board, dice)
+        resolution = Resolution(board, dice)
         if isinstance(question, SecretOrdersQuestion):
-            secret_orders.lock(play, seat, question, action)
+            secret_orders.lock(resolution, seat, question, action)
         else:
-            decisions.answer(play, question, action)
-        return _outcome(play)
+            decisions.answer(resolution, question, action)
+        return _outcome(resolution)
 
     def resign(self, board: RegimentsBoard, seat: Seat, dice: Dice) -> Outcome[RegimentsBoard, RegimentsQuestion]:
-        play = Play(board, dice)
-        rounds.withdraw(play, seat)
-        secret_orders.reveal_if_complete(play)
-        rounds.play_on(play)
-        return _outcome(play)
+        resolution = Resolution(board, dice)
+        rounds.withdraw(resolution, seat)
+        secret_orders.reveal_if_complete(resolution)
+        rounds.play_on(resolution)
+        return _outcome(resolution)
 
     def view(self, board: RegimentsBoard, viewer: Viewer) -> RegimentsBoard:
         return views.view(board, viewer)
@@ -127,5 +127,5 @@ class Regiments:
         return invariants.check(board)
 
 
-def _outcome(play: Play) -> Outcome[RegimentsBoard, RegimentsQuestion]:
-    return Outcome(play.events, play.board, rounds.questions(play.board))
+def _outcome(resolution: Resolution) -> Outcome[RegimentsBoard, RegimentsQuestion]:
+    return Outcome(resolution.events, resolution.board, rounds.questions(resolution.board))

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from diskwars_engine.rulesets.regiments.play import Play, because
+from diskwars_engine.rulesets.regiments.resolution import Resolution, because
 from diskwars_engine.rulesets.regiments.rolls import RollSequence
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.regiments import checks, events, formation
@@ -19,10 +19,10 @@ Striker = tuple[int, Sequence[ModelPair]]
 class UnitAttacks:
     """The attacks of one unit at one moment; the caller deals the wounds."""
 
-    def __init__(self, play: Play, unit: Unit, is_charging: bool, is_hack: bool, tag: str) -> None:
-        self._board, self._unit, self._tag = play.board, unit, tag
+    def __init__(self, resolution: Resolution, unit: Unit, is_charging: bool, is_hack: bool, tag: str) -> None:
+        self._board, self._unit, self._tag = resolution.board, unit, tag
         self._is_charging, self._is_hack = is_charging, is_hack
-        self._rolls = RollSequence(play.dice)
+        self._rolls = RollSequence(resolution.dice)
         self.needs: dict[int, Needs] = {}
         self.attacks: list[AttackRoll] = []
         self.lost = 0
@@ -84,16 +84,16 @@ class UnitAttacks:
         return self._rolls
 
 
-def roll_attacks(play: Play, combat: int, unit: Unit, touches: Iterable[Touch]) -> list[AttackRoll]:
+def roll_attacks(resolution: Resolution, combat: int, unit: Unit, touches: Iterable[Touch]) -> list[AttackRoll]:
     """Roll the attacks of a unit in its step of the melee, and return them."""
     strikers = living_strikers(unit, formation.targets_by_model(touches, unit.id))
-    rolled = UnitAttacks(play, unit, unit.has_charged, False, "attack")
+    rolled = UnitAttacks(resolution, unit, unit.has_charged, False, "attack")
     rolled.strike(strikers)
-    priority = checks.priority_of(play.board, unit)
+    priority = checks.priority_of(resolution.board, unit)
     reasons: tuple[Reason, ...] = because("C-5", priority=priority)
     if unit.has_charged:
         reasons += because("C-1", strength=rolled.strength)
-    play.emit(
+    resolution.emit(
         events.AttacksRolled(
             combat,
             priority,
@@ -115,12 +115,12 @@ def living_strikers(unit: Unit, targets: Mapping[int, Sequence[ModelPair]]) -> l
     return [(model, touched) for model, touched in targets.items() if unit.models[model]]
 
 
-def hack(play: Play, unit: Unit, target: Unit, strikers: Iterable[Striker], moment: HackMoment) -> None:
+def hack(resolution: Resolution, unit: Unit, target: Unit, strikers: Iterable[Striker], moment: HackMoment) -> None:
     """Let models of a unit strike at a unit that flees, and deal the wounds at once (C-14)."""
-    rolled = UnitAttacks(play, unit, is_charging=False, is_hack=True, tag="hack")
+    rolled = UnitAttacks(resolution, unit, is_charging=False, is_hack=True, tag="hack")
     rolled.strike(strikers)
     rule = "C-15" if moment == "pursuit" else "C-14"
-    play.emit(
+    resolution.emit(
         events.HacksRolled(
             unit.id,
             target.id,
@@ -134,10 +134,10 @@ def hack(play: Play, unit: Unit, target: Unit, strikers: Iterable[Striker], mome
             rolled.dice.draws(),
         )
     )
-    deal_wounds(play, rolled.attacks)
+    deal_wounds(resolution, rolled.attacks)
 
 
-def hack_in_passing(play: Play, unit: Unit, target: Unit, moment: HackMoment) -> None:
+def hack_in_passing(resolution: Resolution, unit: Unit, target: Unit, moment: HackMoment) -> None:
     """Let the front of a unit strike at the rear of one that flees past it, or that it has caught.
 
     C-14: in passing, the front strikes with every model; C-15: in pursuit, with no more than the rear edge has.
@@ -147,39 +147,39 @@ def hack_in_passing(play: Play, unit: Unit, target: Unit, moment: HackMoment) ->
     if moment == "pursuit":
         front = front[: len(rear)]
     strikers = [(model, [(target.id, rear[place % len(rear)])]) for place, model in enumerate(front)]
-    hack(play, unit, target, strikers, moment)
+    hack(resolution, unit, target, strikers, moment)
 
 
 # ---------------------------------------------------------------- wounds
 
 
-def deal_wounds(play: Play, attacks: Iterable[AttackRoll]) -> dict[int, int]:
+def deal_wounds(resolution: Resolution, attacks: Iterable[AttackRoll]) -> dict[int, int]:
     """Deal the wounds of attacks that were rolled together, and return how many each unit took (C-9)."""
     wounds: defaultdict[int, Counter[int]] = defaultdict(Counter)
     for attack in attacks:
         if attack.wounded:
             wounds[attack.target][attack.target_model] += 1
-    return {id: _wound_unit(play, id, wounds[id]) for id in sorted(wounds)}
+    return {id: _wound_unit(resolution, id, wounds[id]) for id in sorted(wounds)}
 
 
-def _wound_unit(play: Play, id: int, wounds: Counter[int]) -> int:
-    before = play.unit(id).models
+def _wound_unit(resolution: Resolution, id: int, wounds: Counter[int]) -> int:
+    before = resolution.unit(id).models
     after = [ModelWounds(model, max(0, before[model] - wounds[model])) for model in sorted(wounds)]
     # C-9: wounds beyond the death of a model are lost, and not scored.
     taken = sum(before[one.model] - one.wounds for one in after)
     dead = sum(one.wounds == 0 for one in after)
-    play.emit(events.ModelsWounded(id, tuple(after), taken, because("C-9", wounds=taken, dead=dead)))
-    if not play.unit(id).size:
-        play.emit(events.UnitDestroyed(id, because("C-9")))
-        end_contacts(play, id)
+    resolution.emit(events.ModelsWounded(id, tuple(after), taken, because("C-9", wounds=taken, dead=dead)))
+    if not resolution.unit(id).size:
+        resolution.emit(events.UnitDestroyed(id, because("C-9")))
+        end_contacts(resolution, id)
     return taken
 
 
-def end_contacts(play: Play, id: int) -> None:
+def end_contacts(resolution: Resolution, id: int) -> None:
     """End every contact of a unit that is gone, or flees; C-27: who fights nobody else is steady again."""
-    ended = tuple(one for one in play.board.contacts if id in (one.charger, one.target))
+    ended = tuple(one for one in resolution.board.contacts if id in (one.charger, one.target))
     if ended:
-        play.emit(events.ContactsEnded(ended, because("C-27", contacts=len(ended))))
+        resolution.emit(events.ContactsEnded(ended, because("C-27", contacts=len(ended))))
 
 
 def is_alive(board: RegimentsBoard, id: int) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.regiments import flight, morale, rounds
-from diskwars_engine.rulesets.regiments.play import Play, because
+from diskwars_engine.rulesets.regiments.resolution import Resolution, because
 from diskwars_protocol.match.decisions import Options
 from diskwars_protocol.rulesets.regiments import actions, events, formation, position
 from diskwars_protocol.rulesets.regiments.actions import OrderAction, OrderKind, OrderQuestion
@@ -201,12 +201,12 @@ ORDER_KINDS: dict[type[Any], OrderKind] = {
 IN_MELEE: frozenset[OrderKind] = frozenset({"fight", "retreat"})
 
 
-def answer(play: Play, question: OrderQuestion, action: Any) -> None:
+def answer(resolution: Resolution, question: OrderQuestion, action: Any) -> None:
     """Carry out an order. Raises `Illegal`."""
-    unit = play.unit(question.unit)
-    check_order(play.board, unit, action)
-    carry_out(play, unit, action)
-    rounds.play_on(play)
+    unit = resolution.unit(question.unit)
+    check_order(resolution.board, unit, action)
+    carry_out(resolution, unit, action)
+    rounds.play_on(resolution)
 
 
 def check_order(board: RegimentsBoard, unit: Unit, order: Any) -> None:
@@ -230,45 +230,45 @@ def check_order(board: RegimentsBoard, unit: Unit, order: Any) -> None:
         raise refusal
 
 
-def carry_out(play: Play, unit: Unit, order: OrderAction) -> None:
+def carry_out(resolution: Resolution, unit: Unit, order: OrderAction) -> None:
     """Carry out an order that `check_order` has accepted; the unit has acted in this round then."""
     match order:
         case actions.March():
-            _march(play, unit, order)
+            _march(resolution, unit, order)
         case actions.Reform(files=files):
-            play.emit(events.UnitReformed(unit.id, files, because("C-25", files=files)))
+            resolution.emit(events.UnitReformed(unit.id, files, because("C-25", files=files)))
         case actions.Charge(target=target):
-            _charge(play, unit, target)
+            _charge(resolution, unit, target)
         case actions.Retreat():
-            _retreat(play, unit)
+            _retreat(resolution, unit)
         case _:
             pass  # C-24, C-27: to hold and to fight on change nothing now
-    play.emit(events.UnitActed(unit.id))
+    resolution.emit(events.UnitActed(unit.id))
 
 
-def _march(play: Play, unit: Unit, action: actions.March) -> None:
-    x, y, facing = march_end(play.board, unit, action)
-    reasons = because("C-24", steps=len(action.path), points=position.march_points(play.board, unit))
-    play.emit(events.UnitMarched(unit.id, action.path, x, y, facing, reasons))
+def _march(resolution: Resolution, unit: Unit, action: actions.March) -> None:
+    x, y, facing = march_end(resolution.board, unit, action)
+    reasons = because("C-24", steps=len(action.path), points=position.march_points(resolution.board, unit))
+    resolution.emit(events.UnitMarched(unit.id, action.path, x, y, facing, reasons))
 
 
-def _charge(play: Play, unit: Unit, target: int) -> None:
+def _charge(resolution: Resolution, unit: Unit, target: int) -> None:
     """Run into the target; C-2: one that is charged in the flank or rear may flee."""
-    board = play.board
-    enemy = play.unit(target)
+    board = resolution.board
+    enemy = resolution.unit(target)
     arc = position.charge_arc(unit, enemy)
     cell = position.beside(enemy, arc)
     path = position.charge_path(board, unit, cell) or ()
     facing = position.facing_towards(cell, enemy.cell)
     reasons = because("C-26", steps=len(path))
     cells = tuple(events.Cell(*one) for one in path)
-    play.emit(events.UnitCharged(unit.id, target, arc, cells, *cell, facing, reasons))
+    resolution.emit(events.UnitCharged(unit.id, target, arc, cells, *cell, facing, reasons))
     if arc != "front" and board.settings.flank_test:
-        morale.check_flank(play, target, unit.id)
+        morale.check_flank(resolution, target, unit.id)
 
 
-def _retreat(play: Play, unit: Unit) -> None:
+def _retreat(resolution: Resolution, unit: Unit) -> None:
     """C-27: the unit flees at once, and every enemy in contact hacks at it."""
-    touches = formation.all_touches(play.board)
-    hackers = [enemy.id for enemy in position.opponents(play.board, unit)]
-    flight.flee(play, unit.id, "retreated", hackers, touches)
+    touches = formation.all_touches(resolution.board)
+    hackers = [enemy.id for enemy in position.opponents(resolution.board, unit)]
+    flight.flee(resolution, unit.id, "retreated", hackers, touches)

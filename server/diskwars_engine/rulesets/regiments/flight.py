@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from diskwars_engine.rulesets.regiments import attacks
-from diskwars_engine.rulesets.regiments.play import Play, because
+from diskwars_engine.rulesets.regiments.resolution import Resolution, because
 from diskwars_protocol.rulesets.regiments import events, formation, position
 from diskwars_protocol.rulesets.regiments.board import Unit
 from diskwars_protocol.rulesets.regiments.events import FlightReason, Touch
@@ -14,52 +14,56 @@ RULES: dict[FlightReason, str] = {"broken": "C-12", "retreated": "C-27", "flanke
 
 
 def flee(
-    play: Play, id: int, reason_kind: FlightReason, hackers: Iterable[int] = (), touches: Iterable[Touch] = ()
+    resolution: Resolution,
+    id: int,
+    reason_kind: FlightReason,
+    hackers: Iterable[int] = (),
+    touches: Iterable[Touch] = (),
 ) -> None:
     """Let a unit flee: `hackers` strike at it with the models that touch it, then it runs."""
     for hacker in sorted(hackers):
-        if attacks.is_alive(play.board, id):
-            _hack_in_contact(play, hacker, id, touches)
-    if not attacks.is_alive(play.board, id):
+        if attacks.is_alive(resolution.board, id):
+            _hack_in_contact(resolution, hacker, id, touches)
+    if not attacks.is_alive(resolution.board, id):
         return
-    attacks.end_contacts(play, id)
-    _run(play, id, reason_kind)
+    attacks.end_contacts(resolution, id)
+    _run(resolution, id, reason_kind)
 
 
-def _hack_in_contact(play: Play, hacker: int, id: int, touches: Iterable[Touch]) -> None:
+def _hack_in_contact(resolution: Resolution, hacker: int, id: int, touches: Iterable[Touch]) -> None:
     """C-14: the models in contact that are alive strike at the models that they touch."""
-    unit = play.unit(hacker)
+    unit = resolution.unit(hacker)
     touched = formation.targets_by_model(touches, hacker)
     own = {model: [pair for pair in pairs if pair[0] == id] for model, pairs in touched.items()}
     strikers = attacks.living_strikers(unit, {model: pairs for model, pairs in own.items() if pairs})
     if strikers:
-        attacks.hack(play, unit, play.unit(id), strikers, "contact")
+        attacks.hack(resolution, unit, resolution.unit(id), strikers, "contact")
 
 
-def _run(play: Play, id: int, reason_kind: FlightReason) -> None:
+def _run(resolution: Resolution, id: int, reason_kind: FlightReason) -> None:
     """Run straight away from the nearest enemy, past others, to the first free cell at or beyond the movement."""
-    unit = play.unit(id)
-    enemy = position.nearest_enemy(play.board, unit)
+    unit = resolution.unit(id)
+    enemy = position.nearest_enemy(resolution.board, unit)
     if enemy is None:
         return  # C-14: there is nobody to flee from
     facing = position.facing_towards(enemy.cell, unit.cell)
-    reasons = (*because(RULES[reason_kind]), *because("C-14", cells=play.board.profile(unit).movement))
-    play.emit(events.FlightBegan(id, reason_kind, enemy.id, facing, reasons))
-    end, passed = flight_line(play, play.unit(id))
+    reasons = (*because(RULES[reason_kind]), *because("C-14", cells=resolution.board.profile(unit).movement))
+    resolution.emit(events.FlightBegan(id, reason_kind, enemy.id, facing, reasons))
+    end, passed = flight_line(resolution, resolution.unit(id))
     for number in passed:
-        if attacks.is_alive(play.board, id):
-            attacks.hack_in_passing(play, play.unit(number), play.unit(id), "passing")
-    if not attacks.is_alive(play.board, id):
+        if attacks.is_alive(resolution.board, id):
+            attacks.hack_in_passing(resolution, resolution.unit(number), resolution.unit(id), "passing")
+    if not attacks.is_alive(resolution.board, id):
         return
     if end is None:
-        play.emit(events.UnitRouted(id, "left_the_field", because("C-14")))
+        resolution.emit(events.UnitRouted(id, "left_the_field", because("C-14")))
     else:
-        play.emit(events.UnitFled(id, *end, because("C-14")))
+        resolution.emit(events.UnitFled(id, *end, because("C-14")))
 
 
-def flight_line(play: Play, unit: Unit) -> tuple[Cell | None, list[int]]:
+def flight_line(resolution: Resolution, unit: Unit) -> tuple[Cell | None, list[int]]:
     """Return where a fleeing unit ends, None if off the field, and the enemies that it passes, by number."""
-    board, taken = play.board, position.occupied(play.board)
+    board, taken = resolution.board, position.occupied(resolution.board)
     dx, dy = position.AHEAD[unit.facing]
     passed: list[int] = []
     cell, gone = unit.cell, 0
@@ -77,31 +81,31 @@ def flight_line(play: Play, unit: Unit) -> tuple[Cell | None, list[int]]:
 # ---------------------------------------------------------------- pursuit
 
 
-def pursue(play: Play, id: int, broken: Iterable[int]) -> None:
+def pursue(resolution: Resolution, id: int, broken: Iterable[int]) -> None:
     """Let a winner pursue the first unit that broke from it and is still on the field (C-15)."""
-    unit, board = play.unit(id), play.board
+    unit, board = resolution.unit(id), resolution.board
     fleers = [number for number in sorted(broken) if board.units[number].is_fielded]
     if not fleers or not unit.is_fielded or position.is_in_melee(board, unit):
         return
-    target = play.unit(fleers[0])
-    drawn = play.dice.roll("number_dice", 6, 2, "pursuit")
+    target = resolution.unit(fleers[0])
+    drawn = resolution.dice.roll("number_dice", 6, 2, "pursuit")
     pursuit = drawn.results[0] + board.profile(unit).movement
     flight = drawn.results[1] + board.profile(target).movement
     is_caught = pursuit >= flight
     reasons = because("C-15", pursuit=pursuit, flight=flight)
-    play.emit(events.PursuitRolled(id, target.id, pursuit, flight, is_caught, reasons, drawn))
+    resolution.emit(events.PursuitRolled(id, target.id, pursuit, flight, is_caught, reasons, drawn))
     if is_caught:
-        attacks.hack_in_passing(play, unit, target, "pursuit")
-    _advance(play, unit, target.facing)
+        attacks.hack_in_passing(resolution, unit, target, "pursuit")
+    _advance(resolution, unit, target.facing)
 
 
-def _advance(play: Play, unit: Unit, facing: events.Facing) -> None:
+def _advance(resolution: Resolution, unit: Unit, facing: events.Facing) -> None:
     """C-15: a pursuer advances along the line of the flight, as far as the cells are free."""
-    board, taken = play.board, position.occupied(play.board)
+    board, taken = resolution.board, position.occupied(resolution.board)
     (x, y), (dx, dy) = unit.cell, position.AHEAD[facing]
     for _ in range(board.profile(unit).movement // 2):
         cell = x + dx, y + dy
         if cell in taken or not position.is_on_field(board, cell):
             break
         x, y = cell
-    play.emit(events.UnitPursued(unit.id, x, y, facing, because("C-15")))
+    resolution.emit(events.UnitPursued(unit.id, x, y, facing, because("C-15")))

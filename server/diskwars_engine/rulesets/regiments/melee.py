@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from diskwars_engine.rulesets.regiments import attacks, flight
-from diskwars_engine.rulesets.regiments.play import Play, because
+from diskwars_engine.rulesets.regiments.resolution import Resolution, because
 from diskwars_protocol.rulesets.regiments import checks, events, formation, position
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import AttackRoll, Contact, Side, SideScore, Touch
@@ -27,37 +27,37 @@ class Melee(Struct):
         )
 
 
-def fight(play: Play) -> None:
+def fight(resolution: Resolution) -> None:
     """Fight a round of melee: all steps, then scores, tests, flights and pursuits."""
-    play.emit(events.PhaseBegan("melee"))
-    board = play.board
+    resolution.emit(events.PhaseBegan("melee"))
+    board = resolution.board
     # C-4: contacts are frozen for the whole phase.
     melee = Melee(tuple(position.combats(board)), board.contacts, formation.all_touches(board), [])
     if melee.combats:
         reasons = because("C-3", combats=len(melee.combats), touches=len(melee.touches))
-        play.emit(events.CombatsFixed(melee.combats, melee.touches, reasons))
-    wounds = strike(play, melee)
-    play.emit(events.PhaseBegan("score"))
+        resolution.emit(events.CombatsFixed(melee.combats, melee.touches, reasons))
+    wounds = strike(resolution, melee)
+    resolution.emit(events.PhaseBegan("score"))
     for number in range(len(melee.combats)):
-        score(play, melee, number, wounds)
-    play.emit(events.PhaseBegan("break"))
-    carry_out_breaks(play, melee, roll_break_tests(play, melee))
+        score(resolution, melee, number, wounds)
+    resolution.emit(events.PhaseBegan("break"))
+    carry_out_breaks(resolution, melee, roll_break_tests(resolution, melee))
 
 
 # ---------------------------------------------------------------- steps
 
 
-def strike(play: Play, melee: Melee) -> dict[int, int]:
+def strike(resolution: Resolution, melee: Melee) -> dict[int, int]:
     """Carry out steps 11 to 1, each rolled whole before it wounds (C-5), and return the wounds that each unit took."""
     taken: dict[int, int] = {}
     for priority in range(checks.CHARGE_PRIORITY, 0, -1):
         rolled: list[AttackRoll] = []
         for combat, members in enumerate(melee.combats):
             for id in members:
-                unit = play.unit(id)
-                if unit.is_fielded and checks.priority_of(play.board, unit) == priority:
-                    rolled += attacks.roll_attacks(play, combat, unit, melee.touches)
-        for id, wounds in attacks.deal_wounds(play, rolled).items():
+                unit = resolution.unit(id)
+                if unit.is_fielded and checks.priority_of(resolution.board, unit) == priority:
+                    rolled += attacks.roll_attacks(resolution, combat, unit, melee.touches)
+        for id, wounds in attacks.deal_wounds(resolution, rolled).items():
             taken[id] = taken.get(id, 0) + wounds
     return taken
 
@@ -65,9 +65,9 @@ def strike(play: Play, melee: Melee) -> dict[int, int]:
 # ---------------------------------------------------------------- score
 
 
-def score(play: Play, melee: Melee, number: int, wounds: dict[int, int]) -> None:
+def score(resolution: Resolution, melee: Melee, number: int, wounds: dict[int, int]) -> None:
     """Score one combat: the lower side loses, and equal scores are a draw without a test (C-10, C-11)."""
-    board, members = play.board, melee.combats[number]
+    board, members = resolution.board, melee.combats[number]
     side_scores = (
         score_side(board, melee, members, 0, wounds),
         score_side(board, melee, members, 1, wounds),
@@ -78,7 +78,7 @@ def score(play: Play, melee: Melee, number: int, wounds: dict[int, int]) -> None
         loser = 0 if side_scores[0].total < side_scores[1].total else 1
         melee.losers.append((number, loser, difference))
     reasons = (*because("C-10"), *because("C-11", difference=difference))
-    play.emit(events.CombatScored(number, side_scores, difference, reasons, loser))
+    resolution.emit(events.CombatScored(number, side_scores, difference, reasons, loser))
 
 
 def score_side(
@@ -115,36 +115,36 @@ def _counts(board: RegimentsBoard, unit: Unit) -> bool:
 # ---------------------------------------------------------------- break
 
 
-def roll_break_tests(play: Play, melee: Melee) -> list[int]:
+def roll_break_tests(resolution: Resolution, melee: Melee) -> list[int]:
     """Roll the break tests of all combats, and return the units that broke. C-13: before any of them runs."""
     broken = []
     for number, loser, difference in melee.losers:
         for id in melee.combats[number]:
-            unit = play.unit(id)
-            if play.board.side(unit) == loser and unit.is_fielded and not stands(play, unit, difference):
+            unit = resolution.unit(id)
+            if resolution.board.side(unit) == loser and unit.is_fielded and not stands(resolution, unit, difference):
                 broken.append(id)
     return broken
 
 
-def stands(play: Play, unit: Unit, difference: int) -> bool:
+def stands(resolution: Resolution, unit: Unit, difference: int) -> bool:
     """Test whether a unit stands: its leadership is at least the roll and the difference (C-12)."""
-    board, leadership = play.board, play.board.profile(unit).leadership
+    board, leadership = resolution.board, resolution.board.profile(unit).leadership
     if board.settings.break_die == "d12":
-        drawn = play.dice.roll("number_dice", 12, 1, "break test")
+        drawn = resolution.dice.roll("number_dice", 12, 1, "break test")
     else:
-        drawn = play.dice.roll("number_dice", 6, 2, "break test")
+        drawn = resolution.dice.roll("number_dice", 6, 2, "break test")
     needed = leadership - difference
     passed = sum(drawn.results) <= needed
     reasons = because("C-12", leadership=leadership, difference=difference)
-    play.emit(events.BreakTested(unit.id, needed, passed, reasons, drawn))
+    resolution.emit(events.BreakTested(unit.id, needed, passed, reasons, drawn))
     return passed
 
 
-def carry_out_breaks(play: Play, melee: Melee, broken: Sequence[int]) -> None:
+def carry_out_breaks(resolution: Resolution, melee: Melee, broken: Sequence[int]) -> None:
     """Let the units that broke flee, one after another; then the winners pursue (C-13 to C-15)."""
     for id in broken:
-        hackers = [other for other in melee.opponents(id) if play.unit(other).is_fielded]
-        flight.flee(play, id, "broken", hackers, melee.touches)
+        hackers = [other for other in melee.opponents(id) if resolution.unit(other).is_fielded]
+        flight.flee(resolution, id, "broken", hackers, melee.touches)
     winners = sorted({other for id in broken for other in melee.opponents(id)})
     for id in winners:
-        flight.pursue(play, id, [number for number in melee.opponents(id) if number in broken])
+        flight.pursue(resolution, id, [number for number in melee.opponents(id) if number in broken])

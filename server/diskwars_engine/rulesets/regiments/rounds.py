@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.regiments import flight, melee, morale, rolls
-from diskwars_engine.rulesets.regiments.play import Play, because
+from diskwars_engine.rulesets.regiments.resolution import Resolution, because
 from diskwars_protocol.match.decisions import Reason, Result
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.regiments import actions, events, position
@@ -48,36 +48,36 @@ def has_both_sides(board: RegimentsBoard) -> bool:
 # ---------------------------------------------------------------- the loop
 
 
-def play_on(play: Play) -> None:
+def play_on(resolution: Resolution) -> None:
     """Carry out what needs no decision, up to the next question or the end of the game."""
-    while play.board.phase != "over" and not questions(play.board):
-        if play.board.waiting and has_both_sides(play.board):
-            act_without_order(play)
+    while resolution.board.phase != "over" and not questions(resolution.board):
+        if resolution.board.waiting and has_both_sides(resolution.board):
+            act_without_order(resolution)
         else:
-            _end_round(play)
+            _end_round(resolution)
 
 
-def act_without_order(play: Play) -> None:
+def act_without_order(resolution: Resolution) -> None:
     """C-28: a fleeing unit runs on when its turn comes; one that has left the field has no turn."""
-    unit = play.unit(play.board.waiting[0])
+    unit = resolution.unit(resolution.board.waiting[0])
     if unit.status == "fleeing":
-        flight.flee(play, unit.id, "still_fleeing")
-    play.emit(events.UnitActed(unit.id))
+        flight.flee(resolution, unit.id, "still_fleeing")
+    resolution.emit(events.UnitActed(unit.id))
 
 
-def begin_round(play: Play) -> None:
+def begin_round(resolution: Resolution) -> None:
     """Begin a round with the order in which the units act (C-21)."""
     # C-29: with secret orders the reveal begins the step, because each lock opens a nonce of its seat.
-    if play.board.round and not play.board.settings.secret_orders:
-        play.emit_shared(play.dice.begin_step())
-    play.emit(events.RoundBegan(play.board.round + 1))
-    play.emit(events.PhaseBegan("orders"))
-    units = position.fielded(play.board)
-    speeds = {unit.id: real_speed(play.board, unit) for unit in units}
+    if resolution.board.round and not resolution.board.settings.secret_orders:
+        resolution.emit_shared(resolution.dice.begin_step())
+    resolution.emit(events.RoundBegan(resolution.board.round + 1))
+    resolution.emit(events.PhaseBegan("orders"))
+    units = position.fielded(resolution.board)
+    speeds = {unit.id: real_speed(resolution.board, unit) for unit in units}
     order: list[int] = []
     for speed in sorted(set(speeds.values()), reverse=True):
-        order += _break_tie(play, [id for id in speeds if speeds[id] == speed])
-    play.emit(events.TurnOrderSet(tuple(order), because("C-21", units=len(order))))
+        order += _break_tie(resolution, [id for id in speeds if speeds[id] == speed])
+    resolution.emit(events.TurnOrderSet(tuple(order), because("C-21", units=len(order))))
 
 
 def real_speed(board: RegimentsBoard, unit: Unit) -> int:
@@ -86,36 +86,36 @@ def real_speed(board: RegimentsBoard, unit: Unit) -> int:
     return profile.movement + profile.initiative
 
 
-def _break_tie(play: Play, units: list[int]) -> list[int]:
+def _break_tie(resolution: Resolution, units: list[int]) -> list[int]:
     """Order units of equal speed by a d6 each, higher first; those that tie roll again (C-21)."""
     if len(units) < 2:
         return units
-    drawn, groups = rolls.order_by_dice(play.dice, units, "roll off")
-    play.emit(events.SpeedRolled(tuple(units), drawn, because("C-21", units=len(units))))
-    return [id for group in groups for id in _break_tie(play, group)]
+    drawn, groups = rolls.order_by_dice(resolution.dice, units, "roll off")
+    resolution.emit(events.SpeedRolled(tuple(units), drawn, because("C-21", units=len(units))))
+    return [id for group in groups for id in _break_tie(resolution, group)]
 
 
-def _end_round(play: Play) -> None:
+def _end_round(resolution: Resolution) -> None:
     """Carry out all phases after the orders, and begin the next round or end the game."""
-    melee.fight(play)
-    morale.check_fleeing(play)
-    redress(play)
-    if not has_both_sides(play.board):
-        end(play, because("C-23"))
-    elif play.board.round >= play.board.rounds:
-        end(play, because("C-23", rounds=play.board.rounds))
+    melee.fight(resolution)
+    morale.check_fleeing(resolution)
+    redress(resolution)
+    if not has_both_sides(resolution.board):
+        end(resolution, because("C-23"))
+    elif resolution.board.round >= resolution.board.rounds:
+        end(resolution, because("C-23", rounds=resolution.board.rounds))
     else:
-        begin_round(play)
+        begin_round(resolution)
 
 
-def redress(play: Play) -> None:
+def redress(resolution: Resolution) -> None:
     """Fill the gaps of all units, and clear what lasted for the round (C-17)."""
-    play.emit(events.PhaseBegan("redress"))
-    for unit in position.fielded(play.board):
+    resolution.emit(events.PhaseBegan("redress"))
+    for unit in position.fielded(resolution.board):
         if unit.size < len(unit.models):
             closed = close_ranks(unit)
-            play.emit(events.UnitRedressed(unit.id, closed, because("C-17", models=len(closed))))
-    play.emit(events.RoundEnded(because("C-17")))
+            resolution.emit(events.UnitRedressed(unit.id, closed, because("C-17", models=len(closed))))
+    resolution.emit(events.RoundEnded(because("C-17")))
 
 
 def close_ranks(unit: Unit) -> tuple[int, ...]:
@@ -129,21 +129,21 @@ def close_ranks(unit: Unit) -> tuple[int, ...]:
     return tuple(models)
 
 
-def end(play: Play, reasons: tuple[Reason, ...]) -> None:
-    play.emit(events.PhaseBegan("over", reasons))
+def end(resolution: Resolution, reasons: tuple[Reason, ...]) -> None:
+    resolution.emit(events.PhaseBegan("over", reasons))
 
 
-def withdraw(play: Play, seat: Seat) -> None:
+def withdraw(resolution: Resolution, seat: Seat) -> None:
     """Take the units of a seat off the field, and end the game if its side has none left (C-22). Raises `Illegal`."""
-    if seat in play.board.withdrawn:
+    if seat in resolution.board.withdrawn:
         raise Illegal("not_legal", "you are out of the game already", "C-22")
-    units = [unit.id for unit in position.fielded(play.board) if unit.seat == seat]
-    ended = tuple(one for one in play.board.contacts if one.charger in units or one.target in units)
+    units = [unit.id for unit in position.fielded(resolution.board) if unit.seat == seat]
+    ended = tuple(one for one in resolution.board.contacts if one.charger in units or one.target in units)
     if ended:
-        play.emit(events.ContactsEnded(ended, because("C-22", contacts=len(ended))))
-    play.emit(events.SeatWithdrew(seat, tuple(units), because("C-22", units=len(units))))
-    if not has_both_sides(play.board):
-        end(play, because("C-23"))
+        resolution.emit(events.ContactsEnded(ended, because("C-22", contacts=len(ended))))
+    resolution.emit(events.SeatWithdrew(seat, tuple(units), because("C-22", units=len(units))))
+    if not has_both_sides(resolution.board):
+        end(resolution, because("C-23"))
 
 
 # ---------------------------------------------------------------- the end

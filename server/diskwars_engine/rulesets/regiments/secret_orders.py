@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.regiments import decisions, rounds
-from diskwars_engine.rulesets.regiments.play import Play, because
+from diskwars_engine.rulesets.regiments.resolution import Resolution, because
 from diskwars_engine.salts import check_salt, hidden_salt
 from diskwars_protocol.match.decisions import Options
 from diskwars_protocol.match.ids import Seat
@@ -59,23 +59,23 @@ def default(board: RegimentsBoard, seat: Seat, question: SecretOrdersQuestion, d
 # ---------------------------------------------------------------- locking
 
 
-def lock(play: Play, seat: Seat, question: SecretOrdersQuestion, action: Any) -> None:
+def lock(resolution: Resolution, seat: Seat, question: SecretOrdersQuestion, action: Any) -> None:
     """Commit a seat to the orders of its units, and reveal all once the last seat has locked (C-29). Raises `Illegal`.
 
     Orders have to be possible as the field is now, as in a match without secrets.
     """
     if not isinstance(action, LockOrders):
         raise Illegal("wrong_action", "the orders of all units are asked for", "C-29", "$.action")
-    orders = _checked_orders(play.board, question, action)
+    orders = _checked_orders(resolution.board, question, action)
     salt = str(action.salt)
-    check_salt(salt, play.board.revealed_salts)
-    play.emit_shared(play.dice.open_seat_nonce(seat, str(action.seat_nonce)))
+    check_salt(salt, resolution.board.revealed_salts)
+    resolution.emit_shared(resolution.dice.open_seat_nonce(seat, str(action.seat_nonce)))
     # The commitment names the step that the reveal begins, so it cannot be used again for another round.
-    step = play.dice.step + 1
-    commitment = orders_commitment(play.dice.match, step, seat, orders, bytes.fromhex(salt))
-    play.emit(events.OrdersLocked(seat, step, commitment, orders, salt))
-    reveal_if_complete(play)
-    rounds.play_on(play)
+    step = resolution.dice.step + 1
+    commitment = orders_commitment(resolution.dice.match, step, seat, orders, bytes.fromhex(salt))
+    resolution.emit(events.OrdersLocked(seat, step, commitment, orders, salt))
+    reveal_if_complete(resolution)
+    rounds.play_on(resolution)
 
 
 def _checked_orders(board: RegimentsBoard, question: SecretOrdersQuestion, action: LockOrders) -> tuple[UnitOrder, ...]:
@@ -96,36 +96,36 @@ def _checked_orders(board: RegimentsBoard, question: SecretOrdersQuestion, actio
 # ---------------------------------------------------------------- revealing
 
 
-def reveal_if_complete(play: Play) -> None:
+def reveal_if_complete(resolution: Resolution) -> None:
     """Reveal all locked orders when no seat has still to lock, and carry them out one after another (C-29)."""
-    board = play.board
+    board = resolution.board
     if not board.locks or rounds.questions(board) or not rounds.has_both_sides(board):
         return
     # Each lock has opened a nonce of its seat, so the dice from here on depend on every player who gave orders.
-    play.emit_shared(play.dice.begin_step())
+    resolution.emit_shared(resolution.dice.begin_step())
     revealed = tuple(
         events.RevealedOrders(one.seat, _known(one.orders), str(one.salt))
         for one in sorted(board.locks, key=lambda lock: lock.seat)
     )
-    play.emit(events.OrdersRevealed(play.dice.step, revealed, because("C-29", seats=len(revealed))))
+    resolution.emit(events.OrdersRevealed(resolution.dice.step, revealed, because("C-29", seats=len(revealed))))
     orders = {one.unit: one.order for seat in revealed for one in seat.orders}
-    while play.board.waiting and rounds.has_both_sides(play.board):
-        unit = play.unit(play.board.waiting[0])
+    while resolution.board.waiting and rounds.has_both_sides(resolution.board):
+        unit = resolution.unit(resolution.board.waiting[0])
         if unit.status == "steady":
-            _carry_out(play, unit, orders[unit.id])
+            _carry_out(resolution, unit, orders[unit.id])
         else:
-            rounds.act_without_order(play)
+            rounds.act_without_order(resolution)
 
 
 def _known(orders: tuple[UnitOrder, ...] | Sealed) -> tuple[UnitOrder, ...]:
     return if_known(orders) or ()
 
 
-def _carry_out(play: Play, unit: Unit, locked: OrderAction) -> None:
-    order = order_now(play.board, unit, locked)
+def _carry_out(resolution: Resolution, unit: Unit, locked: OrderAction) -> None:
+    order = order_now(resolution.board, unit, locked)
     if order != locked:
-        play.emit(events.OrderReplaced(unit.id, locked, order, because("C-30")))
-    decisions.carry_out(play, unit, order)
+        resolution.emit(events.OrderReplaced(unit.id, locked, order, because("C-30")))
+    decisions.carry_out(resolution, unit, order)
 
 
 def order_now(board: RegimentsBoard, unit: Unit, locked: OrderAction) -> OrderAction:

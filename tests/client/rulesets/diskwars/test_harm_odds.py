@@ -8,7 +8,7 @@ import msgspec
 
 from diskwars_client.rulesets.diskwars.harm_odds import danger_text, dangers, harm_text, wound_chance, wound_word
 from diskwars_engine.rulesets.diskwars import hazards
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.tasks import DangerousTerrainTask
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -78,11 +78,13 @@ def rolled_danger(board: Board, disk: int, piece: int) -> tuple[Fraction, str, D
     """Return how often the engine lets dangerous ground wound or destroy a disk, which of the two, and by what."""
     struck, damage_types = [], []
     for face in FACES:
-        play = Play(board, ScriptedMatchDice((face,), 1))
-        hazards.resolve_dangerous_terrain(play, DangerousTerrainTask(disk, piece))
-        struck += ["wound" for event in play.events if isinstance(event, e.DiskWounded) and event.disk == disk]
-        struck += ["destroy" for event in play.events if isinstance(event, e.DisksRemoved) and disk in event.disks]
-        damage_types += [event.damage_type for event in play.events if isinstance(event, e.DangerRolled)]
+        resolution = Resolution(board, ScriptedMatchDice((face,), 1))
+        hazards.resolve_dangerous_terrain(resolution, DangerousTerrainTask(disk, piece))
+        struck += ["wound" for event in resolution.events if isinstance(event, e.DiskWounded) and event.disk == disk]
+        struck += [
+            "destroy" for event in resolution.events if isinstance(event, e.DisksRemoved) and disk in event.disks
+        ]
+        damage_types += [event.damage_type for event in resolution.events if isinstance(event, e.DangerRolled)]
     return Fraction(len(struck), len(FACES)), next(iter(struck), wound_word(board, disk)), damage_types[0]
 
 

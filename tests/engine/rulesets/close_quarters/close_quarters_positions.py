@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from diskwars_content.rulesets.close_quarters import core_content
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.close_quarters import CloseQuarters, turns
-from diskwars_engine.rulesets.close_quarters.play import Play
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, CombatState, Model, Unit
 from diskwars_protocol.rulesets.close_quarters.events import Hit, UnitHits
 from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
@@ -106,18 +106,18 @@ def at_the_end(board: CloseQuartersBoard, attacker: int = 0, **combat: Any) -> C
     return replace(board, phase="cycle", combat=CombatState(attacker, **said))
 
 
-def go_on(board: CloseQuartersBoard, dice: Iterable[int] = ()) -> Play:
+def go_on(board: CloseQuartersBoard, dice: Iterable[int] = ()) -> Resolution:
     """Play on to the next question, with exactly these dice."""
-    play = Play(board, NumberDice(dice))
-    turns.play_on(play)
-    finish(play)
-    return play
+    resolution = Resolution(board, NumberDice(dice))
+    turns.play_on(resolution)
+    finish(resolution)
+    return resolution
 
 
-def finish(play: Play) -> None:
+def finish(resolution: Resolution) -> None:
     """Check that every die of the script was used."""
-    assert isinstance(play.dice, NumberDice)
-    play.dice.finish()
+    assert isinstance(resolution.dice, NumberDice)
+    resolution.dice.finish()
 
 
 def decide(board: CloseQuartersBoard, action: Any, dice: Iterable[int] = ()) -> CloseQuartersBoard:

@@ -61,28 +61,28 @@ def asked(board: CloseQuartersBoard) -> Any:
 @pytest.mark.parametrize(("gap", "is_in"), [(700, True), (701, False)])
 def test_units_within_six_inches_of_an_enemy_are_in_combat(gap: int, is_in: bool) -> None:
     """B-6: by any of their models; all in one combat."""
-    play = after_actions(
+    resolution = after_actions(
         squad(0, (100, 100), (500, 100)),
         squad(1, (500 + gap, 100)),
         squad(0, (100, 1500)),
         squad(1, (800, 1500)),
         squad(0, (2300, 800)),
     )
-    assert find(play.events, "combat_began").units == ((0, 1, 2, 3) if is_in else (2, 3))
+    assert find(resolution.events, "combat_began").units == ((0, 1, 2, 3) if is_in else (2, 3))
 
 
 def test_without_units_near_each_other_the_next_turn_begins() -> None:
     """B-6."""
-    play = after_actions(squad(0, (100, 100)), squad(1, (2300, 100)))
-    assert "combat_began" not in tags(play.events)
-    assert play.board.turn == 4
+    resolution = after_actions(squad(0, (100, 100)), squad(1, (2300, 100)))
+    assert "combat_began" not in tags(resolution.events)
+    assert resolution.board.turn == 4
 
 
 def test_side_whose_turn_it_is_attacks_and_the_roles_swap_each_cycle() -> None:
     """B-6, B-15: attackers consolidate, shoot, fight and consolidate; then the others do."""
-    play = after_actions(squad(0, (1000, 800)), squad(1, (1300, 800)))
-    assert find(play.events, "combat_began").attacker == 0
-    board = decide(play.board, ConsolidateBy("hold"))
+    resolution = after_actions(squad(0, (1000, 800)), squad(1, (1300, 800)))
+    assert find(resolution.events, "combat_began").attacker == 0
+    board = decide(resolution.board, ConsolidateBy("hold"))
     assert board.combat is not None
     assert (board.combat.cycle, board.combat.attacker, question_of(board)) == (1, 0, (0, "consolidation"))
     board = decide(board, ConsolidateBy("hold"))
@@ -93,12 +93,12 @@ def test_side_whose_turn_it_is_attacks_and_the_roles_swap_each_cycle() -> None:
 def test_with_three_sides_the_attack_passes_to_the_next_that_is_in_the_combat() -> None:
     """B-6: all others defend."""
     board = lay_out(squad(0, (1000, 800)), squad(1, (2300, 1500)), squad(2, (1300, 800)), squad(1, (1300, 1000)))
-    play = go_on(at_the_end(board, attacker=0))
-    assert find(play.events, "cycle_began").attacker == 1
-    play = go_on(at_the_end(board, attacker=0, units=(0, 2)))
-    assert find(play.events, "cycle_began").attacker == 2
-    play = go_on(at_the_end(board, attacker=2))
-    assert find(play.events, "cycle_began").attacker == 0
+    resolution = go_on(at_the_end(board, attacker=0))
+    assert find(resolution.events, "cycle_began").attacker == 1
+    resolution = go_on(at_the_end(board, attacker=0, units=(0, 2)))
+    assert find(resolution.events, "cycle_began").attacker == 2
+    resolution = go_on(at_the_end(board, attacker=2))
+    assert find(resolution.events, "cycle_began").attacker == 0
 
 
 def test_each_attacking_unit_acts_once_in_the_order_that_its_player_likes() -> None:
@@ -137,15 +137,15 @@ def test_players_of_the_attacking_side_follow_each_other() -> None:
 
 def test_defending_unit_in_combat_fires_at_one_attacking_unit_within_six_inches() -> None:
     """B-7: another attacker that is farther off is none of its targets."""
-    play = after_actions(
+    resolution = after_actions(
         squad(0, (600, 800)), squad(0, (590, 100)), squad(1, (1300, 800), gun="long-gun"), squad(1, (1200, 100))
     )
-    assert question_of(play.board) == (1, "defensive_fire")
-    assert options_of(play.board).actions == (FireAt(0), HoldFire())
-    assert kept_out(play.board) == [(1, None, "B-7"), (3, None, "B-7")]
-    assert refusal(play.board, FireAt(1)).numbers == {"target": 1, "inches": 6}
-    assert refusal(play.board, FireAt(3)).text == "it is no attacking unit in the combat"
-    assert default_of(play.board) == FireAt(0)
+    assert question_of(resolution.board) == (1, "defensive_fire")
+    assert options_of(resolution.board).actions == (FireAt(0), HoldFire())
+    assert kept_out(resolution.board) == [(1, None, "B-7"), (3, None, "B-7")]
+    assert refusal(resolution.board, FireAt(1)).numbers == {"target": 1, "inches": 6}
+    assert refusal(resolution.board, FireAt(3)).text == "it is no attacking unit in the combat"
+    assert default_of(resolution.board) == FireAt(0)
 
 
 def outside(**figures: Any) -> Any:
@@ -160,21 +160,21 @@ def outside(**figures: Any) -> Any:
 @pytest.mark.parametrize(("awareness", "asked"), [(11, True), (10, False)])
 def test_unit_outside_the_combat_fires_within_awareness_of_its_leader(awareness: int, asked: bool) -> None:
     """B-7: 1200 between centres are 11 inches; the other model is nearer, but no leader."""
-    play = outside(awareness_inches=awareness)
-    assert (question_of(play.board) == (1, "defensive_fire")) == asked
+    resolution = outside(awareness_inches=awareness)
+    assert (question_of(resolution.board) == (1, "defensive_fire")) == asked
 
 
 def test_refusal_of_a_target_outside_the_combat_names_the_awareness_of_the_leader() -> None:
     """B-7: of two attackers one is within Aw 7 of the leader."""
-    play = after_actions(
+    resolution = after_actions(
         squad(0, (1000, 800)),
         squad(0, (1000, 100)),
         squad(1, (1300, 800)),
         squad(1, (1690, 560), gun="long-gun", awareness_inches=7),
         squad(1, (1300, 100)),
     )
-    assert options_of(play.board).actions == (FireAt(0), HoldFire())
-    refused = refusal(play.board, FireAt(1))
+    assert options_of(resolution.board).actions == (FireAt(0), HoldFire())
+    refused = refusal(resolution.board, FireAt(1))
     assert (refused.text, refused.numbers["inches"]) == ("no model of it is within awareness of the leader", 7)
 
 
@@ -185,8 +185,8 @@ def test_without_its_leader_a_unit_outside_the_combat_does_not_fire() -> None:
 
 def test_fire_from_outside_reaches_as_far_as_awareness() -> None:
     """B-8, B-8a: both models fire; only the front one of the target is within range of the nearer of them."""
-    play = outside(awareness_inches=11, ballistic_skill=3)
-    found = outcome(play.board, FireAt(0), [4, 4])
+    resolution = outside(awareness_inches=11, ballistic_skill=3)
+    found = outcome(resolution.board, FireAt(0), [4, 4])
     assert [one.model for one in find(found.events, "shots_fired").volleys] == [3, 4]
     found = outcome(outside(awareness_inches=11).board, FireAt(0), [1, 6, 1])
     assert find(found.events, "shots_fired").targets[0].eligible == (0, 1)
@@ -196,10 +196,10 @@ def test_units_fire_by_number_and_one_that_fell_back_not_at_all() -> None:
     """B-7, B-17."""
     squads = [squad(1, (1300, 600 + 200 * place), gun="long-gun", has_fallen_back=place == 1) for place in range(3)]
     board = lay_out(squad(0, (1000, 800), armour=6), *squads)
-    play = go_on(replace(board, units=tuple(replace(one, has_acted=one.side == 0) for one in board.units)))
-    assert question_of(play.board) == (1, "defensive_fire")
-    assert kept_out(play.board) == [(2, None, "B-17")]
-    found = outcome(play.board, FireAt(0), [6])
+    resolution = go_on(replace(board, units=tuple(replace(one, has_acted=one.side == 0) for one in board.units)))
+    assert question_of(resolution.board) == (1, "defensive_fire")
+    assert kept_out(resolution.board) == [(2, None, "B-17")]
+    found = outcome(resolution.board, FireAt(0), [6])
     assert tags(found.events) == ["defensive_fire_declared", "shots_fired"]
     assert asked(found.board).unit == 3
     assert question_of(decide(found.board, HoldFire())) == (0, "consolidation")
@@ -207,15 +207,15 @@ def test_units_fire_by_number_and_one_that_fell_back_not_at_all() -> None:
 
 def test_reasons_name_the_units_that_give_no_defensive_fire() -> None:
     """B-7."""
-    play = after_actions(
+    resolution = after_actions(
         squad(0, (1000, 800)),
         squad(1, (1300, 800), gun="long-gun"),
         squad(1, (1300, 1000)),
         squad(1, (1300, 600), gun="long-gun", is_doubled=True),
         squad(1, (2300, 1500), gun="long-gun"),
     )
-    ((seat, question),) = CLOSE_QUARTERS.questions(play.board)
-    found = {one.unit: one.text for one in CLOSE_QUARTERS.unavailable(play.board, seat, question)}
+    ((seat, question),) = CLOSE_QUARTERS.questions(resolution.board)
+    found = {one.unit: one.text for one in CLOSE_QUARTERS.unavailable(resolution.board, seat, question)}
     assert found == {
         2: "it has no ranged weapon",
         3: "it moved at the double",
@@ -226,8 +226,8 @@ def test_reasons_name_the_units_that_give_no_defensive_fire() -> None:
 def test_unit_whose_target_fell_to_others_does_not_fire() -> None:
     """B-7, B-20: no attacker is left in the combat, and it ends."""
     squads = [squad(1, (1300, 800 + 200 * place), gun="long-gun") for place in range(2)]
-    play = after_actions(squad(0, (1000, 800), armour=0, toughness=0), *squads, squad(0, (100, 100)))
-    found = outcome(play.board, FireAt(0), [1])
+    resolution = after_actions(squad(0, (1000, 800), armour=0, toughness=0), *squads, squad(0, (100, 100)))
+    found = outcome(resolution.board, FireAt(0), [1])
     after = tags(found.events)
     assert after[after.index("models_removed") :][:3] == ["models_removed", "defensive_fire_lost", "combat_ended"]
     assert find(found.events, "combat_ended").reason_kind == "apart"
@@ -246,35 +246,35 @@ def test_snap_fire_halves_the_rate_of_fire_but_of_one_handed_weapons(gun: str, d
 
 def test_dice_of_a_unit_belong_to_its_models_in_their_order() -> None:
     """B-8: two dice each; the first model hits once, the second twice."""
-    play = after_actions(
+    resolution = after_actions(
         squad(0, (1000, 800), (1000, 860), evasion=3),
         squad(1, (1250, 800), (1250, 860), gun="repeater", ballistic_skill=4),
     )
-    fired = find(outcome(play.board, FireAt(0), [4, 6, 4, 4, *[6] * 6]).events, "shots_fired")
+    fired = find(outcome(resolution.board, FireAt(0), [4, 6, 4, 4, *[6] * 6]).events, "shots_fired")
     assert [(one.model, one.dice_count, one.hits) for one in fired.volleys] == [(2, 2, 1), (3, 2, 2)]
 
 
 def test_only_models_in_range_fire_and_only_those_in_their_range_can_fall() -> None:
     """B-8, B-8a, B-1: BS 4 against Ev 3 needs 4; the strength is the weapon's, not the model's."""
-    play = after_actions(
+    resolution = after_actions(
         squad(0, (1000, 800), (600, 800), evasion=3),
         squad(1, (1300, 800), (1900, 800), gun="carbine", ballistic_skill=4, strength=1),
     )
-    found = outcome(play.board, FireAt(0), [4, 6, 4, 1, 1])
+    found = outcome(resolution.board, FireAt(0), [4, 6, 4, 1, 1])
     fired = find(found.events, "shots_fired")
     assert [(one.model, one.dice_count, one.needed, one.hits) for one in fired.volleys] == [(2, 1, 4, 1)]
     assert fired.targets[0].eligible == (0, 1)
     assert [(hit.strength, hit.armour_piercing) for hit in fired.targets[0].hits] == [(4, 3)]
-    play = after_actions(squad(0, (1000, 800), (500, 800)), squad(1, (1300, 800), gun="carbine"))
-    found = outcome(play.board, FireAt(0), [3, 6, 4])
+    resolution = after_actions(squad(0, (1000, 800), (500, 800)), squad(1, (1300, 800), gun="carbine"))
+    found = outcome(resolution.board, FireAt(0), [3, 6, 4])
     assert find(found.events, "shots_fired").targets[0].eligible == (0,)
     assert fallen(found.board) == [0]
 
 
 def test_suppressed_unit_that_passes_fires_and_keeps_its_markers() -> None:
     """B-7."""
-    play = after_actions(squad(0, (1000, 800)), squad(1, (1300, 800), gun="carbine", markers=2))
-    found = outcome(play.board, FireAt(0), [6, 3, 6])
+    resolution = after_actions(squad(0, (1000, 800)), squad(1, (1300, 800), gun="carbine", markers=2))
+    found = outcome(resolution.board, FireAt(0), [6, 3, 6])
     assert tags(found.events)[:3] == ["defensive_fire_declared", "leadership_tested", "shots_fired"]
     assert rules_of(find(found.events, "leadership_tested")) == ["B-7", "B-3"]
     assert status(found.board, 1) == (2, 0)
@@ -436,10 +436,10 @@ def test_leader_has_weapons_of_its_own() -> None:
 def test_unit_without_armour_saves_nothing_and_rolls_nothing() -> None:
     """B-12, B-2: one hit, no save, one die of toughness."""
     board = lay_out(squad(0, (1000, 800)), squad(1, (1100, 800), (1500, 800), armour=0))
-    play = go_on(in_cycle(board, step="melee"), [1, 3])
-    saves = find(play.events, "saves_rolled")
+    resolution = go_on(in_cycle(board, step="melee"), [1, 3])
+    saves = find(resolution.events, "saves_rolled")
     assert (saves.dice, saves.needed) == (None, (0,))
-    assert fallen(play.board) == [1]
+    assert fallen(resolution.board) == [1]
 
 
 def test_a_save_succeeds_if_it_is_at_most_what_is_needed() -> None:
@@ -456,10 +456,10 @@ def test_casualties_of_melee_touch_the_unit_that_fights() -> None:
         squad(1, (1100, 800), (1300, 800), (1500, 800), armour=0, toughness=0),
         squad(0, (1400, 800)),
     )
-    play = go_on(in_cycle(board, step="melee"), [1, 1])
-    assert fallen(play.board) == [1]
-    assert status(play.board, 1) == (2, 2)
-    assert [rules_of(event)[0] for event in tagged(play.events, "markers_changed")] == ["B-5", "B-13"]
+    resolution = go_on(in_cycle(board, step="melee"), [1, 1])
+    assert fallen(resolution.board) == [1]
+    assert status(resolution.board, 1) == (2, 2)
+    assert [rules_of(event)[0] for event in tagged(resolution.events, "markers_changed")] == ["B-5", "B-13"]
 
 
 def test_models_in_contact_by_the_tolerance_can_fall() -> None:
@@ -484,11 +484,11 @@ def test_hits_of_a_model_that_touches_two_units_are_spread_over_what_it_touches(
         squad(1, (1100, 800), (1500, 300)),
         squad(1, (900, 800), (1500, 1300)),
     )
-    play = go_on(in_cycle(board, step="melee"), [1, 1, 1, 6, 1, 1, 1])
-    rolled = find(play.events, "melee_rolled")
+    resolution = go_on(in_cycle(board, step="melee"), [1, 1, 1, 6, 1, 1, 1])
+    rolled = find(resolution.events, "melee_rolled")
     assert [(pool.models, len(pool.hits)) for pool in rolled.pools] == [((2, 4), 2)]
     assert [(one.unit, len(one.hits)) for one in rolled.targets] == [(1, 1)]
-    shared = find(play.events, "hits_split")
+    shared = find(resolution.events, "hits_split")
     assert [(one.unit, [hit.model for hit in one.hits]) for one in shared.targets] == [(1, [0, 1]), (2, [0])]
     assert rules_of(shared) == ["B-11"]
 
@@ -520,10 +520,10 @@ def test_pools_are_apart_for_models_that_touch_other_units() -> None:
         squad(1, (900, 800)),
         squad(1, (900, 1200)),
     )
-    play = go_on(in_cycle(board, step="melee"), [1, 1, 1, 1, *[1] * 4])
-    pools = find(play.events, "melee_rolled").pools
+    resolution = go_on(in_cycle(board, step="melee"), [1, 1, 1, 1, *[1] * 4])
+    pools = find(resolution.events, "melee_rolled").pools
     assert [(pool.models, {hit.model for hit in pool.hits}) for pool in pools] == [((2, 4), {0}), ((3, 5), {1})]
-    assert [one.unit for one in tagged(play.events, "hits_counted")] == [1, 2, 3]
+    assert [one.unit for one in tagged(resolution.events, "hits_counted")] == [1, 2, 3]
 
 
 def test_no_model_takes_two_hits_more_than_another() -> None:
@@ -580,10 +580,10 @@ def test_models_that_no_firer_has_in_range_are_no_casualties() -> None:
 
 def test_models_out_of_range_of_defensive_fire_are_no_casualties() -> None:
     """B-8a, B-14."""
-    play = after_actions(
+    resolution = after_actions(
         squad(0, (1000, 680), (1000, 800), (400, 800), armour=0, toughness=0), squad(1, (1300, 800), gun="pistol")
     )
-    board = outcome(play.board, FireAt(0), [1, 1, 1]).board
+    board = outcome(resolution.board, FireAt(0), [1, 1, 1]).board
     assert kept_out(board) == [(0, 2, "B-8a")]
     assert refusal(board, PickCasualties((2,))).text == "no model that fired could hit it"
 

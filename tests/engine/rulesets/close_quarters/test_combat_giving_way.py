@@ -1,7 +1,7 @@
 """The rules of close combat that the worked examples leave out: consolidation, and units that give way."""
 
 from diskwars_engine.rulesets.close_quarters import combat
-from diskwars_engine.rulesets.close_quarters.play import Play
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution
 from diskwars_protocol.rulesets.close_quarters import position
 from diskwars_protocol.rulesets.close_quarters.actions import (
     Consolidate,
@@ -130,73 +130,76 @@ def test_defenders_test_by_number_and_those_that_pass_stay() -> None:
     board = lay_out(
         squad(0, (1000, 800), markers=1), squad(1, (1300, 800), markers=1), squad(1, (1300, 950), markers=2)
     )
-    play = go_on(at_the_end(board), [4, 6, 3, 6])
-    assert [(event.unit, event.passed) for event in tagged(play.events, "leadership_tested")] == [(1, True), (2, True)]
-    assert [status(play.board, unit) for unit in (1, 2)] == [(1, 0), (2, 0)]
+    resolution = go_on(at_the_end(board), [4, 6, 3, 6])
+    assert [(event.unit, event.passed) for event in tagged(resolution.events, "leadership_tested")] == [
+        (1, True),
+        (2, True),
+    ]
+    assert [status(resolution.board, unit) for unit in (1, 2)] == [(1, 0), (2, 0)]
 
 
 def test_defender_that_fails_falls_back_and_is_out_of_the_combat() -> None:
     """B-16, B-17."""
     board = lay_out(squad(0, (1000, 800)), squad(1, (1300, 800), markers=1), squad(1, (1300, 950)))
-    play = go_on(at_the_end(board), [5, 6])
-    assert play.board.models[1].x == 1900
-    assert play.board.units[1].has_fallen_back
-    assert play.board.combat is not None
-    assert play.board.combat.units == (0, 2)
-    assert rules_of(find(play.events, "unit_fell_back")) == ["B-16", "B-17"]
+    resolution = go_on(at_the_end(board), [5, 6])
+    assert resolution.board.models[1].x == 1900
+    assert resolution.board.units[1].has_fallen_back
+    assert resolution.board.combat is not None
+    assert resolution.board.combat.units == (0, 2)
+    assert rules_of(find(resolution.events, "unit_fell_back")) == ["B-16", "B-17"]
 
 
-def flight(*squads: Squad, unit: int = 1) -> Play:
-    play = Play(at_the_end(lay_out(*squads)), NumberDice())
-    combat.fall_back(play, unit, "B-16")
-    finish(play)
-    return play
+def flight(*squads: Squad, unit: int = 1) -> Resolution:
+    resolution = Resolution(at_the_end(lay_out(*squads)), NumberDice())
+    combat.fall_back(resolution, unit, "B-16")
+    finish(resolution)
+    return resolution
 
 
 def test_falling_back_is_measured_from_the_nearest_enemy_to_the_leader() -> None:
     """B-17: all models take the way of the leader."""
-    play = flight(squad(0, (100, 800), (1000, 1000)), squad(1, (1000, 1300), (1200, 1300), movement_inches=2))
-    assert find(play.events, "unit_fell_back").enemy == 1
-    assert [(model.x, model.y) for model in play.board.models[2:]] == [(1000, 1500), (1200, 1500)]
+    resolution = flight(squad(0, (100, 800), (1000, 1000)), squad(1, (1000, 1300), (1200, 1300), movement_inches=2))
+    assert find(resolution.events, "unit_fell_back").enemy == 1
+    assert [(model.x, model.y) for model in resolution.board.models[2:]] == [(1000, 1500), (1200, 1500)]
 
 
 def test_steps_are_rounded_half_away_from_zero() -> None:
     """B-17: 3 inches along (-8, -6) * 10 + ...: the length is rounded down."""
-    play = flight(squad(0, (1000, 1000)), squad(1, (880, 895), movement_inches=1))
+    resolution = flight(squad(0, (1000, 1000)), squad(1, (880, 895), movement_inches=1))
     # the vector is (-120, -105), its length 159.45 becomes 159: 100 * 120 / 159 = 75.47, 100 * 105 / 159 = 66.04
-    assert (play.board.models[1].x, play.board.models[1].y) == (880 - 75, 895 - 66)
-    play = flight(squad(0, (1000, 1000)), squad(1, (1200, 1001), movement_inches=1))
+    assert (resolution.board.models[1].x, resolution.board.models[1].y) == (880 - 75, 895 - 66)
+    resolution = flight(squad(0, (1000, 1000)), squad(1, (1200, 1001), movement_inches=1))
     # 100 * 1 / 200 = 0.5 becomes 1
-    assert (play.board.models[1].x, play.board.models[1].y) == (1300, 1002)
-    play = flight(squad(0, (1000, 1000)), squad(1, (1200, 999), movement_inches=1))
-    assert (play.board.models[1].x, play.board.models[1].y) == (1300, 998)
+    assert (resolution.board.models[1].x, resolution.board.models[1].y) == (1300, 1002)
+    resolution = flight(squad(0, (1000, 1000)), squad(1, (1200, 999), movement_inches=1))
+    assert (resolution.board.models[1].x, resolution.board.models[1].y) == (1300, 998)
 
 
 def test_falling_back_stops_short_of_a_base() -> None:
     """B-17: 98 is as near as it comes."""
-    play = flight(squad(0, (1000, 800)), squad(1, (1200, 800)), squad(1, (1500, 800)))
-    assert play.board.models[1].x == 1402
-    assert CLOSE_QUARTERS.check(play.board) == []
+    resolution = flight(squad(0, (1000, 800)), squad(1, (1200, 800)), squad(1, (1500, 800)))
+    assert resolution.board.models[1].x == 1402
+    assert CLOSE_QUARTERS.check(resolution.board) == []
 
 
 def test_foremost_models_run_first_so_that_the_others_find_room() -> None:
     """B-17: the leader is behind the others."""
-    play = flight(squad(0, (1000, 800)), squad(1, (1200, 800), (1320, 800), (1440, 800), movement_inches=3))
-    assert [model.x for model in play.board.models[1:]] == [1500, 1620, 1740]
+    resolution = flight(squad(0, (1000, 800)), squad(1, (1200, 800), (1320, 800), (1440, 800), movement_inches=3))
+    assert [model.x for model in resolution.board.models[1:]] == [1500, 1620, 1740]
 
 
 def test_models_that_leave_the_table_are_lost() -> None:
     """B-17: and without models left the unit is gone."""
-    play = flight(squad(0, (1500, 800)), squad(1, (1800, 800), (1700, 1000)), squad(1, (100, 100)))
-    event = find(play.events, "unit_fell_back")
+    resolution = flight(squad(0, (1500, 800)), squad(1, (1800, 800), (1700, 1000)), squad(1, (100, 100)))
+    event = find(resolution.events, "unit_fell_back")
     assert (event.models_lost, [move.model for move in event.moves]) == ((), [1, 2])
-    play = flight(squad(0, (1501, 800)), squad(1, (1801, 800), (1700, 1000)), squad(1, (100, 100)))
-    assert find(play.events, "unit_fell_back").models_lost == (1,)
-    assert play.board.models[1].status == "lost"
-    play = flight(squad(0, (2000, 800)), squad(1, (2200, 800)), squad(1, (100, 100)))
-    assert [unit.id for unit in position.fielded(play.board)] == [0, 2]
-    assert play.board.combat is not None
-    assert play.board.combat.units == (0, 2)
+    resolution = flight(squad(0, (1501, 800)), squad(1, (1801, 800), (1700, 1000)), squad(1, (100, 100)))
+    assert find(resolution.events, "unit_fell_back").models_lost == (1,)
+    assert resolution.board.models[1].status == "lost"
+    resolution = flight(squad(0, (2000, 800)), squad(1, (2200, 800)), squad(1, (100, 100)))
+    assert [unit.id for unit in position.fielded(resolution.board)] == [0, 2]
+    assert resolution.board.combat is not None
+    assert resolution.board.combat.units == (0, 2)
 
 
 def test_units_that_fell_back_take_part_again_from_the_next_turn_on() -> None:
@@ -217,20 +220,20 @@ def test_attackers_near_a_unit_that_gives_way_lose_a_marker() -> None:
         squad(1, (1300, 1000)),
         squad(0, (1000, 700)),
     )
-    play = go_on(at_the_end(board), [5, 5])
-    assert [status(play.board, unit)[0] for unit in (0, 2, 3, 4)] == [1, 2, 0, 0]
-    assert [rules_of(one) for one in tagged(play.events, "markers_changed")] == [["B-18"]]
+    resolution = go_on(at_the_end(board), [5, 5])
+    assert [status(resolution.board, unit)[0] for unit in (0, 2, 3, 4)] == [1, 2, 0, 0]
+    assert [rules_of(one) for one in tagged(resolution.events, "markers_changed")] == [["B-18"]]
 
 
 def test_routed_unit_gives_markers_back_too() -> None:
     """B-16, B-18."""
     board = lay_out(squad(0, (1000, 800), markers=2), squad(1, (1300, 800), markers=5), squad(1, (1300, 1000)))
-    play = go_on(at_the_end(board), [1, 1])
-    assert status(play.board, 0) == (1, 0)
-    assert fallen(play.board) == [1]
+    resolution = go_on(at_the_end(board), [1, 1])
+    assert status(resolution.board, 0) == (1, 0)
+    assert fallen(resolution.board) == [1]
 
 
-def beaten(x: int, *others: Squad, dice: tuple[int, ...] = (5, 5)) -> Play:
+def beaten(x: int, *others: Squad, dice: tuple[int, ...] = (5, 5)) -> Resolution:
     """Return what follows when the only defender falls back to a column, with an attacker that may follow."""
     return go_on(
         at_the_end(lay_out(squad(0, (1000, 800)), squad(1, (x, 800), (x, 1000), markers=1), *others), units=(0, 1)),
@@ -240,36 +243,36 @@ def beaten(x: int, *others: Squad, dice: tuple[int, ...] = (5, 5)) -> Play:
 
 def test_winners_consolidate_and_catch_those_near_them() -> None:
     """B-19: it falls back from 1090 to 1690; after 3 inches the winner at 1000 is within 6 inches of it."""
-    play = beaten(1090 + 100)
-    assert question_of(play.board) == (0, "consolidation")
-    assert play.board.phase == "winner_consolidation"
-    assert play.board.models[1].x == 1790
-    found = outcome(play.board, Consolidate((ModelMove(0, 1095, 800),)), [1])
+    resolution = beaten(1090 + 100)
+    assert question_of(resolution.board) == (0, "consolidation")
+    assert resolution.board.phase == "winner_consolidation"
+    assert resolution.board.models[1].x == 1790
+    found = outcome(resolution.board, Consolidate((ModelMove(0, 1095, 800),)), [1])
     assert fallen(found.board) == [1]
     assert find(found.events, "models_removed").reason_kind == "caught"
     assert rules_of(find(found.events, "models_removed")) == ["B-19"]
     assert find(found.events, "combat_ended").reason_kind == "won"
-    found = outcome(play.board, Consolidate((ModelMove(0, 1089, 800),)), [1, 1])
+    found = outcome(resolution.board, Consolidate((ModelMove(0, 1089, 800),)), [1, 1])
     assert fallen(found.board) == []
-    found = outcome(play.board, Consolidate((ModelMove(0, 1300, 800),)))
+    found = outcome(resolution.board, Consolidate((ModelMove(0, 1300, 800),)))
     assert fallen(found.board) == [1, 2]
     assert CLOSE_QUARTERS.result(found.board) is not None
 
 
 def test_winners_draw_nobody_in() -> None:
     """B-19, B-15: the combat is decided."""
-    play = beaten(1190, squad(1, (1000, 1600)))
-    found = outcome(play.board, Consolidate((ModelMove(0, 1000, 1000),)))
+    resolution = beaten(1190, squad(1, (1000, 1600)))
+    found = outcome(resolution.board, Consolidate((ModelMove(0, 1000, 1000),)))
     assert "units_joined_combat" not in tags(found.events)
 
 
 def test_nobody_is_caught_while_a_defender_stays() -> None:
     """B-19."""
     board = lay_out(squad(0, (1000, 800)), squad(1, (1190, 800), markers=1), squad(1, (1300, 600)))
-    play = go_on(at_the_end(board), [5, 5])
-    assert play.board.phase == "cycle"
-    assert play.board.combat is not None
-    assert play.board.combat.attacker == 1
+    resolution = go_on(at_the_end(board), [5, 5])
+    assert resolution.board.phase == "cycle"
+    assert resolution.board.combat is not None
+    assert resolution.board.combat.attacker == 1
 
 
 def test_combat_of_those_that_are_no_longer_near_ends() -> None:
@@ -277,8 +280,8 @@ def test_combat_of_those_that_are_no_longer_near_ends() -> None:
     board = lay_out(
         squad(0, (1000, 800)), squad(1, (1300, 800), markers=1), squad(1, (1000, 1550), markers=1), squad(0, (600, 800))
     )
-    play = go_on(at_the_end(board), [5, 5, 1, 1])
-    ended = find(play.events, "combat_ended")
+    resolution = go_on(at_the_end(board), [5, 5, 1, 1])
+    ended = find(resolution.events, "combat_ended")
     assert (ended.reason_kind, rules_of(ended)) == ("apart", ["B-20"])
-    assert status(play.board, 2) == (1, 0)
-    assert play.board.turn == 4
+    assert status(resolution.board, 2) == (1, 0)
+    assert resolution.board.turn == 4

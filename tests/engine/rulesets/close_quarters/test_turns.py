@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from diskwars_content.rule_register import load_register
 from diskwars_engine.rulesets.close_quarters import combat, turns
-from diskwars_engine.rulesets.close_quarters.play import Play
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution
 from diskwars_engine.rulesets.close_quarters.scenario import starting_event
 from diskwars_protocol.rulesets.close_quarters import checks, odds, plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import (
@@ -203,10 +203,10 @@ def test_leadership_test_has_a_die_less_without_the_leader_and_needs_less_for_ma
 ) -> None:
     """B-3: Nv is 4."""
     board = lay_out(squad(0, (100, 100), has_leader=has_leader, leadership=leadership, markers=markers))
-    play = Play(board, NumberDice([5] * dice))
-    assert combat.roll_leadership(play, 0, "B-16") == 0
-    finish(play)
-    event = play.events[0]
+    resolution = Resolution(board, NumberDice([5] * dice))
+    assert combat.roll_leadership(resolution, 0, "B-16") == 0
+    finish(resolution)
+    event = resolution.events[0]
     assert (event.needed, len(event.dice.results), event.passed) == (needed, dice, False)
     assert rules_of(event) == ["B-16", "B-3"]
     assert event.reasons[1].numbers == {"dice": dice, "markers": markers}
@@ -214,9 +214,9 @@ def test_leadership_test_has_a_die_less_without_the_leader_and_needs_less_for_ma
 
 def test_unit_without_markers_passes_without_dice() -> None:
     """B-3."""
-    play = Play(lay_out(squad(0, (100, 100))), NumberDice())
-    assert combat.roll_leadership(play, 0, "B-16") is None
-    assert play.events == []
+    resolution = Resolution(lay_out(squad(0, (100, 100))), NumberDice())
+    assert combat.roll_leadership(resolution, 0, "B-16") is None
+    assert resolution.events == []
 
 
 def test_only_the_first_failed_save_of_an_attack_is_a_marker_for_each_unit_hit() -> None:

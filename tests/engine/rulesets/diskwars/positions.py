@@ -20,7 +20,7 @@ from diskwars_engine.ruleset import Illegal, Outcome
 from diskwars_engine.rulesets.diskwars import invariants, rounds
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.cursor import encode_cursor
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_protocol import geometry
 from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
 from diskwars_protocol.match.ids import MatchId, Seat
@@ -118,10 +118,10 @@ class ScriptedPosition(Struct, frozen=True):
     def run_tasks(self, *work: t.Task, dice: Iterable[ScriptedFaces] = ()) -> "ScriptedPosition":
         """The engine has this to do."""
         chance = ScriptedMatchDice(dice, self.step)
-        play = Play(with_tasks(self.board), chance, work)
-        rounds.run(play)
+        resolution = Resolution(with_tasks(self.board), chance, work)
+        rounds.run(resolution)
         chance.finish()
-        return ScriptedPosition(with_tasks(self.board)).after(play.finish())
+        return ScriptedPosition(with_tasks(self.board)).after(resolution.finish())
 
     def with_disk(self, name: str, **changes: object) -> "ScriptedPosition":
         """Return the position with one disk changed; its pins and terrain are computed again."""

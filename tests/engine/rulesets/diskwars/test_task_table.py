@@ -4,7 +4,7 @@ import pytest
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import tasks as t
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import ask_nobody, no_options, refuse_answer
 from diskwars_engine.rulesets.diskwars.task_table import TASKS
 from diskwars_engine.rulesets.diskwars.tasks import CausedTask, Task
@@ -50,9 +50,9 @@ def test_a_task_that_asks_offers_options_and_judges_answers() -> None:
 @pytest.mark.parametrize("task", ASKING_TASKS, ids=lambda task: type(task).__name__)
 def test_an_action_that_answers_another_question_is_refused_by_every_task(task: Task) -> None:
     board = scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)").board
-    play = Play(board, ScriptedMatchDice((), 1), ())
+    resolution = Resolution(board, ScriptedMatchDice((), 1), ())
     action = a.EndScouting() if isinstance(task, t.CommandCardTask) else a.EndCard()
     with pytest.raises(Illegal) as refused:
-        TASKS[type(task)].answer(play, 0, task, a.CommandCardQuestion(), action)
+        TASKS[type(task)].answer(resolution, 0, task, a.CommandCardQuestion(), action)
     assert (refused.value.code, refused.value.place) == ("wrong_action", "$.action")
-    assert play.events == []
+    assert resolution.events == []

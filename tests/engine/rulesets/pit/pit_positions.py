@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from diskwars_content.rulesets.pit import core_content
 from diskwars_engine.rulesets.pit import Pit
 from diskwars_engine.rulesets.pit.attacks import resolve_target
-from diskwars_engine.rulesets.pit.play import Play
+from diskwars_engine.rulesets.pit.resolution import Resolution
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard, PitSeat
 from diskwars_protocol.rulesets.pit.stats import FighterProfile
@@ -80,27 +80,27 @@ def duel(*weapons: str, target: dict[str, Any] | None = None, **attacker: Any) -
     return lay_out(fighter(0, 4, 4, *weapons, **attacker), fighter(1, 5, 4, **(target or {})))
 
 
-def strike(board: PitBoard, dice: Iterable[int], *weapons: str, target: int = 1) -> Play:
+def strike(board: PitBoard, dice: Iterable[int], *weapons: str, target: int = 1) -> Resolution:
     """Carry out attacks of fighter 0 on a target, one with each weapon (its first if none), with exactly these dice."""
     carried: tuple[str | None, ...] = weapons or board.profiles[0].weapons[:1] or (None,)
     attacks = tuple(Attack(target, weapon) for weapon in carried)
     everyone = tuple(range(len(board.fighters)))
     board = replace(board, combats=(everyone,), combat=CombatState(0, (), 0, attacks))
-    play = Play(board, NumberDice(dice))
-    resolve_target(play, 0, target, attacks)
-    finish(play)
-    return play
+    resolution = Resolution(board, NumberDice(dice))
+    resolve_target(resolution, 0, target, attacks)
+    finish(resolution)
+    return resolution
 
 
-def finish(play: Play) -> None:
+def finish(resolution: Resolution) -> None:
     """Check that every die of the script was used."""
-    assert isinstance(play.dice, NumberDice)
-    play.dice.finish()
+    assert isinstance(resolution.dice, NumberDice)
+    resolution.dice.finish()
 
 
-def tags(play: Play) -> list[str]:
+def tags(resolution: Resolution) -> list[str]:
     """Return the tags of all events."""
-    return [str(event.__struct_config__.tag) for event in play.events]
+    return [str(event.__struct_config__.tag) for event in resolution.events]
 
 
 def decide(board: PitBoard, action: Any, dice: Iterable[int] = ()) -> PitBoard:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.rulesets.pit import combat, improvements, turns
 from diskwars_engine.rulesets.pit.attacks import resolve_target
-from diskwars_engine.rulesets.pit.play import Play
+from diskwars_engine.rulesets.pit.resolution import Resolution
 from diskwars_protocol.rulesets.pit import odds
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard
@@ -62,9 +62,9 @@ def outcomes(row: str, status: str, trials: int) -> Counter[str]:
     assert board.combat is not None
     found: Counter[str] = Counter()
     for _ in range(trials):
-        play = Play(board, QuickDice(rng, 2))
-        resolve_target(play, 0, 1, board.combat.declared)
-        found[play.fighter(1).status] += 1
+        resolution = Resolution(board, QuickDice(rng, 2))
+        resolve_target(resolution, 0, 1, board.combat.declared)
+        found[resolution.fighter(1).status] += 1
     return found
 
 
@@ -113,9 +113,9 @@ def test_computed_chances_of_several_attacks_agree_with_the_dice() -> None:
     board = replace(board, combats=((0, 1),), combat=CombatState(0, (), 0, attacks))
     chance, rng, count = odds.removal_chance(board, board.fighters[0], board.fighters[1], attacks), random.Random(5), 0
     for _ in range(FEWER_TRIALS):
-        play = Play(board, QuickDice(rng, 2))
-        resolve_target(play, 0, 1, attacks)
-        count += play.fighter(1).status == "incapacitated"
+        resolution = Resolution(board, QuickDice(rng, 2))
+        resolve_target(resolution, 0, 1, attacks)
+        count += resolution.fighter(1).status == "incapacitated"
     assert is_accepted(count, chance, FEWER_TRIALS)
 
 
@@ -133,9 +133,9 @@ def test_rout_checks_are_passed_as_often_as_the_closed_form_says(morale: int, ch
     board = replace(board, seats=(replace(board.seats[0], losses=1), board.seats[1]))
     rng, passed, trials = random.Random(morale), 0, FEWER_TRIALS
     for _ in range(trials):
-        play = Play(board, QuickDice(rng, 2))
-        turns.check_rout(play, 0)
-        passed += play.board.may_concede
+        resolution = Resolution(board, QuickDice(rng, 2))
+        turns.check_rout(resolution, 0)
+        passed += resolution.board.may_concede
     assert is_accepted(passed, Fraction(chance), trials)
 
 
@@ -144,9 +144,9 @@ def test_first_card_promotes_a_henchman_as_often_as_the_closed_form_says(victim:
     """A-17."""
     board, rng, promoted, trials = duel(target={"rank": victim}), random.Random(victim), 0, FEWER_TRIALS
     for _ in range(trials):
-        play = Play(board, QuickDice(rng, 2))
-        improvements.draw(play, 0, 1)
-        promoted += play.fighter(0).promoted
+        resolution = Resolution(board, QuickDice(rng, 2))
+        improvements.draw(resolution, 0, 1)
+        promoted += resolution.fighter(0).promoted
     assert is_accepted(promoted, Fraction(chance), trials)
 
 
@@ -155,8 +155,8 @@ def test_equal_agility_is_even() -> None:
     board = replace(duel(), combats=((0, 1),))
     rng, first, trials = random.Random(12), 0, FEWER_TRIALS
     for _ in range(trials):
-        play = Play(board, QuickDice(rng, 2))
-        combat.begin(play, 0)
-        assert play.board.combat is not None
-        first += play.board.combat.waiting[0] == 0
+        resolution = Resolution(board, QuickDice(rng, 2))
+        combat.begin(resolution, 0)
+        assert resolution.board.combat is not None
+        first += resolution.board.combat.waiting[0] == 0
     assert is_accepted(first, Fraction(1, 2), trials)

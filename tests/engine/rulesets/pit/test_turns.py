@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from diskwars_content.rule_register import load_register
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.pit import combat, improvements, turns
-from diskwars_engine.rulesets.pit.play import Play
+from diskwars_engine.rulesets.pit.resolution import Resolution
 from diskwars_engine.rulesets.pit.scenario import starting_event
 from diskwars_protocol.rulesets.pit import checks, position
 from diskwars_protocol.rulesets.pit.actions import (
@@ -117,8 +117,8 @@ def test_natural_1_fails_with_any_modifier() -> None:
 
 def test_advantage_and_disadvantage_cancel() -> None:
     """A-2: a staggered fighter rolls one die against a dazed one."""
-    play = strike(duel("dagger", status="staggered", target={"status": "dazed"}), [13])
-    assert play.events[0].checks[0].faces == (13,)
+    resolution = strike(duel("dagger", status="staggered", target={"status": "dazed"}), [13])
+    assert resolution.events[0].checks[0].faces == (13,)
 
 
 def test_a_fighter_without_a_weapon_has_disadvantage_unless_it_has_claws() -> None:
@@ -160,15 +160,15 @@ def test_staggered_fighter_moves_half_as_far_rounded_up(printed: int, moved: int
 
 def test_a_staggered_target_defends_with_disadvantage() -> None:
     """A-8."""
-    play = strike(duel("dagger", target={"status": "staggered"}), [15, 19, 4])
-    assert play.fighter(1).status == "stunned"
+    resolution = strike(duel("dagger", target={"status": "staggered"}), [15, 19, 4])
+    assert resolution.fighter(1).status == "stunned"
 
 
 @pytest.mark.parametrize(("armour", "bonus"), [("light", 1), ("heavy", 2), ("fine", 3)])
 def test_armour_is_added_to_the_defence(armour: str, bonus: int) -> None:
     """A-4."""
-    play = strike(duel("dagger", target={"armour": armour}), [14, 18 - bonus])
-    assert play.fighter(1).status == "ok"
+    resolution = strike(duel("dagger", target={"armour": armour}), [14, 18 - bonus])
+    assert resolution.fighter(1).status == "ok"
 
 
 def test_injury_values_above_20_read_as_20() -> None:
@@ -179,21 +179,21 @@ def test_injury_values_above_20_read_as_20() -> None:
 # ---------------------------------------------------------------- upkeep
 
 
-def routed(dice: list[int], **figures: Any) -> Play:
+def routed(dice: list[int], **figures: Any) -> Resolution:
     """Begin the turn of a side that has lost as much as it may."""
     board = lay_out(fighter(0, 1, 1, **figures), fighter(1, 10, 10), fighter(1, 10, 8), phase="upkeep")
-    play = Play(replace(board, seats=(replace(board.seats[0], losses=1), board.seats[1])), NumberDice(dice))
-    turns.check_rout(play, 0)
-    finish(play)
-    return play
+    resolution = Resolution(replace(board, seats=(replace(board.seats[0], losses=1), board.seats[1])), NumberDice(dice))
+    turns.check_rout(resolution, 0)
+    finish(resolution)
+    return resolution
 
 
 def test_rout_check_takes_the_best_morale_of_heroes_who_are_down_too() -> None:
     """A-7: a stunned leader with Mrl 7 passes with 7, and may concede."""
-    play = routed([7], rank="leader", morale=7, status="stunned")
-    assert question_of(play.board) == (0, "concession")
-    assert PIT.result(decide(play.board, Concede(True))) is not None
-    assert PIT.result(decide(play.board, Concede(False))) is None
+    resolution = routed([7], rank="leader", morale=7, status="stunned")
+    assert question_of(resolution.board) == (0, "concession")
+    assert PIT.result(decide(resolution.board, Concede(True))) is not None
+    assert PIT.result(decide(resolution.board, Concede(False))) is None
 
 
 def test_failed_rout_check_takes_the_side_off_the_field() -> None:
@@ -291,11 +291,11 @@ def two_combats() -> PitBoard:
 
 def test_combats_are_fixed_and_fought_in_the_order_that_the_player_likes() -> None:
     """A-11: everybody misses with a 1; the second combat is chosen first."""
-    play = Play(two_combats(), NumberDice())
-    turns.begin_melee(play)
-    assert play.board.combats == ((0, 2), (1, 3))
-    assert refusal(play.board, ChooseCombat(2)).rule == "A-11"
-    after = decide(play.board, ChooseCombat(1), [9, 3, 1, 1, 9, 3, 1, 1])
+    resolution = Resolution(two_combats(), NumberDice())
+    turns.begin_melee(resolution)
+    assert resolution.board.combats == ((0, 2), (1, 3))
+    assert refusal(resolution.board, ChooseCombat(2)).rule == "A-11"
+    after = decide(resolution.board, ChooseCombat(1), [9, 3, 1, 1, 9, 3, 1, 1])
     assert after.seat == 1
 
 
@@ -309,11 +309,11 @@ def test_those_who_engaged_strike_first_then_the_lowest_agility() -> None:
         fighter(1, 3, 3, agility=1, status="dazed"),
         combats=((0, 1, 2, 3, 4),),
     )
-    play = Play(board, NumberDice([6, 6, 2, 11]))
-    combat.begin(play, 0)
-    finish(play)
-    assert play.board.combat is not None
-    assert play.board.combat.waiting == (0, 2, 3, 1)
+    resolution = Resolution(board, NumberDice([6, 6, 2, 11]))
+    combat.begin(resolution, 0)
+    finish(resolution)
+    assert resolution.board.combat is not None
+    assert resolution.board.combat.waiting == (0, 2, 3, 1)
 
 
 def test_slots_in_a_row_are_taken_in_the_order_that_their_owner_likes() -> None:
@@ -331,11 +331,11 @@ def test_a_fighter_that_is_stunned_before_its_slot_loses_it() -> None:
     """A-14: and stays a target; the combat is over without another die."""
     board = lay_out(fighter(0, 4, 4), fighter(1, 5, 4), fighter(1, 9, 9, rank="leader"), combats=((0, 1),))
     board = replace(board, combat=CombatState(0, (0, 1)))
-    play = Play(board, NumberDice([16, 3]))
-    turns.play_on(play)
-    finish(play)
-    assert play.fighter(1).status in ("stunned", "dazed")  # its own upkeep comes next
-    assert "slot_lost" in tags(play)
+    resolution = Resolution(board, NumberDice([16, 3]))
+    turns.play_on(resolution)
+    finish(resolution)
+    assert resolution.fighter(1).status in ("stunned", "dazed")  # its own upkeep comes next
+    assert "slot_lost" in tags(resolution)
 
 
 def test_attacks_are_declared_with_each_of_two_weapons() -> None:
@@ -367,24 +367,24 @@ def test_declared_targets_are_resolved_in_the_order_that_the_attacker_likes() ->
 
 def test_fewer_hits_than_wounds_only_take_wounds() -> None:
     """A-16."""
-    play = strike(duel("dagger", target={"wounds": 2}), [16, 3])
-    assert (play.fighter(1).wounds, play.fighter(1).status) == (1, "ok")
+    resolution = strike(duel("dagger", target={"wounds": 2}), [16, 3])
+    assert (resolution.fighter(1).wounds, resolution.fighter(1).status) == (1, "ok")
 
 
 # ---------------------------------------------------------------- improvements
 
 
-def hero(card: int, *more: int, **figures: Any) -> Play:
+def hero(card: int, *more: int, **figures: Any) -> Resolution:
     """Let a hero take out a stunned enemy and draw this card of a full deck."""
     return strike(duel("dagger", rank="hero", target={"status": "stunned"}, **figures), [card, *more])
 
 
 def test_gained_wounds_count_from_the_next_combat() -> None:
     """A-17: in the combat in which it is gained, a wound does not protect yet."""
-    play = hero(1)
-    assert (play.fighter(0).wounds, play.fighter(0).new_wounds) == (1, 1)
-    combat.begin(play, 0)
-    assert (play.fighter(0).wounds, play.fighter(0).new_wounds) == (2, 0)
+    resolution = hero(1)
+    assert (resolution.fighter(0).wounds, resolution.fighter(0).new_wounds) == (1, 1)
+    combat.begin(resolution, 0)
+    assert (resolution.fighter(0).wounds, resolution.fighter(0).new_wounds) == (2, 0)
 
 
 def test_a_card_for_a_figure_at_its_end_is_drawn_again() -> None:
@@ -396,16 +396,16 @@ def test_a_card_for_a_figure_at_its_end_is_drawn_again() -> None:
 
 def test_promoted_henchmen_draw_no_more() -> None:
     """A-17: the first card promotes, and the rank of the victim does not matter."""
-    play = strike(duel("dagger", target={"status": "stunned"}), [1])
-    assert play.fighter(0).promoted
+    resolution = strike(duel("dagger", target={"status": "stunned"}), [1])
+    assert resolution.fighter(0).promoted
     assert "improvement_drawn" not in tags(strike(duel("dagger", promoted=True, target={"status": "stunned"}), []))
 
 
 def test_an_empty_deck_is_shuffled_again() -> None:
     """A-17."""
     board = duel("dagger", target={"status": "stunned"})
-    play = strike(replace(board, cards_left=(0,) * len(board.deck)), [CARD])
-    assert sum(play.board.cards_left) == 19
+    resolution = strike(replace(board, cards_left=(0,) * len(board.deck)), [CARD])
+    assert sum(resolution.board.cards_left) == 19
 
 
 # ---------------------------------------------------------------- the end

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from diskwars_content.rulesets.regiments import core_content
 from diskwars_engine.rulesets.regiments import Regiments, melee
-from diskwars_engine.rulesets.regiments.play import Play
+from diskwars_engine.rulesets.regiments.resolution import Resolution
 from diskwars_engine.rulesets.regiments.scenario import sides_of
 from diskwars_protocol.rulesets.regiments.actions import RegimentsSettings
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
@@ -74,47 +74,47 @@ def face_off(one: Placed, other: Placed, **board: Any) -> RegimentsBoard:
     return lay_out(one, other, contacts=[(0, 1)], **board)
 
 
-def playing(board: RegimentsBoard, dice: Iterable[int] = ()) -> Play:
+def playing(board: RegimentsBoard, dice: Iterable[int] = ()) -> Resolution:
     """Return a decision under way, with these dice."""
-    return Play(board, NumberDice(dice))
+    return Resolution(board, NumberDice(dice))
 
 
-def finish(play: Play) -> Play:
+def finish(resolution: Resolution) -> Resolution:
     """Check that every die of the script was used."""
-    assert isinstance(play.dice, NumberDice)
-    play.dice.finish()
-    return play
+    assert isinstance(resolution.dice, NumberDice)
+    resolution.dice.finish()
+    return resolution
 
 
-def fight(board: RegimentsBoard, dice: Iterable[int]) -> Play:
+def fight(board: RegimentsBoard, dice: Iterable[int]) -> Resolution:
     """Fight a round of melee with exactly these dice."""
-    play = playing(board, dice)
-    melee.fight(play)
-    return finish(play)
+    resolution = playing(board, dice)
+    melee.fight(resolution)
+    return finish(resolution)
 
 
-def decide(board: RegimentsBoard, action: Any, dice: Iterable[int] = ()) -> Play:
+def decide(board: RegimentsBoard, action: Any, dice: Iterable[int] = ()) -> Resolution:
     """Answer the open question, with exactly these dice, and return what followed."""
     ((seat, question),) = REGIMENTS.questions(board)
     thrown = NumberDice(dice)
     outcome = REGIMENTS.decide(board, seat, question, action, thrown)
     thrown.finish()
-    play = Play(outcome.board, thrown)
-    play.events = list(outcome.events)
-    return play
+    resolution = Resolution(outcome.board, thrown)
+    resolution.events = list(outcome.events)
+    return resolution
 
 
-def found(play: Play, kind: type[T]) -> list[T]:
+def found(resolution: Resolution, kind: type[T]) -> list[T]:
     """Return the events of one kind."""
-    return [event for event in play.events if isinstance(event, kind)]
+    return [event for event in resolution.events if isinstance(event, kind)]
 
 
-def only(play: Play, kind: type[T]) -> T:
+def only(resolution: Resolution, kind: type[T]) -> T:
     """Return the only event of a kind."""
-    (event,) = found(play, kind)
+    (event,) = found(resolution, kind)
     return event
 
 
-def tags(play: Play) -> list[str]:
+def tags(resolution: Resolution) -> list[str]:
     """Return the tags of all events."""
-    return [str(event.__struct_config__.tag) for event in play.events]
+    return [str(event.__struct_config__.tag) for event in resolution.events]

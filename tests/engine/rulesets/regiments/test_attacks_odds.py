@@ -11,7 +11,7 @@ import pytest
 
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.rulesets.regiments import attacks, flight, melee, morale
-from diskwars_engine.rulesets.regiments.play import Play
+from diskwars_engine.rulesets.regiments.resolution import Resolution
 from diskwars_protocol.rulesets.regiments import events, formation, odds
 from diskwars_protocol.rulesets.regiments.actions import BreakDie
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
@@ -62,7 +62,7 @@ def rolled_wounds(needs: Needs, attacker: str, defender: str, charged: bool) -> 
     one = board.units[0]
     strikers = attacks.living_strikers(one, formation.targets_by_model(formation.all_touches(board), 0))
     for _ in range(TRIALS // AT_ONCE):
-        rolled = attacks.UnitAttacks(Play(board, QuickDice(rng, 2)), one, charged, needs.hit is None, "attack")
+        rolled = attacks.UnitAttacks(Resolution(board, QuickDice(rng, 2)), one, charged, needs.hit is None, "attack")
         rolled.strike(strikers)
         assert rolled.needs == {1: needs}
         wounds += sum(attack.wounded for attack in rolled.attacks)
@@ -106,9 +106,9 @@ def test_break_tests_are_passed_as_often_as_the_closed_form_says(die: BreakDie) 
     board = face_off(unit("foot", 0, 0, 0, "east"), unit("foot", 1, 0, 0, "west"), settings={"break_die": die})
     rng, rolls = random.Random(die), []
     for _ in range(TRIALS):
-        play = Play(board, QuickDice(rng, 2))
-        passed = melee.stands(play, board.units[0], 0)
-        rolls.append(sum(only(play, events.BreakTested).dice.results))
+        resolution = Resolution(board, QuickDice(rng, 2))
+        passed = melee.stands(resolution, board.units[0], 0)
+        rolls.append(sum(only(resolution, events.BreakTested).dice.results))
         assert passed == (rolls[-1] <= 7)
     for left, cell in enumerate(BREAKS[die], 2):
         assert odds.pass_chance(left, die) == Fraction(cell)
@@ -134,9 +134,9 @@ def test_pursuers_catch_as_often_as_the_closed_form_says(
     )
     rng, caught = random.Random(ahead), 0
     for _ in range(TRIALS):
-        play = Play(board, QuickDice(rng, 2))
-        flight.pursue(play, 0, [1])
-        caught += only(play, events.PursuitRolled).caught
+        resolution = Resolution(board, QuickDice(rng, 2))
+        flight.pursue(resolution, 0, [1])
+        caught += only(resolution, events.PursuitRolled).caught
     assert is_accepted(caught, Fraction(chance), TRIALS)
 
 
@@ -150,9 +150,9 @@ def test_leadership_tests_are_made_with_a_d12(leadership: int, chance: str) -> N
     )
     rng, passed, trials = random.Random(leadership), 0, TRIALS // 4
     for _ in range(trials):
-        play = Play(board, QuickDice(rng, 2))
-        morale.check_fleeing(play)
-        passed += only(play, events.RallyTested).passed
+        resolution = Resolution(board, QuickDice(rng, 2))
+        morale.check_fleeing(resolution)
+        passed += only(resolution, events.RallyTested).passed
     assert is_accepted(passed, Fraction(chance), trials)
 
 
@@ -161,7 +161,7 @@ def test_each_of_several_targets_is_struck_equally_often() -> None:
     board = face_off(unit("foot", 0, 0, 0, "east", models=1, files=1), unit("foot", 1, 0, 0, "west", models=3, files=3))
     touches, rng, counts, trials = formation.all_touches(board), random.Random(3), [0, 0, 0], TRIALS // 4
     for _ in range(trials):
-        (attack,) = attacks.roll_attacks(Play(board, QuickDice(rng, 2)), 0, board.units[0], touches)
+        (attack,) = attacks.roll_attacks(Resolution(board, QuickDice(rng, 2)), 0, board.units[0], touches)
         counts[attack.target_model] += 1
     assert all(is_accepted(count, Fraction(1, 3), trials) for count in counts)
 
@@ -178,10 +178,10 @@ def first_to_break(rng: random.Random) -> int:
     """Return the unit that breaks first, or is destroyed."""
     board = face_off(unit("foot", 0, 0, 0, "east"), unit("bones", 1, 0, 0, "west"))
     while True:
-        play = Play(board, QuickDice(rng, 2))
-        melee.fight(play)
-        gone = [test.unit for test in found(play, events.BreakTested) if not test.passed]
-        gone += [event.unit for event in found(play, events.UnitDestroyed)]
+        resolution = Resolution(board, QuickDice(rng, 2))
+        melee.fight(resolution)
+        gone = [test.unit for test in found(resolution, events.BreakTested) if not test.passed]
+        gone += [event.unit for event in found(resolution, events.UnitDestroyed)]
         if gone:
             return gone[0]
-        board = play.board
+        board = resolution.board

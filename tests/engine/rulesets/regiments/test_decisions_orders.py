@@ -108,9 +108,9 @@ def test_the_fastest_unit_acts_first_and_equal_ones_roll() -> None:
 def test_next_round_begins_with_a_step_of_the_dice_and_a_new_order() -> None:
     """C-21: everybody holds; units that are gone have no turn."""
     board = lay_out(unit("foot", 0, 1, 1, "east"), unit("foot", 1, 8, 1, "west"), waiting=(1,))
-    play = decide(board, Hold(), [1, 6])
-    assert "step_began" in tags(play)
-    assert (play.board.round, play.board.waiting) == (3, (1, 0))
+    resolution = decide(board, Hold(), [1, 6])
+    assert "step_began" in tags(resolution)
+    assert (resolution.board.round, resolution.board.waiting) == (3, (1, 0))
 
 
 # ---------------------------------------------------------------- arcs and sight
@@ -244,12 +244,12 @@ def test_charge_ends_on_the_side_where_it_starts_and_faces_the_target() -> None:
         waiting=(0, 2),
         settings={"flank_test": False},
     )
-    play = decide(replace(board, units=(replace(board.units[0], facing="north"), *board.units[1:])), Charge(1))
-    charged = only(play, events.UnitCharged)
+    resolution = decide(replace(board, units=(replace(board.units[0], facing="north"), *board.units[1:])), Charge(1))
+    charged = only(resolution, events.UnitCharged)
     assert (charged.arc, charged.x, charged.y, charged.facing, len(charged.cells)) == ("rear", 4, 4, "north", 6)
-    assert play.board.units[0].has_charged
-    assert play.board.units[1].facing == "north"
-    assert position.is_in_melee(play.board, play.board.units[1])
+    assert resolution.board.units[0].has_charged
+    assert resolution.board.units[1].facing == "north"
+    assert position.is_in_melee(resolution.board, resolution.board.units[1])
 
 
 def test_charge_needs_a_free_cell_and_a_way_of_its_movement() -> None:
@@ -340,11 +340,11 @@ def test_after_a_failed_flank_test_the_charger_alone_hacks_and_nobody_pursues() 
         contacts=[(2, 1)],
         waiting=(0, 3),
     )
-    play = decide(board, Charge(1), [12, 1, 1])
-    assert [hack.unit for hack in found(play, events.HacksRolled)] == [0]
-    assert play.board.contacts == ()
-    assert not position.is_in_melee(play.board, play.board.units[2])
-    assert "pursuit_rolled" not in tags(play)
+    resolution = decide(board, Charge(1), [12, 1, 1])
+    assert [hack.unit for hack in found(resolution, events.HacksRolled)] == [0]
+    assert resolution.board.contacts == ()
+    assert not position.is_in_melee(resolution.board, resolution.board.units[2])
+    assert "pursuit_rolled" not in tags(resolution)
 
 
 # ---------------------------------------------------------------- in melee, and fleeing
@@ -372,11 +372,15 @@ def test_unit_that_retreats_is_hacked_and_flees_at_once_without_pursuit() -> Non
         unit("foot", 1, 0, 0, "west", models=2, files=2),
         waiting=(0, 1),
     )
-    play = decide(board, Retreat(), [4, 3, 1])
-    assert (play.board.units[0].size, play.board.units[0].status, play.board.units[0].cell) == (19, "fleeing", (0, 4))
-    assert play.board.contacts == ()
-    assert "pursuit_rolled" not in tags(play)
-    assert only(play, events.FlightBegan).reason_kind == "retreated"
+    resolution = decide(board, Retreat(), [4, 3, 1])
+    assert (resolution.board.units[0].size, resolution.board.units[0].status, resolution.board.units[0].cell) == (
+        19,
+        "fleeing",
+        (0, 4),
+    )
+    assert resolution.board.contacts == ()
+    assert "pursuit_rolled" not in tags(resolution)
+    assert only(resolution, events.FlightBegan).reason_kind == "retreated"
 
 
 def test_fleeing_unit_takes_no_orders_and_runs_on_when_its_turn_comes() -> None:
@@ -387,10 +391,10 @@ def test_fleeing_unit_takes_no_orders_and_runs_on_when_its_turn_comes() -> None:
         unit("foot", 0, 1, 6, "east"),
         waiting=(1, 0, 2),
     )
-    play = decide(board, Hold())
-    assert play.board.units[0].cell == (3, 1)
-    assert only(play, events.FlightBegan).reason_kind == "still_fleeing"
-    assert REGIMENTS.questions(play.board)[0][1] == OrderQuestion(2)
+    resolution = decide(board, Hold())
+    assert resolution.board.units[0].cell == (3, 1)
+    assert only(resolution, events.FlightBegan).reason_kind == "still_fleeing"
+    assert REGIMENTS.questions(resolution.board)[0][1] == OrderQuestion(2)
 
 
 # ---------------------------------------------------------------- resignation and the end
@@ -466,10 +470,10 @@ def test_nobody_is_asked_while_a_side_has_no_unit_and_the_match_ends_after_redre
         unit("foot", 0, 1, 6, "east"),
         waiting=(0, 1, 2),
     )
-    play = decide(board, Hold())
-    assert play.board.units[1].status == "routed"
-    assert tags(play)[-3:] == ["phase_began", "round_ended", "phase_began"]
-    assert play.board.phase == "over"
+    resolution = decide(board, Hold())
+    assert resolution.board.units[1].status == "routed"
+    assert tags(resolution)[-3:] == ["phase_began", "round_ended", "phase_began"]
+    assert resolution.board.phase == "over"
 
 
 # ---------------------------------------------------------------- bad input
@@ -496,9 +500,9 @@ def test_redress_fills_gaps_from_the_rear_and_keeps_the_wounds_of_each_model() -
         unit("wrapped", 0, 1, 1, "east", models=(4, 0, 2, 0, 3, 1, 0), started=7, files=3, has_charged=True, hit=True),
         unit("foot", 1, 8, 1, "east"),
     )
-    play = playing(board)
-    rounds.redress(play)
-    finish(play)
-    assert play.unit(0).models == (4, 1, 2, 3)
-    assert (play.unit(0).has_charged, play.unit(0).hit) == (False, False)
-    assert len(found(play, events.UnitRedressed)) == 1
+    resolution = playing(board)
+    rounds.redress(resolution)
+    finish(resolution)
+    assert resolution.unit(0).models == (4, 1, 2, 3)
+    assert (resolution.unit(0).has_charged, resolution.unit(0).hit) == (False, False)
+    assert len(found(resolution, events.UnitRedressed)) == 1

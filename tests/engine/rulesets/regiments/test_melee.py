@@ -125,12 +125,12 @@ def test_model_touches_four_enemies_and_a_large_one_eight() -> None:
 def test_attacks_are_made_by_models_in_contact_only() -> None:
     """C-4: five of twenty; Ghouls of one file and two models attack twice with the one in front."""
     board = face_off(unit("foot", 0, 0, 0, "east"), unit("ghouls", 1, 0, 0, "west", models=2, files=1))
-    play = playing(board, [1, 1, 1, 1, 1])
-    rolled = attacks.roll_attacks(play, 0, play.unit(0), formation.all_touches(board))
+    resolution = playing(board, [1, 1, 1, 1, 1])
+    rolled = attacks.roll_attacks(resolution, 0, resolution.unit(0), formation.all_touches(board))
     assert len(rolled) == 3  # one in the middle, and two that wrap round
-    play = playing(board, [3, 1, 1, 1])
-    (first, second) = attacks.roll_attacks(play, 0, play.unit(1), formation.all_touches(board))
-    finish(play)
+    resolution = playing(board, [3, 1, 1, 1])
+    (first, second) = attacks.roll_attacks(resolution, 0, resolution.unit(1), formation.all_touches(board))
+    finish(resolution)
     assert {first.model, second.model} == {0}
     assert (first.target_model, second.target_model) == (3, 1)
 
@@ -140,13 +140,13 @@ def test_model_that_died_in_an_earlier_step_neither_strikes_nor_is_struck() -> N
     board = face_off(
         unit(*FOOT, models=4, files=4, initiative=5), unit(*ENEMY, models=8, files=4, armour=0, leadership=12)
     )
-    play = playing(board, [6, 6, 6, 6, 1, 1, 1, 1])
-    melee.strike(play, frozen(board))
-    finish(play)
-    first, second = found(play, events.AttacksRolled)
+    resolution = playing(board, [6, 6, 6, 6, 1, 1, 1, 1])
+    melee.strike(resolution, frozen(board))
+    finish(resolution)
+    first, second = found(resolution, events.AttacksRolled)
     assert (first.priority, second.priority) == (5, 3)
     assert [attack.model for attack in second.attacks] == [0, 1]
-    assert play.unit(1).models == (1, 1, 0, 0, 1, 1, 1, 1)
+    assert resolution.unit(1).models == (1, 1, 0, 0, 1, 1, 1, 1)
 
 
 def test_attacks_whose_targets_are_dead_are_lost() -> None:
@@ -157,11 +157,11 @@ def test_attacks_whose_targets_are_dead_are_lost() -> None:
         unit("foot", 0, 4, 5, "south", models=1, files=1, attacks=2),
         contacts=[(0, 1), (2, 1)],
     )
-    play = playing(board, [6, 6])
-    melee.strike(play, frozen(board))
-    finish(play)
+    resolution = playing(board, [6, 6])
+    melee.strike(resolution, frozen(board))
+    finish(resolution)
     # the enemy is destroyed, and with it the contacts; its attackers find nobody
-    lost = found(play, events.AttacksRolled)[-1]
+    lost = found(resolution, events.AttacksRolled)[-1]
     assert (lost.unit, lost.attacks, lost.attacks_lost, lost.units_hit) == (2, (), 2, ())
 
 
@@ -169,21 +169,21 @@ def test_initiative_0_never_strikes_but_charges() -> None:
     """C-5."""
     slow: dict[str, Any] = {"models": 1, "files": 1, "initiative": 0}
     board = face_off(unit(*FOOT, **slow), unit(*ENEMY, **slow))
-    play = playing(board)
-    assert melee.strike(play, frozen(board)) == {}
-    assert tags(finish(play)) == []
+    resolution = playing(board)
+    assert melee.strike(resolution, frozen(board)) == {}
+    assert tags(finish(resolution)) == []
     board = face_off(unit(*FOOT, has_charged=True, **slow), unit(*ENEMY, **slow))
-    play = playing(board, [1])
-    melee.strike(play, frozen(board))
-    assert only(finish(play), events.AttacksRolled).priority == 11
+    resolution = playing(board, [1])
+    melee.strike(resolution, frozen(board))
+    assert only(finish(resolution), events.AttacksRolled).priority == 11
 
 
 def test_weapon_adds_to_the_strength() -> None:
     """C-7: a flail 2, on the charge 1 more; C-1."""
     board = face_off(unit(*FOOT, models=1, files=1, weapon="flail", has_charged=True), unit(*ENEMY, models=1, files=1))
-    play = playing(board, [4, 2])
-    (attack,) = attacks.roll_attacks(play, 0, play.unit(0), formation.all_touches(board))
-    rolled = only(finish(play), events.AttacksRolled)
+    resolution = playing(board, [4, 2])
+    (attack,) = attacks.roll_attacks(resolution, 0, resolution.unit(0), formation.all_touches(board))
+    rolled = only(finish(resolution), events.AttacksRolled)
     assert (rolled.strength, rolled.needs[0].wound, rolled.needs[0].save, attack.wounded) == (6, 2, 0, True)
     assert [reason.rule for reason in rolled.reasons] == ["C-5", "C-1", "C-4"]
 
@@ -191,21 +191,21 @@ def test_weapon_adds_to_the_strength() -> None:
 def test_wounds_beyond_death_are_lost_and_not_scored() -> None:
     """C-9: two attacks kill one model; the score is 1."""
     board = face_off(unit(*FOOT, models=1, files=1, attacks=2), unit(*ENEMY, models=2, files=1, armour=0, initiative=1))
-    play = playing(board, [6, 6, 6, 6])
-    assert melee.strike(play, frozen(board)) == {1: 1}
-    assert only(finish(play), events.ModelsWounded).taken == 1
+    resolution = playing(board, [6, 6, 6, 6])
+    assert melee.strike(resolution, frozen(board)) == {1: 1}
+    assert only(finish(resolution), events.ModelsWounded).taken == 1
 
 
 def test_hit_that_cannot_wound_needs_no_die_and_counts_as_a_hit() -> None:
     """C-7, C-16: S 3 against T 7."""
     board = face_off(unit(*FOOT, models=1, files=1), unit(*ENEMY, models=1, files=1, toughness=7, initiative=0))
-    play = playing(board, [4])
-    melee.strike(play, frozen(board))
-    assert only(finish(play), events.AttacksRolled).units_hit == (1,)
-    assert play.unit(1).hit
-    play = playing(board, [3])
-    melee.strike(play, frozen(board))
-    assert not finish(play).unit(1).hit
+    resolution = playing(board, [4])
+    melee.strike(resolution, frozen(board))
+    assert only(finish(resolution), events.AttacksRolled).units_hit == (1,)
+    assert resolution.unit(1).hit
+    resolution = playing(board, [3])
+    melee.strike(resolution, frozen(board))
+    assert not finish(resolution).unit(1).hit
 
 
 # ---------------------------------------------------------------- scores
@@ -265,11 +265,11 @@ def test_combats_are_scored_alone() -> None:
         unit("foot", 1, 2, 1, "west", **weak),
         contacts=[(0, 3), (1, 2)],
     )
-    play = fight(board, [6, 4])
-    first, second = found(play, events.CombatScored)
+    resolution = fight(board, [6, 4])
+    first, second = found(resolution, events.CombatScored)
     assert (first.loser, first.difference, second.loser, second.difference) == (1, 1, 0, 3)
-    assert [(test.unit, test.needed) for test in found(play, events.BreakTested)] == [(3, 6), (1, 4)]
-    assert only(play, events.CombatsFixed).combats == ((0, 3), (1, 2))
+    assert [(test.unit, test.needed) for test in found(resolution, events.BreakTested)] == [(3, 6), (1, 4)]
+    assert only(resolution, events.CombatsFixed).combats == ((0, 3), (1, 2))
 
 
 @pytest.mark.parametrize(
@@ -279,9 +279,9 @@ def test_combats_are_scored_alone() -> None:
 def test_break_test_passes_with_the_difference_to_leadership(die: str, rolls: list[int], passed: bool) -> None:
     """C-12: Ld 7, lost by 3."""
     board = face_off(unit(*FOOT), unit(*ENEMY), settings={"break_die": die})
-    play = playing(board, rolls)
-    assert melee.stands(play, play.unit(0), 3) == passed
-    assert only(finish(play), events.BreakTested).needed == 4
+    resolution = playing(board, rolls)
+    assert melee.stands(resolution, resolution.unit(0), 3) == passed
+    assert only(finish(resolution), events.BreakTested).needed == 4
 
 
 def test_all_break_tests_are_rolled_before_anybody_runs() -> None:
@@ -293,8 +293,10 @@ def test_all_break_tests_are_rolled_before_anybody_runs() -> None:
         unit("foot", 1, 5, 4, "west", models=16, files=4, initiative=0),
         contacts=[(0, 2), (1, 2)],
     )
-    play = fight(board, [12, 12, *[1] * 4, *[1] * 4, 1, 6])
-    order = [tag for tag in tags(play) if tag in ("break_tested", "hacks_rolled", "flight_began", "pursuit_rolled")]
+    resolution = fight(board, [12, 12, *[1] * 4, *[1] * 4, 1, 6])
+    order = [
+        tag for tag in tags(resolution) if tag in ("break_tested", "hacks_rolled", "flight_began", "pursuit_rolled")
+    ]
     assert order == [
         "break_tested",
         "break_tested",
@@ -304,15 +306,15 @@ def test_all_break_tests_are_rolled_before_anybody_runs() -> None:
         "flight_began",
         "pursuit_rolled",
     ]
-    assert only(play, events.PursuitRolled).target == 0
+    assert only(resolution, events.PursuitRolled).target == 0
 
 
 def test_side_without_a_unit_left_takes_no_test() -> None:
     """C-12: the last model dies, and nobody pursues."""
     board = face_off(unit(*FOOT), unit(*ENEMY, models=1, files=1, armour=0, initiative=0))
-    play = fight(board, [6, 6, 1, 1])
-    assert play.unit(1).status == "destroyed"
-    assert not {"break_tested", "pursuit_rolled"} & set(tags(play))
+    resolution = fight(board, [6, 6, 1, 1])
+    assert resolution.unit(1).status == "destroyed"
+    assert not {"break_tested", "pursuit_rolled"} & set(tags(resolution))
 
 
 # ---------------------------------------------------------------- flight
@@ -323,9 +325,9 @@ def runaway(*others: Placed, **fleer: Any) -> RegimentsBoard:
 
 
 def flee(board: RegimentsBoard, *dice: int) -> RegimentsBoard:
-    play = playing(board, dice)
-    flight.flee(play, 0, "still_fleeing")
-    return finish(play).board
+    resolution = playing(board, dice)
+    flight.flee(resolution, 0, "still_fleeing")
+    return finish(resolution).board
 
 
 def test_flight_leads_away_from_the_nearest_enemy() -> None:
@@ -358,12 +360,12 @@ def test_enemies_passed_hack_once_with_their_front() -> None:
     passed = unit("foot", 1, 3, 4, "east", models=12, files=3)
     friend = unit("foot", 0, 2, 4, "east")
     board = runaway(chaser, passed, friend, models=4, files=2)
-    play = playing(board, [4, 3, 1, 5, 3])
-    flight.flee(play, 0, "still_fleeing")
-    hacks = only(finish(play), events.HacksRolled)
+    resolution = playing(board, [4, 3, 1, 5, 3])
+    flight.flee(resolution, 0, "still_fleeing")
+    hacks = only(finish(resolution), events.HacksRolled)
     assert (hacks.unit, hacks.moment) == (2, "passing")
     assert [(attack.model, attack.target_model) for attack in hacks.attacks] == [(0, 2), (1, 3), (2, 2)]
-    assert (play.unit(0).size, play.unit(0).hit, play.unit(0).cell) == (3, True, (0, 4))
+    assert (resolution.unit(0).size, resolution.unit(0).hit, resolution.unit(0).cell) == (3, True, (0, 4))
 
 
 def test_unit_that_dies_on_the_way_gets_nowhere_and_is_struck_no_more() -> None:
@@ -371,11 +373,11 @@ def test_unit_that_dies_on_the_way_gets_nowhere_and_is_struck_no_more() -> None:
     chaser = unit("foot", 1, 6, 4, "west")
     first, second = unit("foot", 1, 2, 4, "east", models=1), unit("foot", 1, 1, 4, "east", models=1)
     board = runaway(chaser, first, second, models=1, files=1, armour=0)
-    play = playing(board, [6])
-    flight.flee(play, 0, "still_fleeing")
-    assert finish(play).unit(0).status == "destroyed"
-    assert only(play, events.HacksRolled).unit == 2
-    assert "unit_fled" not in tags(play)
+    resolution = playing(board, [6])
+    flight.flee(resolution, 0, "still_fleeing")
+    assert finish(resolution).unit(0).status == "destroyed"
+    assert only(resolution, events.HacksRolled).unit == 2
+    assert "unit_fled" not in tags(resolution)
 
 
 def test_nobody_flees_without_an_enemy_on_the_field() -> None:
@@ -394,9 +396,9 @@ def test_hacks_come_from_living_models_that_touch_and_have_no_charge_bonus() -> 
     )
     whole = replace(board, units=(*board.units[:2], replace(board.units[2], models=(1,) * 4)))
     touches = formation.all_touches(whole)
-    play = playing(board, [*[1] * 3, 4, 3, 1])
-    flight.flee(play, 0, "broken", [2, 1], touches)
-    first, second = found(finish(play), events.HacksRolled)
+    resolution = playing(board, [*[1] * 3, 4, 3, 1])
+    flight.flee(resolution, 0, "broken", [2, 1], touches)
+    first, second = found(finish(resolution), events.HacksRolled)
     assert (first.unit, second.unit) == (1, 2)
     assert [attack.model for attack in second.attacks] == [1, 2]
     assert second.strength == 3
@@ -407,9 +409,9 @@ def test_hacks_come_from_living_models_that_touch_and_have_no_charge_bonus() -> 
 
 def pursuit(dice: list[int], winner: Placed, fleer: Placed, *others: Placed) -> RegimentsBoard:
     """Let unit 0 pursue unit 1."""
-    play = playing(lay_out(winner, fleer, *others), dice)
-    flight.pursue(play, 0, [1])
-    return finish(play).board
+    resolution = playing(lay_out(winner, fleer, *others), dice)
+    flight.pursue(resolution, 0, [1])
+    return finish(resolution).board
 
 
 WINNER = unit("foot", 0, 3, 4, "north")
@@ -446,9 +448,9 @@ def test_nobody_pursues_while_in_contact_or_what_is_gone() -> None:
     held = playing(lay_out(WINNER, fleer, unit("foot", 1, 3, 5, "south"), contacts=[(2, 0)]))
     flight.pursue(held, 0, [1])
     assert finish(held).events == []
-    play = playing(lay_out(WINNER, gone, fleer), [1, 6])
-    flight.pursue(play, 0, [2, 1])
-    assert only(finish(play), events.PursuitRolled).target == 2
+    resolution = playing(lay_out(WINNER, gone, fleer), [1, 6])
+    flight.pursue(resolution, 0, [2, 1])
+    assert only(finish(resolution), events.PursuitRolled).target == 2
     nobody = playing(lay_out(WINNER, gone))
     flight.pursue(nobody, 0, [1])
     assert finish(nobody).events == []
@@ -464,10 +466,10 @@ def test_rout_tests_come_before_rally_tests_and_each_unit_takes_one_of_each() ->
         unit("foot", 0, 1, 6, "west", status="fleeing", hit=True),
         unit("foot", 1, 8, 1, "west"),
     )
-    play = playing(board, [8, 7])
-    morale.check_fleeing(play)
-    finish(play)
-    assert [(one.status, one.facing) for one in play.board.units[:2]] == [("steady", "east"), ("routed", "west")]
+    resolution = playing(board, [8, 7])
+    morale.check_fleeing(resolution)
+    finish(resolution)
+    assert [(one.status, one.facing) for one in resolution.board.units[:2]] == [("steady", "east"), ("routed", "west")]
 
 
 @pytest.mark.parametrize(("models", "dice"), [(4, [7]), (5, [])])
@@ -476,18 +478,18 @@ def test_less_than_a_quarter_of_the_models_take_a_rout_test(models: int, dice: l
     board = lay_out(
         unit("foot", 0, 1, 1, "west", models=models, started=20, status="fleeing"), unit("foot", 1, 2, 2, "west")
     )
-    play = playing(board, dice)
-    morale.check_fleeing(play)
-    assert ("rout_tested" in tags(finish(play))) == bool(dice)
-    assert "rally_tested" not in tags(play)
+    resolution = playing(board, dice)
+    morale.check_fleeing(resolution)
+    assert ("rout_tested" in tags(finish(resolution))) == bool(dice)
+    assert "rally_tested" not in tags(resolution)
 
 
 def test_rallied_unit_faces_the_nearest_enemy() -> None:
     """C-16: an enemy at a distance of three is far enough."""
     board = lay_out(unit("foot", 0, 4, 4, "west", status="fleeing"), unit("foot", 1, 4, 1, "west"))
-    play = playing(board, [1])
-    morale.check_fleeing(play)
-    assert finish(play).unit(0).facing == "south"
+    resolution = playing(board, [1])
+    morale.check_fleeing(resolution)
+    assert finish(resolution).unit(0).facing == "south"
 
 
 # ---------------------------------------------------------------- a whole round, and reasons
@@ -496,12 +498,12 @@ def test_rallied_unit_faces_the_nearest_enemy() -> None:
 def test_round_goes_through_all_phases_in_order() -> None:
     """C-0, C-5, C-13, C-17: everybody misses, and the ranks decide; the loser stands."""
     board = face_off(unit(*FOOT), unit(*ENEMY, models=10, started=10), waiting=())
-    play = playing(board, [*[1] * 10, 5, 3, 4])
-    rounds.play_on(play)
-    finish(play)
-    phases = [event.phase for event in found(play, events.PhaseBegan)]
+    resolution = playing(board, [*[1] * 10, 5, 3, 4])
+    rounds.play_on(resolution)
+    finish(resolution)
+    phases = [event.phase for event in found(resolution, events.PhaseBegan)]
     assert phases == ["melee", "score", "break", "morale", "redress", "orders"]
-    assert only(play, events.BreakTested).needed == 5
+    assert only(resolution, events.BreakTested).needed == 5
 
 
 @pytest.mark.parametrize("players", [2, 4])

@@ -249,12 +249,12 @@ def test_round_in_which_all_units_flee_is_played_without_a_lock() -> None:
         settings=SECRET,
     )
     assert REGIMENTS.questions(board) == ()
-    play = playing(board, [1, 1, 1, 2])
-    rounds.play_on(play)
-    finish(play)
-    assert not {StepBegan, events.OrdersRevealed} & {type(event) for event in play.events}
-    assert [one.status for one in play.board.units] == ["steady", "steady"]
-    assert REGIMENTS.questions(play.board) == ((0, SecretOrdersQuestion((0,))), (1, SecretOrdersQuestion((1,))))
+    resolution = playing(board, [1, 1, 1, 2])
+    rounds.play_on(resolution)
+    finish(resolution)
+    assert not {StepBegan, events.OrdersRevealed} & {type(event) for event in resolution.events}
+    assert [one.status for one in resolution.board.units] == ["steady", "steady"]
+    assert REGIMENTS.questions(resolution.board) == ((0, SecretOrdersQuestion((0,))), (1, SecretOrdersQuestion((1,))))
 
 
 def test_orders_of_a_seat_that_resigned_are_revealed_and_not_carried_out() -> None:

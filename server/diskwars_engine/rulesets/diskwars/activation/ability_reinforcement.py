@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars.activation import move_options, movement, reinforcement_places
 from diskwars_engine.rulesets.diskwars.activation.aiming import REINFORCE, explain, find_refusal
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ReinforcementTask, Task
 from diskwars_protocol.match.ids import Seat
@@ -50,20 +50,22 @@ def default(board: Board, seat: Seat, task: ReinforcementTask, question: Reinfor
     return PassDisk(question.source)
 
 
-def answer(play: Play, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion, action: Action) -> None:
+def answer(
+    resolution: Resolution, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion, action: Action
+) -> None:
     """Place a disk of the reserve, or decline by passing the user of the ability."""
     match action:
         case Reinforce():
-            movement.check_disk_number(play.board, action.disk)
-            movement.check_ability_reinforcement(play.board, task, action.disk, action.x, action.y)
-            movement.reinforce_by_ability(play, action)
+            movement.check_disk_number(resolution.board, action.disk)
+            movement.check_ability_reinforcement(resolution.board, task, action.disk, action.x, action.y)
+            movement.reinforce_by_ability(resolution, action)
         case PassDisk():
             if action.disk != question.source:
                 text = f"to bring nobody in, pass disk {question.source}"
                 raise Illegal("wrong_action", text, "R9.6", "$.action.disk", numbers={"disk": question.source})
             # An ability that brings in several disks has queued one task for each. Declining one declines the rest,
             # so that a player is not asked the same question again at once.
-            del play.tasks[: _repetitions(play.tasks, task)]
+            del resolution.tasks[: _repetitions(resolution.tasks, task)]
         case _:
             raise wrong_action(question, action)
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Dice, Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import effects
 from diskwars_engine.rulesets.diskwars.activation import aiming, move_options, movement, shooting
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ActivationTask
 from diskwars_protocol.match.decisions import Reason
@@ -63,22 +63,24 @@ def check_disk(board: Board, seat: Seat, disk: int, stays: bool = False) -> None
         raise Illegal("disk_pinned", f"disk {disk} is pinned by {by}", "R6.3", place, numbers)
 
 
-def start(play: Play, seat: Seat, action: DiskAction) -> None:
+def start(resolution: Resolution, seat: Seat, action: DiskAction) -> None:
     """Activate a disk and carry out its first action. Raises `Illegal` before any event is recorded."""
-    check_disk(play.board, seat, action.disk, isinstance(action, Shoot | Focus))
-    task = new_task(play.board, seat, action.disk)
-    _check(play.board, task, action)
-    play.emit(ActivationBegan(seat, action.disk))
-    _perform(play, task, action)
+    check_disk(resolution.board, seat, action.disk, isinstance(action, Shoot | Focus))
+    task = new_task(resolution.board, seat, action.disk)
+    _check(resolution.board, task, action)
+    resolution.emit(ActivationBegan(seat, action.disk))
+    _perform(resolution, task, action)
 
 
-def start_scouting(play: Play, seat: Seat, action: MoveDisk) -> None:
+def start_scouting(resolution: Resolution, seat: Seat, action: MoveDisk) -> None:
     """Make the scout move of a disk that is not pinned, before round 1 (R8.9). Raises `Illegal`."""
-    check_disk(play.board, seat, action.disk)
-    task = ActivationTask(seat, action.disk, effective_stats.movement(play.board, action.disk), (MOVE,), scouting=True)
-    _check(play.board, task, action)
-    play.emit(ActivationBegan(seat, action.disk))
-    _perform(play, task, action)
+    check_disk(resolution.board, seat, action.disk)
+    task = ActivationTask(
+        seat, action.disk, effective_stats.movement(resolution.board, action.disk), (MOVE,), scouting=True
+    )
+    _check(resolution.board, task, action)
+    resolution.emit(ActivationBegan(seat, action.disk))
+    _perform(resolution, task, action)
 
 
 def check_action_kind(board: Board, task: ActivationTask, kind: Continuation) -> None:
@@ -138,20 +140,20 @@ def check_focus(board: Board, action: Focus) -> None:
     effects.check_target(board, action.disk, action.target, abilities[action.ability], rule)
 
 
-def _perform(play: Play, task: ActivationTask, action: DiskAction) -> None:
+def _perform(resolution: Resolution, task: ActivationTask, action: DiskAction) -> None:
     """Carry out a checked action, and queue the rest of the activation after its consequences."""
-    rest = _remaining_task(play.board, task, action)
-    below = len(play.tasks)
+    rest = _remaining_task(resolution.board, task, action)
+    below = len(resolution.tasks)
     match action:
         case MoveDisk():  # R8.1.1
-            rest = movement.move(play, rest, action)
+            rest = movement.move(resolution, rest, action)
         case Shoot():  # R8.1.3
-            shooting.shoot(play, action, play.board.profile(action.disk).shots[action.shot])
+            shooting.shoot(resolution, action, resolution.board.profile(action.disk).shots[action.shot])
         case Focus():  # R8.1.2
-            _focus(play, task.seat, action)
+            _focus(resolution, task.seat, action)
         case PassDisk():  # R8.1.4
             pass
-    play.push_above(below, rest)
+    resolution.push_above(below, rest)
 
 
 def _remaining_task(board: Board, task: ActivationTask, action: DiskAction) -> ActivationTask:
@@ -169,11 +171,11 @@ def _remaining_task(board: Board, task: ActivationTask, action: DiskAction) -> A
             return replace(task, allowed=())
 
 
-def _focus(play: Play, seat: Seat, action: Focus) -> None:
-    effect = position.focus_abilities(play.board, action.disk)[action.ability]
-    amount, dice = play.roll_amount(effects.amount_of(effect), "focus")
-    line = () if action.target is None else sight.sight_reasons(play.board, action.disk, action.target)
-    rule = effects.focus_rule(play.board, action.disk, action.ability)
+def _focus(resolution: Resolution, seat: Seat, action: Focus) -> None:
+    effect = position.focus_abilities(resolution.board, action.disk)[action.ability]
+    amount, dice = resolution.roll_amount(effects.amount_of(effect), "focus")
+    line = () if action.target is None else sight.sight_reasons(resolution.board, action.disk, action.target)
+    rule = effects.focus_rule(resolution.board, action.disk, action.ability)
     reasons = (Reason(rule, effects.amount_numbers(effect, amount)), *line)
     used = AbilityUsed(
         seat=seat,
@@ -185,8 +187,8 @@ def _focus(play: Play, seat: Seat, action: Focus) -> None:
         dice=dice,
         needed=effects.needed_faces(effect),
     )
-    play.emit_cause(used, "focus_ability", action.disk)
-    effects.apply(play, action.disk, action.target, effect, amount, reasons)
+    resolution.emit_cause(used, "focus_ability", action.disk)
+    effects.apply(resolution, action.disk, action.target, effect, amount, reasons)
 
 
 def can_act_pinned(board: Board, disk: int) -> bool:
@@ -268,7 +270,9 @@ def default(board: Board, seat: Seat, task: ActivationTask, question: Continuati
     return PassDisk(question.disk)
 
 
-def answer(play: Play, seat: Seat, task: ActivationTask, question: ContinuationQuestion, action: Action) -> None:
+def answer(
+    resolution: Resolution, seat: Seat, task: ActivationTask, question: ContinuationQuestion, action: Action
+) -> None:
     """Carry out one more action of the activated disk."""
     if not isinstance(action, DiskAction):
         raise wrong_action(question, action)
@@ -276,11 +280,13 @@ def answer(play: Play, seat: Seat, task: ActivationTask, question: ContinuationQ
         raise Illegal(
             "wrong_action", f"disk {task.disk} is being activated", "R8.1", "$.action.disk", numbers={"disk": task.disk}
         )
-    _check(play.board, task, action)
-    _perform(play, task, action)
+    _check(resolution.board, task, action)
+    _perform(resolution, task, action)
 
 
-def finish(play: Play, task: ActivationTask) -> None:
+def finish(resolution: Resolution, task: ActivationTask) -> None:
     """End an activation. A disk still on the battlefield gets its token (R7.13), unless it was scouting (R8.9)."""
     reasons = (Reason("R8.9" if task.scouting else "R7.13"),)
-    play.emit(ActivationEnded(task.disk, position.is_fielded(play.board, task.disk) and not task.scouting, reasons))
+    resolution.emit(
+        ActivationEnded(task.disk, position.is_fielded(resolution.board, task.disk) and not task.scouting, reasons)
+    )

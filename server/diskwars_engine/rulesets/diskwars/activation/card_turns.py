@@ -16,7 +16,7 @@ from diskwars_engine.rulesets.diskwars.activation import (
     shooting,
 )
 from diskwars_engine.rulesets.diskwars.activation.aiming import MOVE, REINFORCE, USE, explain, find_refusal
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask
 from diskwars_protocol.identifiers import id_title
@@ -150,26 +150,28 @@ def _battle_ability_unavailable(board: Board, seat: Seat, task: CommandCardTask)
 # ---------------------------------------------------------------- the answer
 
 
-def answer(play: Play, seat: Seat, task: CommandCardTask, question: ActivationQuestion, action: Action) -> None:
+def answer(
+    resolution: Resolution, seat: Seat, task: CommandCardTask, question: ActivationQuestion, action: Action
+) -> None:
     """Carry out one use of a revealed card, and queue what is left of the card (R7.9 to R7.12)."""
     rest = replace(task, activations_left=task.activations_left - 1)
-    below = len(play.tasks)
+    below = len(resolution.tasks)
     match action:
         case EndCard():
             rest = replace(task, activations_left=0, ability_available=False)
         case UseAbility():
-            rest = use_ability(play, task, action)
+            rest = use_ability(resolution, task, action)
         case Reinforce():
             _check_activations_left(task)
-            movement.check_disk_number(play.board, action.disk)
-            movement.check_reinforcement(play.board, seat, action.disk, action.x, action.y)
-            movement.reinforce(play, seat, action)
+            movement.check_disk_number(resolution.board, action.disk)
+            movement.check_reinforcement(resolution.board, seat, action.disk, action.x, action.y)
+            movement.reinforce(resolution, seat, action)
         case MoveDisk() | Shoot() | Focus() | PassDisk():
             _check_activations_left(task)
-            activation.start(play, seat, action)
+            activation.start(resolution, seat, action)
         case _:
             raise wrong_action(question, action)
-    play.push_above(below, rest)
+    resolution.push_above(below, rest)
 
 
 def _check_activations_left(task: CommandCardTask) -> None:
@@ -177,11 +179,11 @@ def _check_activations_left(task: CommandCardTask) -> None:
         raise Illegal("not_legal", "the card has no activation left", "R7.11", "$.action")
 
 
-def run(play: Play, task: CommandCardTask) -> None:
+def run(resolution: Resolution, task: CommandCardTask) -> None:
     """Begin the card when its turn comes (R7.7); drop it once it allows nothing more."""
-    if not task.begun and not position.is_eliminated(play.board, task.seat):
-        play.emit(CardBegan(task.seat, task.card))
-        play.push(replace(task, begun=True))
+    if not task.begun and not position.is_eliminated(resolution.board, task.seat):
+        resolution.emit(CardBegan(task.seat, task.card))
+        resolution.push(replace(task, begun=True))
 
 
 # ---------------------------------------------------------------- the battle ability
@@ -223,20 +225,20 @@ def qualifies(board: Board, disk: int, ability: Ability) -> bool:
     return effective_stats.matches_selector(board.profile(disk), ability.user)
 
 
-def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> CommandCardTask:
+def use_ability(resolution: Resolution, task: CommandCardTask, action: UseAbility) -> CommandCardTask:
     """Use the battle ability: once, at no cost, between activations (R7.9, R7.10). Return the rest of the card.
 
     Raises `Illegal`.
     """
-    board = play.board
+    board = resolution.board
     ability = command_cards.battle_ability(board.card(task.card))
     if ability is None or not task.ability_available:
         raise Illegal(
             "no_such_ability", f'"{board.card_name(task.card)}" has no battle ability to use now', "R7.9", "$.action"
         )
     check_ability_use(board, task.seat, ability, action)
-    amount, dice = play.roll_amount(effects.amount_of(ability.effect), "battle ability")
-    unstable_dice = play.dice.roll(shooting.BATTLE_DICE, 6, 1, "unstable") if ability.unstable else None
+    amount, dice = resolution.roll_amount(effects.amount_of(ability.effect), "battle ability")
+    unstable_dice = resolution.dice.roll(shooting.BATTLE_DICE, 6, 1, "unstable") if ability.unstable else None
     backfiring = shooting.faces_showing(board, "chaos") if ability.unstable else ()
     # R7.15, R-72: on chaos the effect strikes its user as well.
     extra_targets = [action.disk] if unstable_dice and unstable_dice.results[0] in backfiring else []
@@ -254,8 +256,8 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
         unstable_dice=unstable_dice,
         backfiring=backfiring,
     )
-    play.emit_cause(used, "battle_ability", action.disk)
-    effects.apply(play, action.disk, action.target, ability.effect, amount, reasons, extra_targets=extra_targets)
+    resolution.emit_cause(used, "battle_ability", action.disk)
+    effects.apply(resolution, action.disk, action.target, ability.effect, amount, reasons, extra_targets=extra_targets)
     is_between_activations = task.activations_left < board.card(task.card).activations
     if is_between_activations and board.settings.battle_ability_timing == "first_or_last":
         # R-13: with this option, an ability used in between ends the activations.

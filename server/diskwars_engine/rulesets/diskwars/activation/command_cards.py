@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask, DiscardCardsTask
 from diskwars_engine.salts import check_salt, hidden_salt
 from diskwars_protocol.match.decisions import Reason
@@ -43,25 +43,27 @@ def is_phase_over(board: Board) -> bool:
     return not any(position.is_activatable(board, disk) for disk in position.fielded_disks(board))
 
 
-def lock(play: Play, seat: Seat, action: LockCard) -> None:
+def lock(resolution: Resolution, seat: Seat, action: LockCard) -> None:
     """Commit a seat to a card of its hand, and reveal all cards once the last seat has chosen (R7.5).
 
     Raises `Illegal`.
     """
     card, salt, seat_nonce = str(action.card), str(action.salt), str(action.seat_nonce)
-    hand = if_known(play.board.sides[seat].hand) or ()
-    if card in play.board.sides[seat].discards:
-        raise discarded_error(play.board, card)
+    hand = if_known(resolution.board.sides[seat].hand) or ()
+    if card in resolution.board.sides[seat].discards:
+        raise discarded_error(resolution.board, card)
     if card not in hand:
-        raise Illegal("not_in_hand", f'"{play.board.card_name(card)}" is not in the hand', "R7.3", "$.action.card")
-    check_salt(salt, play.board.revealed_salts)
-    play.emit_shared(play.dice.open_seat_nonce(seat, seat_nonce))
+        raise Illegal(
+            "not_in_hand", f'"{resolution.board.card_name(card)}" is not in the hand', "R7.3", "$.action.card"
+        )
+    check_salt(salt, resolution.board.revealed_salts)
+    resolution.emit_shared(resolution.dice.open_seat_nonce(seat, seat_nonce))
     # The commitment names the step that the reveal begins, so it cannot be used again for another round.
-    step = play.dice.step + 1
-    commitment = card_commitment(play.dice.match, step, seat, card, bytes.fromhex(salt))
-    play.emit(CardLocked(seat, step, commitment, card, salt))
-    if not any(can_lock(play.board, side.seat) for side in play.board.sides):
-        reveal(play)
+    step = resolution.dice.step + 1
+    commitment = card_commitment(resolution.dice.match, step, seat, card, bytes.fromhex(salt))
+    resolution.emit(CardLocked(seat, step, commitment, card, salt))
+    if not any(can_lock(resolution.board, side.seat) for side in resolution.board.sides):
+        reveal(resolution)
 
 
 def discarded_error(board: Board, card: str) -> Illegal:
@@ -71,22 +73,22 @@ def discarded_error(board: Board, card: str) -> Illegal:
     )
 
 
-def reveal(play: Play) -> None:
+def reveal(resolution: Resolution) -> None:
     """Reveal all locked cards at once (R7.5), and queue them in order of resolution (R7.17 to R7.21)."""
-    board = play.board
+    board = resolution.board
     # Each lock has opened a nonce of its seat, so the dice from here on depend on every player who chose a card.
-    play.emit_shared(play.dice.begin_step())
+    resolution.emit_shared(resolution.dice.begin_step())
     locked = {side.seat: if_known(side.locked_card) for side in board.sides}
     cards = {seat: board.card(card) for seat, card in locked.items() if card is not None}
     salts = {side.seat: if_known(side.locked_salt) for side in board.sides}
     order = resolution_order(board, cards)
     revealed = tuple(RevealedCard(seat, cards[seat].id, salts[seat] or "") for seat in order)
-    play.emit(CardsRevealed(play.dice.step, revealed, (Reason(_order_rule(board, cards)),)))
+    resolution.emit(CardsRevealed(resolution.dice.step, revealed, (Reason(_order_rule(board, cards)),)))
     turns = [
         CommandCardTask(seat, cards[seat].id, cards[seat].activations, battle_ability(cards[seat]) is not None)
         for seat in order
     ]
-    play.push(*turns, DiscardCardsTask())
+    resolution.push(*turns, DiscardCardsTask())
 
 
 def resolution_order(board: Board, cards: dict[Seat, CommandCard]) -> list[Seat]:
@@ -155,6 +157,6 @@ def battle_ability(card: CommandCard) -> Ability | None:
     return next((ability for ability in card.abilities if ability.timing == "battle"), None)
 
 
-def discard(play: Play, task: DiscardCardsTask) -> None:
+def discard(resolution: Resolution, task: DiscardCardsTask) -> None:
     """Discard all revealed cards after their resolution (R7.16)."""
-    play.emit(CardsDiscarded())
+    resolution.emit(CardsDiscarded())

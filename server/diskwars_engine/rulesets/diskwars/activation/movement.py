@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import damage, hazards, zones
 from diskwars_engine.rulesets.diskwars.damage import DiskHit
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.tasks import (
     ActivationTask,
     GuardTask,
@@ -86,17 +86,17 @@ def is_on_enemy(board: Board, disk: int, x: int, y: int) -> bool:
     return any(position.are_enemies(board, disk, other[0]) for other in under)
 
 
-def move(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
+def move(resolution: Resolution, task: ActivationTask, action: MoveDisk) -> ActivationTask:
     """Carry out a checked path up to the first landing with consequences, and return the rest of the activation.
 
     The consequences are queued first, so they are resolved before the player decides how to continue. The rest of the
     path is dropped: it was chosen before anybody knew them.
     """
-    profile, start = play.board.profile(task.disk), task.flips_left
+    profile, start = resolution.board.profile(task.disk), task.flips_left
     if keywords.is_flying(profile):
-        return _fly(play, task, action)
+        return _fly(resolution, task, action)
     for vector in action.path:
-        landing = flip(play, task.disk, vector)
+        landing = flip(resolution, task.disk, vector)
         goes_on = keywords.is_relentless(profile) and not task.has_pinned  # R8.6: only the first landing on enemies
         stop = (landing.on_enemy and not goes_on) or landing.on_rough_terrain
         task = replace(
@@ -125,68 +125,75 @@ class Landing(Struct, frozen=True):
     has_consequences: bool
 
 
-def flip(play: Play, disk: int, vector: Vector) -> Landing:
+def flip(resolution: Resolution, disk: int, vector: Vector) -> Landing:
     """Make one flip, queue the tasks of its landing and return what the landing met (R8.5)."""
-    board, now = play.board, play.board.disks[disk]
+    board, now = resolution.board, resolution.board.disks[disk]
     x, y = now.x + vector[0], now.y + vector[1]  # R1.7: every test uses this new, rounded centre
     # R5.6, R-08: on top of everything that it overlaps. A height above all disks needs no search and changes no pin.
     z = board.top_z + 1
     gained, lost = _pin_changes(board, replace(now, x=x, y=y, z=z))
     pieces = terrain.pieces_under(board, disk, x, y)
     entered, left = tuple(n for n in pieces if n not in now.terrain), tuple(n for n in now.terrain if n not in pieces)
-    play.emit(DiskFlipped(disk, x, y, z, gained, lost, entered, left, _pin_reasons(gained, lost)))
+    resolution.emit(DiskFlipped(disk, x, y, z, gained, lost, entered, left, _pin_reasons(gained, lost)))
     # R8.5.4: terrain takes effect after all consequences of pins
-    tasks = [*_landing_tasks(play.board, disk, gained), *hazards.tasks_after_flip(play.board, disk, entered)]
-    with play.caused_by(play.last_event_as_cause("flip", disk)):
-        play.push(*tasks)
-        _strip_empowerment(play, disk)
+    tasks = [
+        *_landing_tasks(resolution.board, disk, gained),
+        *hazards.tasks_after_flip(resolution.board, disk, entered),
+    ]
+    with resolution.caused_by(resolution.last_event_as_cause("flip", disk)):
+        resolution.push(*tasks)
+        _strip_empowerment(resolution, disk)
     pinned = [pin.bottom for pin in gained if pin.top == disk]
     on_enemy = any(position.are_enemies(board, disk, bottom) for bottom in pinned)
     on_rough_terrain = any(isinstance(task, RoughTerrainTask) for task in tasks)
-    has_consequences = bool(tasks) or on_enemy or not position.is_fielded(play.board, disk)
+    has_consequences = bool(tasks) or on_enemy or not position.is_fielded(resolution.board, disk)
     return Landing(on_enemy, on_rough_terrain, bool(pinned), has_consequences)
 
 
-def _fly(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
+def _fly(resolution: Resolution, task: ActivationTask, action: MoveDisk) -> ActivationTask:
     """Fly a whole path at once; disks and terrain under the intermediate landings are ignored (R8.7, R-09)."""
     *passing, last = action.path
     task = replace(task, flips_left=task.flips_left - len(action.path), has_moved=True, must_stop=True)
     for vector in passing:
-        _pass_over(play, task.disk, vector)
-        if not position.is_fielded(play.board, task.disk):
+        _pass_over(resolution, task.disk, vector)
+        if not position.is_fielded(resolution.board, task.disk):
             return task
-    flip(play, task.disk, last)
+    flip(resolution, task.disk, last)
     return replace(task, allowed=() if action.end_activation else task.allowed)
 
 
-def _pass_over(play: Play, disk: int, vector: Vector) -> None:
+def _pass_over(resolution: Resolution, disk: int, vector: Vector) -> None:
     """Make one intermediate flip of a flight: the disk pins nothing and is on no terrain.
 
     Only effects of disks that it passes, such as the loss of empowerment, apply.
     """
-    board, now = play.board, play.board.disks[disk]
+    board, now = resolution.board, resolution.board.disks[disk]
     # The disk was not pinned, so nothing was above it, and lifting it creates no pins between other disks.
     lost = tuple(pin for pin in board.pins if pin.involves(disk))
     x, y, reasons = now.x + vector[0], now.y + vector[1], (Reason("R8.7"),)
-    play.emit(DiskFlipped(disk, x, y, board.top_z + 1, (), lost, (), now.terrain, reasons))
-    with play.caused_by(play.last_event_as_cause("flip", disk)):
-        _strip_empowerment(play, disk)
+    resolution.emit(DiskFlipped(disk, x, y, board.top_z + 1, (), lost, (), now.terrain, reasons))
+    with resolution.caused_by(resolution.last_event_as_cause("flip", disk)):
+        _strip_empowerment(resolution, disk)
 
 
-def _strip_empowerment(play: Play, disk: int) -> None:
+def _strip_empowerment(resolution: Resolution, disk: int) -> None:
     """Remove the empowerment of a disk that lands near one that strips it, friend or enemy (R16.7).
 
     R-70: however the disk moved.
     """
-    if not play.board.disks[disk].empowered:
+    if not resolution.board.disks[disk].empowered:
         return
-    for other in position.fielded_disks(play.board):
-        effect = position.passive_effect(play.board, other.id, RemoveEmpowerment)
-        if effect is not None and other.id != disk and position.is_within(play.board, other.id, disk, effect.reach):
-            flip = play.cause
-            with play.caused_by(Cause("passive_ability", other.id, flip.event if flip else None)):
-                play.emit(DiskEmpowered(disk, False, (Reason("R16.7", {"by": other.id}),)))
-                damage.resolve_due_wounds(play)
+    for other in position.fielded_disks(resolution.board):
+        effect = position.passive_effect(resolution.board, other.id, RemoveEmpowerment)
+        if (
+            effect is not None
+            and other.id != disk
+            and position.is_within(resolution.board, other.id, disk, effect.reach)
+        ):
+            flip = resolution.cause
+            with resolution.caused_by(Cause("passive_ability", other.id, flip.event if flip else None)):
+                resolution.emit(DiskEmpowered(disk, False, (Reason("R16.7", {"by": other.id}),)))
+                damage.resolve_due_wounds(resolution)
             return
 
 
@@ -234,33 +241,35 @@ def _landing_tasks(board: Board, disk: int, gained: Sequence[Pin]) -> list[Impac
     return tasks
 
 
-def resolve_impact(play: Play, task: ImpactTask) -> None:
+def resolve_impact(resolution: Resolution, task: ImpactTask) -> None:
     """Deal X physical damage to each disk that the landing pinned (R8.5.2); R-10 decides about own disks."""
-    figure = keywords.impact_amount(play.board.profile(task.disk))
+    figure = keywords.impact_amount(resolution.board.profile(task.disk))
     if figure is None:
         return
-    amount, dice = play.roll_amount(figure, "impact")  # R-65: one roll for all targets
+    amount, dice = resolution.roll_amount(figure, "impact")  # R-65: one roll for all targets
     reasons = (Reason("R8.5.2", {"impact": amount}),)
-    play.emit_cause(ImpactRolled(task.disk, amount, task.targets, reasons, dice), "impact", task.disk)
-    fortified = [disk for disk in task.targets if terrain.is_fortified(play.board, disk)]
+    resolution.emit_cause(ImpactRolled(task.disk, amount, task.targets, reasons, dice), "impact", task.disk)
+    fortified = [disk for disk in task.targets if terrain.is_fortified(resolution.board, disk)]
     damage.record_prevented(
-        play, [DiskHit(disk, amount, "physical") for disk in fortified], (*reasons, Reason("R10.7"))
+        resolution, [DiskHit(disk, amount, "physical") for disk in fortified], (*reasons, Reason("R10.7"))
     )
-    damage.strike(play, [DiskHit(disk, amount, "physical") for disk in task.targets if disk not in fortified], reasons)
+    damage.strike(
+        resolution, [DiskHit(disk, amount, "physical") for disk in task.targets if disk not in fortified], reasons
+    )
 
 
-def resolve_guard(play: Play, task: GuardTask) -> None:
+def resolve_guard(resolution: Resolution, task: GuardTask) -> None:
     """Deal X physical damage to the enemy that landed on a guarding disk (R16.2).
 
     R-42: even if Impact has removed the guarding disk by now.
     """
-    figure = keywords.guard_amount(play.board.profile(task.disk))
-    if figure is None or not position.is_fielded(play.board, task.enemy):
+    figure = keywords.guard_amount(resolution.board.profile(task.disk))
+    if figure is None or not position.is_fielded(resolution.board, task.enemy):
         return
-    amount, dice = play.roll_amount(figure, "guard")
+    amount, dice = resolution.roll_amount(figure, "guard")
     reasons = (Reason("R16.2", {"guard": amount}),)
-    play.emit_cause(GuardRolled(task.disk, amount, task.enemy, reasons, dice), "guard", task.disk)
-    damage.strike(play, [DiskHit(task.enemy, amount, "physical")], reasons)
+    resolution.emit_cause(GuardRolled(task.disk, amount, task.enemy, reasons, dice), "guard", task.disk)
+    damage.strike(resolution, [DiskHit(task.enemy, amount, "physical")], reasons)
 
 
 # ---------------------------------------------------------------- reinforcing
@@ -406,30 +415,30 @@ def check_ability_reinforcement(board: Board, task: ReinforcementTask, disk: int
         raise Illegal("not_legal", "the disk would pin an enemy", "R9.6", "$.action")
 
 
-def reinforce_by_ability(play: Play, action: Reinforce) -> None:
+def reinforce_by_ability(resolution: Resolution, action: Reinforce) -> None:
     """Place the disk that an ability brings in; it gets an activation token (R9.6)."""
-    gained = _place_from_reserve(play, action, Reason("R9.6"))
-    landing = play.last_event_as_cause("reinforcement", action.disk)
-    play.emit(ActivationTokenChanged(action.disk, True, (Reason("R9.6"),)))
-    with play.caused_by(landing):
-        _queue_landing(play, action.disk, gained)
+    gained = _place_from_reserve(resolution, action, Reason("R9.6"))
+    landing = resolution.last_event_as_cause("reinforcement", action.disk)
+    resolution.emit(ActivationTokenChanged(action.disk, True, (Reason("R9.6"),)))
+    with resolution.caused_by(landing):
+        _queue_landing(resolution, action.disk, gained)
 
 
-def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
+def reinforce(resolution: Resolution, seat: Seat, action: Reinforce) -> None:
     """Reinforce a disk, which gets an activation token unless in a rendezvous zone (R9.1, R3.4.5).
 
     R9.4: the landing causes engage events but no Impact.
     """
-    zone = zones.reinforcement_zone(play.board, action.disk, action.x, action.y)
-    if zone is not None and _zone_refusal(play.board, action.disk, zone, action.x, action.y) is not None:
+    zone = zones.reinforcement_zone(resolution.board, action.disk, action.x, action.y)
+    if zone is not None and _zone_refusal(resolution.board, action.disk, zone, action.x, action.y) is not None:
         zone = None  # The place is legal in another way, by a windmill or an edge.
-    play.emit(ActivationBegan(seat, action.disk))
-    gained = _place_from_reserve(play, action, _placement_reason(play.board, seat, action, zone))
-    landing = play.last_event_as_cause("reinforcement", action.disk)
-    unmarked = zones.has_ability(play.board, zone, "rendezvous")
-    play.emit(ActivationEnded(action.disk, not unmarked, (Reason("R3.4.5" if unmarked else "R9.1"),)))
-    with play.caused_by(landing):
-        _queue_landing(play, action.disk, gained)
+    resolution.emit(ActivationBegan(seat, action.disk))
+    gained = _place_from_reserve(resolution, action, _placement_reason(resolution.board, seat, action, zone))
+    landing = resolution.last_event_as_cause("reinforcement", action.disk)
+    unmarked = zones.has_ability(resolution.board, zone, "rendezvous")
+    resolution.emit(ActivationEnded(action.disk, not unmarked, (Reason("R3.4.5" if unmarked else "R9.1"),)))
+    with resolution.caused_by(landing):
+        _queue_landing(resolution, action.disk, gained)
 
 
 def _placement_reason(board: Board, seat: Seat, action: Reinforce, zone: int | None) -> Reason:
@@ -442,18 +451,18 @@ def _placement_reason(board: Board, seat: Seat, action: Reinforce, zone: int | N
     return Reason("R9.6", {"piece": min(windmills)}) if windmills else Reason("R9.5")
 
 
-def _place_from_reserve(play: Play, action: Reinforce, placement_reason: Reason) -> tuple[Pin, ...]:
+def _place_from_reserve(resolution: Resolution, action: Reinforce, placement_reason: Reason) -> tuple[Pin, ...]:
     """Place a disk of the reserve on the field, above all others, and return the new pins."""
-    board, disk = play.board, action.disk
+    board, disk = resolution.board, action.disk
     landed = replace(board.disks[disk], x=action.x, y=action.y, z=board.top_z + 1)
     gained, lost = _pin_changes(board, landed)
     pieces = terrain.pieces_under(board, disk, action.x, action.y)
     reasons = (placement_reason, *_pin_reasons(gained, lost))
-    play.emit(DiskReinforced(disk, action.x, action.y, landed.z, gained, lost, pieces, reasons))
+    resolution.emit(DiskReinforced(disk, action.x, action.y, landed.z, gained, lost, pieces, reasons))
     return gained
 
 
-def _queue_landing(play: Play, disk: int, gained: Sequence[Pin]) -> None:
+def _queue_landing(resolution: Resolution, disk: int, gained: Sequence[Pin]) -> None:
     """Queue the consequences of a reinforcement: engage events first, then dangerous ground (R9.4, R8.5)."""
-    play.push(*hazards.tasks_after_placement(play.board, disk))
-    damage.queue_triggers(play, gained)
+    resolution.push(*hazards.tasks_after_placement(resolution.board, disk))
+    damage.queue_triggers(resolution, gained)

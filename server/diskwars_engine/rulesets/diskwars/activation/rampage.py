@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars.activation import move_options, movement
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import RampageTask, Task
 from diskwars_protocol import geometry
@@ -94,17 +94,17 @@ def allowed_flips(board: Board, task: RampageTask) -> list[Vector]:
     return list(vectors)
 
 
-def run(play: Play, task: RampageTask) -> None:
+def run(resolution: Resolution, task: RampageTask) -> None:
     """Determine the targets of the flip, then make it; a task whose flip has to be chosen asks first."""
-    if not position.is_fielded(play.board, task.disk):
+    if not position.is_fielded(resolution.board, task.disk):
         return
     if not task.targets:
-        targets, must_overlap = find_targets(play.board, task.disk)
-        play.emit_cause(Rampaged(task.disk, targets, must_overlap, (Reason("R12.6"),)), "rampage", task.disk)
+        targets, must_overlap = find_targets(resolution.board, task.disk)
+        resolution.emit_cause(Rampaged(task.disk, targets, must_overlap, (Reason("R12.6"),)), "rampage", task.disk)
         if targets:
-            play.push(replace(task, targets=targets, must_overlap=must_overlap, cause=play.cause))
+            resolution.push(replace(task, targets=targets, must_overlap=must_overlap, cause=resolution.cause))
         return
-    movement.flip(play, task.disk, allowed_flips(play.board, task)[0])
+    movement.flip(resolution, task.disk, allowed_flips(resolution.board, task)[0])
 
 
 def questions(board: Board, task: RampageTask) -> OpenQuestions:
@@ -122,7 +122,7 @@ def options(board: Board, seat: Seat, task: RampageTask, question: RampageQuesti
     return DiskwarsOptions(moves, (move_options.rampage_option(board, moves[0], task.targets),))
 
 
-def answer(play: Play, seat: Seat, task: RampageTask, question: RampageQuestion, action: Action) -> None:
+def answer(resolution: Resolution, seat: Seat, task: RampageTask, question: RampageQuestion, action: Action) -> None:
     """Make the chosen flip: one that overlaps a target or, if none can, goes straight toward one.
 
     Raises `Illegal`.
@@ -133,18 +133,18 @@ def answer(play: Play, seat: Seat, task: RampageTask, question: RampageQuestion,
         raise Illegal(
             "not_legal", f"disk {task.disk} has to make one flip", "R12.6", "$.action.path", numbers={"disk": task.disk}
         )
-    movement.check_path(play.board, task.disk, action.path, 1)
+    movement.check_path(resolution.board, task.disk, action.path, 1)
     vector = action.path[0]
     if task.must_overlap:
-        allowed = any(_overlaps(play.board, task.disk, other, vector) for other in task.targets)
+        allowed = any(_overlaps(resolution.board, task.disk, other, vector) for other in task.targets)
     else:
-        allowed = vector in allowed_flips(play.board, task)
+        allowed = vector in allowed_flips(resolution.board, task)
     if not allowed:
         targets = ", ".join(str(other) for other in task.targets)
         how = "overlap" if task.must_overlap else "go straight toward"
         text = f"the flip has to {how} one of the disks {targets}"
         raise Illegal("illegal_flip", text, "R12.6", "$.action.path[0]", listed_numbers("target", task.targets))
-    movement.flip(play, task.disk, vector)
+    movement.flip(resolution, task.disk, vector)
 
 
 def without_seat(board: Board, task: RampageTask, seat: Seat) -> list[Task]:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import damage
 from diskwars_engine.rulesets.diskwars.damage import DiskHit
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import RampageTask, ScatterTask, Task
 from diskwars_protocol.match.decisions import Reason
@@ -105,10 +105,10 @@ def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | No
     return None
 
 
-def shoot(play: Play, action: Shoot, shot: Shot) -> None:
+def shoot(resolution: Resolution, action: Shoot, shot: Shot) -> None:
     """Roll the dice of a checked attack and resolve it; scatter comes before anything else (R12.3)."""
-    board = play.board
-    rolled, strength_dice = play.roll_amount(shot.strength, "strength")
+    board = resolution.board
+    rolled, strength_dice = resolution.roll_amount(shot.strength, "strength")
     bonus = effective_stats.shot_bonus(board, action.disk)  # R-68: nothing else adds to the strength of an attack
     attack = RangedAttack(
         shooter=action.disk,
@@ -119,20 +119,22 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
         reach=position.range_band(board, action.disk, action.target),
     )
     count = terrain.dice_after_cover(board, action.target, shot.dice)
-    dice = play.dice.roll(BATTLE_DICE, 6, count, "shot")
+    dice = resolution.dice.roll(BATTLE_DICE, 6, count, "shot")
     reasons = _shot_reasons(board, attack, shot, count)
     needed = striking_faces(board, attack.reach)
     fired = ShotFired(attack=attack, strength_dice=strength_dice, dice=dice, needed=needed, reasons=reasons)
-    play.emit_cause(fired, "attack", action.disk)
+    resolution.emit_cause(fired, "attack", action.disk)
     scatter = count_symbol(board, dice.results, "scatter")  # R12.4.5
     if not scatter:
-        resolve(play, attack, dice.results, None, ())
+        resolve(resolution, attack, dice.results, None, ())
         return
     nearest = nearest_disks(board, attack)
     if len(nearest) > 1:
-        play.push(ScatterTask(attack, scatter, tuple(nearest), dice.results))
+        resolution.push(ScatterTask(attack, scatter, tuple(nearest), dice.results))
     else:
-        roll_scatter(play, ScatterTask(attack, scatter, tuple(nearest), dice.results), nearest[0] if nearest else None)
+        roll_scatter(
+            resolution, ScatterTask(attack, scatter, tuple(nearest), dice.results), nearest[0] if nearest else None
+        )
 
 
 def _shot_reasons(board: Board, attack: RangedAttack, shot: Shot, count: int) -> tuple[Reason, ...]:
@@ -167,54 +169,58 @@ def nearest_disks(board: Board, attack: RangedAttack) -> list[int]:
     return [disk for disk in near if position.distance(board, attack.target, disk) == least]
 
 
-def roll_scatter(play: Play, task: ScatterTask, disk: int | None) -> None:
+def roll_scatter(resolution: Resolution, task: ScatterTask, disk: int | None) -> None:
     """Roll the scatter dice again, against a disk near the target, and resolve the attack (R12.3).
 
     Without such a disk they have no effect.
     """
     reasons = (Reason("R12.3", {"dice": task.count}),)
     if disk is None:
-        play.emit_cause(ShotScattered(task.attack, reasons), "attack", task.attack.shooter)
-        resolve(play, task.attack, task.faces, None, ())
+        resolution.emit_cause(ShotScattered(task.attack, reasons), "attack", task.attack.shooter)
+        resolve(resolution, task.attack, task.faces, None, ())
         return
-    dice = play.dice.roll(BATTLE_DICE, 6, task.count, "scatter")
-    needed = striking_faces(play.board, task.attack.reach)
-    play.emit_cause(ShotScattered(task.attack, reasons, disk, dice, needed), "attack", task.attack.shooter)
-    resolve(play, task.attack, task.faces, disk, dice.results)
+    dice = resolution.dice.roll(BATTLE_DICE, 6, task.count, "scatter")
+    needed = striking_faces(resolution.board, task.attack.reach)
+    resolution.emit_cause(ShotScattered(task.attack, reasons, disk, dice, needed), "attack", task.attack.shooter)
+    resolve(resolution, task.attack, task.faces, disk, dice.results)
 
 
 def resolve(
-    play: Play, attack: RangedAttack, faces: tuple[int, ...], scattered: int | None, scatter_faces: tuple[int, ...]
+    resolution: Resolution,
+    attack: RangedAttack,
+    faces: tuple[int, ...],
+    scattered: int | None,
+    scatter_faces: tuple[int, ...],
 ) -> None:
     """Apply the dice to the target and to the disk that scatter strikes (R12.4).
 
     R12.5: all damage of the attack to one disk is one instance.
     """
     # R-59: the target may have left the game while the shooter's player chose the scatter target.
-    struck = [(attack.target, faces)] if position.is_fielded(play.board, attack.target) else []
+    struck = [(attack.target, faces)] if position.is_fielded(resolution.board, attack.target) else []
     # R12.3.1: a disk immune to ranged attacks still counts as the nearest; it is just not affected.
-    if scattered is not None and not keywords.is_immune(play.board.profile(scattered), "ranged"):
+    if scattered is not None and not keywords.is_immune(resolution.board.profile(scattered), "ranged"):
         struck.append((scattered, scatter_faces))
-    poison = keywords.is_poisonous(play.board.profile(attack.shooter))
-    needed = striking_faces(play.board, attack.reach)
+    poison = keywords.is_poisonous(resolution.board.profile(attack.shooter))
+    needed = striking_faces(resolution.board, attack.reach)
     hits, criticals = [], []
     for disk, rolled in struck:
         # R12.4.3, R12.4.4: misses and chaos strike nobody
-        critical = count_symbol(play.board, rolled, "critical")
+        critical = count_symbol(resolution.board, rolled, "critical")
         strikes = sum(face in needed for face in rolled)
         if strikes:
             hits.append(DiskHit(disk, strikes * attack.strength, attack.damage_type, poison))
         if critical:
             criticals.append(disk)
         if strikes and disk == attack.target:
-            hits += _splash_hits(play.board, attack)
+            hits += _splash_hits(resolution.board, attack)
     # Queued before the damage is dealt: the tasks that damage causes are pushed above it and so come first (R12.6).
-    _queue_rampage(play, attack.shooter, count_symbol(play.board, (*faces, *scatter_faces), "chaos"))
-    damage.strike(play, hits, (Reason("R12.4", {"strength": attack.strength}),))
+    _queue_rampage(resolution, attack.shooter, count_symbol(resolution.board, (*faces, *scatter_faces), "chaos"))
+    damage.strike(resolution, hits, (Reason("R12.4", {"strength": attack.strength}),))
     for disk in criticals:
         # R12.4.2: the token is given even if all damage was prevented
-        if position.is_fielded(play.board, disk) and not play.board.disks[disk].activated:
-            play.emit(ActivationTokenChanged(disk, True, (Reason("R12.4.2"),)))
+        if position.is_fielded(resolution.board, disk) and not resolution.board.disks[disk].activated:
+            resolution.emit(ActivationTokenChanged(disk, True, (Reason("R12.4.2"),)))
 
 
 def _splash_hits(board: Board, attack: RangedAttack) -> list[DiskHit]:
@@ -231,11 +237,11 @@ def _splash_hits(board: Board, attack: RangedAttack) -> list[DiskHit]:
     return [DiskHit(disk, splash.amount, splash.damage_type) for disk in affected]
 
 
-def _queue_rampage(play: Play, shooter: int, chaos: int) -> None:
+def _queue_rampage(resolution: Resolution, shooter: int, chaos: int) -> None:
     """Queue the forced flips of a rampaging shooter (R12.6); by option one per attack or one per chaos (R-26)."""
-    if chaos and position.passive_effect(play.board, shooter, Rampage) is not None:
-        flips = chaos if play.board.settings.rampage_flips == "per_chaos" else 1
-        play.push(*[RampageTask(shooter)] * flips)
+    if chaos and position.passive_effect(resolution.board, shooter, Rampage) is not None:
+        flips = chaos if resolution.board.settings.rampage_flips == "per_chaos" else 1
+        resolution.push(*[RampageTask(shooter)] * flips)
 
 
 # ---------------------------------------------------------------- choice of the scatter target
@@ -269,7 +275,9 @@ def scatter_unavailable(
             yield DiskwarsUnavailable("not_legal", text, "R12.3", disk, action="choose_scatter", numbers=numbers)
 
 
-def answer_scatter(play: Play, seat: Seat, task: ScatterTask, question: ScatterQuestion, action: Action) -> None:
+def answer_scatter(
+    resolution: Resolution, seat: Seat, task: ScatterTask, question: ScatterQuestion, action: Action
+) -> None:
     """Roll the scatter dice against the chosen disk. Raises `Illegal` unless it is among the nearest (R12.3.1)."""
     if not isinstance(action, ChooseScatter):
         raise wrong_action(question, action)
@@ -277,14 +285,14 @@ def answer_scatter(play: Play, seat: Seat, task: ScatterTask, question: ScatterQ
         candidates = ", ".join(str(disk) for disk in task.candidates)
         numbers = listed_numbers("candidate", task.candidates)
         raise Illegal("not_legal", f"the nearest disks are {candidates}", "R12.3.1", "$.action.target", numbers)
-    roll_scatter(play, replace(task, candidates=(action.target,)), action.target)
+    roll_scatter(resolution, replace(task, candidates=(action.target,)), action.target)
 
 
-def run_scatter(play: Play, task: ScatterTask) -> None:
+def run_scatter(resolution: Resolution, task: ScatterTask) -> None:
     """Roll the scatter dice against the only candidate left, if any."""
     # R-59: if the shooter's player has left, the attack is dropped.
-    if position.is_fielded(play.board, task.attack.shooter):
-        roll_scatter(play, task, task.candidates[0] if task.candidates else None)
+    if position.is_fielded(resolution.board, task.attack.shooter):
+        roll_scatter(resolution, task, task.candidates[0] if task.candidates else None)
 
 
 def scatter_without_seat(board: Board, task: ScatterTask, seat: Seat) -> list[Task]:

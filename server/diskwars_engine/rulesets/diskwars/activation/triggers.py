@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Dice, Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import effects
 from diskwars_engine.rulesets.diskwars.activation import aiming
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import EngageAbilityTask, TriggersTask
 from diskwars_protocol.match.decisions import Reason
@@ -54,7 +54,9 @@ def order_options(board: Board, seat: Seat, task: TriggersTask, question: Trigge
     return DiskwarsOptions(tuple(OrderTriggers(order) for order in permutations(range(count))))
 
 
-def answer_order(play: Play, seat: Seat, task: TriggersTask, question: TriggerOrderQuestion, action: Action) -> None:
+def answer_order(
+    resolution: Resolution, seat: Seat, task: TriggersTask, question: TriggerOrderQuestion, action: Action
+) -> None:
     """Put the triggers in the order that the active player has chosen (R19.19)."""
     if not isinstance(action, OrderTriggers):
         raise wrong_action(question, action)
@@ -62,18 +64,18 @@ def answer_order(play: Play, seat: Seat, task: TriggersTask, question: TriggerOr
         text = f"an order names each of 0 to {len(task.triggers) - 1} once"
         numbers = {"first": 0, "last": len(task.triggers) - 1}
         raise Illegal("not_legal", text, "R19.19", "$.action.order", numbers)
-    play.push(replace(task, triggers=tuple(task.triggers[n] for n in action.order), ordered=True))
+    resolution.push(replace(task, triggers=tuple(task.triggers[n] for n in action.order), ordered=True))
 
 
-def resolve_next(play: Play, task: TriggersTask) -> None:
+def resolve_next(resolution: Resolution, task: TriggersTask) -> None:
     """Queue the first trigger's ability, an instance of its own (R6.6, R-20).
 
     The others wait until its consequences are resolved (R-32).
     """
     first, rest = task.triggers[0], task.triggers[1:]
     if rest:
-        play.push(replace(task, triggers=rest, ordered=True))
-    play.push(EngageAbilityTask(first))
+        resolution.push(replace(task, triggers=rest, ordered=True))
+    resolution.push(EngageAbilityTask(first))
 
 
 def is_effective(board: Board, trigger: Trigger) -> bool:
@@ -96,15 +98,15 @@ def _candidates(board: Board, trigger: Trigger) -> list[int] | None:
     return None if effects.is_aimed_at_enemy(effect) else effects.targets(board, trigger.disk, effect)
 
 
-def _resolve(play: Play, trigger: Trigger, target: int | None) -> None:
-    effect = trigger_ability(play.board, trigger).effect
-    amount, dice = play.roll_amount(effects.amount_of(effect), "engage")
-    line = () if target is None else sight.sight_reasons(play.board, trigger.disk, target)
+def _resolve(resolution: Resolution, trigger: Trigger, target: int | None) -> None:
+    effect = trigger_ability(resolution.board, trigger).effect
+    amount, dice = resolution.roll_amount(effects.amount_of(effect), "engage")
+    line = () if target is None else sight.sight_reasons(resolution.board, trigger.disk, target)
     reasons = (Reason("R6.6", effects.amount_numbers(effect, amount)), *line)
     rolled = effects.rolled_amount(effect, amount)
     resolved = TriggerResolved(trigger, reasons, target, rolled, dice, effects.needed_faces(effect))
-    play.emit_cause(resolved, "engage_ability", trigger.disk)
-    effects.apply(play, trigger.disk, trigger.enemy if target is None else target, effect, amount, reasons)
+    resolution.emit_cause(resolved, "engage_ability", trigger.disk)
+    effects.apply(resolution, trigger.disk, trigger.enemy if target is None else target, effect, amount, reasons)
 
 
 # ---------------------------------------------------------------- one ability
@@ -146,7 +148,7 @@ def default_use(
 
 
 def answer_use(
-    play: Play, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion, action: Action
+    resolution: Resolution, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion, action: Action
 ) -> None:
     """Use the ability on the chosen target, or decline it."""
     if not isinstance(action, UseEngageAbility):
@@ -160,11 +162,11 @@ def answer_use(
         numbers = listed_numbers("candidate", question.candidates)
         text = f"the ability can be aimed at {candidates}"
         raise Illegal("bad_target", text, "R19.20", "$.action.target", numbers)
-    _resolve(play, task.trigger, action.target)
+    _resolve(resolution, task.trigger, action.target)
 
 
-def run_use(play: Play, task: EngageAbilityTask) -> None:
+def run_use(resolution: Resolution, task: EngageAbilityTask) -> None:
     """Use an ability that leaves nothing to choose, if it still has an effect."""
-    if is_effective(play.board, task.trigger):
-        candidates = _candidates(play.board, task.trigger)
-        _resolve(play, task.trigger, candidates[0] if candidates else None)
+    if is_effective(resolution.board, task.trigger):
+        candidates = _candidates(resolution.board, task.trigger)
+        _resolve(resolution, task.trigger, candidates[0] if candidates else None)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.setup import setup_turns
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentTask
@@ -49,17 +49,19 @@ def default(board: Board, seat: Seat, task: DeploymentTask, question: Deployment
     return example(board, seat)
 
 
-def answer(play: Play, seat: Seat, task: DeploymentTask, question: DeploymentQuestion, action: Action) -> None:
+def answer(
+    resolution: Resolution, seat: Seat, task: DeploymentTask, question: DeploymentQuestion, action: Action
+) -> None:
     """Deploy the disks of a seat, and pass the turn to the next seat."""
     if not isinstance(action, Deploy):
         raise wrong_action(question, action)
-    deploy(play, seat, question, action)
-    play.push(*setup_turns.remaining(task))
+    deploy(resolution, seat, question, action)
+    resolution.push(*setup_turns.remaining(task))
 
 
-def run(play: Play, task: DeploymentTask) -> None:
+def run(resolution: Resolution, task: DeploymentTask) -> None:
     """Skip a seat that has nothing to deploy."""
-    play.push(*setup_turns.remaining(task))
+    resolution.push(*setup_turns.remaining(task))
 
 
 def deployment_question(board: Board, seat: Seat) -> DeploymentQuestion:
@@ -69,26 +71,26 @@ def deployment_question(board: Board, seat: Seat) -> DeploymentQuestion:
     return DeploymentQuestion(limits, min(capacity, len(position.reserve_disks(board, seat))))
 
 
-def deploy(play: Play, seat: Seat, question: DeploymentQuestion, action: Deploy) -> None:
+def deploy(resolution: Resolution, seat: Seat, question: DeploymentQuestion, action: Deploy) -> None:
     """Place disks wholly inside own zones, in the right number, every hero among them (R3.6). Raises `Illegal`.
 
     Disks are placed in the order given, so a later one lies higher (R3.6.2).
     """
-    _check(play.board, seat, question, action)
-    height = play.board.top_z
+    _check(resolution.board, seat, question, action)
+    height = resolution.board.top_z
     # R3.6.6: neither Impact nor dangerous ground applies. Engage events cannot happen, as no disk may lie on an enemy,
     # so no tasks are queued.
     laid = tuple(
-        DeployedDisk(p.disk, p.x, p.y, height + n, terrain.pieces_under(play.board, p.disk, p.x, p.y))
+        DeployedDisk(p.disk, p.x, p.y, height + n, terrain.pieces_under(resolution.board, p.disk, p.x, p.y))
         for n, p in enumerate(action.disks, 1)
     )
     table = [
-        *position.stacked_disks(play.board),
-        *((p.disk, p.x, p.y, play.board.profile(p.disk).radius, p.z) for p in laid),
+        *position.stacked_disks(resolution.board),
+        *((p.disk, p.x, p.y, resolution.board.profile(p.disk).radius, p.z) for p in laid),
     ]
-    pins = position.to_pins(geometry.find_pins(table, play.board.settings.pins))
+    pins = position.to_pins(geometry.find_pins(table, resolution.board.settings.pins))
     reasons = (Reason("R3.6", {"disks": question.disk_count}),)
-    play.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(play.board.pins))), reasons))
+    resolution.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(resolution.board.pins))), reasons))
 
 
 def _check(board: Board, seat: Seat, question: DeploymentQuestion, action: Deploy) -> None:

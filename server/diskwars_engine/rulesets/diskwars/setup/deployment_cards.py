@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import zones
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.setup import setup_turns
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentCardsTask
@@ -25,17 +25,17 @@ FACE_NUMBERS = {"first": 0, "second": 1}
 """The numbers in the refusal of any other face."""
 
 
-def deal(play: Play) -> None:
+def deal(resolution: Resolution) -> None:
     """Deal as many cards face up as there are regiments, and queue the turns, the last player first (R3.4, R18.3)."""
-    board = play.board
+    board = resolution.board
     seats = len(board.order)
     heroes = sum(board.profile(disk.id).kind == "hero" for disk in board.disks if not board.sides[disk.seat].eliminated)
     deck = [card.id for card in board.layout.deployments]
     count = min(heroes, len(deck) - len(deck) % seats)  # R-55: everybody takes the same number
-    dice = play.dice.shuffle(len(deck), "deployment cards")
+    dice = resolution.dice.shuffle(len(deck), "deployment cards")
     cards = tuple(deck[face] for face in dice.results[:count])
-    play.emit(DeploymentCardsDealt(cards, dice, (Reason("R3.4", {"regiments": heroes, "cards": count}),)))
-    play.push(DeploymentCardsTask(setup_turns.turn_order(board, count)))
+    resolution.emit(DeploymentCardsDealt(cards, dice, (Reason("R3.4", {"regiments": heroes, "cards": count}),)))
+    resolution.push(DeploymentCardsTask(setup_turns.turn_order(board, count)))
 
 
 def questions(board: Board, task: DeploymentCardsTask) -> OpenQuestions:
@@ -61,9 +61,9 @@ def unavailable(
             )
 
 
-def lay(play: Play, seat: Seat, question: DeploymentCardQuestion, action: LayDeploymentCard) -> None:
+def lay(resolution: Resolution, seat: Seat, question: DeploymentCardQuestion, action: LayDeploymentCard) -> None:
     """Lay the card that a seat takes, either side up, on a free part of its edge (R3.4). Raises `Illegal`."""
-    board = play.board
+    board = resolution.board
     if action.card not in question.cards:
         raise Illegal(
             "not_legal", f'"{board.card_name(action.card)}" is not among the cards to take', "R3.4", "$.action.card"
@@ -89,24 +89,26 @@ def lay(play: Play, seat: Seat, question: DeploymentCardQuestion, action: LayDep
     laid = (*board.layout.laid_cards, LaidCard(seat, action.card, action.face, action.offset))
     reasons = (Reason("R3.4"), Reason("R3.4.1"))
     merged = zones.merge_zones(board, laid)
-    play.emit(DeploymentCardLaid(seat, action.card, action.face, action.offset, merged, reasons))
+    resolution.emit(DeploymentCardLaid(seat, action.card, action.face, action.offset, merged, reasons))
 
 
-def answer(play: Play, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion, action: Action) -> None:
+def answer(
+    resolution: Resolution, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion, action: Action
+) -> None:
     """Lay the card that a seat takes, and pass the turn to the next seat."""
     if not isinstance(action, LayDeploymentCard):
         raise wrong_action(question, action)
-    lay(play, seat, question, action)
-    play.push(*setup_turns.remaining(task))
+    lay(resolution, seat, question, action)
+    resolution.push(*setup_turns.remaining(task))
 
 
-def run(play: Play, task: DeploymentCardsTask) -> None:
+def run(resolution: Resolution, task: DeploymentCardsTask) -> None:
     """Discard the first card for a seat whose edge has no room for any, and pass the turn (R-56)."""
     if not task.seats:
         return
-    if play.board.layout.offered_cards:
-        play.emit(SetupCardDiscarded(task.seats[0], play.board.layout.offered_cards[0], (Reason("R-56"),)))
-    play.push(*setup_turns.remaining(task))
+    if resolution.board.layout.offered_cards:
+        resolution.emit(SetupCardDiscarded(task.seats[0], resolution.board.layout.offered_cards[0], (Reason("R-56"),)))
+    resolution.push(*setup_turns.remaining(task))
 
 
 def _placement_rule(board: Board) -> str:

@@ -1,7 +1,7 @@
 """Scenario cards: drawn, chosen and dealt in secret, except for the active one (R3.3)."""
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ScenarioTask, SetupStepTask, Task
 from diskwars_protocol.match.decisions import Reason
@@ -34,19 +34,19 @@ def active_scenario(board: Board) -> Scenario | None:
     return scenario_card(board, board.layout.active_scenario) if board.layout.active_scenario else None
 
 
-def draw(play: Play) -> None:
+def draw(resolution: Resolution) -> None:
     """Let the last player draw two scenario cards that nobody else sees (R3.3.1).
 
     R-74: a special scenario is the active one without a draw.
     """
-    seat = next(seat for seat in reversed(play.board.order) if not play.board.sides[seat].eliminated)
-    deck = [card.id for card in play.board.layout.scenarios]
-    if play.board.settings.special_scenario != "none":
-        play.emit(ScenarioChosen(seat, deck[0], (Reason("R-74"),)))
+    seat = next(seat for seat in reversed(resolution.board.order) if not resolution.board.sides[seat].eliminated)
+    deck = [card.id for card in resolution.board.layout.scenarios]
+    if resolution.board.settings.special_scenario != "none":
+        resolution.emit(ScenarioChosen(seat, deck[0], (Reason("R-74"),)))
         return
-    cards = tuple(_draw_hidden(play, deck, f"scenario {seat} {n}") for n in range(CARDS_DRAWN))
-    play.emit(ScenariosDrawn(seat, cards, (Reason("R3.3.1"),)))
-    play.push(ScenarioTask(seat))
+    cards = tuple(_draw_hidden(resolution, deck, f"scenario {seat} {n}") for n in range(CARDS_DRAWN))
+    resolution.emit(ScenariosDrawn(seat, cards, (Reason("R3.3.1"),)))
+    resolution.push(ScenarioTask(seat))
 
 
 def questions(board: Board, task: ScenarioTask) -> OpenQuestions:
@@ -59,13 +59,13 @@ def options(board: Board, seat: Seat, task: ScenarioTask, question: ScenarioQues
     return DiskwarsOptions(tuple(ChooseScenario(name) for name in if_known(board.sides[seat].drawn_scenarios) or ()))
 
 
-def answer(play: Play, seat: Seat, task: ScenarioTask, question: ScenarioQuestion, action: Action) -> None:
+def answer(resolution: Resolution, seat: Seat, task: ScenarioTask, question: ScenarioQuestion, action: Action) -> None:
     """Make one of the two drawn scenarios active; the other goes back unseen (R3.3.1)."""
     if not isinstance(action, ChooseScenario):
         raise wrong_action(question, action)
-    if action.scenario not in (if_known(play.board.sides[seat].drawn_scenarios) or ()):
+    if action.scenario not in (if_known(resolution.board.sides[seat].drawn_scenarios) or ()):
         raise Illegal("not_legal", "the scenario is one of the two drawn", "R3.3.1", "$.action.scenario")
-    play.emit(ScenarioChosen(seat, action.scenario, (Reason("R3.3.1"),)))
+    resolution.emit(ScenarioChosen(seat, action.scenario, (Reason("R3.3.1"),)))
 
 
 def without_seat(board: Board, task: ScenarioTask, seat: Seat) -> list[Task]:
@@ -74,21 +74,23 @@ def without_seat(board: Board, task: ScenarioTask, seat: Seat) -> list[Task]:
     return [SetupStepTask("scenario")] if task.seat == seat else [task]
 
 
-def deal(play: Play) -> None:
+def deal(resolution: Resolution) -> None:
     """Deal each player an objective face down, from all scenarios but the active one (R3.3.2, R19.6).
 
     R-74: a special scenario is everybody's objective.
     """
-    board = play.board
+    board = resolution.board
     deck = [card.id for card in board.layout.scenarios if card.id != board.layout.active_scenario]
     for seat in board.order:
         active = board.layout.active_scenario
         if board.settings.special_scenario != "none" and active and not board.sides[seat].eliminated:
-            play.emit(ObjectiveDealt(seat, active, (Reason("R-74"),)))
+            resolution.emit(ObjectiveDealt(seat, active, (Reason("R-74"),)))
         elif not board.sides[seat].eliminated:
-            play.emit(ObjectiveDealt(seat, _draw_hidden(play, deck, f"objective {seat}"), (Reason("R3.3.2"),)))
+            resolution.emit(
+                ObjectiveDealt(seat, _draw_hidden(resolution, deck, f"objective {seat}"), (Reason("R3.3.2"),))
+            )
 
 
-def _draw_hidden(play: Play, deck: list[str], tag: str) -> str:
+def _draw_hidden(resolution: Resolution, deck: list[str], tag: str) -> str:
     """Remove a card from the deck by a hidden draw, which only the server knows (R19.1)."""
-    return deck.pop(play.dice.hidden(len(deck), tag))
+    return deck.pop(resolution.dice.hidden(len(deck), tag))

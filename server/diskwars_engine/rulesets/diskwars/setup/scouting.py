@@ -9,7 +9,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import zones
 from diskwars_engine.rulesets.diskwars.activation import activation, move_options
 from diskwars_engine.rulesets.diskwars.activation.aiming import MOVE
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ScoutTask, Task
 from diskwars_protocol.match.ids import Seat
@@ -19,11 +19,11 @@ from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 
 
-def queue_scouting(play: Play) -> None:
+def queue_scouting(resolution: Resolution) -> None:
     """Queue the scout moves of all players, in initiative order (R3.7)."""
-    board = play.board
+    board = resolution.board
     turns = [ScoutTask(seat, scouting_disks(board, seat)) for seat in position.seats_in_order(board)]
-    play.push(*(turn for turn in turns if turn.disks))
+    resolution.push(*(turn for turn in turns if turn.disks))
 
 
 def scouting_disks(board: Board, seat: Seat) -> tuple[int, ...]:
@@ -70,13 +70,13 @@ def unavailable(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuesti
             yield DiskwarsUnavailable("illegal_flip", text, "R8.9", disk, action=MOVE)
 
 
-def answer(play: Play, seat: Seat, task: ScoutTask, question: ScoutQuestion, action: Action) -> None:
+def answer(resolution: Resolution, seat: Seat, task: ScoutTask, question: ScoutQuestion, action: Action) -> None:
     """Move one scout, or end the scouting of the seat."""
     match action:
         case EndScouting():
             return
         case MoveDisk():
-            below = len(play.tasks)
+            below = len(resolution.tasks)
             if action.disk not in task.disks:
                 raise Illegal(
                     "not_legal",
@@ -85,9 +85,9 @@ def answer(play: Play, seat: Seat, task: ScoutTask, question: ScoutQuestion, act
                     "$.action.disk",
                     numbers={"disk": action.disk},
                 )
-            activation.start_scouting(play, task.seat, action)
+            activation.start_scouting(resolution, task.seat, action)
             rest = tuple(disk for disk in task.disks if disk != action.disk)
-            play.push_above(below, ScoutTask(task.seat, rest))
+            resolution.push_above(below, ScoutTask(task.seat, rest))
         case _:
             raise wrong_action(question, action)
 

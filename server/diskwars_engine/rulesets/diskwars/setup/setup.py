@@ -7,7 +7,7 @@ from typing import TypeVar
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import zones
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent_points
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.tasks import FirstPlayerTask
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat, seat_letter
@@ -31,18 +31,18 @@ ROUNDS = 5
 T = TypeVar("T")
 
 
-def start(catalogue: Catalogue, settings: DiskwarsSettings, armies: Sequence[Army], dice: Dice) -> Play:
+def start(catalogue: Catalogue, settings: DiskwarsSettings, armies: Sequence[Army], dice: Dice) -> Resolution:
     """Record the figures and hands of a match, draw the edges, and roll for initiative."""
     started = _match_started(catalogue, settings, armies)
-    play = Play(fold(None, started), dice)
-    play.events.append(started)
+    resolution = Resolution(fold(None, started), dice)
+    resolution.events.append(started)
     for seat, army in enumerate(armies):
-        play.emit(HandTaken(seat, len(army.hand), army.hand))
+        resolution.emit(HandTaken(seat, len(army.hand), army.hand))
     if settings.setup == "full":
-        _draw_edges(play)
-    winner = _roll_initiative(play, [unspent_points(army, catalogue.disks) for army in armies])
-    play.push(FirstPlayerTask(winner))
-    return play
+        _draw_edges(resolution)
+    winner = _roll_initiative(resolution, [unspent_points(army, catalogue.disks) for army in armies])
+    resolution.push(FirstPlayerTask(winner))
+    return resolution
 
 
 def _match_started(catalogue: Catalogue, settings: DiskwarsSettings, armies: Sequence[Army]) -> MatchStarted:
@@ -79,53 +79,53 @@ def _sorted_by_id(named: Mapping[str, T]) -> tuple[T, ...]:
     return tuple(named[name] for name in sorted(named))
 
 
-def _draw_edges(play: Play) -> None:
+def _draw_edges(resolution: Resolution) -> None:
     """Draw the edges of all seats at random; no seat chooses (R19.3).
 
     With three players the first of the edges is the squeezed one (R18.2.1).
     """
-    available = zones.EDGES_BY_SEAT_COUNT[len(play.board.sides)]
-    dice = play.dice.shuffle(len(available), "edges")
-    edges = tuple(SeatEdge(side.seat, available[dice.results.index(side.seat)]) for side in play.board.sides)
-    play.emit(EdgesDrawn(edges, dice, (Reason("R19.3"),)))
+    available = zones.EDGES_BY_SEAT_COUNT[len(resolution.board.sides)]
+    dice = resolution.dice.shuffle(len(available), "edges")
+    edges = tuple(SeatEdge(side.seat, available[dice.results.index(side.seat)]) for side in resolution.board.sides)
+    resolution.emit(EdgesDrawn(edges, dice, (Reason("R19.3"),)))
 
 
-def _roll_initiative(play: Play, spare: Sequence[int]) -> Seat:
+def _roll_initiative(resolution: Resolution, spare: Sequence[int]) -> Seat:
     """Roll a d6 plus unspent recruitment points for each seat, and return the winner (R3.2).
 
     R-69: seats that tie for the highest sum roll again.
     """
     rolling = list(range(len(spare)))
     while True:
-        dice = play.dice.roll("number_dice", 6, len(rolling), "initiative")
+        dice = resolution.dice.roll("number_dice", 6, len(rolling), "initiative")
         rolls = tuple(InitiativeRoll(seat, face, spare[seat]) for seat, face in zip(rolling, dice.results, strict=True))
         sums = {roll.seat: roll.face + roll.unspent for roll in rolls}
         highest = tuple(seat for seat in rolling if sums[seat] == max(sums.values()))
         reasons = (Reason("R3.2", {"highest": max(sums.values())}),)
-        play.emit(InitiativeRolled(rolls, dice, highest, reasons))
+        resolution.emit(InitiativeRolled(rolls, dice, highest, reasons))
         if len(highest) == 1:
             return highest[0]
         rolling = list(highest)
 
 
-def choose_first(play: Play, action: ChooseFirstPlayer) -> None:
+def choose_first(resolution: Resolution, action: ChooseFirstPlayer) -> None:
     """Set the first player that the winner of the roll has chosen (R3.2). Raises `Illegal`."""
-    seats = len(play.board.sides)
+    seats = len(resolution.board.sides)
     if not 0 <= action.seat < seats:
         raise Illegal("not_legal", f"there are seats A to {seat_letter(seats - 1)}", "R3.2", "$.action.seat")
     order = tuple((action.seat + n) % seats for n in range(seats))
-    play.emit(OrderSet(order, (Reason("R3.2"),)))
+    resolution.emit(OrderSet(order, (Reason("R3.2"),)))
 
 
-def set_order(play: Play, action: SetOrder) -> None:
+def set_order(resolution: Resolution, action: SetOrder) -> None:
     """Set the whole order that the winner of the roll has chosen, with three or four players (R18.1).
 
     Raises `Illegal`.
     """
-    if action.order not in possible_orders(play.board):
-        names = ", ".join(map(seat_letter, sorted(possible_orders(play.board)[0])))
+    if action.order not in possible_orders(resolution.board):
+        names = ", ".join(map(seat_letter, sorted(possible_orders(resolution.board)[0])))
         raise Illegal("not_legal", f"an order names each of the seats {names} once", "R18.1", "$.action.order")
-    play.emit(OrderSet(action.order, (Reason("R18.1"),)))
+    resolution.emit(OrderSet(action.order, (Reason("R18.1"),)))
 
 
 def possible_orders(board: Board) -> list[tuple[Seat, ...]]:

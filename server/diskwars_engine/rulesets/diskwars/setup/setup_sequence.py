@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.setup import deployment_cards, scenarios, scouting, setup, terrain_cards
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentTask, FirstPlayerTask, RoundTask, SetupStepTask, Task
@@ -35,16 +35,18 @@ def first_player_options(board: Board, seat: Seat, task: FirstPlayerTask, questi
     return DiskwarsOptions(tuple(SetOrder(order) for order in setup.possible_orders(board)))
 
 
-def answer_first_player(play: Play, seat: Seat, task: FirstPlayerTask, question: FirstQuestion, action: Action) -> None:
+def answer_first_player(
+    resolution: Resolution, seat: Seat, task: FirstPlayerTask, question: FirstQuestion, action: Action
+) -> None:
     """Set the initiative order, and queue the rest of the setup."""
     match question, action:
         case FirstPlayerQuestion(), ChooseFirstPlayer():
-            setup.choose_first(play, action)
+            setup.choose_first(resolution, action)
         case InitiativeOrderQuestion(), SetOrder():
-            setup.set_order(play, action)
+            setup.set_order(resolution, action)
         case _:
             raise wrong_action(question, action)
-    queue_setup(play)
+    queue_setup(resolution)
 
 
 def first_player_without_seat(board: Board, task: FirstPlayerTask, seat: Seat) -> list[Task]:
@@ -57,31 +59,31 @@ def first_player_without_seat(board: Board, task: FirstPlayerTask, seat: Seat) -
 # ---------------------------------------------------------------- the steps
 
 
-def queue_setup(play: Play) -> None:
+def queue_setup(resolution: Resolution) -> None:
     """Queue the steps of R3.3 to R3.7 and the first round, now that the initiative order is known."""
-    steps: list[Task] = [DeploymentTask(tuple(reversed(play.board.order))), SetupStepTask("scouts"), RoundTask(1)]
-    if play.board.settings.setup == "full":
+    steps: list[Task] = [DeploymentTask(tuple(reversed(resolution.board.order))), SetupStepTask("scouts"), RoundTask(1)]
+    if resolution.board.settings.setup == "full":
         steps[:0] = [
             SetupStepTask("scenario"),
             SetupStepTask("objectives"),
             SetupStepTask("deployment_cards"),
             SetupStepTask("terrain_cards"),
         ]
-    play.push(*steps)
+    resolution.push(*steps)
 
 
-def run_setup_step(play: Play, task: SetupStepTask) -> None:
+def run_setup_step(resolution: Resolution, task: SetupStepTask) -> None:
     """Deal the cards of a setup step, and queue its turns."""
     match task.step:
         case "scenario":
-            scenarios.draw(play)
+            scenarios.draw(resolution)
         case "objectives":
-            scenarios.deal(play)
+            scenarios.deal(resolution)
         case "deployment_cards":
-            deployment_cards.deal(play)
+            deployment_cards.deal(resolution)
         case "terrain_cards":
-            terrain_cards.deal(play)
+            terrain_cards.deal(resolution)
         case "scouts":
-            scouting.queue_scouting(play)
+            scouting.queue_scouting(resolution)
         case _:
             assert_never(task.step)

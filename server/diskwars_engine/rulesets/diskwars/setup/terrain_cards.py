@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from msgspec import Struct
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.setup import setup_turns
 from diskwars_engine.rulesets.diskwars.setup.deployment_cards import FACE_NUMBERS, FACES
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
@@ -38,15 +38,15 @@ OUTLINES_KEPT = 1024
 Corners = tuple[Point, ...]
 
 
-def deal(play: Play) -> None:
+def deal(resolution: Resolution) -> None:
     """Deal four cards face up, and queue the turns in which players take them, the last player first (R3.5, R18.3)."""
-    deck = [card.id for card in play.board.layout.terrain]
+    deck = [card.id for card in resolution.board.layout.terrain]
     if not deck:
         return
-    dice = play.dice.shuffle(len(deck), "terrain cards")
+    dice = resolution.dice.shuffle(len(deck), "terrain cards")
     cards = tuple(deck[face] for face in dice.results[:CARDS_DEALT])
-    play.emit(TerrainCardsDealt(cards, dice, (Reason("R3.5"),)))
-    play.push(TerrainCardsTask(setup_turns.turn_order(play.board, len(cards))))
+    resolution.emit(TerrainCardsDealt(cards, dice, (Reason("R3.5"),)))
+    resolution.push(TerrainCardsTask(setup_turns.turn_order(resolution.board, len(cards))))
 
 
 def terrain_card(board: Board, id: str) -> TerrainCard:
@@ -75,12 +75,12 @@ def unavailable(
             )
 
 
-def place(play: Play, seat: Seat, question: TerrainQuestion, action: PlaceTerrain) -> None:
+def place(resolution: Resolution, seat: Seat, question: TerrainQuestion, action: PlaceTerrain) -> None:
     """Place the piece of a card inside the field, beyond short range of other pieces and of the edges (R3.5.1).
 
     Raises `Illegal`.
     """
-    board = play.board
+    board = resolution.board
     if action.card not in question.cards:
         raise Illegal(
             "not_legal", f'"{board.card_name(action.card)}" is not among the cards to take', "R3.5", "$.action.card"
@@ -112,24 +112,26 @@ def place(play: Play, seat: Seat, question: TerrainQuestion, action: PlaceTerrai
         corners=corners,  # R10.12: only these rounded corners count from now on
         reasons=(Reason("R3.5.1", numbers),),
     )
-    play.emit(placed)
+    resolution.emit(placed)
 
 
-def answer(play: Play, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion, action: Action) -> None:
+def answer(
+    resolution: Resolution, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion, action: Action
+) -> None:
     """Place the piece that a seat takes, and pass the turn to the next seat."""
     if not isinstance(action, PlaceTerrain):
         raise wrong_action(question, action)
-    place(play, seat, question, action)
-    play.push(*setup_turns.remaining(task))
+    place(resolution, seat, question, action)
+    resolution.push(*setup_turns.remaining(task))
 
 
-def run(play: Play, task: TerrainCardsTask) -> None:
+def run(resolution: Resolution, task: TerrainCardsTask) -> None:
     """Discard the first card if no piece fits any more, and pass the turn (R3.5.2)."""
     if not task.seats:
         return
-    if play.board.layout.offered_cards:
-        play.emit(SetupCardDiscarded(task.seats[0], play.board.layout.offered_cards[0], (Reason("R-28"),)))
-    play.push(*setup_turns.remaining(task))
+    if resolution.board.layout.offered_cards:
+        resolution.emit(SetupCardDiscarded(task.seats[0], resolution.board.layout.offered_cards[0], (Reason("R-28"),)))
+    resolution.push(*setup_turns.remaining(task))
 
 
 def _is_off_edges(board: Board, corners: Corners) -> bool:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from diskwars_engine.rulesets.diskwars import damage, rounds
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.activation import movement, reinforcement_places
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_protocol import geometry
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -87,10 +87,10 @@ def test_the_disks_that_pin_a_disk_are_those_on_top_of_it() -> None:
 def test_when_a_pinned_disk_leaves_the_one_above_pins_the_one_below_and_other_pins_stay() -> None:
     """R6.3, R6.4, R6.1: a disk with something on it is always pinned by something."""
     table = scripted_position(STACK)
-    play = Play(table.board, ScriptedMatchDice((), 1))
-    damage.remove(play, [1], (Reason("R13.5"),))
-    assert {tuple(pin) for pin in play.board.pins} == {(0, 2), (3, 4)}
-    moved = Play(table.board, ScriptedMatchDice((), 1))
+    resolution = Resolution(table.board, ScriptedMatchDice((), 1))
+    damage.remove(resolution, [1], (Reason("R13.5"),))
+    assert {tuple(pin) for pin in resolution.board.pins} == {(0, 2), (3, 4)}
+    moved = Resolution(table.board, ScriptedMatchDice((), 1))
     landing = movement.flip(moved, 1, (0, 44450))
     assert {tuple(pin) for pin in moved.board.pins} == {(0, 2), (3, 4)}
     assert not landing.on_enemy
@@ -202,8 +202,8 @@ def test_an_amount_is_its_dice_and_its_fixed_part_and_never_below_zero(
 ) -> None:
     """R19.1: the server rolls d6."""
     chance = ScriptedMatchDice([faces] if faces else [], 1)
-    play = Play(scripted_position("A Orc Boyz (3, 3)" + FAR).board, chance)
-    rolled, draw = play.roll_amount(amount, "test")
+    resolution = Resolution(scripted_position("A Orc Boyz (3, 3)" + FAR).board, chance)
+    rolled, draw = resolution.roll_amount(amount, "test")
     chance.finish()
     assert rolled == total
     assert (draw and (draw.results, draw.size)) == ((faces, 6) if faces else None)

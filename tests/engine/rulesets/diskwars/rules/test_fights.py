@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from diskwars_engine.rulesets.diskwars import damage, engagements, melee, rounds, scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.damage import DiskHit
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -37,8 +37,8 @@ def explained(table: ScriptedPosition) -> list[DiskwarsUnavailable]:
     return list(rounds.unavailable(table.board, seat, question))
 
 
-def play_on(board: Board, *dice: int) -> Play:
-    return Play(board, ScriptedMatchDice(dice, 1))
+def play_on(board: Board, *dice: int) -> Resolution:
+    return Resolution(board, ScriptedMatchDice(dice, 1))
 
 
 # ---------------------------------------------------------------- shots
@@ -146,11 +146,11 @@ def test_a_token_is_put_on_and_taken_off_where_that_changes_something() -> None:
 def test_hits_on_a_disk_that_has_left_deal_nothing() -> None:
     """R13.2, R13.3, R13.4, R-75"""
     table = scripted_position(WALL + "A Wall (10, 10)\nB reserve: Orc Boyz" + FAR)
-    play = play_on(table.board)
+    resolution = play_on(table.board)
     damage.strike(
-        play, [DiskHit(table.number("Orc Boyz"), 3, "physical"), DiskHit(0, 2, "physical")], (Reason("R12.4"),)
+        resolution, [DiskHit(table.number("Orc Boyz"), 3, "physical"), DiskHit(0, 2, "physical")], (Reason("R12.4"),)
     )
-    assert [(event.disk, event.dealt) for event in play.events if isinstance(event, e.DamageDealt)] == [(0, 2)]
+    assert [(event.disk, event.dealt) for event in resolution.events if isinstance(event, e.DamageDealt)] == [(0, 2)]
 
 
 def test_damage_in_melee_names_the_disks_that_struck() -> None:
@@ -166,18 +166,18 @@ def test_damage_in_melee_names_the_disks_that_struck() -> None:
 def test_an_instance_of_several_types_is_reduced_type_by_type_and_wounds_once() -> None:
     """R13.3.3, R13.4"""
     table = scripted_position("disk Tough: small, T5 St1, Resistant (physical)\nA Tough (10, 10)" + FAR)
-    play = play_on(table.board)
-    damage.strike(play, [DiskHit(0, 5, "physical"), DiskHit(0, 3, "arcane")], (Reason("R12.4"),))
-    taken = [(event.damage_type, event.taken) for event in play.events if isinstance(event, e.DamageDealt)]
+    resolution = play_on(table.board)
+    damage.strike(resolution, [DiskHit(0, 5, "physical"), DiskHit(0, 3, "arcane")], (Reason("R12.4"),))
+    taken = [(event.damage_type, event.taken) for event in resolution.events if isinstance(event, e.DamageDealt)]
     assert sorted(taken) == [("arcane", 3), ("physical", 3)]
-    assert (play.board.disks[0].wounds, play.board.disks[0].damage) == (1, 0)
+    assert (resolution.board.disks[0].wounds, resolution.board.disks[0].damage) == (1, 0)
 
 
 def test_one_damage_on_a_toughness_of_one_is_a_wound() -> None:
     """R13.4"""
-    play = play_on(scripted_position("disk Weak: small, T1 St1\nA Weak (10, 10)" + FAR).board)
-    damage.strike(play, [DiskHit(0, 1, "physical")], (Reason("R12.4"),))
-    assert (play.board.disks[0].wounds, play.board.disks[0].damage) == (1, 0)
+    resolution = play_on(scripted_position("disk Weak: small, T1 St1\nA Weak (10, 10)" + FAR).board)
+    damage.strike(resolution, [DiskHit(0, 1, "physical")], (Reason("R12.4"),))
+    assert (resolution.board.disks[0].wounds, resolution.board.disks[0].damage) == (1, 0)
 
 
 def test_when_the_bearer_of_an_aura_dies_in_the_middle_of_a_landing_its_friends_are_tested_at_once() -> None:
@@ -386,9 +386,9 @@ def test_the_end_phase_begins_with_its_own_event() -> None:
 def test_the_objective_of_a_player_who_is_out_is_not_revealed() -> None:
     """R4.11, R4.12, R19.24"""
     board = scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)\nC Big Boss (20, 20)").board
-    play = play_on(with_objectives(board))
-    scoring.score(play)
-    (event,) = [one for one in play.events if isinstance(one, se.ObjectivesRevealed)]
+    resolution = play_on(with_objectives(board))
+    scoring.score(resolution)
+    (event,) = [one for one in resolution.events if isinstance(one, se.ObjectivesRevealed)]
     assert [one.seat for one in event.objectives] == [0, 2]
 
 

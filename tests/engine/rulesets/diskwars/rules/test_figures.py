@@ -10,7 +10,7 @@ import pytest
 from diskwars_engine.rulesets.diskwars import damage, engagements
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.damage import DiskHit
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.stats import DamageType
@@ -132,9 +132,9 @@ def test_figure_3_damage_types_meet_resistant_and_immune(
 ) -> None:
     """F3, R13.1, R13.3: Luthor is Resistant (physical), the Steam Tank Immune (physical), both of toughness 10."""
     table = figure_position("figure-03")
-    play = Play(table.board, ScriptedMatchDice((), 1))
-    damage.strike(play, [DiskHit(table.number(target), amount, damage_type) for amount, damage_type in hits], ())
-    assert play.board.disks[table.number(target)].damage == taken
+    resolution = Resolution(table.board, ScriptedMatchDice((), 1))
+    damage.strike(resolution, [DiskHit(table.number(target), amount, damage_type) for amount, damage_type in hits], ())
+    assert resolution.board.disks[table.number(target)].damage == taken
 
 
 def test_figure_3_a_critical_marks_also_where_its_physical_damage_is_prevented() -> None:

@@ -7,7 +7,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import damage, rounds, scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.activation import command_cards
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -129,10 +129,10 @@ def test_when_the_last_disks_of_all_go_at_once_nobody_wins() -> None:
     text = "order A B C\nA Steam Tank (10, 10)\nB Sun Dragon (11, 10)\nC Hellcannon (12, 10)"
     table = scripted_position(text).board
     dead = tuple(disk.id for disk in table.disks)
-    play = Play(table, ScriptedMatchDice((), 1))
-    damage.remove(play, dead, ())
-    assert [event.seat for event in play.events if isinstance(event, e.SeatEliminated)] == [0, 1, 2]
-    result = scoring.result(play.board)
+    resolution = Resolution(table, ScriptedMatchDice((), 1))
+    damage.remove(resolution, dead, ())
+    assert [event.seat for event in resolution.events if isinstance(event, e.SeatEliminated)] == [0, 1, 2]
+    result = scoring.result(resolution.board)
     assert result is not None
     assert (result.winners, result.end_reason) == ((), "everybody_eliminated")
 

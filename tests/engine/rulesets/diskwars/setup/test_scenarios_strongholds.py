@@ -10,7 +10,7 @@ from diskwars_content.rulesets.diskwars import core_pack, load_packs
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.setup.scenarios import deal
 from diskwars_protocol.match.ids import ALL
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -61,9 +61,9 @@ def test_a_player_who_has_resigned_gets_no_objective() -> None:
     """R-74, R3.3.2: dealt to the others only."""
     board = begin_match(3).board
     sides = tuple(replace(side, objective=None, eliminated=seat == 1) for seat, side in enumerate(board.sides))
-    play = Play(replace(board, sides=sides), QuickDice(random.Random(1), 3))
-    deal(play)
-    assert [event.seat for event in play.events if isinstance(event, se.ObjectiveDealt)] == [
+    resolution = Resolution(replace(board, sides=sides), QuickDice(random.Random(1), 3))
+    deal(resolution)
+    assert [event.seat for event in resolution.events if isinstance(event, se.ObjectiveDealt)] == [
         seat for seat in board.order if seat != 1
     ]
 

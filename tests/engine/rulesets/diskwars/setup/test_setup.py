@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars import tasks as t
-from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.setup import setup
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -97,9 +97,9 @@ def test_those_who_tie_roll_again() -> None:
 def test_only_those_who_tie_for_the_highest_roll_again() -> None:
     """R3.2, R-69: of three, the one who is behind does not."""
     chance = ScriptedMatchDice([(3, 4, 1), (2, 3), (6, 1)], 1)
-    play = Play(start_setup([(6, 1)]).board, chance)
-    assert setup._roll_initiative(play, [2, 1, 0]) == 0
-    rolled = [event for event in play.events if isinstance(event, e.InitiativeRolled)]
+    resolution = Resolution(start_setup([(6, 1)]).board, chance)
+    assert setup._roll_initiative(resolution, [2, 1, 0]) == 0
+    rolled = [event for event in resolution.events if isinstance(event, e.InitiativeRolled)]
     assert [tuple(roll.seat for roll in event.rolls) for event in rolled] == [
         (0, 1, 2),
         (0, 1),

@@ -1,4 +1,4 @@
-"""`Play`: the state of one decision while it is carried out: board, events, dice and the tasks still to do."""
+"""The state of one decision while it is carried out: board, events, dice and the tasks still to do."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Cause, CauseK
 from diskwars_protocol.rulesets.diskwars.stats import Amount
 
 
-class Play:
+class Resolution:
     """One decision under way. `events` are those recorded so far, `tasks` the steps still to do, both in order.
 
     `questions` are the open ones at the end; `settled_board` is the last board on which no wound was due. `cause` is
@@ -105,13 +105,13 @@ class Play:
 class _CauseScope:
     """A context in which records name a cause. A generator as context manager takes several times as long."""
 
-    __slots__ = ("_before", "_cause", "_play")
+    __slots__ = ("_before", "_cause", "_resolution")
 
-    def __init__(self, play: Play, cause: Cause | None) -> None:
-        self._play, self._cause, self._before = play, cause, play.cause
+    def __init__(self, resolution: Resolution, cause: Cause | None) -> None:
+        self._resolution, self._cause, self._before = resolution, cause, resolution.cause
 
     def __enter__(self) -> None:
-        self._play.cause = self._cause
+        self._resolution.cause = self._cause
 
     def __exit__(self, *_: object) -> None:
-        self._play.cause = self._before
+        self._resolution.cause = self._before

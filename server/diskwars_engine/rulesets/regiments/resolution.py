@@ -1,4 +1,4 @@
-"""`Play`: the state of one decision while it is carried out: the board, the dice, and the events so far."""
+"""The state of one decision while it is carried out: the board, the dice, and the events so far."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit, fol
 from diskwars_protocol.rulesets.regiments.events import RegimentsEvent
 
 
-class Play:
+class Resolution:
     """One decision under way. `events` are those recorded so far, in order."""
 
     def __init__(self, board: RegimentsBoard, dice: Dice) -> None:

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.close_quarters import combat
-from diskwars_engine.rulesets.close_quarters.play import Play
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution
 from diskwars_protocol.rulesets.close_quarters import checks
 from diskwars_protocol.rulesets.close_quarters.actions import (
     Consolidate,
@@ -54,12 +54,12 @@ def brute_fight() -> CloseQuartersBoard:
 
 def test_vector_b3_one_of_two_failed_saves_kills_a_brute() -> None:
     """B-2, B-4, B-5, B-12: hits need 3, saves 4; of the pairs 4, 4 and 4, 5 the first kills. Nothing is allocated."""
-    play = go_on(brute_fight(), [1, 2, 5, 6, 4, 4, 4, 5])
-    assert find(play.events, "melee_rolled").assaults[0].needed == 3
-    assert find(play.events, "saves_rolled").needed == (4, 4)
-    assert find(play.events, "kills_rolled").killing == (0,)
-    assert (fallen(play.board), status(play.board, 1)) == ([1], (2, 2))
-    assert "allocation_rolled" not in tags(play.events)
+    resolution = go_on(brute_fight(), [1, 2, 5, 6, 4, 4, 4, 5])
+    assert find(resolution.events, "melee_rolled").assaults[0].needed == 3
+    assert find(resolution.events, "saves_rolled").needed == (4, 4)
+    assert find(resolution.events, "kills_rolled").killing == (0,)
+    assert (fallen(resolution.board), status(resolution.board, 1)) == ([1], (2, 2))
+    assert "allocation_rolled" not in tags(resolution.events)
 
 
 def test_vector_b4_more_casualties_than_models_in_contact() -> None:
@@ -73,35 +73,35 @@ def test_vector_b4_more_casualties_than_models_in_contact() -> None:
     board = replace(
         board, models=tuple(replace(model, x=model.x - 14) if model.id in (4, 5) else model for model in board.models)
     )
-    play = go_on(board, [2, 2, 2, 2, 6, 6, 6, 2])
-    assert find(play.events, "hits_counted").markers == 1
-    assert find(play.events, "kills_rolled").dice is None
-    assert fallen(play.board) == [4, 5]
-    assert status(play.board, 1) == (3, 3)
-    assert "allocation_rolled" not in tags(play.events)
+    resolution = go_on(board, [2, 2, 2, 2, 6, 6, 6, 2])
+    assert find(resolution.events, "hits_counted").markers == 1
+    assert find(resolution.events, "kills_rolled").dice is None
+    assert fallen(resolution.board) == [4, 5]
+    assert status(resolution.board, 1) == (3, 3)
+    assert "allocation_rolled" not in tags(resolution.events)
 
 
-def after_test(dice: list[int], **figures: Any) -> Play:
+def after_test(dice: list[int], **figures: Any) -> Resolution:
     """Return what follows from the test of a defending unit, with exactly these dice."""
     board = lay_out(squad(0, (1000, 800)), squad(1, (1300, 800), (1420, 800), **figures))
-    play = Play(at_the_end(board), NumberDice(dice))
-    combat.check_defender(play, 1)
-    finish(play)
-    return play
+    resolution = Resolution(at_the_end(board), NumberDice(dice))
+    combat.check_defender(resolution, 1)
+    finish(resolution)
+    return resolution
 
 
 def test_vector_b5_one_die_at_most_nerve_is_enough_and_markers_stay() -> None:
     """B-3, B-16: Ld 2, Nv 4 and 3 markers need 2."""
-    play = after_test([3, 2], leadership=2, nerve=4, markers=3)
-    assert find(play.events, "leadership_tested").needed == 2
-    assert (tags(play.events), status(play.board, 1)) == (["leadership_tested"], (3, 0))
+    resolution = after_test([3, 2], leadership=2, nerve=4, markers=3)
+    assert find(resolution.events, "leadership_tested").needed == 2
+    assert (tags(resolution.events), status(resolution.board, 1)) == (["leadership_tested"], (3, 0))
 
 
 def test_vector_b7_unit_without_hope_routs() -> None:
     """B-3, B-16: Nv 3 and 4 markers need 0."""
-    play = after_test([1, 1], nerve=3, markers=4)
-    assert find(play.events, "models_removed").reason_kind == "routed"
-    assert fallen(play.board) == [1, 2]
+    resolution = after_test([1, 1], nerve=3, markers=4)
+    assert find(resolution.events, "models_removed").reason_kind == "routed"
+    assert fallen(resolution.board) == [1, 2]
 
 
 def test_vector_b8_every_sixth_hit_is_a_marker() -> None:
@@ -156,9 +156,9 @@ def test_vector_b11_without_a_six_the_defender_picks_all() -> None:
 def test_vector_b13_models_fall_back_along_the_line_from_the_enemy() -> None:
     """B-17: the vector 60, 80 is 100 long, so that 6 inches are 360, 480."""
     board = lay_out(squad(0, (1000, 1000)), squad(1, (1060, 1080), (1200, 1080), markers=1))
-    play = Play(at_the_end(board), NumberDice())
-    combat.fall_back(play, 1, "B-16")
-    ends = [(model.x, model.y) for model in play.board.models[1:]]
+    resolution = Resolution(at_the_end(board), NumberDice())
+    combat.fall_back(resolution, 1, "B-16")
+    ends = [(model.x, model.y) for model in resolution.board.models[1:]]
     assert ends == [(1060 + 360, 1080 + 480), (1200 + 360, 1080 + 480)]
 
 
@@ -200,9 +200,9 @@ def test_vector_b19_strain_from_the_seventh_cycle_on() -> None:
     """B-21: a unit without markers gets one before its test, and has to roll as many dice as Ld."""
     board = lay_out(squad(0, (1000, 800)), squad(1, (1300, 800), leadership=3, nerve=1))
     assert tags(go_on(at_the_end(board, cycle=6)).events) == ["cycle_began", "unit_chosen"]
-    play = go_on(at_the_end(board, cycle=7), [6, 1, 6])
-    assert tags(play.events) == ["markers_changed", "leadership_tested", "cycle_began", "unit_chosen"]
-    assert status(play.board, 1) == (1, 0)
+    resolution = go_on(at_the_end(board, cycle=7), [6, 1, 6])
+    assert tags(resolution.events) == ["markers_changed", "leadership_tested", "cycle_began", "unit_chosen"]
+    assert status(resolution.board, 1) == (1, 0)
 
 
 def test_dice_that_are_missing_or_left_over_fail() -> None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from diskwars_content.rulesets.pit import core_content
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.pit import attacks, combat, improvements, turns
-from diskwars_engine.rulesets.pit.play import Play
+from diskwars_engine.rulesets.pit.resolution import Resolution
 from diskwars_engine.rulesets.pit.scenario import starting_event
 from diskwars_protocol.rulesets.pit import checks, events, odds, position
 from diskwars_protocol.rulesets.pit.actions import Attack, Move, PitLoadout, PitSettings
@@ -61,18 +61,18 @@ def test_of_the_hits_beyond_the_wounds_the_highest_injures(
     wounds: int, values: list[int], dice: tuple[int, ...], lost: list[int], injured: int | None
 ) -> None:
     """A-16: the last wound is replaced by the injury."""
-    play = Play(duel(target={"wounds": wounds}), NumberDice((*dice, 20, 20)))
-    attacks._wound(play, 0, play.fighter(1), values)
-    assert [event.wounds for event in play.events if isinstance(event, events.WoundsLost)] == lost
-    found = [event for event in play.events if isinstance(event, events.FighterInjured)]
+    resolution = Resolution(duel(target={"wounds": wounds}), NumberDice((*dice, 20, 20)))
+    attacks._wound(resolution, 0, resolution.fighter(1), values)
+    assert [event.wounds for event in resolution.events if isinstance(event, events.WoundsLost)] == lost
+    found = [event for event in resolution.events if isinstance(event, events.FighterInjured)]
     assert [event.value for event in found] == ([] if injured is None else [injured])
     assert [[reason.rule for reason in event.reasons] for event in found] == ([] if injured is None else [["A-6"]])
 
 
 def test_a_stunned_fighter_is_taken_out_without_a_roll() -> None:
     """A-16, A-6"""
-    play = strike(duel(target={"status": "stunned"}), (NOTHING_FOR_A_HENCHMAN,))
-    (event,) = [event for event in play.events if isinstance(event, events.FighterInjured)]
+    resolution = strike(duel(target={"status": "stunned"}), (NOTHING_FOR_A_HENCHMAN,))
+    (event,) = [event for event in resolution.events if isinstance(event, events.FighterInjured)]
     assert (event.status, event.value, [reason.rule for reason in event.reasons]) == ("incapacitated", None, ["A-16"])
 
 
@@ -95,20 +95,20 @@ def test_attacks_are_declared_with_own_weapons_on_enemies_in_contact() -> None:
 
 def test_ties_are_broken_by_a_die_each_that_everybody_sees() -> None:
     """A-12, A-0"""
-    play = Play(duel(), NumberDice((5, 9)))
-    assert combat._break_tie(play, [0, 1]) == [1, 0]
-    assert tags(play) == ["agility_rolled"]
-    play = Play(duel(), NumberDice((5, 9)))
-    assert turns._roll_order(play, [0, 1]) == [1, 0]
-    assert [type(event) for event in play.events] == [events.TurnOrderRolled]
+    resolution = Resolution(duel(), NumberDice((5, 9)))
+    assert combat._break_tie(resolution, [0, 1]) == [1, 0]
+    assert tags(resolution) == ["agility_rolled"]
+    resolution = Resolution(duel(), NumberDice((5, 9)))
+    assert turns._roll_order(resolution, [0, 1]) == [1, 0]
+    assert [type(event) for event in resolution.events] == [events.TurnOrderRolled]
 
 
 @pytest.mark.parametrize("stat", ["wounds", "attacks"])
 def test_a_card_raises_a_figure_by_one(stat: ImprovedStat) -> None:
     """A-17"""
-    play = Play(duel(rank="hero"), NumberDice(()))
-    improvements._improve(play, play.fighter(0), stat)
-    (event,) = [event for event in play.events if isinstance(event, events.FighterImproved)]
+    resolution = Resolution(duel(rank="hero"), NumberDice(()))
+    improvements._improve(resolution, resolution.fighter(0), stat)
+    (event,) = [event for event in resolution.events if isinstance(event, events.FighterImproved)]
     assert (event.stat, event.value) == (stat, 2)
     assert event.reasons[0].numbers == {"value": 2}
 
@@ -124,9 +124,9 @@ def test_a_band_checks_for_a_rout_at_half_of_its_fighters_rounded_up() -> None:
 def test_the_hero_with_the_best_morale_checks_for_a_rout() -> None:
     """A-7: the lowest number is the best."""
     board = lay_out(fighter(0, 1, 1, rank="hero", morale=12), fighter(0, 2, 1, rank="hero", morale=8), fighter(1, 9, 9))
-    play = Play(board, NumberDice((20,)))
-    turns.check_rout(play, 0)
-    (event,) = [event for event in play.events if isinstance(event, events.MoraleChecked)]
+    resolution = Resolution(board, NumberDice((20,)))
+    turns.check_rout(resolution, 0)
+    (event,) = [event for event in resolution.events if isinstance(event, events.MoraleChecked)]
     assert event.reasons[0].numbers["needed"] == 8
 
 
@@ -134,27 +134,29 @@ def test_the_hero_with_the_best_morale_checks_for_a_rout() -> None:
 def test_a_side_that_leaves_names_the_rule_by_which_it_does(kind: events.WithdrawalReason, rule: str) -> None:
     """A-7, A-22"""
     board = lay_out(fighter(0, 1, 1), fighter(1, 5, 5), fighter(2, 9, 9))
-    play = Play(board, NumberDice(()))
-    turns.withdraw(play, 2, kind)
-    (event,) = [event for event in play.events if isinstance(event, events.SeatWithdrew)]
+    resolution = Resolution(board, NumberDice(()))
+    turns.withdraw(resolution, 2, kind)
+    (event,) = [event for event in resolution.events if isinstance(event, events.SeatWithdrew)]
     assert [reason.rule for reason in event.reasons] == [rule]
 
 
 @pytest.mark.parametrize(("first", "phase", "rules"), [(True, "move", ["A-9"]), (False, "engage", [])])
 def test_only_the_first_turn_has_no_engage_phase_and_says_why(first: bool, phase: str, rules: list[str]) -> None:
     """A-9"""
-    play = Play(lay_out(fighter(0, 1, 1), fighter(1, 5, 5), is_first_turn=first, phase="upkeep"), NumberDice(()))
-    turns.end_upkeep(play)
-    (event,) = [event for event in play.events if isinstance(event, events.PhaseBegan)]
+    resolution = Resolution(
+        lay_out(fighter(0, 1, 1), fighter(1, 5, 5), is_first_turn=first, phase="upkeep"), NumberDice(())
+    )
+    turns.end_upkeep(resolution)
+    (event,) = [event for event in resolution.events if isinstance(event, events.PhaseBegan)]
     assert (event.phase, [reason.rule for reason in event.reasons]) == (phase, rules)
 
 
 def test_the_combats_of_a_turn_are_those_with_a_fighter_of_its_seat() -> None:
     """A-11: not those of two others."""
     board = lay_out(fighter(0, 1, 1), fighter(1, 2, 1), fighter(1, 8, 8), fighter(2, 9, 8), phase="move")
-    play = Play(board, NumberDice(()))
-    turns.begin_melee(play)
-    (event,) = [event for event in play.events if isinstance(event, events.CombatsFixed)]
+    resolution = Resolution(board, NumberDice(()))
+    turns.begin_melee(resolution)
+    (event,) = [event for event in resolution.events if isinstance(event, events.CombatsFixed)]
     assert event.combats == ((0, 1),)
 
 
@@ -200,11 +202,11 @@ def test_a_way_ends_where_there_is_no_further_cell() -> None:
 
 def test_of_two_hits_on_two_wounds_one_takes_a_wound_and_one_injures() -> None:
     """A-16: the second hit takes the last wound, which the injury replaces."""
-    play = Play(duel(target={"wounds": 2}), NumberDice((1, 20)))
-    attacks._wound(play, 0, play.fighter(1), [15, 12])
-    (lost,) = [event for event in play.events if isinstance(event, events.WoundsLost)]
+    resolution = Resolution(duel(target={"wounds": 2}), NumberDice((1, 20)))
+    attacks._wound(resolution, 0, resolution.fighter(1), [15, 12])
+    (lost,) = [event for event in resolution.events if isinstance(event, events.WoundsLost)]
     assert (lost.wounds, lost.reasons[0].numbers) == (1, {"wounds": 1})
-    (injured,) = [event for event in play.events if isinstance(event, events.FighterInjured)]
+    (injured,) = [event for event in resolution.events if isinstance(event, events.FighterInjured)]
     assert injured.value == 12
 
 
@@ -218,9 +220,9 @@ def test_slots_are_not_dropped_while_a_fighter_attacks() -> None:
     """A-14: fighter 1 is stunned, but fighter 0 is still at it; without a combat there are no slots."""
     board = duel(target={"status": "stunned"})
     for fought in (CombatState(0, (1,), 0), None):
-        play = Play(replace(board, combats=((0, 1),), combat=fought), NumberDice(()))
-        combat.drop_lost_slots(play)
-        assert play.events == []
+        resolution = Resolution(replace(board, combats=((0, 1),), combat=fought), NumberDice(()))
+        combat.drop_lost_slots(resolution)
+        assert resolution.events == []
 
 
 def test_a_fighter_whose_targets_have_left_loses_its_slot() -> None:
@@ -228,9 +230,9 @@ def test_a_fighter_whose_targets_have_left_loses_its_slot() -> None:
     board = lay_out(fighter(0, 4, 4), fighter(1, 5, 4), fighter(2, 9, 9), combats=((0, 1),))
     gone = replace(board.fighters[1], status="withdrawn")
     board = replace(board, fighters=(board.fighters[0], gone, board.fighters[2]), combat=CombatState(0, (), 0))
-    play = Play(board, NumberDice(()))
-    turns.play_on(play)
-    (lost,) = [event for event in play.events if isinstance(event, events.SlotLost)]
+    resolution = Resolution(board, NumberDice(()))
+    turns.play_on(resolution)
+    (lost,) = [event for event in resolution.events if isinstance(event, events.SlotLost)]
     assert (lost.fighter, lost.reasons[0].rule) == (0, "A-14")
 
 
@@ -238,8 +240,8 @@ def test_a_card_with_a_skill_changes_nothing() -> None:
     """A-17: there are no skills in the arena."""
     board = duel(rank="hero")
     skill = next(card for card in board.deck if card.hero == "skill")
-    play = Play(board, NumberDice(()))
-    assert improvements._apply(play, play.fighter(0), skill, 1)
-    (event,) = [event for event in play.events if isinstance(event, events.FighterImproved)]
+    resolution = Resolution(board, NumberDice(()))
+    assert improvements._apply(resolution, resolution.fighter(0), skill, 1)
+    (event,) = [event for event in resolution.events if isinstance(event, events.FighterImproved)]
     assert (event.fighter, event.stat, event.reasons[0].rule) == (0, None, "A-17")
-    assert play.board.fighters == board.fighters
+    assert resolution.board.fighters == board.fighters

@@ -1,4 +1,4 @@
-"""`Play`: the state of one decision while it is carried out: the board, the dice, and the events so far."""
+"""The state of one decision while it is carried out: the board, the dice, and the events so far."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard, fold
 from diskwars_protocol.rulesets.pit.events import PitEvent
 
 
-class Play:
+class Resolution:
     """One decision under way. `events` are those recorded so far, in order."""
 
     def __init__(self, board: PitBoard, dice: Dice) -> None:

@@ -68,10 +68,10 @@ def test_steps_go_down_one_by_one_to_initiative_1() -> None:
         contacts=[(0, 1), (2, 1)],
     )
     touches = formation.all_touches(board)
-    play = playing(board, [1, 1, *[6, 6], *[6, 6]])
-    taken = melee.strike(play, melee.Melee(((0, 1, 2),), board.contacts, touches, []))
-    finish(play)
-    rolled = found(play, events.AttacksRolled)
+    resolution = playing(board, [1, 1, *[6, 6], *[6, 6]])
+    taken = melee.strike(resolution, melee.Melee(((0, 1, 2),), board.contacts, touches, []))
+    finish(resolution)
+    rolled = found(resolution, events.AttacksRolled)
     assert [(each.unit, each.priority) for each in rolled] == [(1, 11), (0, 2), (2, 1)]
     assert taken == {1: 2}
 
@@ -79,9 +79,9 @@ def test_steps_go_down_one_by_one_to_initiative_1() -> None:
 def test_attacks_that_are_lost_count_as_attacks() -> None:
     """C-4: the only enemy that two attacks could strike has died before."""
     board = face_off(unit(*FOOT, attacks=2, **ONE), unit(*ENEMY, models=(0,), files=1))
-    play = playing(board)
-    attacks.roll_attacks(play, 0, play.unit(0), [events.Touch(0, 0, 1, 0)])
-    rolled = only(finish(play), events.AttacksRolled)
+    resolution = playing(board)
+    attacks.roll_attacks(resolution, 0, resolution.unit(0), [events.Touch(0, 0, 1, 0)])
+    rolled = only(finish(resolution), events.AttacksRolled)
     assert (rolled.attacks, rolled.attacks_lost) == ((), 2)
     assert rolled.reasons[-1].numbers == {"attacks": 2}
 
@@ -93,9 +93,9 @@ def test_hacks_that_are_lost_count_as_attacks() -> None:
         unit("foot", 1, 5, 4, "west", attacks=3, **ONE),
         contacts=[(1, 0)],
     )
-    play = playing(board)
-    attacks.hack(play, play.unit(1), play.unit(0), [(0, [(0, 0)])], "contact")
-    hacked = only(finish(play), events.HacksRolled)
+    resolution = playing(board)
+    attacks.hack(resolution, resolution.unit(1), resolution.unit(0), [(0, [(0, 0)])], "contact")
+    hacked = only(finish(resolution), events.HacksRolled)
     assert (hacked.attacks, hacked.attacks_lost) == ((), 3)
     assert hacked.reasons[0].numbers == {"attacks": 3}
 
@@ -106,9 +106,9 @@ def test_hacks_name_the_rule_by_which_they_are_made() -> None:
     moments: tuple[events.HackMoment, ...] = ("contact", "passing", "pursuit")
     rules = []
     for moment in moments:
-        play = playing(board, [1])
-        attacks.hack(play, play.unit(0), play.unit(1), [(0, [(1, 0)])], moment)
-        rules.append(only(finish(play), events.HacksRolled).reasons[0].rule)
+        resolution = playing(board, [1])
+        attacks.hack(resolution, resolution.unit(0), resolution.unit(1), [(0, [(1, 0)])], moment)
+        rules.append(only(finish(resolution), events.HacksRolled).reasons[0].rule)
     assert rules == ["C-14", "C-14", "C-15"]
 
 
@@ -131,18 +131,18 @@ def test_only_the_ranks_of_the_best_unit_of_a_side_count() -> None:
 def test_break_test_is_made_with_the_dice_of_the_setting(die: BreakDie, dice: list[int], sides: int) -> None:
     """C-12"""
     board = face_off(unit(*FOOT), unit(*ENEMY), settings={"break_die": die})
-    play = playing(board, dice)
-    melee.stands(play, play.unit(0), 0)
-    drawn = only(finish(play), events.BreakTested).dice
+    resolution = playing(board, dice)
+    melee.stands(resolution, resolution.unit(0), 0)
+    drawn = only(finish(resolution), events.BreakTested).dice
     assert (drawn.size, drawn.results) == (sides, tuple(dice))
 
 
 def test_pursuit_is_rolled_with_a_d6_for_each() -> None:
     """C-15"""
     fleer = unit("foot", 1, 8, 4, "east", status="fleeing", **ONE)
-    play = playing(lay_out(unit("foot", 0, 3, 4, "north"), fleer), [2, 3])
-    flight.pursue(play, 0, [1])
-    drawn = only(finish(play), events.PursuitRolled).dice
+    resolution = playing(lay_out(unit("foot", 0, 3, 4, "north"), fleer), [2, 3])
+    flight.pursue(resolution, 0, [1])
+    drawn = only(finish(resolution), events.PursuitRolled).dice
     assert (drawn.size, drawn.results) == (6, (2, 3))
 
 
@@ -222,11 +222,11 @@ def test_charge_into_the_flank_runs_its_way_and_brings_a_flank_test() -> None:
         settings={"flank_test": True},
         waiting=(0, 1),
     )
-    play = decide(board, Charge(1), [1])
-    charged = only(play, events.UnitCharged)
+    resolution = decide(board, Charge(1), [1])
+    charged = only(resolution, events.UnitCharged)
     assert (charged.arc, [(cell.x, cell.y) for cell in charged.cells]) == ("left", [(5, 6), (5, 5)])
     assert charged.reasons[0].numbers == {"steps": 2}
-    assert only(play, events.FlankTested).passed
+    assert only(resolution, events.FlankTested).passed
 
 
 # ---------------------------------------------------------------- a seat that leaves
@@ -241,19 +241,19 @@ def test_contacts_of_the_units_that_leave_end_and_no_others() -> None:
         unit("foot", 3, 5, 6, "west"),
         contacts=[(0, 1), (2, 3)],
     )
-    play = playing(board)
-    rounds.withdraw(play, 1)
-    assert [(one.charger, one.target) for one in only(play, events.ContactsEnded).contacts] == [(0, 1)]
-    assert play.board.contacts == board.contacts[1:]
-    assert play.board.phase != "over"
+    resolution = playing(board)
+    rounds.withdraw(resolution, 1)
+    assert [(one.charger, one.target) for one in only(resolution, events.ContactsEnded).contacts] == [(0, 1)]
+    assert resolution.board.contacts == board.contacts[1:]
+    assert resolution.board.phase != "over"
 
 
 def test_match_is_over_when_the_last_unit_of_a_side_leaves() -> None:
     """C-23, C-22"""
-    play = playing(lay_out(unit("foot", 0, 1, 1, "east"), unit("foot", 1, 8, 1, "west")))
-    rounds.withdraw(play, 1)
-    assert play.board.phase == "over"
-    assert only(play, events.PhaseBegan).reasons[0].rule == "C-23"
+    resolution = playing(lay_out(unit("foot", 0, 1, 1, "east"), unit("foot", 1, 8, 1, "west")))
+    rounds.withdraw(resolution, 1)
+    assert resolution.board.phase == "over"
+    assert only(resolution, events.PhaseBegan).reasons[0].rule == "C-23"
 
 
 # ---------------------------------------------------------------- exact chances

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.pit.play import Play
+from diskwars_engine.rulesets.pit.resolution import Resolution
 from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.actions import Attack, DeclareAttacks, EndPhase
 from diskwars_protocol.rulesets.pit.board import CombatState
@@ -26,48 +26,48 @@ CARD = NOTHING_FOR_A_HENCHMAN
 GUARD_CARD = 8
 
 
-def status_of(play: Play, number: int = 1) -> str:
-    return play.fighter(number).status
+def status_of(resolution: Resolution, number: int = 1) -> str:
+    return resolution.fighter(number).status
 
 
 def test_vector_a1_sword_stuns() -> None:
     """A-3, A-4, A-6: hit with 16, the sword's pierce spoils the defence, injury value 16."""
-    play = strike(duel("sword"), [16, 12])
-    assert (status_of(play), play.fighter(1).wounds) == ("stunned", 1)
+    resolution = strike(duel("sword"), [16, 12])
+    assert (status_of(resolution), resolution.fighter(1).wounds) == ("stunned", 1)
 
 
 def test_vector_a2_spear_is_saved() -> None:
     """A-3, A-4: 12 and the spear's 2 make 14; a defence of 18 is enough."""
-    play = strike(duel("spear"), [12, 18])
-    assert status_of(play) == "ok"
-    assert tags(play) == ["melee_rolled", "defence_rolled", "target_resolved"]
+    resolution = strike(duel("spear"), [12, 18])
+    assert status_of(resolution) == "ok"
+    assert tags(resolution) == ["melee_rolled", "defence_rolled", "target_resolved"]
 
 
 def test_vector_a3_melee_modifier_does_not_injure() -> None:
     """A-6: the pike's 7 helps to hit, its 3 to injure: 7 and 3 make 10, dazed."""
-    play = strike(duel("pike"), [7, 5])
-    assert status_of(play) == "dazed"
-    assert play.events[2].value == 10
+    resolution = strike(duel("pike"), [7, 5])
+    assert status_of(resolution) == "dazed"
+    assert resolution.events[2].value == 10
 
 
 def test_vector_a4_critical_hit_needs_two_saves() -> None:
     """A-5: one of two Defence Checks fails; A-17: one card."""
-    play = strike(duel("dagger"), [20, 19, 3, CARD])
-    assert status_of(play) == "incapacitated"
-    assert tags(play).count("improvement_drawn") == 1
+    resolution = strike(duel("dagger"), [20, 19, 3, CARD])
+    assert status_of(resolution) == "incapacitated"
+    assert tags(resolution).count("improvement_drawn") == 1
 
 
 def test_vector_a5a_one_of_two_hits_is_dropped() -> None:
     """A-16: two unsaved hits against two wounds; the second is dropped, so 15 is left: stunned."""
-    play = strike(duel("sword", attacks=2, target={"wounds": 2}), [15, 19, 4, 9, 2], "sword", "sword")
-    assert (status_of(play), play.fighter(1).wounds) == ("stunned", 1)
+    resolution = strike(duel("sword", attacks=2, target={"wounds": 2}), [15, 19, 4, 9, 2], "sword", "sword")
+    assert (status_of(resolution), resolution.fighter(1).wounds) == ("stunned", 1)
 
 
 def test_vector_a6_dazed_target_is_taken_out_without_the_chart() -> None:
     """A-16: Advantage keeps 15, and the failed defence is enough."""
-    play = strike(duel("dagger", target={"status": "dazed"}), [4, 15, 17, CARD])
-    assert status_of(play) == "incapacitated"
-    assert next(event for event in play.events if tags_of(event) == "fighter_injured").value is None
+    resolution = strike(duel("dagger", target={"status": "dazed"}), [4, 15, 17, CARD])
+    assert status_of(resolution) == "incapacitated"
+    assert next(event for event in resolution.events if tags_of(event) == "fighter_injured").value is None
 
 
 def tags_of(event: Any) -> str:
@@ -77,10 +77,10 @@ def tags_of(event: Any) -> str:
 def test_vector_a7_two_stunned_enemies_fall_without_dice() -> None:
     """A-16, A-17: one attack each, no dice but those of the two cards."""
     board = lay_out(fighter(0, 4, 4, attacks=2), fighter(1, 5, 4, status="stunned"), fighter(1, 4, 5, status="stunned"))
-    play = strike(board, [CARD], target=1)
-    play = strike(play.board, [CARD - 1], target=2)
-    assert (status_of(play, 1), status_of(play, 2)) == ("incapacitated", "incapacitated")
-    assert sum(play.board.cards_left) == 18
+    resolution = strike(board, [CARD], target=1)
+    resolution = strike(resolution.board, [CARD - 1], target=2)
+    assert (status_of(resolution, 1), status_of(resolution, 2)) == ("incapacitated", "incapacitated")
+    assert sum(resolution.board.cards_left) == 18
 
 
 def test_vector_a8_stunned_enemy_is_no_target_beside_one_that_stands() -> None:
@@ -101,8 +101,8 @@ def test_vector_a8_stunned_enemy_is_no_target_beside_one_that_stands() -> None:
 
 def test_vector_a10_shield_gives_a_defence_to_one_without() -> None:
     """A-4: the first +1 makes 20, the other three lower it to 17."""
-    play = strike(duel("dagger", target={"defence": None, "shield": "shield"}), [14, 17])
-    assert status_of(play) == "ok"
+    resolution = strike(duel("dagger", target={"defence": None, "shield": "shield"}), [14, 17])
+    assert status_of(resolution) == "ok"
 
 
 def test_vector_a11_without_defence_no_die_is_rolled() -> None:
@@ -112,16 +112,16 @@ def test_vector_a11_without_defence_no_die_is_rolled() -> None:
 
 def test_vector_a12_natural_20_saves_with_any_modifier() -> None:
     """A-1: 20 − 7 is less than 18, and saves all the same."""
-    play = strike(duel("sword", pierce=4), [16, 20])
-    assert status_of(play) == "ok"
-    assert play.events[1].checks[0].modifier == -7
+    resolution = strike(duel("sword", pierce=4), [16, 20])
+    assert status_of(resolution) == "ok"
+    assert resolution.events[1].checks[0].modifier == -7
 
 
 def test_vector_a14_staggered_attacker_keeps_the_lower_die() -> None:
     """A-2, A-8: of 18 and 9 the 9 counts, a miss."""
-    play = strike(duel("dagger", status="staggered"), [18, 9])
-    assert tags(play) == ["melee_rolled", "target_resolved"]
-    assert play.events[0].checks[0].kept == 9
+    resolution = strike(duel("dagger", status="staggered"), [18, 9])
+    assert tags(resolution) == ["melee_rolled", "target_resolved"]
+    assert resolution.events[0].checks[0].kept == 9
 
 
 def test_vector_a19_combats_are_chains_of_touching_enemies() -> None:

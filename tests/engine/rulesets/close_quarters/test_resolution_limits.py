@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.close_quarters import offers, turns
-from diskwars_engine.rulesets.close_quarters.play import Play
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution
 from diskwars_protocol.rulesets.close_quarters import barricade, plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import (
     CloseQuartersLoadout,
@@ -85,9 +85,11 @@ def test_match_begins_with_the_barricade_of_its_settings(has_barricade: bool) ->
 
 def test_order_of_sides_is_rolled_and_everybody_sees_the_dice() -> None:
     """B-0: of three sides the highest is first, and the two that tie roll again."""
-    play = Play(lay_out(squad(0, (100, 100)), squad(1, (900, 900)), squad(2, (2000, 100))), NumberDice([2, 5, 2, 6, 1]))
-    assert turns._roll_order(play, [0, 1, 2]) == [1, 0, 2]
-    rolled = [event for event in play.events if event.__struct_config__.tag == "turn_order_rolled"]
+    resolution = Resolution(
+        lay_out(squad(0, (100, 100)), squad(1, (900, 900)), squad(2, (2000, 100))), NumberDice([2, 5, 2, 6, 1])
+    )
+    assert turns._roll_order(resolution, [0, 1, 2]) == [1, 0, 2]
+    rolled = [event for event in resolution.events if event.__struct_config__.tag == "turn_order_rolled"]
     assert [(event.sides, event.dice.results) for event in rolled] == [((0, 1, 2), (2, 5, 2)), ((0, 2), (6, 1))]
 
 
@@ -102,9 +104,9 @@ def test_refusal_of_a_target_out_of_range_says_so_to_a_unit_in_the_combat() -> N
         squad(1, (1300, 800), gun="long-gun"),
         squad(1, (1200, 100)),
     )
-    play = go_on(board)
-    assert question_of(play.board) == (1, "defensive_fire")
-    refused = refusal(play.board, FireAt(1))
+    resolution = go_on(board)
+    assert question_of(resolution.board) == (1, "defensive_fire")
+    refused = refusal(resolution.board, FireAt(1))
     assert (refused.rule, refused.text) == ("B-7", "no model of it is within range")
 
 
@@ -122,8 +124,8 @@ def test_initial_consolidation_follows_the_fire_while_an_attacker_is_there() -> 
     """B-20: the combat ends before it only if no attacker is left in it."""
     board = lay_out(squad(0, (1000, 800), has_acted=True), squad(1, (1300, 800)))
     board = replace(board, phase="defensive_fire", combat=CombatState(0, (0, 1)))
-    play = go_on(board)
-    assert (play.board.phase, question_of(play.board)) == ("initial_consolidation", (0, "consolidation"))
+    resolution = go_on(board)
+    assert (resolution.board.phase, question_of(resolution.board)) == ("initial_consolidation", (0, "consolidation"))
 
 
 # ---------------------------------------------------------------- the end of a cycle
@@ -132,26 +134,26 @@ def test_initial_consolidation_follows_the_fire_while_an_attacker_is_there() -> 
 def test_combat_ends_when_the_defenders_that_stay_are_near_nobody() -> None:
     """B-19, B-20: unit 1 falls back, so nobody has won yet; unit 2 stays, more than 6 inches from the attacker."""
     board = lay_out(squad(0, (1000, 800)), squad(1, (1300, 800), markers=1), squad(1, (1000, 1550), markers=1))
-    play = go_on(at_the_end(board), (5, 5, 1, 1))
-    assert (find(play.events, "combat_ended").reason_kind, play.board.turn) == ("apart", 4)
-    assert rules_of(find(play.events, "combat_ended")) == ["B-20"]
+    resolution = go_on(at_the_end(board), (5, 5, 1, 1))
+    assert (find(resolution.events, "combat_ended").reason_kind, resolution.board.turn) == ("apart", 4)
+    assert rules_of(find(resolution.events, "combat_ended")) == ["B-20"]
 
 
 def test_attack_passes_to_the_next_side_while_enemies_are_near() -> None:
     """B-20, B-6: of three sides the second attacks after the first, and the third after it."""
     board = lay_out(squad(0, (1000, 800)), squad(1, (1300, 800)), squad(2, (1000, 1100)))
     for attacker, following in ((0, 1), (1, 2), (2, 0)):
-        play = go_on(at_the_end(board, attacker=attacker))
-        assert find(play.events, "cycle_began").attacker == following
-        assert "combat_ended" not in tags(play.events)
+        resolution = go_on(at_the_end(board, attacker=attacker))
+        assert find(resolution.events, "cycle_began").attacker == following
+        assert "combat_ended" not in tags(resolution.events)
 
 
 def test_one_winner_near_a_model_that_fell_back_is_enough_to_catch_it() -> None:
     """B-19: one of two models of the winner is within 6 inches of it, the other far away."""
     board = lay_out(squad(0, (1000, 800), (1000, 920)), squad(1, (1190, 800), (1190, 1500), markers=1))
-    play = go_on(at_the_end(board), (5, 5))
-    assert play.board.phase == "winner_consolidation"
-    near = play.board.models[2]
-    found = outcome(play.board, Consolidate((ModelMove(0, 1200, 800),)), (1,))
+    resolution = go_on(at_the_end(board), (5, 5))
+    assert resolution.board.phase == "winner_consolidation"
+    near = resolution.board.models[2]
+    found = outcome(resolution.board, Consolidate((ModelMove(0, 1200, 800),)), (1,))
     caught = find(found.events, "models_removed")
     assert (caught.reason_kind, rules_of(caught), fallen(found.board)) == ("caught", ["B-19"], [near.id])

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from diskwars_engine.rulesets.regiments import attacks, flight, melee, morale
-from diskwars_engine.rulesets.regiments.play import Play
+from diskwars_engine.rulesets.regiments.resolution import Resolution
 from diskwars_protocol.rulesets.regiments import checks, events, formation
 from diskwars_protocol.rulesets.regiments.actions import Charge
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
@@ -53,21 +53,21 @@ def test_vector_c3_to_save(armour: int, strength: int, highest: int) -> None:
 def test_vector_c7_horse_charges_foot() -> None:
     """C-1, C-5, C-6 to C-8: S 5 leaves no save, the dead do not strike back, and the two others miss."""
     board = face_off(unit("horse", 0, 0, 0, "east", models=10, has_charged=True), unit("foot", 1, 0, 0, "west"))
-    play = finish(striking(board, [4, 2, 3, 6, 1, 5, 6, 4, 2, 1, 1]))
-    charge, answer = found(play, events.AttacksRolled)
+    resolution = finish(striking(board, [4, 2, 3, 6, 1, 5, 6, 4, 2, 1, 1]))
+    charge, answer = found(resolution, events.AttacksRolled)
     assert (charge.priority, charge.strength, charge.needs[0].save) == (11, 5, 0)
     assert [attack.wounded for attack in charge.attacks] == [True, False, False, True, True]
     # edges of five that face each other are mirrored, so models 4, 1 and 0 of the Foot are dead
-    assert play.unit(1).models == (0, 0, 1, 1, 0, *(1,) * 15)
+    assert resolution.unit(1).models == (0, 0, 1, 1, 0, *(1,) * 15)
     assert [attack.model for attack in answer.attacks] == [2, 3]
 
 
-def striking(board: RegimentsBoard, dice: Iterable[int]) -> Play:
+def striking(board: RegimentsBoard, dice: Iterable[int]) -> Resolution:
     """Carry out the steps of a melee on a board."""
-    play = playing(board, dice)
+    resolution = playing(board, dice)
     frozen = melee.Melee(((0, 1),), board.contacts, formation.all_touches(board), [])
-    melee.strike(play, frozen)
-    return play
+    melee.strike(resolution, frozen)
+    return resolution
 
 
 def test_vector_c8_two_models_of_equal_initiative_kill_each_other() -> None:
@@ -75,9 +75,9 @@ def test_vector_c8_two_models_of_equal_initiative_kill_each_other() -> None:
     board = face_off(
         unit("foot", 0, 0, 0, "east", models=1, files=1), unit("ghouls", 1, 0, 0, "west", models=1, files=1)
     )
-    play = finish(striking(board, [3, 5, 4, 6, 3, 1]))
-    assert [one.status for one in play.board.units] == ["destroyed", "destroyed"]
-    assert play.board.contacts == ()
+    resolution = finish(striking(board, [3, 5, 4, 6, 3, 1]))
+    assert [one.status for one in resolution.board.units] == ["destroyed", "destroyed"]
+    assert resolution.board.contacts == ()
 
 
 def test_vector_c9_foot_on_wrapped() -> None:
@@ -85,9 +85,9 @@ def test_vector_c9_foot_on_wrapped() -> None:
     board = face_off(
         unit("foot", 0, 0, 0, "east", models=1, files=1), unit("wrapped", 1, 0, 0, "west", models=1, files=1, attacks=1)
     )
-    play = finish(striking(board, [3, 6, 2, 1]))
-    assert play.unit(1).models == (3,)
-    assert only(play, events.ModelsWounded).taken == 1
+    resolution = finish(striking(board, [3, 6, 2, 1]))
+    assert resolution.unit(1).models == (3,)
+    assert only(resolution, events.ModelsWounded).taken == 1
 
 
 @pytest.mark.parametrize(("models", "files", "bonus"), [(20, 5, 3), (13, 5, 1), (12, 4, 2), (12, 3, 0)])
@@ -112,35 +112,35 @@ def test_vector_c14_both_flanks_of_an_enemy_count_once() -> None:
 def test_vector_c15_hacks_hit_by_themselves() -> None:
     """C-14: a kill, no wound, a save, a kill; then the Bones run."""
     board = face_off(unit("foot", 0, 0, 0, "east", models=4, files=4), unit("bones", 1, 0, 0, "west", files=4))
-    play = playing(board, [4, 3, 2, 5, 1, 6, 6])
-    flight.flee(play, 1, "broken", [0], formation.all_touches(board))
-    finish(play)
-    hacks = only(play, events.HacksRolled)
+    resolution = playing(board, [4, 3, 2, 5, 1, 6, 6])
+    flight.flee(resolution, 1, "broken", [0], formation.all_touches(board))
+    finish(resolution)
+    hacks = only(resolution, events.HacksRolled)
     assert [(attack.hit, attack.wound, attack.save, attack.wounded) for attack in hacks.attacks] == [
         (None, 4, 3, True),
         (None, 2, None, False),
         (None, 5, 1, False),
         (None, 6, 6, True),
     ]
-    assert (play.unit(1).size, play.unit(1).status, play.unit(1).cell) == (18, "fleeing", (9, 4))
+    assert (resolution.unit(1).size, resolution.unit(1).status, resolution.unit(1).cell) == (18, "fleeing", (9, 4))
 
 
 @pytest.mark.parametrize(("die", "status"), [(6, "routed"), (5, "fleeing")])
 def test_vector_c17_fleeing_unit_that_was_hit_tests_for_rout_only(die: int, status: str) -> None:
     """C-16: Ld 5, and no rally test, because it was hit."""
     board = lay_out(unit("bones", 0, 1, 1, "west", status="fleeing", hit=True), unit("foot", 1, 8, 1, "west"))
-    play = playing(board, [die])
-    morale.check_fleeing(play)
-    assert finish(play).unit(0).status == status
+    resolution = playing(board, [die])
+    morale.check_fleeing(resolution)
+    assert finish(resolution).unit(0).status == status
 
 
 def test_vector_c18_draw_is_not_tested() -> None:
     """C-11: two wounds and no ranks on either side."""
     board = face_off(unit("foot", 0, 0, 0, "east", models=4, files=4), unit("foot", 1, 0, 0, "west", models=4, files=4))
-    play = fight(board, [4, 4, 3, 4, 4, 3, 1, 1, 4, 4, 3, 4, 4, 3, 1, 1])
-    scored = only(play, events.CombatScored)
+    resolution = fight(board, [4, 4, 3, 4, 4, 3, 1, 1, 4, 4, 3, 4, 4, 3, 1, 1])
+    scored = only(resolution, events.CombatScored)
     assert ([score.total for score in scored.side_scores], scored.loser) == ([2, 2], None)
-    assert "break_tested" not in tags(play)
+    assert "break_tested" not in tags(resolution)
 
 
 @pytest.mark.parametrize(("die", "status"), [(8, "fleeing"), (7, "steady")])
@@ -152,18 +152,18 @@ def test_vector_c19_unit_charged_in_the_rear_tests_its_leadership(die: int, stat
         unit("foot", 0, 0, 0, "east"),
         waiting=(0, 2),
     )
-    play = decide(board, Charge(1), [die])
-    assert play.unit(1).status == status
-    assert (play.board.contacts == ()) == (status == "fleeing")
+    resolution = decide(board, Charge(1), [die])
+    assert resolution.unit(1).status == status
+    assert (resolution.board.contacts == ()) == (status == "fleeing")
 
 
 @pytest.mark.parametrize(("die", "status"), [(7, "steady"), (8, "fleeing")])
 def test_vector_c21_fleeing_unit_that_nobody_harries_rallies(die: int, status: str) -> None:
     """C-16: no rout test; Ld 7."""
     board = lay_out(unit("foot", 0, 1, 1, "west", status="fleeing"), unit("foot", 1, 4, 1, "west"))
-    play = playing(board, [die])
-    morale.check_fleeing(play)
-    assert finish(play).unit(0).status == status
+    resolution = playing(board, [die])
+    morale.check_fleeing(resolution)
+    assert finish(resolution).unit(0).status == status
 
 
 def test_vector_c22_small_unit_tests_for_rout_and_then_rallies() -> None:
@@ -171,9 +171,9 @@ def test_vector_c22_small_unit_tests_for_rout_and_then_rallies() -> None:
     board = lay_out(
         unit("foot", 0, 1, 1, "west", models=4, started=20, status="fleeing"), unit("foot", 1, 4, 1, "west")
     )
-    play = playing(board, [7, 7])
-    morale.check_fleeing(play)
-    assert tags(finish(play)) == ["phase_began", "rout_tested", "rally_tested", "unit_rallied"]
+    resolution = playing(board, [7, 7])
+    morale.check_fleeing(resolution)
+    assert tags(finish(resolution)) == ["phase_began", "rout_tested", "rally_tested", "unit_rallied"]
 
 
 def test_dice_that_are_missing_or_left_over_fail() -> None:
@@ -189,7 +189,7 @@ def test_dice_that_are_missing_or_left_over_fail() -> None:
 def test_attacks_module_rolls_what_a_unit_strikes_with() -> None:
     """C-4: one attack for each model in contact, in their order."""
     board = face_off(unit("foot", 0, 0, 0, "east", models=8, files=4), unit("foot", 1, 0, 0, "west", models=4, files=4))
-    play = playing(board, [1, 2, 3, 1])
-    rolled = attacks.roll_attacks(play, 0, play.unit(0), formation.all_touches(board))
+    resolution = playing(board, [1, 2, 3, 1])
+    rolled = attacks.roll_attacks(resolution, 0, resolution.unit(0), formation.all_touches(board))
     assert [attack.model for attack in rolled] == [0, 1, 2, 3]
-    assert finish(play).events[0].dice[0].results == (1, 2, 3, 1)
+    assert finish(resolution).events[0].dice[0].results == (1, 2, 3, 1)

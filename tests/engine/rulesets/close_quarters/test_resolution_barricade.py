@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.close_quarters import combat
-from diskwars_engine.rulesets.close_quarters.play import Play
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution
 from diskwars_protocol.rulesets.close_quarters import barricade, plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import (
     CloseQuartersLoadout,
@@ -113,10 +113,10 @@ def test_models_fight_across_the_barricade_and_do_not_shoot() -> None:
     board = in_cycle(lay_out(squad(0, (1150, 800), gun="pistol"), squad(1, (1250, 900)), barricade=LINE), step="melee")
     assert position.shooting_targets(board, 0) == []
     dice = NumberDice([1])
-    play = Play(board, dice)
-    combat.fight(play, 0)
+    resolution = Resolution(board, dice)
+    combat.fight(resolution, 0)
     dice.finish()
-    (rolled,) = [event for event in play.events if isinstance(event, MeleeRolled)]
+    (rolled,) = [event for event in resolution.events if isinstance(event, MeleeRolled)]
     assert [(one.model, one.touched) for one in rolled.assaults] == [(0, (1,))]
     assert [target.unit for target in rolled.targets] == [1]
 

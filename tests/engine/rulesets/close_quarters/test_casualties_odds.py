@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from diskwars_content.rulesets.close_quarters import core_content
 from diskwars_engine.quick_dice import QuickDice
-from diskwars_engine.rulesets.close_quarters import combat, resolution
-from diskwars_engine.rulesets.close_quarters.play import Play
+from diskwars_engine.rulesets.close_quarters import casualties, combat
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution
 from diskwars_protocol.rulesets.close_quarters import checks, odds, position
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
 from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, UnitProfile
@@ -155,9 +155,9 @@ def test_comparative_test_succeeds_as_often_as_the_closed_form_says(own: int, op
     board = in_cycle(board, step="melee")
     found = 0
     for _ in range(fights):
-        play = Play(board, QuickDice(rng, 2))
-        combat.fight(play, 0)
-        found += play.events[0].assaults[0].hits
+        resolution = Resolution(board, QuickDice(rng, 2))
+        combat.fight(resolution, 0)
+        found += resolution.events[0].assaults[0].hits
     assert is_accepted(found, Fraction(needed, 6), fights * DICE)
 
 
@@ -170,19 +170,19 @@ def test_failed_saves_kill_as_often_as_the_closed_form_says(strength: int, tough
     board = replace(board, combat=replace(board.combat, pending=(hits(1, DICE, range(1, 9), strength=strength),)))
     rng, found, rounds = random.Random(f"{strength} {toughness}"), 0, TRIALS // DICE
     for _ in range(rounds):
-        play = Play(board, QuickDice(rng, 2))
-        resolution.carry_on(play)
-        found += len(find(play.events, "kills_rolled").killing)
+        resolution = Resolution(board, QuickDice(rng, 2))
+        casualties.carry_on(resolution)
+        found += len(find(resolution.events, "kills_rolled").killing)
     assert is_accepted(found, odds.kill_chance(strength, toughness), rounds * DICE)
 
 
-def rolled(board: CloseQuartersBoard, trials: int, seed: str, is_found: Callable[[Play], bool]) -> int:
+def rolled(board: CloseQuartersBoard, trials: int, seed: str, is_found: Callable[[Resolution], bool]) -> int:
     """Return how often something is found after a leadership test of unit 0."""
     rng, found = random.Random(seed), 0
     for _ in range(trials):
-        play = Play(board, QuickDice(rng, 2))
-        combat.roll_leadership(play, 0, "B-16")
-        found += is_found(play)
+        resolution = Resolution(board, QuickDice(rng, 2))
+        combat.roll_leadership(resolution, 0, "B-16")
+        found += is_found(resolution)
     return found
 
 
@@ -200,7 +200,9 @@ def test_leadership_is_passed_as_often_as_the_closed_form_says(
     card: tuple[int, int, bool], markers: int, trials: int
 ) -> None:
     """B-3."""
-    found = rolled(suppressed(*card, markers), trials, f"{card} {markers}", lambda play: play.events[0].passed)
+    found = rolled(
+        suppressed(*card, markers), trials, f"{card} {markers}", lambda resolution: resolution.events[0].passed
+    )
     assert is_accepted(found, Fraction(LEADERSHIP[card][markers]), trials)
 
 
@@ -211,9 +213,9 @@ def test_allocation_shows_sixes_as_often_as_the_closed_form_says() -> None:
     board = replace(board, combat=replace(board.combat, pending=(hits(1, 1, [1, 2, 3]),)))
     rng, found = random.Random(14), Counter[int]()
     for _ in range(FEWER_TRIALS):
-        play = Play(board, QuickDice(rng, 2))
-        resolution.carry_on(play)
-        found[find(play.events, "allocation_rolled").sixes] += 1
+        resolution = Resolution(board, QuickDice(rng, 2))
+        casualties.carry_on(resolution)
+        found[find(resolution.events, "allocation_rolled").sixes] += 1
     for sixes, chance in enumerate(("25/36", "10/36", "1/36")):
         assert is_accepted(found[sixes], Fraction(chance), FEWER_TRIALS)
 
@@ -223,11 +225,11 @@ def test_six_raiders_suppress_six_guards_as_often_as_the_closed_form_says() -> N
     board = in_cycle(squads("raiders", "guards"), step="melee")
     rng, found, trials = random.Random(6), 0, FEWER_TRIALS
     for _ in range(trials):
-        play = Play(board, QuickDice(rng, 2))
-        combat.fight(play, 0)
-        if play.combat.pending:
-            resolution.carry_on(play)
-        found += any(event.__struct_config__.tag == "kills_rolled" for event in play.events)
+        resolution = Resolution(board, QuickDice(rng, 2))
+        combat.fight(resolution, 0)
+        if resolution.combat.pending:
+            casualties.carry_on(resolution)
+        found += any(event.__struct_config__.tag == "kills_rolled" for event in resolution.events)
     assert is_accepted(found, Fraction(431089, 531441), trials)
 
 
@@ -239,9 +241,9 @@ def test_six_carbines_suppress_raiders_as_often_as_the_closed_form_says() -> Non
     shots = [(model, 1) for model in position.models_of(board, 0)]
     rng, found, trials = random.Random(8), 0, FEWER_TRIALS
     for _ in range(trials):
-        play = Play(board, QuickDice(rng, 2))
-        combat.fire(play, 0, shots)
-        if play.combat.pending:
-            resolution.carry_on(play)
-        found += any(event.__struct_config__.tag == "kills_rolled" for event in play.events)
+        resolution = Resolution(board, QuickDice(rng, 2))
+        combat.fire(resolution, 0, shots)
+        if resolution.combat.pending:
+            casualties.carry_on(resolution)
+        found += any(event.__struct_config__.tag == "kills_rolled" for event in resolution.events)
     assert is_accepted(found, 1 - Fraction(5, 9) ** 6, trials)
