@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Collection, Sequence
+from functools import singledispatch
 
 from msgspec import Struct
 
@@ -178,67 +179,104 @@ def question_text(match: DiskwarsMatch, decision: Decision[a.Question]) -> str:
         case _ if board is None:
             return f"{who} has to decide"
         case _:
-            return f"{who} {_question_task_text(board, decision.seat, decision.question)}"
+            return f"{who} {_task_text(decision.question, board, decision.seat)}"
 
 
-def _question_task_text(board: Board, seat: Seat, question: Struct) -> str:
-    """Return what the seat does, after its name; a question without a phrase here is named by its type."""
+_UNCHANGING_TASKS: dict[type[Struct], str] = {
+    a.FirstPlayerQuestion: "chooses who plays first",
+    a.InitiativeOrderQuestion: "says in which order all play",
+    a.ScenarioQuestion: "chooses which of two scenarios is active",
+    a.CommandCardQuestion: "locks a command card",
+    a.EngagementQuestion: "chooses the next engagement",
+}
+"""Tasks whose text depends on nothing but the type of the question."""
+
+
+@singledispatch
+def _task_text(question: Struct, board: Board, seat: Seat) -> str:
+    """Return what the seat does, after its name; a question without a phrase here is named by its type.
+
+    A question whose text depends on the board or on its fields has a function of its own, found by its type.
+    """
+    unknown = f"has to answer: {str(question.__struct_config__.tag).replace('_', ' ')}"
+    return _UNCHANGING_TASKS.get(type(question), unknown)
+
+
+@_task_text.register
+def _(question: a.DeploymentCardQuestion, board: Board, seat: Seat) -> str:
+    edge = board.layout.edges[seat] if seat < len(board.layout.edges) else "own"
+    return f"takes a deployment card and lays it along the {edge} edge: {_gaps_text(question)}"
+
+
+@_task_text.register
+def _(question: a.TerrainQuestion, board: Board, seat: Seat) -> str:
+    far = f"more than short range ({length_text(board.field.short)}) from others and from all edges"
+    return f"takes a piece of terrain and places it, {far}"
+
+
+@_task_text.register
+def _(question: a.ScoutQuestion, board: Board, seat: Seat) -> str:
     names = disk_names(board)
-    match question:
-        case a.FirstPlayerQuestion():
-            return "chooses who plays first"
-        case a.InitiativeOrderQuestion():
-            return "says in which order all play"
-        case a.ScenarioQuestion():
-            return "chooses which of two scenarios is active"
-        case a.DeploymentCardQuestion():
-            edge = board.layout.edges[seat] if seat < len(board.layout.edges) else "own"
-            return f"takes a deployment card and lays it along the {edge} edge: {_gaps_text(question)}"
-        case a.TerrainQuestion():
-            far = f"more than short range ({length_text(board.field.short)}) from others and from all edges"
-            return f"takes a piece of terrain and places it, {far}"
-        case a.ScoutQuestion():
-            return f"may scout with {counted_list([names[disk] for disk in question.disks])}"
-        case a.DeploymentQuestion():
-            zones = " or ".join(zone_text(board.zones[limit.zone]) for limit in question.zone_limits)
-            disks = _count_text(question.disk_count, "disk") + _heroes_text(board, seat, question.disk_count)
-            return f"deploys {disks} wholly inside {zones} (inches)"
-        case a.CommandCardQuestion():
-            return "locks a command card"
-        case a.ActivationQuestion():
-            does = [
-                effect_text(printed_ability.effect)
-                for printed_ability in board.card(question.card).abilities
-                if printed_ability.timing == "battle"
-            ]
-            ability = f", and its battle ability ({', '.join(does)})" if question.ability_available else ""
-            left = _count_text(question.activations_left, "activation")
-            return f"plays {board.card_name(question.card)}: {left} left{ability}"
-        case a.ContinuationQuestion():
-            flips = f", {_count_text(question.flips_left, 'flip')}" if question.flips_left else ""
-            return f"goes on with {names[question.disk]}: may {' or '.join(question.allowed)}{flips}"
-        case a.ScatterQuestion():
-            return f"says which disk the scatter dice of {names[question.shooter]} go against"
-        case a.TriggerOrderQuestion():
-            return f"says in which order {_count_text(len(question.triggers), 'ability')} go off"
-        case a.EngageAbilityQuestion():
-            at = f": {', '.join(names[disk] for disk in question.candidates)}" if question.candidates else ""
-            whether = "whether and " * question.optional
-            return f"says {whether}how the ability of {names[question.trigger.disk]} goes off{at}"
-        case a.ReinforcementQuestion():
-            return f"chooses which disk {names[question.source]} brings in within {question.reach} range"
-        case a.RampageQuestion():
-            way = "onto" if question.must_overlap else "toward"
-            return (
-                f"says how {names[question.disk]} flips {way} {' or '.join(names[disk] for disk in question.targets)}"
-            )
-        case a.EngagementQuestion():
-            return "chooses the next engagement"
-        case a.MeleeTargetsQuestion():
-            strikers = ", ".join(names[choice.disk] for choice in question.choices)
-            return f"chooses whom to strike ({question.speed} {question.role}): {strikers}"
-        case _:
-            return f"has to answer: {str(question.__struct_config__.tag).replace('_', ' ')}"
+    return f"may scout with {counted_list([names[disk] for disk in question.disks])}"
+
+
+@_task_text.register
+def _(question: a.DeploymentQuestion, board: Board, seat: Seat) -> str:
+    zones = " or ".join(zone_text(board.zones[limit.zone]) for limit in question.zone_limits)
+    disks = _count_text(question.disk_count, "disk") + _heroes_text(board, seat, question.disk_count)
+    return f"deploys {disks} wholly inside {zones} (inches)"
+
+
+@_task_text.register
+def _(question: a.ActivationQuestion, board: Board, seat: Seat) -> str:
+    abilities = board.card(question.card).abilities
+    effects = [effect_text(ability.effect) for ability in abilities if ability.timing == "battle"]
+    ability = f", and its battle ability ({', '.join(effects)})" if question.ability_available else ""
+    left = _count_text(question.activations_left, "activation")
+    return f"plays {board.card_name(question.card)}: {left} left{ability}"
+
+
+@_task_text.register
+def _(question: a.ContinuationQuestion, board: Board, seat: Seat) -> str:
+    flips = f", {_count_text(question.flips_left, 'flip')}" if question.flips_left else ""
+    return f"goes on with {disk_names(board)[question.disk]}: may {' or '.join(question.allowed)}{flips}"
+
+
+@_task_text.register
+def _(question: a.ScatterQuestion, board: Board, seat: Seat) -> str:
+    return f"says which disk the scatter dice of {disk_names(board)[question.shooter]} go against"
+
+
+@_task_text.register
+def _(question: a.TriggerOrderQuestion, board: Board, seat: Seat) -> str:
+    return f"says in which order {_count_text(len(question.triggers), 'ability')} go off"
+
+
+@_task_text.register
+def _(question: a.EngageAbilityQuestion, board: Board, seat: Seat) -> str:
+    names = disk_names(board)
+    at = f": {', '.join(names[disk] for disk in question.candidates)}" if question.candidates else ""
+    whether = "whether and " * question.optional
+    return f"says {whether}how the ability of {names[question.trigger.disk]} goes off{at}"
+
+
+@_task_text.register
+def _(question: a.ReinforcementQuestion, board: Board, seat: Seat) -> str:
+    return f"chooses which disk {disk_names(board)[question.source]} brings in within {question.reach} range"
+
+
+@_task_text.register
+def _(question: a.RampageQuestion, board: Board, seat: Seat) -> str:
+    names = disk_names(board)
+    way = "onto" if question.must_overlap else "toward"
+    return f"says how {names[question.disk]} flips {way} {' or '.join(names[disk] for disk in question.targets)}"
+
+
+@_task_text.register
+def _(question: a.MeleeTargetsQuestion, board: Board, seat: Seat) -> str:
+    names = disk_names(board)
+    strikers = ", ".join(names[choice.disk] for choice in question.choices)
+    return f"chooses whom to strike ({question.speed} {question.role}): {strikers}"
 
 
 def _heroes_text(board: Board, seat: Seat, disk_count: int) -> str:
