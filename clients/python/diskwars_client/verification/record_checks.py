@@ -1,6 +1,7 @@
 """Checks of one record that need no rules, for records that are not decided again."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Raw, Struct
@@ -33,6 +34,9 @@ class _Command(Struct):
     action: Raw = Raw(b"null")
 
 
+RecordCheck: TypeAlias = Callable[[int, Match[Any, Any], AnyBody], None]
+"""Checks record number `seq`, by the state before it. Raises BadRecord."""
+
 _COMMAND_DECODER = msgspec.json.Decoder(_Command)
 
 
@@ -48,36 +52,49 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
     `match` is the state before, `raw` the body as it is written.
     """
     if seq == 1 or match is None:
-        if body.seat is not None or body.action is not None or body.decision is not None or body.digest:
-            raise BadRecord(seq, "nobody acts in record 1")
+        _check_nobody_acts(seq, body)
         return
+    _check_digest(seq, body, raw)
+    for is_of_kind, check in _CHECKS_WITHOUT_DECISION:
+        if is_of_kind(body):
+            check(seq, match, body)
+            return
+    _check_seat_acts(seq, match, body)
+
+
+def _check_nobody_acts(seq: int, body: AnyBody) -> None:
+    if body.seat is not None or body.action is not None or body.decision is not None or body.digest:
+        raise BadRecord(seq, "nobody acts in record 1")
+
+
+def _check_digest(seq: int, body: AnyBody, raw: bytes) -> None:
+    """Check that a record has an action, and the digest of it unless either is hidden."""
     if body.action is None:
         raise BadRecord(seq, "nobody acts")
     is_open = isinstance(body.digest, str) and not count_sealed(encode_canonical(body.action))
     if is_open and body.digest != digest_of_command(raw):
         raise BadRecord(seq, "the digest is that of another command")
-    if is_closing(body) or isinstance(body.action, Close):
-        check_closing(seq, match, body)
-        return
-    if is_stopping(body) or isinstance(body.action, Stop):
-        check_stopping(seq, match, body)
-        return
-    if isinstance(body.action, Kick | LeaveSeat) or any(isinstance(e, SeatVacated) for e in body.events):
-        check_vacancy(seq, match, body)
-        return
+
+
+def _check_seat_acts(seq: int, match: Match[Any, Any], body: AnyBody) -> None:
+    """Check a record in which a seat acts: by a decision that was open for it, or unprompted by none."""
     if body.seat is None or not 0 <= body.seat < len(match.seats):
         raise BadRecord(seq, "nobody acts")
     if body.actor not in (None, "house"):
         raise BadRecord(seq, f"{body.actor!r} cannot act for a seat")
     check_substitution(seq, match, body, body.seat)
-    is_house_resigning = body.actor == "house" and isinstance(body.action, Resign)
-    if isinstance(body.action, UNPROMPTED_ACTIONS) and not is_house_resigning:
+    if isinstance(body.action, UNPROMPTED_ACTIONS) and not _is_house_resigning(body):
         if body.decision is not None:
             raise BadRecord(seq, "this action answers no decision")
         return
     answered = next((decision for decision in match.decisions if decision.id == body.decision), None)
     if answered is None or answered.seat != body.seat:
         raise BadRecord(seq, f"decision {body.decision!r} was not open for the seat that acts")
+
+
+def _is_house_resigning(body: AnyBody) -> bool:
+    """Return whether the house resigns for a seat, which answers the decision whose time was up."""
+    return body.actor == "house" and isinstance(body.action, Resign)
 
 
 def check_position(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None:
@@ -93,15 +110,16 @@ def check_position(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> No
 
 def check_substitution(seq: int, match: Match[Any, Any], body: AnyBody, seat: Seat) -> None:
     """Check that a seat is taken over or back where it has to be, and nowhere else. Raises BadRecord."""
-    found = tuple(event for event in body.events if isinstance(event, SeatTakenOver | SeatTakenBack))
+    recorded = tuple(event for event in body.events if isinstance(event, SeatTakenOver | SeatTakenBack))
     right = substitution_of(match, body)
-    if found != right or body.events[: len(right)] != right:
+    if recorded != right or body.events[: len(right)] != right:
         raise BadRecord(seq, "a seat is taken over or back where it is not, or not where it has to be")
     if isinstance(body.action, TakeSeatBack) and not right:
         raise BadRecord(seq, "a seat is taken back that the house does not play")
-    is_house_resigning = body.actor == "house" and isinstance(body.action, Resign)
     is_limited = match.match_options.on_missed_limit == "bot"
-    if is_house_resigning and is_limited and (not reaches_missed_limit(match, seat) or is_taken_over(match, seat)):
+    if not is_limited or not _is_house_resigning(body):
+        return
+    if not reaches_missed_limit(match, seat) or is_taken_over(match, seat):
         raise BadRecord(seq, "the house resigns for a seat that it has to play, or that may still miss answers")
 
 
@@ -174,6 +192,21 @@ def _check_spent_nonces(seq: int, match: Match[Any, Any], event: SeatVacated) ->
         is_right = given == HIDDEN or (given or None) == nonce
         if not is_right or (nonce is not None and not opens_chain(state, nonce)):
             raise BadRecord(seq, f"seat {seat_letter(seat)} gave something else to the dice")
+
+
+_CHECKS_WITHOUT_DECISION: tuple[tuple[Callable[[AnyBody], bool], RecordCheck], ...] = (
+    (lambda body: is_closing(body) or isinstance(body.action, Close), check_closing),
+    (lambda body: is_stopping(body) or isinstance(body.action, Stop), check_stopping),
+    (lambda body: isinstance(body.action, Kick | LeaveSeat) or _vacates_seat(body), check_vacancy),
+)
+"""Each kind of record that answers no decision, told by its action or by what it did, and its check.
+
+Either is enough: an action without its effect, or the effect without the action, fails the check.
+"""
+
+
+def _vacates_seat(body: AnyBody) -> bool:
+    return any(isinstance(event, SeatVacated) for event in body.events)
 
 
 def opens_chain(seat: SeatState, nonce: str) -> bool:
