@@ -98,20 +98,16 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         """
         self.name, self.settings, self.loadout = name, settings, loadout
         # What every match has need not be in the ruleset's own unions; those of its types that list it are unchanged.
-        seated: Any = TakeSeat
-        self.action = action | seated[loadout] | Ready | UnpromptedAction
+        self.action = action | _filled(TakeSeat, loadout) | Ready | UnpromptedAction
         self.question = question | SeatQuestion | ReadyQuestion
-        shared: Any = MatchEvent
         self.recorded_action = self.action | Close | Kick | Stop
         """What a record may hold: an action of a seat, or what the opener did with the match."""
-        self.event = shared[settings, loadout, board] | event
+        self.event = _filled(MatchEvent, settings, loadout, board) | event
         self.board = board
-        generic: Any = Options
-        listed: Any = ParametricOption
         self.refusal_codes, self.loadout_fault_codes = refusal_codes, loadout_fault_codes
         self.end_reasons = (*END_REASONS, *end_reasons)
         self.last_side_reasons, self.catalogue = last_side_reasons, catalogue
-        self.options = options or generic[self.action, listed[self.action], Unavailable]
+        self.options = options or _filled(Options, self.action, _filled(ParametricOption, self.action), Unavailable)
         self.fold_board = fold_board
         self.set_cursor: SetCursor[BoardT] = set_cursor or _without_cursor
         self.with_secrets: WithSecrets = with_secrets or _without_secrets
@@ -124,11 +120,11 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
     @cached_property
     def _body_decoder(self) -> msgspec.json.Decoder[RecordBody[ActionT, QuestionT, Any]]:
         """It takes longer to make than a short match to read, so it is made once."""
-        return msgspec.json.Decoder(RecordBody[self.recorded_action, self.question, self.event])  # type: ignore[name-defined]
+        return msgspec.json.Decoder(_filled(RecordBody, self.recorded_action, self.question, self.event))
 
     @cached_property
     def _raw_body_decoder(self) -> msgspec.json.Decoder[RecordBody[ActionT, QuestionT, Any]]:
-        return msgspec.json.Decoder(RecordBody[self.recorded_action, self.question, Raw])  # type: ignore[name-defined]
+        return msgspec.json.Decoder(_filled(RecordBody, self.recorded_action, self.question, Raw))
 
     @cached_property
     def _event_decoder(self) -> msgspec.json.Decoder[Any]:
@@ -140,12 +136,11 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
 
     @cached_property
     def _decisions_decoder(self) -> msgspec.json.Decoder[tuple[Decision[QuestionT], ...]]:
-        return msgspec.json.Decoder(tuple[Decision[self.question], ...])  # type: ignore[name-defined]
+        return msgspec.json.Decoder(_filled(tuple, _filled(Decision, self.question), ...))
 
     @cached_property
     def _match_decoder(self) -> msgspec.json.Decoder[Match[QuestionT, BoardT]]:
-        generic: Any = Match
-        return msgspec.json.Decoder(generic[self.question, self.board])
+        return msgspec.json.Decoder(_filled(Match, self.question, self.board))
 
     def decode_match(self, raw: bytes) -> Match[QuestionT, BoardT]:
         """Return the state in a snapshot. Raises msgspec.ValidationError."""
@@ -251,6 +246,16 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
             return self.fold(match, body)
         except RefoldRequired:
             return self.fold_log(log)
+
+
+def _filled(generic: Any, *arguments: Any) -> Any:
+    """Return a generic type with its parameters filled in.
+
+    The only place where types are built. A ruleset gives its types as values, unions among them, and a type checker
+    takes no value as the parameter of a type: what is built here is `Any` to it, and the annotation of the decoder
+    that reads it says what it is.
+    """
+    return generic[arguments]
 
 
 def _without_secrets(action: Any, salt: Callable[[], str], link: Callable[[], str]) -> Any:
