@@ -1,4 +1,4 @@
-"""A process in which bots of a server think: it reads decisions from its standard input and writes their choices.
+"""The process in which bots of a server think: it reads decisions from its standard input and writes their choices.
 
 It knows the match as the seat may know it, and keeps nothing between two decisions. It ends when its input ends, when
 its parent dies, and when a bot thinks longer than it may.
@@ -15,8 +15,8 @@ from typing import BinaryIO
 
 import msgspec
 
+from diskwars_bots.process_limits import limit_process, take_standard_output
 from diskwars_bots.rulesets.registry import find_chooser_within
-from diskwars_bots.worker_process import limit_process, take_standard_output
 from diskwars_protocol.messages.bot_tasks import LENGTH_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
 from diskwars_protocol.rulesets.registry import RULESETS
 
@@ -24,7 +24,7 @@ _TASKS = msgspec.json.Decoder(BotTask)
 _JSON = msgspec.json.Encoder()
 
 
-def run_worker(tasks: BinaryIO, choices: BinaryIO, choose: Callable[[BotTask], BotChoice] | None = None) -> None:
+def answer_tasks(tasks: BinaryIO, choices: BinaryIO, choose: Callable[[BotTask], BotChoice] | None = None) -> None:
     """Answer one decision after another until there are no more. An empty message comes first: it is ready."""
     _write_message(choices, b"")
     while (raw := _read_message(tasks)) is not None:
@@ -68,7 +68,7 @@ def _write_message(sink: BinaryIO, raw: bytes) -> None:
 def main() -> None:
     limit_process()
     with take_standard_output() as choices, contextlib.suppress(BrokenPipeError):
-        run_worker(sys.stdin.buffer, choices)
+        answer_tasks(sys.stdin.buffer, choices)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec import Raw
 
-from diskwars_bots.worker_process import MAX_MEMORY_BYTES
+from diskwars_bots.process_limits import MAX_MEMORY_BYTES
 from diskwars_cli.own_server.server_bots import bot_program
 from diskwars_protocol.messages.bot_tasks import BotTask
 from diskwars_server.processes.bot_processes import BotFailure, BotWorker, default_worker_count, log_unknown_packs

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec.structs import replace
 
-from diskwars_bots.worker_process import limit_process, take_standard_output
+from diskwars_bots.process_limits import limit_process, take_standard_output
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.look_back.verify import load_rulesets
 from diskwars_client.verification.verify import (

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from diskwars_bots.worker_process import limit_process, take_standard_output
+from diskwars_bots.process_limits import limit_process, take_standard_output
 from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_client.replays import replay_file
 from diskwars_protocol.match.ids import PUBLIC

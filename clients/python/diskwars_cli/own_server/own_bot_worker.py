@@ -7,8 +7,8 @@ import sys
 
 import msgspec
 
+from diskwars_bots.bot_process import answer_tasks
 from diskwars_bots.loader import BotError, load_chooser
-from diskwars_bots.worker import run_worker
 from diskwars_cli.plugs.own_bots import DECISION_SECONDS, LOAD_SECONDS, limit_own_bot, own_bot_limits
 from diskwars_protocol.messages.bot_tasks import BotChoice, BotTask
 from diskwars_protocol.rulesets.registry import RULESETS
@@ -37,7 +37,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the player
     choices = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what programs print that a bot starts is no choice
-    run_worker(sys.stdin.buffer, choices, choose_with_own_bot)
+    answer_tasks(sys.stdin.buffer, choices, choose_with_own_bot)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from diskwars_protocol.match.bot_identity import BOT_NAME_PATTERN
 if TYPE_CHECKING:
     from diskwars_server.processes.bot_processes import BotProgram
 
-WORKER_MODULE = "diskwars_bots.worker"
+WORKER_MODULE = "diskwars_bots.bot_process"
 
 
 def bot_program() -> "BotProgram":

@@ -9,6 +9,7 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
+from diskwars_bots.bot_process import choose_for
 from diskwars_bots.loader import load_chooser
 from diskwars_bots.rulesets import registry
 from diskwars_bots.rulesets.diskwars.bots import BOTS
@@ -26,7 +27,6 @@ from diskwars_bots.rulesets.diskwars.search_bot import (
 )
 from diskwars_bots.rulesets.diskwars.simulation import diskwars_rules, possible_board, simulate, winners_of
 from diskwars_bots.rulesets.registry import find_chooser_within, searching_bots
-from diskwars_bots.worker import choose_for
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import seeded_match
 from diskwars_engine.ruleset import Illegal
@@ -143,7 +143,7 @@ def test_bot_that_does_not_search_has_no_bound() -> None:
 
 
 def test_many_hard_bots_on_one_process_search_for_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the worker process does for each decision that waits, with a clock that counts."""
+    """As the bot process does for each decision that waits, with a clock that counts."""
     clock, (match, decision, options) = Clock(), moment_of(a.ActivationQuestion)
     searching = searching_bots(clock, hard=SearchLevel(milliseconds=2000))
     monkeypatch.setitem(registry.BOTS, "diskwars", replace(registry.BOTS["diskwars"], searching=searching))
