@@ -77,8 +77,8 @@ def unknown_ids(place: str, noun: str, ids: Iterable[str], known: Iterable[Any])
 def make_pack(folder: Path, figures: Mapping[str, Any], faults: Iterable[str]) -> Pack:
     """Return the id, the version and the hash of a pack. Raises PackError with every fault."""
     header = read_toml(folder / "pack.toml", PackFile)
-    if found := tuple(faults):
-        raise PackError(folder, found)
+    if pack_faults := tuple(faults):
+        raise PackError(folder, pack_faults)
     return Pack(header.id, header.version, figures_hash(figures))
 
 

@@ -114,8 +114,8 @@ class RecordCodec:
         def sealed(path: JsonPath, full: Any, shown: Any, by_seat: Sequence[Any]) -> Any:
             if shown is full:
                 return full
-            part, found = _seal_part(path, full, shown, by_seat, salts)
-            openings.extend(found)
+            part, part_openings = _seal_part(path, full, shown, by_seat, salts)
+            openings.extend(part_openings)
             return msgspec.Raw(part)
 
         # in the order of the fields, so that openings and their salts are in document order

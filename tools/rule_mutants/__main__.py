@@ -65,7 +65,9 @@ def find_fault(mutants: list[Mutant], options: argparse.Namespace) -> str:
         ("rule has mutants", options.rule, rules),
         ("mutant has the id", options.mutant, {mutant.mutation.id for mutant in mutants}),
     )
-    faults = [f"no {what}: {name}" for what, names, found in known for name in names or () if name not in found]
+    faults = [
+        f"no {what}: {name}" for what, names, known_names in known for name in names or () if name not in known_names
+    ]
     if options.file and not any(options.file in mutant.mutation.path for mutant in mutants):
         faults.append(f"no file with mutants has this in its path: {options.file}")
     faults += [f"no such file: {path}" for path in options.tests or () if not (ROOT / path.partition("::")[0]).exists()]

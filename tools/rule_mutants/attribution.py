@@ -57,7 +57,7 @@ def mutants_of(source: str, path: str, citations: Iterable[tuple[int, str]]) -> 
     """Yield the mutants of one file; `citations` are pairs of a line and the id of a rule."""
     cited = list(citations)
     for name, root, header in _roots(ast.parse(source).body):
-        first = min([root.lineno, *(one.lineno for one in getattr(root, "decorator_list", ()))])
+        first = min([root.lineno, *(decorator.lineno for decorator in getattr(root, "decorator_list", ()))])
         inside = [(line, id) for line, id in cited if first <= line <= (root.end_lineno or first)]
         inherited = [id for line, id in cited if header and header.first <= line <= header.last]
         general, scopes = _scopes(root, inside)
@@ -120,7 +120,7 @@ def _scopes_in_block(block: list[ast.stmt], line: int, id: str, branch: list[Sco
             whole = Scope(statement.lineno, _end_of_branch(statement), id)
             return [whole, *branch] if not blocks else [whole]
         # The first block that ends below the line: a comment above an `else` or a `case` belongs to what follows.
-        block = next(one for one in blocks if (one[-1].end_lineno or one[-1].lineno) >= line)
+        block = next(block for block in blocks if (block[-1].end_lineno or block[-1].lineno) >= line)
         return _scopes_in_block(block, line, id, _headers(statement, block, id))
     raise AssertionError(f"line {line} is below the block that was chosen for it")
 

@@ -273,16 +273,16 @@ def _changed(node: ast.expr) -> Iterator[Edit]:
 def _changed_texts(terms: list[ast.expr]) -> Iterator[Edit]:
     """Yield a mutation for each text that something is compared with, or looked for in."""
     for term in terms:
-        for one in term.elts if isinstance(term, ast.Tuple | ast.Set | ast.List) else (term,):
-            if isinstance(one, ast.Constant) and isinstance(one.value, str):
-                yield Edit(one, repr(one.value + CHANGED_TEXT), "text changed")
+        for part in term.elts if isinstance(term, ast.Tuple | ast.Set | ast.List) else (term,):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                yield Edit(part, repr(part.value + CHANGED_TEXT), "text changed")
 
 
 def _flipped(node: ast.expr, terms: list[ast.expr], operators: list[ast.cmpop]) -> Iterator[Edit]:
     """Yield a mutation for each operator of a chain."""
     texts = [f"({ast.unparse(term)})" for term in terms]
     for changed, operator in enumerate(operators):
-        signs = [COMPARISONS[type(one)][n == changed] for n, one in enumerate(operators)]
+        signs = [COMPARISONS[type(comparison)][n == changed] for n, comparison in enumerate(operators)]
         chain = texts[0] + "".join(f" {sign} {text}" for sign, text in zip(signs, texts[1:], strict=True))
         before, after = COMPARISONS[type(operator)]
         yield Edit(node, f"({chain})", f"{before} became {after}")

@@ -56,14 +56,14 @@ def summary(tried: list[Tried]) -> str:
 def page(tried: list[Tried], day: str) -> str:
     """Return the page; `day` is when the mutants were tried."""
     reasons = load_reasons()
-    equivalent = [one for one in tried if not one[1].is_killed and one[0].mutation.id in reasons]
-    of_rules = [one for one in tried if not one[0].rules & set(KERNEL)]
-    of_kernel = [one for one in tried if one[0].rules & set(KERNEL)]
+    equivalent = [trial for trial in tried if not trial[1].is_killed and trial[0].mutation.id in reasons]
+    of_rules = [trial for trial in tried if not trial[0].rules & set(KERNEL)]
+    of_kernel = [trial for trial in tried if trial[0].rules & set(KERNEL)]
     parts = [
         INTRODUCTION.read_text("utf-8").rstrip(),
         f"## Rules\n\nTried on {day}.\n\n" + "\n".join(rule_table(of_rules, reasons)),
         "## Kernel\n\n" + "\n".join(kernel_table(of_kernel, reasons)),
-        "## Survivors\n\n" + "\n".join(survivors([one for one in unexplained(tried) if one[1] != NOT_TRIED])),
+        "## Survivors\n\n" + "\n".join(survivors([trial for trial in unexplained(tried) if trial[1] != NOT_TRIED])),
         "## Equivalent mutants\n\n" + "\n".join(explained(equivalent, reasons)),
     ]
     return "\n\n".join(parts) + "\n"
@@ -77,7 +77,7 @@ def rule_table(tried: list[Tried], reasons: dict[str, str]) -> list[str]:
     rows = [f"| rule | {HEAD}", "|---|--:|--:|--:|--:|--:|"]
     without = []
     for rule in [id for id in load_register().rules if not id.startswith("F")]:
-        own = [one for one in tried if rule in one[0].rules]
+        own = [trial for trial in tried if rule in trial[0].rules]
         if own:
             rows.append(_row(rule, own, reasons))
         else:
@@ -100,7 +100,7 @@ def kernel_table(tried: list[Tried], reasons: dict[str, str]) -> list[str]:
         "|---|---|---|--:|--:|--:|--:|--:|",
     ]
     for part, (path, subject, _) in KERNEL.items():
-        own = [one for one in tried if part in one[0].rules]
+        own = [trial for trial in tried if part in trial[0].rules]
         rows.append(_row(f"{part} | `{path.rpartition('/')[2]}` | {subject}", own, reasons))
     rows.append(f"| all | | | {' | '.join(f'{count:,}' for count in counts(tried, reasons))} |")
     return rows

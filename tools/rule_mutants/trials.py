@@ -99,7 +99,7 @@ class Trials:
             calls = mutation.is_table or place in measured.places
             if calls and measured.passed and measured.seconds < SECONDS_PER_TEST:
                 useful.append((measured.seconds, item.nodeid, item))
-        chosen = [item for *_, item in sorted(useful, key=lambda one: one[:2])]
+        chosen = [item for *_, item in sorted(useful, key=lambda timing: timing[:2])]
         if not chosen:
             return UNREACHED
         source = (ROOT / mutation.path).read_text("utf-8")
@@ -119,7 +119,7 @@ def items_by_rule(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
     rules_of_test: dict[TestName, set[str]] = {}
     for citation in rule_citations.citations_in_tests():
         rules_of_test.setdefault((citation.path, citation.name), set()).add(citation.id)
-    found: dict[str, list[pytest.Item]] = {}
+    items_of_rule: dict[str, list[pytest.Item]] = {}
     for item in items:
         if DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
             continue
@@ -127,11 +127,11 @@ def items_by_rule(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
             repr(item.callspec.params) if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ""
         )
         for rule in rules_of_test.get(name_of(item), set()) | set(find_rule_ids(parameters)):
-            found.setdefault(rule, []).append(item)
+            items_of_rule.setdefault(rule, []).append(item)
         for part, (_, _, files) in KERNEL.items():
             if name_of(item)[0] in files:
-                found.setdefault(part, []).append(item)
-    return found
+                items_of_rule.setdefault(part, []).append(item)
+    return items_of_rule
 
 
 # --- children
@@ -249,9 +249,9 @@ def try_in_new_process(mutation: Mutation, items: list[pytest.Item]) -> Trial:
 def replace_function(mutation: Mutation, mutated: str) -> bool:
     """Give the function of a mutation, wherever it is referred to, its mutated code."""
     file = str(ROOT / mutation.path)
-    module = next((one for one in list(sys.modules.values()) if getattr(one, "__file__", None) == file), None)
+    module = next((module for module in list(sys.modules.values()) if getattr(module, "__file__", None) == file), None)
     function = _find_function(module, mutation.name) if module else None
-    code = next((one for one in _codes(compile(mutated, file, "exec")) if one.co_qualname == mutation.name), None)
+    code = next((code for code in _codes(compile(mutated, file, "exec")) if code.co_qualname == mutation.name), None)
     if function is None or code is None:
         return False
     if len(code.co_freevars) != len(function.__code__.co_freevars):  # a method that calls super() no more
@@ -261,15 +261,15 @@ def replace_function(mutation: Mutation, mutated: str) -> bool:
 
 
 def _find_function(module: ModuleType, name: str) -> FunctionType | None:
-    found: object = module
+    value: object = module
     for part in name.split("."):
-        found = getattr(found, part, None)
-    if isinstance(found, property):
-        found = found.fget
-    found = getattr(found, "__func__", found)
-    while hasattr(found, "__wrapped__"):
-        found = found.__wrapped__
-    return found if isinstance(found, FunctionType) else None
+        value = getattr(value, part, None)
+    if isinstance(value, property):
+        value = value.fget
+    value = getattr(value, "__func__", value)
+    while hasattr(value, "__wrapped__"):
+        value = value.__wrapped__
+    return value if isinstance(value, FunctionType) else None
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -281,11 +281,11 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 def clear_caches() -> None:
     """Forget what the unchanged functions returned. Packs stay: they are data, and take longest to load."""
-    for one in _caches():
-        one.cache_clear()
+    for cache in _caches():
+        cache.cache_clear()
 
 
 @functools.cache
 def _caches() -> list[functools._lru_cache_wrapper[object]]:
-    wrappers = [one for one in gc.get_objects() if isinstance(one, functools._lru_cache_wrapper)]
-    return [one for one in wrappers if one.__module__.startswith(("diskwars_engine", "diskwars_protocol"))]
+    wrappers = [wrapper for wrapper in gc.get_objects() if isinstance(wrapper, functools._lru_cache_wrapper)]
+    return [wrapper for wrapper in wrappers if wrapper.__module__.startswith(("diskwars_engine", "diskwars_protocol"))]

@@ -238,8 +238,8 @@ class ServerConnection:
     def _refuse_invalid(self, raw: bytes, fault: msgspec.ValidationError) -> Refused:
         """Refuse valid JSON that is no message. Where its id can be read, only this message is refused."""
         fault_text, place = parse_validation_error(fault)
-        found: object = _UNTYPED_DECODER.decode(raw)
-        fields = found if isinstance(found, dict) else {}
+        message: object = _UNTYPED_DECODER.decode(raw)
+        fields = message if isinstance(message, dict) else {}
         kind = fields.get("type")
         # The message itself, where its type is known: only its own fields are suggested.
         shape = _CLIENT_MESSAGE_TYPES.get(str(kind), ClientMessage)

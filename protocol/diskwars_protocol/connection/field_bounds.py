@@ -163,8 +163,8 @@ def _type_of(info: mi.Type) -> type | None:
         case mi.VarTupleType():
             return tuple
         case mi.StructType():
-            found: type = info.cls
-            return found
+            struct: type = info.cls
+            return struct
         case _:
             return None
 

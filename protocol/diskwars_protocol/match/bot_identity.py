@@ -22,5 +22,5 @@ def bot_name(player: str | None) -> str | None:
     """Return the name of the bot that has this player id; None for a person, and for nobody."""
     if player is None or not player.startswith(_BOT_PLAYER_PREFIX):
         return None
-    found = _BOT_PLAYER.fullmatch(player)
-    return found[1] if found else None
+    parts = _BOT_PLAYER.fullmatch(player)
+    return parts[1] if parts else None

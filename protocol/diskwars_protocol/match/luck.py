@@ -60,17 +60,17 @@ def luck_line(seat: Seat, kind: str | None, rolls: Sequence[Roll]) -> LuckLine:
 def counted_rolls(replay: Replay) -> list[Roll]:
     """Return all rolls of a match in order, without those that were taken back."""
     rolls_of = replay.vocabulary.history_facts.rolls
-    found: list[tuple[int, Roll]] = []
+    numbered_rolls: list[tuple[int, Roll]] = []
     board = None
     for seq in range(1, replay.last + 1):
         body = replay.body(seq)
         if body.taken_back_to is not None:
             back = body.taken_back_to
-            found = [(at, roll) for at, roll in found if at <= back]
+            numbered_rolls = [(at, roll) for at, roll in numbered_rolls if at <= back]
         after = replay.state(seq).board
-        found += [(seq, roll) for event in _open_events(body) for roll in rolls_of(board or after, event)]
+        numbered_rolls += [(seq, roll) for event in _open_events(body) for roll in rolls_of(board or after, event)]
         board = after
-    return [roll for _, roll in found]
+    return [roll for _, roll in numbered_rolls]
 
 
 def _open_events(body: AnyBody) -> Iterable[object]:

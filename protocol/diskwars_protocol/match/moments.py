@@ -33,10 +33,10 @@ class Moment(Struct, frozen=True, gc=False, omit_defaults=True):
 
 def parse_moment(text: str) -> Moment:
     """Return the moment that a text names: by itself, or as the end of a link to a page. Raises BadMoment."""
-    found = _MOMENT.fullmatch(text)
-    if found is None:
+    parts = _MOMENT.fullmatch(text)
+    if parts is None:
         raise BadMoment(f'"{text[:200]}" is not a moment: write MATCH/SEQ, or MATCH/SEQ?as={"|".join(VIEWPOINTS)}')
-    match, digits, seen = found.groups()
+    match, digits, seen = parts.groups()
     if not 1 <= int(digits) <= MAX_INTEGER:
         raise BadMoment(f"a match has no record {digits}: records count from 1")
     return Moment(MatchId(match), int(digits), None if seen is None else parse_viewpoint(seen))

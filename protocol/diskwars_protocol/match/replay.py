@@ -109,9 +109,9 @@ class Replay:
 
     def state(self, seq: int) -> AnyMatch:
         """Return the match after a record. Raises ReplayError."""
-        found = self._known_state(self._require(seq))
-        if found is not None:
-            return found
+        known_state = self._known_state(self._require(seq))
+        if known_state is not None:
+            return known_state
         start = self._snapshot_before(seq)
         place = bisect_left(self._takeback_seqs, seq)
         near = [number for number in (*self._recent, *self._takeback_seqs[max(0, place - 1) : place]) if number < seq]

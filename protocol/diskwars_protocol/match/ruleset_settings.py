@@ -49,12 +49,12 @@ def _setting(field: FieldInfo) -> RulesetSetting:
     if get_origin(kind) is Annotated:
         kind, limits = get_args(kind)
     text = limits.description or ""
-    found = _RULE_AT_END.search(text)
+    rule = _RULE_AT_END.search(text)
     setting = RulesetSetting(
         id=field.encode_name,
         default=field.default_factory() if field.default is NODEFAULT else field.default,
         text=_RULE_AT_END.sub("", text).strip() or None,
-        rule=found[1] if found else None,
+        rule=rule[1] if rule else None,
     )
     if kind is bool:
         return replace(setting, values=(False, True))

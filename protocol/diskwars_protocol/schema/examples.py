@@ -215,11 +215,11 @@ _RECORDS_MESSAGES = (
 
 def _hash_after(frames: Sequence[Records]) -> str:
     """Return the hash of the chain after these frames."""
-    found = r.genesis_hash(HEADER)
+    chain = r.genesis_hash(HEADER)
     for frame in frames:
         for record in frame.records:
-            found = r.check_wire_record(record, found)
-    return found.hex()
+            chain = r.check_wire_record(record, chain)
+    return chain.hex()
 
 
 # ---------------------------------------------------------------- the conversation
@@ -492,8 +492,8 @@ CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION
 def find_example(kind: type[Struct]) -> AnyMessage:
     """Return the first message of a type in the examples; for a type that is not in them, one with plain values."""
     shown = CONVERSATION + ACCOUNT_EXAMPLES + LOBBY_EXAMPLES + RATING_EXAMPLES + CHAT_EXAMPLES + FILE_EXAMPLES
-    found = next((message for message in shown if isinstance(message, kind)), None)
-    sample: AnyMessage = make_sample(kind) if found is None else found
+    example = next((message for message in shown if isinstance(message, kind)), None)
+    sample: AnyMessage = make_sample(kind) if example is None else example
     return sample
 
 

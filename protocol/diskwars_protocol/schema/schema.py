@@ -108,9 +108,9 @@ def struct_description(kind: type[Struct]) -> str:
 
 def _receive_operation(kind: type[Struct], channel: Schema) -> Schema:
     answers: list[type[Struct]] = [Welcome] if kind is Hello else [REQUESTS[kind], Refused]
-    found = _operation("receive", channel, [kind])
-    found["reply"] = {"channel": channel, "messages": _references(answers)}
-    return found
+    operation = _operation("receive", channel, [kind])
+    operation["reply"] = {"channel": channel, "messages": _references(answers)}
+    return operation
 
 
 def _operation(action: str, channel: Schema, kinds: Iterable[type[Struct]]) -> Schema:
@@ -122,15 +122,15 @@ def _references(kinds: Iterable[type[Struct]]) -> list[Schema]:
 
 
 def _message(kind: type[Struct]) -> Schema:
-    found: Schema = {
+    message: Schema = {
         "name": message_tag(kind),
         "payload": {"$ref": f"#/components/schemas/{kind.__name__}"},
         "examples": [{"payload": _to_json_value(examples.find_example(kind))}],
     }
     if text := struct_description(kind):
-        found["summary"] = text.split("\n")[0]
-        found["description"] = text
-    return found
+        message["summary"] = text.split("\n")[0]
+        message["description"] = text
+    return message
 
 
 # ---------------------------------------------------------------- JSON Schema
@@ -200,23 +200,23 @@ class _SchemaDefinitions:
         if self._structs.setdefault(name, info.cls) != info.cls:
             raise SchemaError(f"two structs are called {name}: {self._structs[name]} and {info.cls}")
         if name not in self.schemas:
-            found: Schema = {}
-            self.schemas[name] = found
+            schema: Schema = {}
+            self.schemas[name] = schema
             if text := struct_description(struct_class(info)):
-                found["description"] = text
-            found.update(self._array_schema(info) if info.array_like else self._object_schema(info))
+                schema["description"] = text
+            schema.update(self._array_schema(info) if info.array_like else self._object_schema(info))
         return self._reference(name)
 
     def _array_schema(self, info: mi.StructType) -> Schema:
         needed = [field for field in info.fields if field.required]
-        found: Schema = {
+        schema: Schema = {
             "type": "array",
             "items": [_titled(self._field_schema(info, field), field.encode_name) for field in info.fields],
             "minItems": len(needed),
         }
         if struct_class(info).__struct_config__.forbid_unknown_fields:
-            found["maxItems"] = len(info.fields)
-        return found
+            schema["maxItems"] = len(info.fields)
+        return schema
 
     def _object_schema(self, info: mi.StructType) -> Schema:
         properties = {field.encode_name: self._field_schema(info, field) for field in info.fields}
@@ -224,21 +224,21 @@ class _SchemaDefinitions:
         if info.tag_field is not None:
             properties = {info.tag_field: {"const": info.tag}, **properties}
             required = [info.tag_field, *required]
-        found: Schema = {"type": "object", "properties": properties, "required": required}
+        schema: Schema = {"type": "object", "properties": properties, "required": required}
         if self._is_closed(struct_class(info)):
-            found["additionalProperties"] = False
-        return found
+            schema["additionalProperties"] = False
+        return schema
 
     def _field_schema(self, info: mi.StructType, field: mi.Field) -> Schema:
         if contents := self._roots.contents(field, self._ruleset):
             return self._content_schema(contents)
-        found = self._schema_of(field.type, self._roots.labels(field, self._ruleset))
+        schema = self._schema_of(field.type, self._roots.labels(field, self._ruleset))
         default = field_default(field)
         if default is None:
-            return _without_null(found)
-        if default is msgspec.NODEFAULT or "$ref" in found or isinstance(default, Raw):
-            return found  # draft 7 ignores everything beside a $ref
-        return {**found, "default": _to_json_value(default)}
+            return _without_null(schema)
+        if default is msgspec.NODEFAULT or "$ref" in schema or isinstance(default, Raw):
+            return schema  # draft 7 ignores everything beside a $ref
+        return {**schema, "default": _to_json_value(default)}
 
     def _content_schema(self, contents: tuple[str, ...]) -> Schema:
         """Return the schema of what rulesets put into a field."""

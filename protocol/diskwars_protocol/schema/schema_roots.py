@@ -114,8 +114,8 @@ class SchemaRoots:
         if content is None:
             return ()
         rulesets = (ruleset,) if ruleset else tuple(self._contents)
-        found = tuple(self._contents[known][content] for known in rulesets if content in self._contents[known])
-        return found or (content,)
+        types = tuple(self._contents[known][content] for known in rulesets if content in self._contents[known])
+        return types or (content,)
 
     def labels(self, field: mi.Field, ruleset: str) -> tuple[str, ...]:
         """Return the names of the items of a plain tuple, or of each in an array of them."""
@@ -136,8 +136,8 @@ def ruleset_of(name: str) -> str:
 
 def struct_class(info: mi.StructType) -> type[Struct]:
     """Return the struct itself, also of `TakeSeat[Entry]`."""
-    found: type[Struct] = getattr(info.cls, "__origin__", info.cls)
-    return found
+    struct: type[Struct] = getattr(info.cls, "__origin__", info.cls)
+    return struct
 
 
 def union_members(info: mi.UnionType) -> frozenset[Any]:

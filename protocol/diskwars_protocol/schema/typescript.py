@@ -115,15 +115,17 @@ class _TypeDeclarations:
         lines = [] if info.tag_field is None else [f"readonly {info.tag_field}: {json.dumps(info.tag)};\n"]
         for field in info.fields:
             mark = "" if field.required else "?"
-            found = self._field_type(info, field)
-            lines.append(_comment(_default_note(field)) + f"readonly {_property(field.encode_name)}{mark}: {found};\n")
+            field_type = self._field_type(info, field)
+            lines.append(
+                _comment(_default_note(field)) + f"readonly {_property(field.encode_name)}{mark}: {field_type};\n"
+            )
         return f"export interface {_own_name(name)} {{\n{_indent(''.join(lines))}}}\n"
 
     def _field_type(self, info: mi.StructType, field: mi.Field) -> str:
         if contents := self._roots.contents(field, self._ruleset):
             return " | ".join(contents)
-        found = self._type_of(field.type, self._roots.labels(field, self._ruleset))
-        return found.removesuffix(" | null") if field_default(field) is None else found
+        field_type = self._type_of(field.type, self._roots.labels(field, self._ruleset))
+        return field_type.removesuffix(" | null") if field_default(field) is None else field_type
 
 
 def _tuple_type(items: list[str], labels: tuple[str, ...]) -> str:

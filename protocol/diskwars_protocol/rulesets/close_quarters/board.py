@@ -345,7 +345,7 @@ def _fold_hits(
         case events.HitsSplit(targets=targets):
             return replace(combat, pending=targets, pools=combat.pools[1:])
         case events.HitsCounted(unit=unit):
-            return replace(combat, pending=tuple(one for one in combat.pending if one.unit != unit))
+            return replace(combat, pending=tuple(target for target in combat.pending if target.unit != unit))
         case events.AllocationRolled():
             loss = Loss(event.unit, event.casualties, event.eligible, event.sixes, is_attacker_done=not event.sixes)
             return replace(combat, loss=loss)

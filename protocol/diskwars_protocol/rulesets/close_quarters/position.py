@@ -104,25 +104,25 @@ def contacts(board: CloseQuartersBoard) -> dict[ModelId, list[Model]]:
     """
     active = [(model, board.units[model.unit]) for model in board.models if model.is_standing]
     active = [(model, unit) for model, unit in active if not unit.has_fallen_back]
-    found: dict[ModelId, list[Model]] = {}
+    touched: dict[ModelId, list[Model]] = {}
     for place, (model, unit) in enumerate(active):
         x, y = model.x, model.y
         for other, owner in active[place + 1 :]:
             if unit.side != owner.side and (other.x - x) ** 2 + (other.y - y) ** 2 <= CONTACT_SQUARED:
-                found.setdefault(model.id, []).append(other)
-                found.setdefault(other.id, []).append(model)
+                touched.setdefault(model.id, []).append(other)
+                touched.setdefault(other.id, []).append(model)
     if board.barricade is not None:
-        _add_contacts_across(board, [model for model, _ in active], found)
-    return found
+        _add_contacts_across(board, [model for model, _ in active], touched)
+    return touched
 
 
 def _add_contacts_across(board: CloseQuartersBoard, active: Iterable[Model], found: dict[ModelId, list[Model]]) -> None:
     """Add the contacts across the barricade, each list again by number (B-26)."""
     at_it = [model for model in active if board.barricade and barricade.touches(board.barricade, (model.x, model.y))]
-    for one, other in combinations(at_it, 2):
-        is_new = squared_distance(one, other) > CONTACT_SQUARED and side_of(board, one) != side_of(board, other)
-        if is_new and is_in_contact(board, one, other):
-            for model, enemy in ((one, other), (other, one)):
+    for first, second in combinations(at_it, 2):
+        is_new = squared_distance(first, second) > CONTACT_SQUARED and side_of(board, first) != side_of(board, second)
+        if is_new and is_in_contact(board, first, second):
+            for model, enemy in ((first, second), (second, first)):
                 found[model.id] = sorted((*found.get(model.id, ()), enemy), key=lambda known: known.id)
 
 
@@ -164,11 +164,11 @@ def near_enemies(board: CloseQuartersBoard) -> list[UnitId]:
         if not board.units[model.unit].has_fallen_back
     ]
     reach = squared_reach(COMBAT_RANGE)
-    found: set[UnitId] = set()
+    units: set[UnitId] = set()
     for (model, side), (other, other_side) in combinations(active, 2):
         if side != other_side and squared_distance(model, other) <= reach:
-            found |= {model.unit, other.unit}
-    return sorted(found)
+            units |= {model.unit, other.unit}
+    return sorted(units)
 
 
 def attackers(board: CloseQuartersBoard) -> list[UnitId]:
@@ -207,7 +207,7 @@ def defensive_targets(board: CloseQuartersBoard, unit: UnitId) -> list[UnitId]:
     return [
         target
         for target in attackers(board)
-        if any(is_within(one, model, inches) for one in watching for model in models_of(board, target))
+        if any(is_within(watcher, model, inches) for watcher in watching for model in models_of(board, target))
     ]
 
 
@@ -224,7 +224,7 @@ def defensive_firers(board: CloseQuartersBoard, unit: UnitId, target: UnitId) ->
 def in_range_of(board: CloseQuartersBoard, firers: Iterable[Model], target: UnitId, inches: int) -> list[Model]:
     """List the models of a unit within range of any of these models."""
     firing = list(firers)
-    return [model for model in models_of(board, target) if any(is_within(one, model, inches) for one in firing)]
+    return [model for model in models_of(board, target) if any(is_within(firer, model, inches) for firer in firing)]
 
 
 def shooting_targets(board: CloseQuartersBoard, unit: UnitId) -> list[tuple[Model, list[UnitId]]]:
@@ -233,14 +233,14 @@ def shooting_targets(board: CloseQuartersBoard, unit: UnitId) -> list[tuple[Mode
         return []
     engaged, reach = contacts(board), squared_reach(COMBAT_RANGE)
     free_enemies = [model for model in opponents(board, board.units[unit].side) if model.id not in engaged]
-    found = []
+    targets = []
     for model in models_of(board, unit):
         if model.id in engaged:
             continue
         units = sorted({enemy.unit for enemy in free_enemies if squared_distance(model, enemy) <= reach})
         if units:
-            found.append((model, units))
-    return found
+            targets.append((model, units))
+    return targets
 
 
 def unengaged(board: CloseQuartersBoard, models: Iterable[Model]) -> list[Model]:

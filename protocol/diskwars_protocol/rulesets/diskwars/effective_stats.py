@@ -44,26 +44,26 @@ def passive_effects(board: Board, seat: Seat) -> list[Effect]:
     """List the passive effects of the card that a seat has revealed, and of the active scenario (R7.8)."""
     revealed = board.sides[seat].revealed_card
     layout = board.layout
-    found = [card.ability for card in layout.scenarios if card.id == layout.active_scenario]  # R3.3.1: for everybody
+    effects = [card.ability for card in layout.scenarios if card.id == layout.active_scenario]  # R3.3.1: for everybody
     if revealed:
-        found += [ability.effect for ability in board.card(revealed).abilities if ability.timing == "passive"]
-    return found
+        effects += [ability.effect for ability in board.card(revealed).abilities if ability.timing == "passive"]
+    return effects
 
 
 def effects_in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
     """List the passive effects of one kind on a disk: those of its player's card and of nearby friends (R-45)."""
     now = board.disks[disk]
-    found = [effect for effect in passive_effects(board, now.seat) if isinstance(effect, kind)]
+    effects = [effect for effect in passive_effects(board, now.seat) if isinstance(effect, kind)]
     if (
         kind in AURA_EFFECTS
         and now.place == BATTLEFIELD
         and (bearers := _bearers(ByIdentity(board.profiles)).get(kind))
     ):
-        found.extend(_auras(board, now, kind, bearers))
+        effects.extend(_auras(board, now, kind, bearers))
     return (
-        [effect for effect in found if matches_selector(board.profiles[now.profile], effect.selector)]
-        if found
-        else found
+        [effect for effect in effects if matches_selector(board.profiles[now.profile], effect.selector)]
+        if effects
+        else effects
     )
 
 
@@ -84,11 +84,11 @@ def _bearers(profiles: ByIdentity[tuple[Profile, ...]]) -> Mapping[type[Effect],
     Few profiles have one, and they stay the same throughout a match. One entry per match, not per kind of effect, so
     that the cache holds as many matches as are played at once.
     """
-    found: dict[type[Effect], set[int]] = {}
+    bearers: dict[type[Effect], set[int]] = {}
     for number, profile in enumerate(profiles.value):
         for ability in profile.abilities:
-            found.setdefault(type(ability.effect), set()).add(number)
-    return found
+            bearers.setdefault(type(ability.effect), set()).add(number)
+    return bearers
 
 
 def _aura_reach(effect: Modifier) -> Reach:

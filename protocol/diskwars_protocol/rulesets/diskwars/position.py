@@ -139,8 +139,8 @@ def abilities(board: Board, disk: int, when: str) -> list[tuple[int, Ability]]:
 def focus_abilities(board: Board, disk: int) -> list[Effect]:
     """List the focus abilities of a disk in the order of their numbers: Magic X first (R8.3), then those printed."""
     magic = keywords.magic_amount(board.profile(disk))
-    found: list[Effect] = [] if magic is None else [DealDamage(magic, "arcane", "medium")]
-    return found + [ability.effect for _, ability in abilities(board, disk, "focus")]
+    effects: list[Effect] = [] if magic is None else [DealDamage(magic, "arcane", "medium")]
+    return effects + [ability.effect for _, ability in abilities(board, disk, "focus")]
 
 
 # ---------------------------------------------------------------- distances

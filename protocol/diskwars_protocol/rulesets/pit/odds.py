@@ -36,7 +36,7 @@ def pass_chance(modifier: int, needed: int, mode: int) -> Fraction:
     )
 
 
-class Blow(Struct, frozen=True, gc=False):
+class MeleeAttackOdds(Struct, frozen=True, gc=False):
     """One attack on a target: its Melee Check, what is added to the injury value, and the chance of a save."""
 
     modifier: int
@@ -46,10 +46,10 @@ class Blow(Struct, frozen=True, gc=False):
     save: Fraction
 
 
-def blow(board: PitBoard, fighter: Fighter, target: Fighter, attack: Attack) -> Blow:
+def blow(board: PitBoard, fighter: Fighter, target: Fighter, attack: Attack) -> MeleeAttackOdds:
     """Return what counts of an attack."""
     weapon = board.weapon(attack.weapon) if attack.weapon else UNARMED
-    return Blow(
+    return MeleeAttackOdds(
         weapon.melee,
         fighter.melee,
         checks.melee_mode(board, fighter, target),
@@ -69,18 +69,18 @@ def save_chance(board: PitBoard, fighter: Fighter, target: Fighter, weapon: Weap
 
 
 @lru_cache(maxsize=1024)
-def unsaved_hits(attack: Blow) -> Mapping[tuple[int, int], Fraction]:
+def unsaved_hits(attack: MeleeAttackOdds) -> Mapping[tuple[int, int], Fraction]:
     """Return the chance of each (injury value, unsaved hits) of one attack; no unsaved hit is (0, 0)."""
-    found: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    chances: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     for face, chance in faces(attack.mode).items():
         if not checks.judge((face,), attack.modifier, attack.needed, 0).passed:
-            found[0, 0] += chance
+            chances[0, 0] += chance
             continue
         tries = 2 if face == checks.SIDES else 1
         for unsaved in range(tries + 1):
             likely = comb(tries, unsaved) * (1 - attack.save) ** unsaved * attack.save ** (tries - unsaved)
-            found[face + attack.injury if unsaved else 0, unsaved] += chance * likely
-    return dict(found)
+            chances[face + attack.injury if unsaved else 0, unsaved] += chance * likely
+    return dict(chances)
 
 
 def removal_chance(board: PitBoard, fighter: Fighter, target: Fighter, declared: Sequence[Attack]) -> Fraction:
@@ -94,7 +94,7 @@ def removal_chance(board: PitBoard, fighter: Fighter, target: Fighter, declared:
 
 
 @lru_cache(maxsize=4096)
-def _removal_chance(blows: tuple[Blow, ...], wounds: int, is_dazed: bool) -> Fraction:
+def _removal_chance(blows: tuple[MeleeAttackOdds, ...], wounds: int, is_dazed: bool) -> Fraction:
     lethal = checks.STUNNED_UP_TO + 1
     # chance of each (unsaved hits, those of them that would take it out)
     totals: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(1)}

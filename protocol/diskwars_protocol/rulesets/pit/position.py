@@ -83,15 +83,15 @@ def _neighbours(width: int, height: int, cell: Cell) -> tuple[Cell, ...]:
 
 def combats(board: PitBoard) -> list[tuple[int, ...]]:
     """Return the groups of fighters that are connected by contact between enemies, each and all by number (A-11)."""
-    found: list[tuple[int, ...]] = []
+    groups: list[tuple[int, ...]] = []
     placed: set[int] = set()
     for fighter in fielded(board):
         if fighter.id in placed or not is_engaged(board, fighter):
             continue
         group = _connected(board, fighter)
         placed |= group
-        found.append(tuple(sorted(group)))
-    return found
+        groups.append(tuple(sorted(group)))
+    return groups
 
 
 def _connected(board: PitBoard, first: Fighter) -> set[int]:

@@ -120,11 +120,11 @@ def fold(board: RegimentsBoard | None, event: RegimentsEvent) -> RegimentsBoard:
                 board, locks=(*board.locks, OrdersLock(seat, _without_digest(orders), _without_digest(salt)))
             )
         case events.OrdersRevealed(locks=locks):
-            return replace(board, locks=(), revealed_salts=(*board.revealed_salts, *(one.salt for one in locks)))
+            return replace(board, locks=(), revealed_salts=(*board.revealed_salts, *(lock.salt for lock in locks)))
         case events.UnitActed(unit=unit):
             return replace(board, waiting=tuple(other for other in board.waiting if other != unit))
         case events.ContactsEnded(contacts=ended):
-            return replace(board, contacts=tuple(one for one in board.contacts if one not in ended))
+            return replace(board, contacts=tuple(contact for contact in board.contacts if contact not in ended))
         case events.AttacksRolled(units_hit=hit) | events.HacksRolled(units_hit=hit):
             return _with_units(board, *(replace(board.units[id], hit=True) for id in hit))
         case events.UnitCharged(unit=charger, target=target):
@@ -226,7 +226,7 @@ def _fold_unit(board: RegimentsBoard, event: UnitEvent) -> Unit:
         case events.UnitReformed(files=files):
             return replace(unit, files=files)
         case events.ModelsWounded(models=wounded):
-            left = {one.model: one.wounds for one in wounded}
+            left = {state.model: state.wounds for state in wounded}
             return replace(unit, models=tuple(left.get(index, wounds) for index, wounds in enumerate(unit.models)))
         case events.UnitDestroyed():
             return replace(unit, status="destroyed")

@@ -75,13 +75,13 @@ def pair_units(unit: Unit, enemy: Unit) -> list[ModelPair]:
 
 def all_touches(board: RegimentsBoard) -> tuple[Touch, ...]:
     """Return the models that touch in all contacts of the board, each pair once (C-3)."""
-    found = []
+    touches = []
     for contact in board.contacts:
         first, second = sorted((contact.charger, contact.target))
         pairs = pair_units(board.units[first], board.units[second])
-        found += [Touch(first, model, second, enemy_model) for model, enemy_model in pairs]
-    surplus = _surplus(board, found)
-    return tuple(sorted(touch for touch in found if touch not in surplus))
+        touches += [Touch(first, model, second, enemy_model) for model, enemy_model in pairs]
+    surplus = _surplus(board, touches)
+    return tuple(sorted(touch for touch in touches if touch not in surplus))
 
 
 def _surplus(board: RegimentsBoard, touches: Iterable[Touch]) -> set[Touch]:
@@ -103,10 +103,10 @@ def _surplus(board: RegimentsBoard, touches: Iterable[Touch]) -> set[Touch]:
 
 def targets_by_model(touches: Iterable[Touch], unit: int) -> dict[int, list[ModelPair]]:
     """Return for each model of a unit that touches enemies those that it touches, by unit and index."""
-    found: defaultdict[int, list[ModelPair]] = defaultdict(list)
+    touched: defaultdict[int, list[ModelPair]] = defaultdict(list)
     for touch in touches:
         if touch.unit == unit:
-            found[touch.model].append((touch.enemy, touch.enemy_model))
+            touched[touch.model].append((touch.enemy, touch.enemy_model))
         elif touch.enemy == unit:
-            found[touch.enemy_model].append((touch.unit, touch.model))
-    return {model: sorted(found[model]) for model in sorted(found)}
+            touched[touch.enemy_model].append((touch.unit, touch.model))
+    return {model: sorted(touched[model]) for model in sorted(touched)}

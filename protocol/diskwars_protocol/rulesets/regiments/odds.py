@@ -41,5 +41,5 @@ def pass_chance(needed: int, die: BreakDie) -> Fraction:
 @lru_cache(64)
 def catch_chance(pursuer_movement: int, fleer_movement: int) -> Fraction:
     """Return the chance that a pursuer catches a unit (C-15)."""
-    caught = sum(one + pursuer_movement >= other + fleer_movement for one, other in product(D6, D6))
+    caught = sum(pursuit + pursuer_movement >= flight + fleer_movement for pursuit, flight in product(D6, D6))
     return Fraction(caught, 36)

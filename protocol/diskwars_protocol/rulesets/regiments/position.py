@@ -39,18 +39,18 @@ def occupied(board: RegimentsBoard) -> dict[Cell, Unit]:
 
 def opponents(board: RegimentsBoard, unit: Unit) -> list[Unit]:
     """List the enemies in contact with a unit, by number."""
-    ids = {one.target for one in board.contacts if one.charger == unit.id}
-    ids |= {one.charger for one in board.contacts if one.target == unit.id}
+    ids = {contact.target for contact in board.contacts if contact.charger == unit.id}
+    ids |= {contact.charger for contact in board.contacts if contact.target == unit.id}
     return [board.units[id] for id in sorted(ids)]
 
 
 def is_in_melee(board: RegimentsBoard, unit: Unit) -> bool:
-    return any(unit.id in (one.charger, one.target) for one in board.contacts)
+    return any(unit.id in (contact.charger, contact.target) for contact in board.contacts)
 
 
 def combats(board: RegimentsBoard) -> list[tuple[int, ...]]:
     """Return the groups of units connected by contacts, each and all by number (C-10)."""
-    found: list[tuple[int, ...]] = []
+    groups: list[tuple[int, ...]] = []
     placed: set[int] = set()
     for unit in fielded(board):
         if unit.id in placed or not is_in_melee(board, unit):
@@ -62,8 +62,8 @@ def combats(board: RegimentsBoard) -> list[tuple[int, ...]]:
                     group.add(other.id)
                     waiting.append(other)
         placed |= group
-        found.append(tuple(sorted(group)))
-    return found
+        groups.append(tuple(sorted(group)))
+    return groups
 
 
 # ---------------------------------------------------------------- directions and distances

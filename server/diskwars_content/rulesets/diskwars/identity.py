@@ -7,7 +7,7 @@ from diskwars_content.rulesets.diskwars.entry_checks import Fault
 from diskwars_content.rulesets.diskwars.keyword_text import did_you_mean, quote
 from diskwars_content.rulesets.diskwars.specs import TerrainPieceSpec
 from diskwars_content.rulesets.diskwars.terrain import piece_faults
-from diskwars_content.rulesets.diskwars.toml_reader import FaultLog
+from diskwars_content.rulesets.diskwars.toml_reader import FileFaults
 from diskwars_protocol.identifiers import MAX_ID_LENGTH, MAX_SHORT_NAME_LENGTH, is_id, make_id
 from diskwars_protocol.records.canonical import JsonPath, format_path
 
@@ -60,7 +60,7 @@ class IdentityClaims:
     def __init__(self) -> None:
         self._first_places: dict[tuple[str, str, str], str] = {}
 
-    def claim(self, kind: str, spec: IdentitySpec, place: JsonPath, log: FaultLog) -> bool:
+    def claim(self, kind: str, spec: IdentitySpec, place: JsonPath, log: FileFaults) -> bool:
         """Claim the id, name and short name of an entry. Return False, and log each clash, if one is already taken."""
         has_new_id = self.claim_word(kind, "id", spec.id, place, log)
         has_new_name = self.claim_word(kind, "name", spec.name, place, log)
@@ -69,7 +69,7 @@ class IdentityClaims:
         short_name = spec.short_name or spec.name
         return self.claim_word(kind, "short_name", short_name, place, log) and has_new_id and has_new_name
 
-    def claim_word(self, kind: str, field: str, word: str, place: JsonPath, log: FaultLog) -> bool:
+    def claim_word(self, kind: str, field: str, word: str, place: JsonPath, log: FileFaults) -> bool:
         """Claim one word; return False and log a fault if another entry of that kind has it."""
         origin = f"{log.file} {format_path(place)}"
         first = self._first_places.setdefault((kind, field, word), origin)

@@ -52,8 +52,8 @@ def parse_keyword(printed: str) -> Keyword:
     shape = KEYWORDS[ids[name]]
     if shape.has_amount != (amount is not None):
         raise KeywordSyntaxError(f'"{name}" is printed {"with" if shape.has_amount else "without"} an amount')
-    found = _find_kind(name, kind or "", shape.kinds)
-    return Keyword(ids[name], _parse_keyword_amount(amount) if amount else None, found)
+    printed_kind = _find_kind(name, kind or "", shape.kinds)
+    return Keyword(ids[name], _parse_keyword_amount(amount) if amount else None, printed_kind)
 
 
 def parse_terrain_keyword(printed: str) -> TerrainKeyword:

@@ -48,7 +48,7 @@ from diskwars_content.rulesets.diskwars.specs import (
 )
 from diskwars_content.rulesets.diskwars.terrain import build_terrain_card as terrain_of
 from diskwars_content.rulesets.diskwars.terrain import piece_faults
-from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, parse_toml_file, read_struct
+from diskwars_content.rulesets.diskwars.toml_reader import FileFaults, Table, parse_toml_file, read_struct
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.setup.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.setup.loadout import resolve_names
@@ -111,7 +111,7 @@ class OverrideLoader:
     ) -> None:
         """Prepare to load `path` over `base`. `unloaded_entries` maps ids to the names of packs that are not loaded."""
         self.faults: list[str] = []
-        self._log = _OverrideFaultLog(path.name, self.faults)
+        self._log = _OverrideFileFaults(path.name, self.faults)
         self._path, self._base, self._raw_tables = path, base, tables
         self._packs_not_loaded = unloaded_entries or {}
         self._overridden: dict[str, dict[str, Table]] = {}
@@ -322,7 +322,7 @@ class OverrideLoader:
         return replace(catalogue, armies=armies)
 
 
-class _OverrideFaultLog(FaultLog):
+class _OverrideFileFaults(FileFaults):
     """A fault log whose places are paths in the file: `$.disks."Orc Boyz".movement`."""
 
     def add(self, place: Place, text: str) -> None:

@@ -12,7 +12,7 @@ from diskwars_content.rulesets.diskwars.keyword_text import did_you_mean
 from diskwars_content.rulesets.diskwars.pack_loader import HashedContent, HashedDisk, HashedSizes
 from diskwars_content.rulesets.diskwars.setup_cards import DeploymentsFile
 from diskwars_content.rulesets.diskwars.specs import BattleDieSpec, FieldSpec, SizesSpec, build_field
-from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, read_struct
+from diskwars_content.rulesets.diskwars.toml_reader import FileFaults, Table, read_struct
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, DeploymentFace
 from diskwars_protocol.rulesets.diskwars.stats import Size
@@ -47,7 +47,7 @@ class OverrideTableSpec(Struct, frozen=True):
 OVERRIDE_TABLE_PARTS = ("field", "sizes", "battle_die", "deployment")
 
 
-def read_override_table(raw_override: object, base: Table, log: FaultLog) -> tuple[OverrideTableSpec, Table] | None:
+def read_override_table(raw_override: object, base: Table, log: FileFaults) -> tuple[OverrideTableSpec, Table] | None:
     """Merge the file's `table` over the packs'.
 
     Returns the result as a spec and as a raw table; None if the file has no table or the table has faults.

@@ -58,7 +58,7 @@ from diskwars_content.rulesets.diskwars.specs import (
     build_profile,
 )
 from diskwars_content.rulesets.diskwars.terrain import build_terrain_card as terrain_of
-from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, list_tables, parse_toml_file, read_struct
+from diskwars_content.rulesets.diskwars.toml_reader import FileFaults, Table, list_tables, parse_toml_file, read_struct
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.setup.army_rules import army_faults
 from diskwars_protocol.match.decisions import Pack
@@ -132,7 +132,7 @@ class PackLoader:
         self._special_scenarios: dict[str, Scenario] = {}
         self._deployments: dict[str, DeploymentCard] = {}
         self._terrain: dict[str, TerrainCard] = {}
-        self._abilities: list[tuple[FaultLog, Place, tuple[Ability, ...]]] = []
+        self._abilities: list[tuple[FileFaults, Place, tuple[Ability, ...]]] = []
         self._claims = IdentityClaims()
         self._races: set[str] = set()
         self._has_word_lists = False
@@ -278,11 +278,11 @@ class PackLoader:
             if all(is_new):
                 self._terrain[piece.id] = terrain_of(piece)
 
-    def _parse_file(self, file: str) -> tuple[FaultLog, Table | None]:
-        log = FaultLog(file, self.faults)
+    def _parse_file(self, file: str) -> tuple[FileFaults, Table | None]:
+        log = FileFaults(file, self.faults)
         return log, parse_toml_file(self.folder / file, log)
 
-    def _parse_list_file(self, file: str, spec_type: type[S]) -> tuple[FaultLog, Table, S | None]:
+    def _parse_list_file(self, file: str, spec_type: type[S]) -> tuple[FileFaults, Table, S | None]:
         """Parse a file of entries. Return its log, its raw tables, and the file as a struct (None if it has faults)."""
         log, tree = self._parse_file(file)
         whole = None if tree is None else read_struct(tree, spec_type, (), log)
@@ -293,7 +293,12 @@ class PackLoader:
     # --- entries
 
     def _read_entry(
-        self, entry: Table, spec_type: type[S], place: Place, log: FaultLog, find_faults: Callable[[S], Iterable[Fault]]
+        self,
+        entry: Table,
+        spec_type: type[S],
+        place: Place,
+        log: FileFaults,
+        find_faults: Callable[[S], Iterable[Fault]],
     ) -> S | None:
         """Read one table of a list as a struct. Return None, with every fault logged, if anything is wrong with it."""
         before = len(self.faults)
@@ -330,7 +335,7 @@ class PackLoader:
             for number, ability in enumerate(abilities):
                 log.add_all((*place, "abilities", number), ability_reference_faults(ability, disks, words))
 
-    def _add_army(self, spec: ArmySpec, place: Place, log: FaultLog) -> None:
+    def _add_army(self, spec: ArmySpec, place: Place, log: FileFaults) -> None:
         army = build_army(spec)
         if self._faulty_ids & {*army.disks, *army.hand, UNKNOWN_ID}:
             return

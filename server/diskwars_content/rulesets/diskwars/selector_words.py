@@ -43,6 +43,6 @@ def combined_word_faults(first: Catalogue, other: Catalogue) -> Iterator[str]:
     """Yield a fault for each word that means one thing in one pack and another in the other."""
     for word in sorted({*first.traits} & {*other.races} | {*first.races} & {*other.traits}):
         yield f'"{word}" is a trait in one pack and a race in the other'
-    for one, two in ((first, other), (other, first)):
-        for word in sorted({*one.disks} & {*two.traits, *two.races}):
-            yield f'"{word}" is a disk of {one.pack.id}, and a trait or a race of {two.pack.id}'
+    for pack, other_pack in ((first, other), (other, first)):
+        for word in sorted({*pack.disks} & {*other_pack.traits, *other_pack.races}):
+            yield f'"{word}" is a disk of {pack.pack.id}, and a trait or a race of {other_pack.pack.id}'

@@ -55,10 +55,10 @@ def _outline_faults(piece: TerrainPieceSpec) -> Iterator[Fault]:
 def _shape_faults(corners: Sequence[Point]) -> Iterator[str]:
     """R10.12: the outline must not cross or touch itself, and must run counter-clockwise."""
     sides = list(zip(corners, (*corners[1:], corners[0]), strict=True))
-    for (one, first), (other, second) in combinations(enumerate(sides), 2):
-        follows = other == one + 1 or (one == 0 and other == len(sides) - 1)
+    for (place, first), (other_place, second) in combinations(enumerate(sides), 2):
+        follows = other_place == place + 1 or (place == 0 and other_place == len(sides) - 1)
         if _is_folding_back(first, second) if follows else _do_sides_meet(first, second):
-            yield f"the sides {one} and {other} meet where they should not"
+            yield f"the sides {place} and {other_place} meet where they should not"
             return
     if sum(a[0] * b[1] - b[0] * a[1] for a, b in sides) <= 0:
         yield "the corners have to go round against the clock"

@@ -40,7 +40,7 @@ _TYPE_NAMES: dict[type, str] = {
 }
 
 
-class FaultLog:
+class FileFaults:
     """Faults of one file, appended to a list that all files of the pack share."""
 
     def __init__(self, file: str, faults: list[str]) -> None:
@@ -60,7 +60,7 @@ class FaultLog:
         self.faults.append(f"{self.file}{where}: {text}")
 
 
-def parse_toml_file(path: Path, log: FaultLog) -> Table | None:
+def parse_toml_file(path: Path, log: FileFaults) -> Table | None:
     """Parse a TOML file; return None, with the reason logged, if it cannot be read."""
     try:
         return tomllib.loads(path.read_bytes().decode())
@@ -79,7 +79,7 @@ def parse_toml_file(path: Path, log: FaultLog) -> Table | None:
     return None
 
 
-def read_struct(table: object, wanted: type[S], place: Place, log: FaultLog) -> S | None:
+def read_struct(table: object, wanted: type[S], place: Place, log: FileFaults) -> S | None:
     """Convert a table to a struct; return None, with every fault logged, if anything in it is wrong."""
     before = len(log.faults)
     plain = _to_builtins(table, wanted, place, log)
@@ -93,7 +93,7 @@ def list_tables(file: Table, key: str) -> list[tuple[Place, Table]]:
     return [((key, number), item) for number, item in enumerate(items) if isinstance(item, dict)]
 
 
-def _to_builtins(value: object, wanted: object, place: Place, log: FaultLog) -> object:
+def _to_builtins(value: object, wanted: object, place: Place, log: FileFaults) -> object:
     """Convert a value to the builtins that msgspec converts to `wanted`; log every fault."""
     if wanted is object:
         return value
@@ -119,7 +119,7 @@ def _to_builtins(value: object, wanted: object, place: Place, log: FaultLog) -> 
     return _check_text(value, place, log) if wanted is str else _check_type(value, wanted, place, log)
 
 
-def _check_text(value: object, place: Place, log: FaultLog) -> str | None:
+def _check_text(value: object, place: Place, log: FileFaults) -> str | None:
     """Check a text of a pack. All of them are names, which are shown, typed in commands and stored."""
     text = _check_type(value, str, place, log)
     if text is not None and not (text.isprintable() and text == text.strip() and 1 <= len(text) <= MAX_NAME_LENGTH):
@@ -127,7 +127,7 @@ def _check_text(value: object, place: Place, log: FaultLog) -> str | None:
     return text
 
 
-def _check_range(value: object, limits: object, place: Place, log: FaultLog) -> object:
+def _check_range(value: object, limits: object, place: Place, log: FileFaults) -> object:
     if isinstance(value, int) and isinstance(limits, Meta):
         least, most = limits.ge, limits.le
         if least is not None and most is not None and not least <= value <= most:
@@ -135,7 +135,7 @@ def _check_range(value: object, limits: object, place: Place, log: FaultLog) -> 
     return value
 
 
-def _parse_notation(value: object, wanted: object, place: Place, log: FaultLog) -> object:
+def _parse_notation(value: object, wanted: object, place: Place, log: FileFaults) -> object:
     try:
         if wanted is Amount:
             return msgspec.to_builtins(parse_amount(value))
@@ -146,7 +146,7 @@ def _parse_notation(value: object, wanted: object, place: Place, log: FaultLog) 
         return None
 
 
-def _table_to_builtins(value: object, wanted: type[Struct], place: Place, log: FaultLog) -> Table:
+def _table_to_builtins(value: object, wanted: type[Struct], place: Place, log: FileFaults) -> Table:
     table = _check_type(value, dict, place, log)
     if table is None:
         return {}
@@ -162,7 +162,7 @@ def _table_to_builtins(value: object, wanted: type[Struct], place: Place, log: F
     return plain if tag is None else {tag: wanted.__struct_config__.tag, **plain}
 
 
-def _union_to_builtins(value: object, members: tuple[object, ...], place: Place, log: FaultLog) -> object:
+def _union_to_builtins(value: object, members: tuple[object, ...], place: Place, log: FileFaults) -> object:
     """Convert a value of a union type.
 
     A union holds literal words, or one other type, or structs told apart by their tag. None is skipped, as TOML has
@@ -185,7 +185,7 @@ def _union_to_builtins(value: object, members: tuple[object, ...], place: Place,
     return None if tag is None else _table_to_builtins(table, tagged[tag], place, log)
 
 
-def _check_choice(value: object, words: tuple[object, ...], place: Place, log: FaultLog) -> str | None:
+def _check_choice(value: object, words: tuple[object, ...], place: Place, log: FileFaults) -> str | None:
     known = [word for word in words if isinstance(word, str)]
     text = _check_type(value, str, place, log)
     if text is None or text in known:
@@ -197,7 +197,7 @@ def _check_choice(value: object, words: tuple[object, ...], place: Place, log: F
 K = TypeVar("K")
 
 
-def _check_type(value: object, kind: type[K], place: Place, log: FaultLog) -> K | None:
+def _check_type(value: object, kind: type[K], place: Place, log: FileFaults) -> K | None:
     """Return the value if it has exactly that type, otherwise log a fault. A boolean is not accepted as a number."""
     if isinstance(value, kind) and type(value) is kind:
         return value

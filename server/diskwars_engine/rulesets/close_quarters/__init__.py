@@ -66,8 +66,8 @@ class CloseQuarters(OpenInformation):
         return _outcome(resolution)
 
     def questions(self, board: CloseQuartersBoard) -> tuple[tuple[Seat, CloseQuartersQuestion], ...]:
-        found = turns.question(board)
-        return () if found is None else (found,)
+        question = turns.question(board)
+        return () if question is None else (question,)
 
     def options(self, board: CloseQuartersBoard, seat: Seat, question: CloseQuartersQuestion) -> CloseQuartersOptions:
         return offers.options(board, seat, question)
@@ -111,5 +111,5 @@ class CloseQuarters(OpenInformation):
 
 
 def _outcome(resolution: Resolution) -> Outcome[CloseQuartersBoard, CloseQuartersQuestion]:
-    found = turns.question(resolution.board)
-    return Outcome(resolution.events, resolution.board, () if found is None else (found,))
+    question = turns.question(resolution.board)
+    return Outcome(resolution.events, resolution.board, () if question is None else (question,))

@@ -64,7 +64,7 @@ def split(resolution: Resolution, models: Sequence[ModelId]) -> None:
     combat = resolution.combat
     pool = combat.pools[0]
     dealt = list(pool.models) * (len(pool.hits) // len(pool.models)) + sorted(models)
-    hits: dict[UnitId, list[Hit]] = {one.unit: list(one.hits) for one in combat.pending}
+    hits: dict[UnitId, list[Hit]] = {target.unit: list(target.hits) for target in combat.pending}
     for hit, model in zip(pool.hits, dealt, strict=True):
         hits.setdefault(resolution.board.models[model].unit, []).append(hit)
     assert combat.source is not None

@@ -56,10 +56,10 @@ def _exposed(
     In a cycle only those that are not engaged (B-9).
     """
     firers = [model for model, aimed in shots if aimed == target]
-    found = position.in_range_of(board, firers, target, position.fire_range(board, unit))
+    in_range = position.in_range_of(board, firers, target, position.fire_range(board, unit))
     if board.phase == "cycle":
-        found = position.unengaged(board, found)
-    return tuple(model.id for model in found)
+        in_range = position.unengaged(board, in_range)
+    return tuple(model.id for model in in_range)
 
 
 # ---------------------------------------------------------------- melee
@@ -79,7 +79,9 @@ def fight(resolution: Resolution, unit: UnitId) -> None:
         faces, left = left[: weapon.attacks], left[weapon.attacks :]
         needed = checks.melee_needed(board, model, weapon, enemies)
         count = sum(face <= needed for face in faces)
-        assaults.append(Assault(model.id, weapon.id, tuple(one.id for one in enemies), weapon.attacks, needed, count))
+        assaults.append(
+            Assault(model.id, weapon.id, tuple(enemy.id for enemy in enemies), weapon.attacks, needed, count)
+        )
         made.append((enemies, [_melee_hit(board, model, weapon)] * count))
     targets, pools = _group(board, unit, made)
     resolution.emit(events.MeleeRolled(unit, tuple(assaults), draw, because("B-10", models=len(rows)), targets, pools))

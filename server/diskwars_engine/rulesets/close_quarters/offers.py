@@ -58,10 +58,14 @@ def _action_limits(board: CloseQuartersBoard, unit: UnitId) -> tuple[CloseQuarte
 
 
 def _consolidation_options(board: CloseQuartersBoard, unit: UnitId) -> CloseQuartersOptions:
-    found = {manoeuvre: plans.manoeuvre_moves(board, unit, manoeuvre) for manoeuvre in MANOEUVRES}
-    whole = [actions.ConsolidateBy(manoeuvre) for manoeuvre, moves in found.items() if moves or manoeuvre == "hold"]
+    moves_by_manoeuvre = {manoeuvre: plans.manoeuvre_moves(board, unit, manoeuvre) for manoeuvre in MANOEUVRES}
+    whole = [
+        actions.ConsolidateBy(manoeuvre)
+        for manoeuvre, moves in moves_by_manoeuvre.items()
+        if moves or manoeuvre == "hold"
+    ]
     limits = CloseQuartersLimits(
-        actions.Consolidate(found["engage"] or found["break_off"]),
+        actions.Consolidate(moves_by_manoeuvre["engage"] or moves_by_manoeuvre["break_off"]),
         unit,
         plans.consolidation_distance(board, unit),
         plans.command_radius(board, unit),
@@ -225,12 +229,12 @@ def manoeuvre_refusal(board: CloseQuartersBoard, unit: UnitId, manoeuvre: action
 def shooter_refusal(board: CloseQuartersBoard, unit: UnitId, model: int) -> Illegal | None:
     """Return why a model cannot fire (B-9); None if it can."""
     place = "$.action.shots"
-    own = {one.id: one for one in position.models_of(board, unit)}
+    own = {carrier.id: carrier for carrier in position.models_of(board, unit)}
     if model not in own:
         return _refused("it is no model of this unit on the table", "", place, model=model)
     if position.is_engaged(board, own[model]):
         return _refused("it touches an enemy", "B-9", place, model=model)
-    if model in {one.id for one, _ in position.shooting_targets(board, unit)}:
+    if model in {shooter.id for shooter, _ in position.shooting_targets(board, unit)}:
         return None
     return _refused("no enemy that touches nobody is within 6 inches of it", "B-9", place, model=model)
 

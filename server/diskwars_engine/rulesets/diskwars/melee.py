@@ -311,7 +311,9 @@ def step_without_seat(board: Board, task: MeleeStepTask, seat: Seat) -> list[Tas
     """Keep the chosen targets whose pin has survived the departure of a seat (R-59)."""
     pins = set(board.pins)
     targets = tuple(
-        one for one in task.targets if Pin(one.disk, one.target) in pins or Pin(one.target, one.disk) in pins
+        choice
+        for choice in task.targets
+        if Pin(choice.disk, choice.target) in pins or Pin(choice.target, choice.disk) in pins
     )
     return [replace(task, targets=targets)]
 
@@ -324,7 +326,7 @@ def strike_step(resolution: Resolution, task: MeleeStepTask) -> None:
     """
     board = resolution.board
     attackers, defenders = _acting_disks(board, task)
-    chosen = {one.disk: one.target for one in task.targets}
+    chosen = {choice.disk: choice.target for choice in task.targets}
     blows: list[Blow] = []
     for disk, enemies in sorted(attackers.items()):
         strikes_all = keywords.is_frenzied(board.profile(disk))  # R14.4: full strength against each

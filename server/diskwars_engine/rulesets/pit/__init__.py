@@ -61,8 +61,8 @@ class Pit(OpenInformation):
         return _outcome(resolution)
 
     def questions(self, board: PitBoard) -> tuple[tuple[Seat, PitQuestion], ...]:
-        found = turns.question(board)
-        return () if found is None else (found,)
+        question = turns.question(board)
+        return () if question is None else (question,)
 
     def options(self, board: PitBoard, seat: Seat, question: PitQuestion) -> PitOptions:
         return decisions.options(board, question)
@@ -95,5 +95,5 @@ class Pit(OpenInformation):
 
 
 def _outcome(resolution: Resolution) -> Outcome[PitBoard, PitQuestion]:
-    found = turns.question(resolution.board)
-    return Outcome(resolution.events, resolution.board, () if found is None else (found,))
+    question = turns.question(resolution.board)
+    return Outcome(resolution.events, resolution.board, () if question is None else (question,))

@@ -19,8 +19,10 @@ def begin(resolution: Resolution, number: int) -> None:
     able = [fighter for fighter in members if fighter.is_fielded and not fighter.is_down]
     order: list[int] = []
     for engaged in (True, False):
-        group = sorted((fighter for fighter in able if fighter.has_engaged == engaged), key=lambda one: one.agility)
-        for _, equals in groupby(group, key=lambda one: one.agility):  # the lowest number is the best
+        group = sorted(
+            (fighter for fighter in able if fighter.has_engaged == engaged), key=lambda fighter: fighter.agility
+        )
+        for _, equals in groupby(group, key=lambda fighter: fighter.agility):  # the lowest number is the best
             order += _break_tie(resolution, sorted(fighter.id for fighter in equals))
     resolution.emit(events.CombatBegan(number, tuple(order), because("A-12", fighters=len(order))))
 

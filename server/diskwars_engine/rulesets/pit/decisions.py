@@ -74,7 +74,7 @@ def unavailable(board: PitBoard, question: PitQuestion) -> tuple[PitUnavailable,
 
 
 def _kept_out(board: PitBoard, able: set[int], refusal: Callable[[Fighter], Illegal]) -> tuple[PitUnavailable, ...]:
-    own = [one for one in position.fielded(board) if one.seat == board.seat and one.id not in able]
+    own = [fighter for fighter in position.fielded(board) if fighter.seat == board.seat and fighter.id not in able]
     return tuple(_explained(refusal(fighter), fighter.id) for fighter in own)
 
 
@@ -85,14 +85,14 @@ def _explained(refusal: Illegal, fighter: int) -> PitUnavailable:
 def _no_targets(board: PitBoard, fighter: Fighter) -> tuple[PitUnavailable, ...]:
     legal = {enemy.id for enemy in position.targets(board, fighter)}
     members = board.combats[board.combat.id] if board.combat else ()
-    found = []
+    targets = []
     for enemy in position.touched_enemies(board, fighter):
         if enemy.id not in legal:
             try:
                 attacks.refuse_target(board, fighter, members, enemy.id, "")
             except Illegal as refusal:
-                found.append(_explained(refusal, enemy.id))
-    return tuple(found)
+                targets.append(_explained(refusal, enemy.id))
+    return tuple(targets)
 
 
 def engage_refusal(board: PitBoard, fighter: Fighter) -> Illegal:

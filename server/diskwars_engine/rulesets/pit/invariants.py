@@ -15,7 +15,7 @@ def check(board: PitBoard) -> list[str]:
     if any(fighter.wounds < 1 for fighter in board.fighters):
         problems.append("a fighter has no wounds left, and no injury instead")
     for seat, state in enumerate(board.seats):
-        lost = sum(one.status == "incapacitated" for one in board.fighters if one.seat == seat)
+        lost = sum(fighter.status == "incapacitated" for fighter in board.fighters if fighter.seat == seat)
         if lost != state.losses:
             problems.append(f"seat {seat} has lost {lost} fighters, not {state.losses}")
     if any(left < 0 or left > card.copies for left, card in zip(board.cards_left, board.deck, strict=True)):

@@ -37,7 +37,7 @@ def starting_event(content: PitContent, settings: PitSettings, seats: int) -> Pi
         for seat in range(seats)
         for place, name in enumerate(bands[seat % len(bands)])
     )
-    sizes = [sum(one.seat == seat for one in fighters) for seat in range(seats)]
+    sizes = [sum(fighter.seat == seat for fighter in fighters) for seat in range(seats)]
     return PitMatchStarted(
         settings,
         FIELD_SIZE,

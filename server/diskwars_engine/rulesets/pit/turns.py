@@ -181,7 +181,9 @@ def _begin_turn(resolution: Resolution, seat: Seat) -> None:
 def check_rout(resolution: Resolution, seat: Seat) -> None:
     """A-7: the surviving hero with the best morale checks it; without a hero, the side is routed."""
     board, losses = resolution.board, resolution.board.seats[seat].losses
-    heroes = [one for one in position.fielded(board) if one.seat == seat and board.rank(one) != "henchman"]
+    heroes = [
+        fighter for fighter in position.fielded(board) if fighter.seat == seat and board.rank(fighter) != "henchman"
+    ]
     if not heroes:
         resolution.emit(events.MoraleChecked(seat, False, because("A-7", losses=losses)))
     else:
@@ -263,7 +265,9 @@ def resolve(resolution: Resolution, fighter: int, target: int) -> None:
     """Carry out the attacks on one target (A-16)."""
     fought = resolution.board.combat
     assert fought is not None
-    attacks.resolve_target(resolution, fighter, target, [one for one in fought.declared if one.target == target])
+    attacks.resolve_target(
+        resolution, fighter, target, [attack for attack in fought.declared if attack.target == target]
+    )
 
 
 def _end_turn(resolution: Resolution) -> None:
@@ -300,7 +304,7 @@ def result(board: PitBoard) -> Result | None:
     if board.phase != "over":
         return None
     wounds = [
-        sum(one.wounds + one.new_wounds for one in position.fielded(board) if one.seat == seat)
+        sum(fighter.wounds + fighter.new_wounds for fighter in position.fielded(board) if fighter.seat == seat)
         for seat in range(len(board.seats))
     ]
     totals = list(zip(standing, wounds, strict=True))

@@ -68,12 +68,12 @@ class UnitAttacks:
     @property
     def hits(self) -> tuple[int, ...]:
         """The units that were hit at least once, by number; hits that wound nobody count."""
-        found = set()
+        hit_units = set()
         for attack in self.attacks:
             needed = self.needs[attack.target].hit
             if needed is None or (attack.hit is not None and attack.hit >= needed):
-                found.add(attack.target)
-        return tuple(sorted(found))
+                hit_units.add(attack.target)
+        return tuple(sorted(hit_units))
 
     @property
     def strength(self) -> int:
@@ -166,8 +166,8 @@ def _wound_unit(resolution: Resolution, id: int, wounds: Counter[int]) -> int:
     before = resolution.unit(id).models
     after = [ModelWounds(model, max(0, before[model] - wounds[model])) for model in sorted(wounds)]
     # C-9: wounds beyond the death of a model are lost, and not scored.
-    taken = sum(before[one.model] - one.wounds for one in after)
-    dead = sum(one.wounds == 0 for one in after)
+    taken = sum(before[state.model] - state.wounds for state in after)
+    dead = sum(state.wounds == 0 for state in after)
     resolution.emit(events.ModelsWounded(id, tuple(after), taken, because("C-9", wounds=taken, dead=dead)))
     if not resolution.unit(id).size:
         resolution.emit(events.UnitDestroyed(id, because("C-9")))
@@ -177,7 +177,7 @@ def _wound_unit(resolution: Resolution, id: int, wounds: Counter[int]) -> int:
 
 def end_contacts(resolution: Resolution, id: int) -> None:
     """End every contact of a unit that is gone, or flees; C-27: who fights nobody else is steady again."""
-    ended = tuple(one for one in resolution.board.contacts if id in (one.charger, one.target))
+    ended = tuple(contact for contact in resolution.board.contacts if id in (contact.charger, contact.target))
     if ended:
         resolution.emit(events.ContactsEnded(ended, because("C-27", contacts=len(ended))))
 

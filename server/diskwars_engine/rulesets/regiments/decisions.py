@@ -261,7 +261,7 @@ def _charge(resolution: Resolution, unit: Unit, target: int) -> None:
     path = position.charge_path(board, unit, cell) or ()
     facing = position.facing_towards(cell, enemy.cell)
     reasons = because("C-26", steps=len(path))
-    cells = tuple(events.Cell(*one) for one in path)
+    cells = tuple(events.Cell(*step) for step in path)
     resolution.emit(events.UnitCharged(unit.id, target, arc, cells, *cell, facing, reasons))
     if arc != "front" and board.settings.flank_test:
         morale.check_flank(resolution, target, unit.id)

@@ -23,7 +23,9 @@ class Melee(Struct):
     def opponents(self, id: int) -> list[int]:
         """List the units that a unit was in contact with when the melee began."""
         return sorted(
-            one.target if one.charger == id else one.charger for one in self.contacts if id in (one.charger, one.target)
+            contact.target if contact.charger == id else contact.charger
+            for contact in self.contacts
+            if id in (contact.charger, contact.target)
         )
 
 

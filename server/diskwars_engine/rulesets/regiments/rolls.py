@@ -53,4 +53,6 @@ def order_by_dice(dice: Dice, things: Sequence[int], tag: str) -> tuple[Draw, li
     """Roll a d6 for each and return the groups of equal results, the highest first."""
     drawn = dice.roll("number_dice", 6, len(things), tag)
     faces = dict(zip(things, drawn.results, strict=True))
-    return drawn, [[one for one in things if faces[one] == face] for face in sorted(set(drawn.results), reverse=True)]
+    return drawn, [
+        [thing for thing in things if faces[thing] == face] for face in sorted(set(drawn.results), reverse=True)
+    ]

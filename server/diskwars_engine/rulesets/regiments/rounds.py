@@ -138,7 +138,9 @@ def withdraw(resolution: Resolution, seat: Seat) -> None:
     if seat in resolution.board.withdrawn:
         raise Illegal("not_legal", "you are out of the game already", "C-22")
     units = [unit.id for unit in position.fielded(resolution.board) if unit.seat == seat]
-    ended = tuple(one for one in resolution.board.contacts if one.charger in units or one.target in units)
+    ended = tuple(
+        contact for contact in resolution.board.contacts if contact.charger in units or contact.target in units
+    )
     if ended:
         resolution.emit(events.ContactsEnded(ended, because("C-22", contacts=len(ended))))
     resolution.emit(events.SeatWithdrew(seat, tuple(units), because("C-22", units=len(units))))

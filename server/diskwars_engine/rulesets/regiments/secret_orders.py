@@ -38,7 +38,7 @@ def _limits(board: RegimentsBoard, question: SecretOrdersQuestion, unit: Unit) -
     orders, ends = tuple(decisions.whole_orders(board, unit)), decisions.march_ends(board, unit)
     example = actions.March(ends[0].path) if ends else orders[-1]
     others = default_orders(board, question.units)
-    given = tuple(UnitOrder(unit.id, example) if one.unit == unit.id else one for one in others)
+    given = tuple(UnitOrder(unit.id, example) if unit_order.unit == unit.id else unit_order for unit_order in others)
     points = position.march_points(board, unit) if ends else 0
     return OrderLimits(LockOrders(given), unit.id, points, ends, orders)
 
@@ -81,12 +81,12 @@ def lock(resolution: Resolution, seat: Seat, question: SecretOrdersQuestion, act
 def _checked_orders(board: RegimentsBoard, question: SecretOrdersQuestion, action: LockOrders) -> tuple[UnitOrder, ...]:
     """Return the orders, one for each unit of the question. Raises `Illegal`."""
     orders = if_known(action.orders)
-    if orders is None or sorted(one.unit for one in orders) != sorted(question.units):
+    if orders is None or sorted(unit_order.unit for unit_order in orders) != sorted(question.units):
         numbers = {"units": len(question.units), "orders": len(orders or ())}
         raise Illegal("not_legal", "each unit that is asked for gets one order", "C-29", ORDERS_PLACE, numbers)
-    for place, one in enumerate(orders):
+    for place, unit_order in enumerate(orders):
         try:
-            decisions.check_order(board, board.units[one.unit], one.order)
+            decisions.check_order(board, board.units[unit_order.unit], unit_order.order)
         except Illegal as illegal:
             there = illegal.place.replace("$.action", f"{ORDERS_PLACE}[{place}].order")
             raise Illegal(illegal.code, illegal.text, illegal.rule, there, illegal.numbers) from None
@@ -104,11 +104,11 @@ def reveal_if_complete(resolution: Resolution) -> None:
     # Each lock has opened a nonce of its seat, so the dice from here on depend on every player who gave orders.
     resolution.emit_shared(resolution.dice.begin_step())
     revealed = tuple(
-        events.RevealedOrders(one.seat, _known(one.orders), str(one.salt))
-        for one in sorted(board.locks, key=lambda lock: lock.seat)
+        events.RevealedOrders(lock.seat, _known(lock.orders), str(lock.salt))
+        for lock in sorted(board.locks, key=lambda lock: lock.seat)
     )
     resolution.emit(events.OrdersRevealed(resolution.dice.step, revealed, because("C-29", seats=len(revealed))))
-    orders = {one.unit: one.order for seat in revealed for one in seat.orders}
+    orders = {unit_order.unit: unit_order.order for seat in revealed for unit_order in seat.orders}
     while resolution.board.waiting and rounds.has_both_sides(resolution.board):
         unit = resolution.unit(resolution.board.waiting[0])
         if unit.status == "steady":

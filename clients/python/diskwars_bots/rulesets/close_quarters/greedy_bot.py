@@ -176,14 +176,14 @@ def _best_consolidation(
 ) -> Action:
     """Return the manoeuvre after which the exchange is best."""
     side = board.units[unit].side
-    found = []
+    scored = []
     for action in options.actions:
         if isinstance(action, ConsolidateBy):
             after = _moved(board, plans.manoeuvre_moves(board, unit, action.manoeuvre))
-            found.append((_exchange(after, side), rng.random(), action))
-    if not found:
+            scored.append((_exchange(after, side), rng.random(), action))
+    if not scored:
         return Consolidate(())
-    return max(found, key=lambda entry: entry[:2])[2]
+    return max(scored, key=lambda entry: entry[:2])[2]
 
 
 # ---------------------------------------------------------------- picks

@@ -54,7 +54,7 @@ def _random_models(limits: CloseQuartersLimits, rng: random.Random) -> tuple[int
 
 def _random_shots(limits: CloseQuartersLimits, rng: random.Random) -> list[ModelShot]:
     """Return the fire of most models, each at any of its targets."""
-    return [ModelShot(one.model, rng.choice(one.targets)) for one in limits.shooters if rng.random() < 0.8]
+    return [ModelShot(shooter.model, rng.choice(shooter.targets)) for shooter in limits.shooters if rng.random() < 0.8]
 
 
 def _random_way(

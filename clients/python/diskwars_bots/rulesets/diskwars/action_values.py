@@ -6,7 +6,7 @@ from math import comb
 
 from diskwars_bots.rulesets.diskwars import weights
 from diskwars_bots.rulesets.diskwars.evaluation import cover_cost, early_damage_value, fight_value, mean_amount
-from diskwars_bots.rulesets.diskwars.situation import Fighter, Situation, denied, harm, reduced, typed_harm
+from diskwars_bots.rulesets.diskwars.situation import FightingDisk, Situation, denied, harm, reduced, typed_harm
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position, terrain
 from diskwars_protocol.rulesets.diskwars import stats as f
@@ -45,13 +45,15 @@ def shot_value(situation: Situation, action: a.Shoot) -> int:
     return value - _scatter_cost(situation, action, target, dice, strength)
 
 
-def _scatter_cost(situation: Situation, action: a.Shoot, target: Fighter, dice: int, strength: int) -> int:
+def _scatter_cost(situation: Situation, action: a.Shoot, target: FightingDisk, dice: int, strength: int) -> int:
     """Return the risk for an own disk nearest to the target (R12.3)."""
     others = [other for other in situation.fighters.values() if other.id not in (action.disk, target.id)]
-    near = position.within_reach(situation.board, target.id, [situation.board.disks[one.id] for one in others], "short")
+    near = position.within_reach(
+        situation.board, target.id, [situation.board.disks[fighter.id] for fighter in others], "short"
+    )
     if not near:
         return 0
-    nearest = min(near, key=lambda one: position.distance(situation.board, target.id, one))
+    nearest = min(near, key=lambda id: position.distance(situation.board, target.id, id))
     other = situation.fighters[nearest]
     risk = harm(other, strength) * dice // (FACES * 3)
     return risk if other.is_own else -risk
@@ -64,10 +66,14 @@ def effect_value(situation: Situation, user: int, effect: f.Effect, target: int 
     match effect:
         case f.DealDamage() if aimed is not None:
             hit = [aimed] if effect.around is None else [aimed, *_near(situation, aimed.id, effect.around)]
-            return sum(_damage_value(situation, one, mean_amount(effect.amount), effect.damage_type) for one in hit)
+            return sum(
+                _damage_value(situation, fighter, mean_amount(effect.amount), effect.damage_type) for fighter in hit
+            )
         case f.DealDamageNear():
-            near = [one for one in _near(situation, user, effect.reach) if not one.is_own]
-            return sum(_damage_value(situation, one, mean_amount(effect.amount), effect.damage_type) for one in near)
+            near = [fighter for fighter in _near(situation, user, effect.reach) if not fighter.is_own]
+            return sum(
+                _damage_value(situation, fighter, mean_amount(effect.amount), effect.damage_type) for fighter in near
+            )
         case f.Empower() if aimed is not None:
             if not situation.engaged_enemies(aimed) and not may_meet(situation, aimed):
                 return IDLE
@@ -90,17 +96,17 @@ def effect_value(situation: Situation, user: int, effect: f.Effect, target: int 
             return 1
 
 
-def _near(situation: Situation, number: int, reach: f.Reach) -> list[Fighter]:
-    others = [situation.board.disks[one] for one in situation.fighters if one != number]
-    return [situation.fighters[one] for one in position.within_reach(situation.board, number, others, reach)]
+def _near(situation: Situation, number: int, reach: f.Reach) -> list[FightingDisk]:
+    others = [situation.board.disks[id] for id in situation.fighters if id != number]
+    return [situation.fighters[id] for id in position.within_reach(situation.board, number, others, reach)]
 
 
-def _damage_value(situation: Situation, one: Fighter, amount: int, damage_type: f.DamageType) -> int:
-    damage = reduced(one, amount, damage_type)
-    return -harm(one, damage) if one.is_own else early_damage_value(situation, one, damage)
+def _damage_value(situation: Situation, fighter: FightingDisk, amount: int, damage_type: f.DamageType) -> int:
+    damage = reduced(fighter, amount, damage_type)
+    return -harm(fighter, damage) if fighter.is_own else early_damage_value(situation, fighter, damage)
 
 
-def _weakening_value(situation: Situation, aimed: Fighter, toughness: int) -> int:
+def _weakening_value(situation: Situation, aimed: FightingDisk, toughness: int) -> int:
     """Return what less toughness adds to the blows that an enemy will take."""
     if aimed.left <= toughness:
         return harm(aimed, aimed.left)
@@ -108,24 +114,24 @@ def _weakening_value(situation: Situation, aimed: Fighter, toughness: int) -> in
     if blows:
         return harm(aimed, blows + toughness) - harm(aimed, blows)
     # Without a fight yet: only where it lets a blow wound that otherwise would not.
-    likely = [one.strength for one in situation.own if one.is_ready and _can_land_on(one, aimed)]
+    likely = [fighter.strength for fighter in situation.own if fighter.is_ready and _can_land_on(fighter, aimed)]
     if aimed.is_ready and not aimed.shot_length:  # one that shoots or casts does not come by itself
-        likely += [one.counter for one in situation.own if _can_land_on(aimed, one)]
+        likely += [fighter.counter for fighter in situation.own if _can_land_on(aimed, fighter)]
     decides = any(strength < aimed.left <= strength + toughness for strength in [*likely, sum(likely)])
     return weights.WEAKEN_LIKELY if decides else IDLE
 
 
-def _can_land_on(mover: Fighter, target: Fighter) -> bool:
+def _can_land_on(mover: FightingDisk, target: FightingDisk) -> bool:
     span = mover.reach + mover.radius + target.radius
     return (mover.x - target.x) ** 2 + (mover.y - target.y) ** 2 < span * span
 
 
-def may_meet(situation: Situation, fighter: Fighter) -> bool:
+def may_meet(situation: Situation, fighter: FightingDisk) -> bool:
     """Return whether a disk can fight an enemy in this round, by its own move or by the enemy's."""
     return any(
-        (one.is_ready and _can_land_on(one, fighter)) or (fighter.is_ready and _can_land_on(fighter, one))
-        for one in situation.fighters.values()
-        if one.is_own != fighter.is_own
+        (other.is_ready and _can_land_on(other, fighter)) or (fighter.is_ready and _can_land_on(fighter, other))
+        for other in situation.fighters.values()
+        if other.is_own != fighter.is_own
     )
 
 
@@ -152,7 +158,7 @@ def blows_value(situation: Situation, question: a.MeleeTargetsQuestion, action: 
 def landing_on(situation: Situation, targets: Iterable[int]) -> int:
     """Return the value of lying on these disks, for a flip that is forced."""
     under = [situation.fighters[target] for target in targets]
-    return sum(-cover_cost(one) if one.is_own else one.worth // 4 for one in under)
+    return sum(-cover_cost(fighter) if fighter.is_own else fighter.worth // 4 for fighter in under)
 
 
 # ---------------------------------------------------------------- cards
@@ -175,16 +181,20 @@ def _ability_value(situation: Situation, board: Board, card: f.CommandCard, abil
     """Return the approximate value of an ability of a card in this position."""
     effect = ability.effect
     selector = getattr(effect, "selector", None)
-    ready = [one for one in situation.own if one.is_ready and effective_stats.matches_selector(one.profile, selector)]
-    fighting = [one for one in situation.own if situation.engaged_enemies(one)]
+    ready = [
+        fighter
+        for fighter in situation.own
+        if fighter.is_ready and effective_stats.matches_selector(fighter.profile, selector)
+    ]
+    fighting = [fighter for fighter in situation.own if situation.engaged_enemies(fighter)]
     match effect:
         case f.IncreaseMovement():
             # Those that come from the reserve meanwhile make nothing of it.
-            return 12 * min(card.activations, sum(not one.shot_length for one in ready)) * effect.flips
+            return 12 * min(card.activations, sum(not fighter.shot_length for fighter in ready)) * effect.flips
         case f.IncreaseRange():
-            return 10 * sum(bool(one.profile.shots) for one in ready)
+            return 10 * sum(bool(fighter.profile.shots) for fighter in ready)
         case f.IncreaseShotStrength():
-            return 20 * sum(bool(one.profile.shots) for one in ready) * effect.strength
+            return 20 * sum(bool(fighter.profile.shots) for fighter in ready) * effect.strength
         case f.IncreaseToughness() | f.IncreaseMeleeStrength():
             return 8 * len(ready)
         case _ if ability.timing == "battle":
@@ -195,7 +205,7 @@ def _ability_value(situation: Situation, board: Board, card: f.CommandCard, abil
 
 def _battle_value(situation: Situation, board: Board, ability: f.Ability, is_fighting: bool) -> int:
     """Return the value of the best use of a battle ability that is in reach now; a little if it may come into reach."""
-    users = [one for one in situation.own if effective_stats.matches_selector(one.profile, ability.user)]
+    users = [fighter for fighter in situation.own if effective_stats.matches_selector(fighter.profile, ability.user)]
     reach = getattr(ability.effect, "reach", None)
     if not users or reach is None:
         return 30 if users and is_fighting else 0

@@ -4,7 +4,7 @@ from math import isqrt
 from typing import TypeVar
 
 from diskwars_bots.rulesets.diskwars import weights
-from diskwars_bots.rulesets.diskwars.situation import Fighter, Situation, denied, harm, typed_harm
+from diskwars_bots.rulesets.diskwars.situation import FightingDisk, Situation, denied, harm, typed_harm
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import keywords, terrain
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
@@ -22,20 +22,20 @@ def mean_amount(amount: Amount) -> int:
     return max(0, amount.flat + amount.d6 * 7 // 2)
 
 
-def value_of_standing(situation: Situation, fighter: Fighter) -> int:
+def value_of_standing(situation: Situation, fighter: FightingDisk) -> int:
     """Return the value of a fighter where it is, with the pins that it has."""
     pinned = situation.pinned_by.get(fighter.id, [])
     return _value_at(situation, fighter, fighter.x, fighter.y, pinned)
 
 
-def value_of_landing(situation: Situation, fighter: Fighter, x: int, y: int, *, is_flip: bool = True) -> int:
+def value_of_landing(situation: Situation, fighter: FightingDisk, x: int, y: int, *, is_flip: bool = True) -> int:
     """Return the value of a fighter that lands at (x, y), or that is placed there."""
     pinned = situation.pinned_at(fighter.id, x, y, fighter.radius)
     value = _value_at(situation, fighter, x, y, pinned) - danger_cost(situation.board, fighter, x, y)
     return value + impact_value(situation, fighter, pinned) if is_flip and pinned else value
 
 
-def _value_at(situation: Situation, fighter: Fighter, x: int, y: int, pinned: list[Fighter]) -> int:
+def _value_at(situation: Situation, fighter: FightingDisk, x: int, y: int, pinned: list[FightingDisk]) -> int:
     enemies = [other for other in pinned if other.seat != fighter.seat]
     value = place_value(situation, fighter, x, y) - exposure_cost(situation, fighter, x, y, enemies)
     if pinned:
@@ -48,7 +48,7 @@ def _value_at(situation: Situation, fighter: Fighter, x: int, y: int, pinned: li
 # ---------------------------------------------------------------- fights
 
 
-def fight_value(situation: Situation, fighter: Fighter, enemies: list[Fighter]) -> int:
+def fight_value(situation: Situation, fighter: FightingDisk, enemies: list[FightingDisk]) -> int:
     """Return the value of pinning enemies: the best blow, less their blows in return, and what they cannot do now."""
     blows = [_blow_value(situation, fighter, enemy) for enemy in enemies]
     value = sum(blows) if keywords.is_frenzied(fighter.profile) else max(blows)
@@ -66,7 +66,7 @@ def fight_value(situation: Situation, fighter: Fighter, enemies: list[Fighter]) 
     return value + sum(denied(enemy) for enemy in enemies)
 
 
-def _blow_value(situation: Situation, fighter: Fighter, enemy: Fighter) -> int:
+def _blow_value(situation: Situation, fighter: FightingDisk, enemy: FightingDisk) -> int:
     """Return what a blow adds to those of the own disks that pin the enemy already."""
     before = sum(other.strength for other in _attackers(situation, enemy) if other.id != fighter.id)
     after = before + fighter.strength
@@ -78,7 +78,7 @@ def _blow_value(situation: Situation, fighter: Fighter, enemy: Fighter) -> int:
     return value
 
 
-def early_damage_value(situation: Situation, enemy: Fighter, damage: int) -> int:
+def early_damage_value(situation: Situation, enemy: FightingDisk, damage: int) -> int:
     """Return the value of damage before melee, by a shot or spell, added to the blows that the enemy will take."""
     attackers = _attackers(situation, enemy)
     if damage <= 0 or not attackers:
@@ -92,12 +92,12 @@ def early_damage_value(situation: Situation, enemy: Fighter, damage: int) -> int
     return max(harm(other, enemy.counter) for other in attackers)
 
 
-def _attackers(situation: Situation, enemy: Fighter) -> list[Fighter]:
+def _attackers(situation: Situation, enemy: FightingDisk) -> list[FightingDisk]:
     """List the fighters that pin an enemy and are not of its side."""
     return [other for other in situation.pinning.get(enemy.id, []) if other.seat != enemy.seat]
 
 
-def _strikes_first(fighter: Fighter, enemies: list[Fighter]) -> bool:
+def _strikes_first(fighter: FightingDisk, enemies: list[FightingDisk]) -> bool:
     """Return whether a fighter destroys its only enemy in an earlier step than it would be struck (R15.3)."""
     if len(enemies) != 1 or enemies[0].lives > 1 or fighter.strength < enemies[0].left:
         return False
@@ -109,7 +109,7 @@ def _step(profile: Profile, kind: keywords.AttackKind) -> int:
     return ("swift", "normal", "slow").index(keywords.speed(profile, kind))
 
 
-def impact_value(situation: Situation, fighter: Fighter, pinned: list[Fighter]) -> int:
+def impact_value(situation: Situation, fighter: FightingDisk, pinned: list[FightingDisk]) -> int:
     """Return the value of Impact on the disks that a landing pins; own disks count against it (R-10)."""
     amount = keywords.impact_amount(fighter.profile)
     if amount is None:
@@ -124,14 +124,14 @@ def impact_value(situation: Situation, fighter: Fighter, pinned: list[Fighter]) 
     return value
 
 
-def cover_cost(own: Fighter) -> int:
+def cover_cost(own: FightingDisk) -> int:
     """Return the cost of lying on an own disk."""
     if own.is_hero:
         return weights.COVERED_HERO
     return weights.COVERED_READY if own.is_ready else weights.COVERED
 
 
-def exposure_cost(situation: Situation, fighter: Fighter, x: int, y: int, pinned: list[Fighter]) -> int:
+def exposure_cost(situation: Situation, fighter: FightingDisk, x: int, y: int, pinned: list[FightingDisk]) -> int:
     """Return the risk of standing where enemies can land: the worst of what they would do, by how soon they can.
 
     What the blows in return would do to the enemy lessens it.
@@ -151,7 +151,7 @@ def exposure_cost(situation: Situation, fighter: Fighter, x: int, y: int, pinned
     return worst
 
 
-def _return_value(situation: Situation, fighter: Fighter, enemy: Fighter, x: int, y: int) -> int:
+def _return_value(situation: Situation, fighter: FightingDisk, enemy: FightingDisk, x: int, y: int) -> int:
     """Return what an enemy that lands on a fighter at (x, y) would suffer from it and from own disks within reach.
 
     Before the enemy has acted only own disks that are ready can answer in this round; later all can.
@@ -169,7 +169,7 @@ def _return_value(situation: Situation, fighter: Fighter, enemy: Fighter, x: int
 # ---------------------------------------------------------------- ground and places
 
 
-def danger_cost(board: Board, fighter: Fighter, x: int, y: int) -> int:
+def danger_cost(board: Board, fighter: FightingDisk, x: int, y: int) -> int:
     """Return the cost of a landing on Dangerous ground (R10.5)."""
     if not board.terrain or keywords.ignores_terrain(fighter.profile):
         return 0
@@ -181,7 +181,7 @@ def danger_cost(board: Board, fighter: Fighter, x: int, y: int) -> int:
     return cost
 
 
-def is_rough(board: Board, fighter: Fighter, x: int, y: int) -> bool:
+def is_rough(board: Board, fighter: FightingDisk, x: int, y: int) -> bool:
     """Return whether rough ground ends a move at a place (R10.9)."""
     if not board.terrain or keywords.ignores_terrain(fighter.profile):
         return False
@@ -190,7 +190,7 @@ def is_rough(board: Board, fighter: Fighter, x: int, y: int) -> bool:
     return any(terrain.has_keyword(board.terrain[n], terrain.ROUGH) and n not in left for n in pieces)
 
 
-def place_value(situation: Situation, fighter: Fighter, x: int, y: int) -> int:
+def place_value(situation: Situation, fighter: FightingDisk, x: int, y: int) -> int:
     """Return the value of a place for the own objective: held, or nearer to being held (R17.3)."""
     percent = weights.HOLD_PERCENT[min(situation.rounds_left, len(weights.HOLD_PERCENT) - 1)]
     value = 0
@@ -219,14 +219,14 @@ def _near_share(gap: int, width: int) -> int:
     return weights.HOLD_NEAR_SHARE - min(weights.HOLD_NEAR_SHARE, weights.HOLD_NEAR_SHARE * gap // width)
 
 
-def _share_in_zone(situation: Situation, zone: s.Zone, fighter: Fighter, x: int, y: int) -> int:
+def _share_in_zone(situation: Situation, zone: s.Zone, fighter: FightingDisk, x: int, y: int) -> int:
     r = fighter.radius
     across = max(zone.x0 + r - x, x - (zone.x1 - r), 0)
     along = max(zone.y0 + r - y, y - (zone.y1 - r), 0)
     return _near_share(max(across, along), situation.board.field.width)
 
 
-def _share_on_terrain(situation: Situation, fighter: Fighter, x: int, y: int) -> int:
+def _share_on_terrain(situation: Situation, fighter: FightingDisk, x: int, y: int) -> int:
     """Return the share for the nearest piece without another disk: one own disk is enough to control it (R10.2)."""
     board, best = situation.board, 0
     for number, piece in enumerate(board.terrain):
@@ -241,7 +241,7 @@ def _share_on_terrain(situation: Situation, fighter: Fighter, x: int, y: int) ->
     return best
 
 
-def advance_value(situation: Situation, fighter: Fighter, x: int, y: int) -> int:
+def advance_value(situation: Situation, fighter: FightingDisk, x: int, y: int) -> int:
     """Return the value of being near an enemy: within range for those that shoot, in contact for the others."""
     wanted = fighter.shot_length if _prefers_range(fighter) else 0
     nearest = min(
@@ -262,5 +262,5 @@ def by_round(situation: Situation, weights_by_round: tuple[T, ...]) -> T:
     return weights_by_round[min(max(1, situation.board.round), len(weights_by_round)) - 1]
 
 
-def _prefers_range(fighter: Fighter) -> bool:
+def _prefers_range(fighter: FightingDisk) -> bool:
     return fighter.shot_length > 0 and not (keywords.is_mobile(fighter.profile) and fighter.strength >= 4)

@@ -108,9 +108,9 @@ def _choose_scouting(situation: Situation, options: DiskwarsOptions) -> a.Action
     """Choose the scout move that brings most, or the end of scouting."""
     scored: list[ScoredAction] = [(0, action) for action in options.actions if not isinstance(action, a.MoveDisk)]
     for option in options.parametric:
-        found = best_move(situation, option, keeps_off_enemies=True)
-        if found is not None:
-            scored.append(found)
+        move = best_move(situation, option, keeps_off_enemies=True)
+        if move is not None:
+            scored.append(move)
     return best_action(scored)
 
 
@@ -122,7 +122,7 @@ def _weigh_cards(situation: Situation, options: DiskwarsOptions, rng: random.Ran
     board = situation.board
     cards = [(action, board.card(str(action.card))) for action in options.actions if isinstance(action, a.LockCard)]
     hand = [card.activations for _, card in cards]
-    ready = sum(one.is_ready for one in situation.own) + len(position.reserve_disks(board, situation.seat))
+    ready = sum(fighter.is_ready for fighter in situation.own) + len(position.reserve_disks(board, situation.seat))
     return [
         (action_values.card_value(situation, board, card, hand, ready) + rng.randrange(CARD_NOISE), action)
         for action, card in cards
@@ -135,9 +135,9 @@ def _weigh_activations(situation: Situation, options: DiskwarsOptions, moves_per
         if isinstance(option.example, a.MoveDisk):
             scored.extend(best_moves(situation, option, moves_per_disk))
         else:
-            found = best_reinforcement(situation, option)
-            if found is not None:
-                scored.append((found[0] - later_card_cost(situation), found[1]))
+            reinforcement = best_reinforcement(situation, option)
+            if reinforcement is not None:
+                scored.append((reinforcement[0] - later_card_cost(situation), reinforcement[1]))
     return scored
 
 
@@ -146,10 +146,12 @@ def later_card_cost(situation: Situation) -> int:
     board, side = situation.board, situation.board.sides[situation.seat]
     if side.revealed_card is None or not side.card_count:
         return 0
-    movers = [one.profile for one in situation.own if one.is_ready]
+    movers = [fighter.profile for fighter in situation.own if fighter.is_ready]
     for ability in board.card(side.revealed_card).abilities:
         effect = ability.effect
-        if isinstance(effect, IncreaseMovement) and any(matches_selector(one, effect.selector) for one in movers):
+        if isinstance(effect, IncreaseMovement) and any(
+            matches_selector(profile, effect.selector) for profile in movers
+        ):
             return weights.LATER_CARD
     return 0
 
@@ -187,7 +189,7 @@ def _rampage(situation: Situation, action: a.Action) -> int:
     fighter = situation.fighters[action.disk]
     x, y = fighter.x + action.path[0][0], fighter.y + action.path[0][1]
     return action_values.landing_on(
-        situation, [one.id for one in situation.overlapped(fighter.id, x, y, fighter.radius)]
+        situation, [other.id for other in situation.overlapped(fighter.id, x, y, fighter.radius)]
     )
 
 

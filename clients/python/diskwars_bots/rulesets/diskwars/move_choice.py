@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from diskwars_bots.rulesets.diskwars import moves, weights
 from diskwars_bots.rulesets.diskwars.evaluation import value_of_landing, value_of_standing
-from diskwars_bots.rulesets.diskwars.situation import Fighter, Situation
+from diskwars_bots.rulesets.diskwars.situation import FightingDisk, Situation
 from diskwars_protocol.geometry import Point
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import areas, effective_stats, keywords, position
@@ -18,8 +18,8 @@ def best_move(
     situation: Situation, option: DiskwarsOption, *, keeps_off_enemies: bool = False
 ) -> tuple[int, a.MoveDisk] | None:
     """Return the best move of a disk and how much better it is than to stay; None if nothing can be reached."""
-    found = best_moves(situation, option, 1, keeps_off_enemies=keeps_off_enemies)
-    return found[0] if found else None
+    best = best_moves(situation, option, 1, keeps_off_enemies=keeps_off_enemies)
+    return best[0] if best else None
 
 
 def best_moves(
@@ -30,26 +30,26 @@ def best_moves(
         return []
     fighter = situation.fighters[option.disk]
     stay, ends = value_of_standing(situation, fighter), not keywords.is_mobile(fighter.profile)
-    found: list[tuple[int, moves.Path, int, int]] = []
+    reached_places: list[tuple[int, moves.Path, int, int]] = []
     wanted = situation.effort.places_with_paths * count
     for value, x, y in _places(situation, option, fighter, keeps_off_enemies)[:MAX_PLACES_TRIED]:
-        if not wanted or (len(found) >= count and value <= found[count - 1][0]):
+        if not wanted or (len(reached_places) >= count and value <= reached_places[count - 1][0]):
             break
-        if count > 1 and any((x - at[2]) ** 2 + (y - at[3]) ** 2 < fighter.radius**2 for at in found):
+        if count > 1 and any((x - at[2]) ** 2 + (y - at[3]) ** 2 < fighter.radius**2 for at in reached_places):
             continue
         reached = _best_path(situation, fighter, option, value, x, y)
         if reached is not None:
             wanted -= 1
-            found.append((*reached, x, y))
-            found.sort(key=lambda one: -one[0])
+            reached_places.append((*reached, x, y))
+            reached_places.sort(key=lambda place: -place[0])
     return [
         (value - stay, a.MoveDisk(fighter.id, path, end_activation=ends, over_own_disks=True))
-        for value, path, _, _ in found[:count]
+        for value, path, _, _ in reached_places[:count]
     ]
 
 
 def _places(
-    situation: Situation, option: DiskwarsOption, fighter: Fighter, keeps_off_enemies: bool
+    situation: Situation, option: DiskwarsOption, fighter: FightingDisk, keeps_off_enemies: bool
 ) -> list[tuple[int, int, int]]:
     """Return the places that a move could end at, the best first, with their values."""
     places = [
@@ -64,7 +64,7 @@ def _places(
 
 
 def _best_path(
-    situation: Situation, fighter: Fighter, option: DiskwarsOption, value: int, x: int, y: int
+    situation: Situation, fighter: FightingDisk, option: DiskwarsOption, value: int, x: int, y: int
 ) -> tuple[int, moves.Path] | None:
     """Return the cheapest path to a place and the value of the place less its cost; None if none works."""
     best: tuple[int, moves.Path] | None = None
@@ -77,7 +77,7 @@ def _best_path(
     return best
 
 
-def _is_on_enemy(situation: Situation, fighter: Fighter, x: int, y: int) -> bool:
+def _is_on_enemy(situation: Situation, fighter: FightingDisk, x: int, y: int) -> bool:
     return any(not other.is_own for other in situation.overlapped(fighter.id, x, y, fighter.radius + 10))
 
 
@@ -107,10 +107,10 @@ def best_reinforcement(situation: Situation, option: DiskwarsOption) -> tuple[in
     return best[0] + weights.REINFORCE + lost, best[1]
 
 
-def reserve_fighter(situation: Situation, number: int) -> Fighter:
+def reserve_fighter(situation: Situation, number: int) -> FightingDisk:
     """Return a disk of the reserve as a fighter that lies nowhere yet."""
     board, profile = situation.board, situation.board.profile(number)
-    return Fighter(
+    return FightingDisk(
         id=number,
         seat=situation.seat,
         is_own=True,
@@ -129,7 +129,7 @@ def reserve_fighter(situation: Situation, number: int) -> Fighter:
     )
 
 
-def free_places(situation: Situation, fighter: Fighter, allowed: Sequence[Area]) -> Iterator[Point]:
+def free_places(situation: Situation, fighter: FightingDisk, allowed: Sequence[Area]) -> Iterator[Point]:
     """Yield places in areas: in their corners, beside other disks, and on enemies."""
     for area in allowed:
         yield from packed_places(

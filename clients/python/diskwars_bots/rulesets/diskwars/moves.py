@@ -8,7 +8,7 @@ from math import isqrt
 from typing import TypeAlias
 
 from diskwars_bots.rulesets.diskwars.evaluation import danger_cost, impact_value, is_rough
-from diskwars_bots.rulesets.diskwars.situation import Fighter, Situation
+from diskwars_bots.rulesets.diskwars.situation import FightingDisk, Situation
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import Point
 from diskwars_protocol.rulesets.diskwars import keywords, position
@@ -20,7 +20,7 @@ CONTACT_PERCENT = 85
 """How far from the middle of an enemy such a landing is, in percent of just touching it."""
 
 
-def landing_places(situation: Situation, fighter: Fighter, flips: int, length: int) -> Iterator[Point]:
+def landing_places(situation: Situation, fighter: FightingDisk, flips: int, length: int) -> Iterator[Point]:
     """Yield places that a fighter may want to land on: on enemies, in the open, and where the objective pays."""
     reach = flips * length
     yield from _contact_places(situation, fighter, reach)
@@ -28,16 +28,18 @@ def landing_places(situation: Situation, fighter: Fighter, flips: int, length: i
         for part in (flips, (flips + 1) // 2):
             dx, dy = geometry.flip_at(step, part * length // 2 * 2)
             yield fighter.x + dx, fighter.y + dy
-    for enemy in sorted(situation.enemies, key=lambda one: (one.x - fighter.x) ** 2 + (one.y - fighter.y) ** 2)[:2]:
+    for enemy in sorted(situation.enemies, key=lambda enemy: (enemy.x - fighter.x) ** 2 + (enemy.y - fighter.y) ** 2)[
+        :2
+    ]:
         for part in range(1, flips):
             yield _toward(fighter, enemy.x, enemy.y, part * length)
     for x, y in _paying_places(situation, fighter):
         yield _toward(fighter, x, y, reach)
 
 
-def _contact_places(situation: Situation, fighter: Fighter, reach: int) -> Iterator[Point]:
+def _contact_places(situation: Situation, fighter: FightingDisk, reach: int) -> Iterator[Point]:
     """Yield places on enemies within reach: their middles, off their middles, and on two at once."""
-    near: list[Fighter] = []
+    near: list[FightingDisk] = []
     for enemy in situation.enemies:
         touch = fighter.radius + enemy.radius
         gap_square = (enemy.x - fighter.x) ** 2 + (enemy.y - fighter.y) ** 2
@@ -51,13 +53,15 @@ def _contact_places(situation: Situation, fighter: Fighter, reach: int) -> Itera
             dx, dy = geometry.flip_at(step, offset)
             if (enemy.x + dx - fighter.x) ** 2 + (enemy.y + dy - fighter.y) ** 2 <= reach * reach:
                 yield enemy.x + dx, enemy.y + dy
-    for number, one in enumerate(near):
+    for number, enemy in enumerate(near):
         for other in near[:number]:
-            if (one.x - other.x) ** 2 + (one.y - other.y) ** 2 < (2 * fighter.radius + one.radius + other.radius) ** 2:
-                yield (one.x + other.x) // 2, (one.y + other.y) // 2
+            if (enemy.x - other.x) ** 2 + (enemy.y - other.y) ** 2 < (
+                2 * fighter.radius + enemy.radius + other.radius
+            ) ** 2:
+                yield (enemy.x + other.x) // 2, (enemy.y + other.y) // 2
 
 
-def _paying_places(situation: Situation, fighter: Fighter) -> Iterator[Point]:
+def _paying_places(situation: Situation, fighter: FightingDisk) -> Iterator[Point]:
     """Yield the nearest places that score for the own objective."""
     board, radius = situation.board, fighter.radius
     for part in situation.objective:
@@ -75,7 +79,7 @@ def _paying_places(situation: Situation, fighter: Fighter) -> Iterator[Point]:
                 yield (x0 + x1) // 2, (y0 + y1) // 2
 
 
-def _toward(fighter: Fighter, x: int, y: int, reach: int) -> Point:
+def _toward(fighter: FightingDisk, x: int, y: int, reach: int) -> Point:
     """Return a place, or the point within reach on the way to it."""
     dx, dy = x - fighter.x, y - fighter.y
     gap = isqrt(dx * dx + dy * dy)
@@ -87,7 +91,7 @@ def _toward(fighter: Fighter, x: int, y: int, reach: int) -> Point:
 # ---------------------------------------------------------------- paths
 
 
-def paths_to(fighter: Fighter, x: int, y: int, flips: int, length: int) -> Iterator[Path]:
+def paths_to(fighter: FightingDisk, x: int, y: int, flips: int, length: int) -> Iterator[Path]:
     """Yield paths of whole flips that end at (x, y): straight, then in two legs that bend to either side, ever wider.
 
     The two legs are of equal length, and one flip of an odd number goes straight before or after them.
@@ -125,7 +129,7 @@ def _two_legs(rest: Point, flips: int, length: int, side: int) -> Path | None:
     return (there,) * flips + (geometry.flip_toward(*back, length),) * flips
 
 
-def cost_of_path(situation: Situation, fighter: Fighter, path: Path) -> int | None:
+def cost_of_path(situation: Situation, fighter: FightingDisk, path: Path) -> int | None:
     """Return what the landings before the last cost, by Impact and Dangerous ground; None if the path does not work.
 
     A landing that leaves the field is illegal; one on an enemy or on rough ground would end the move too early.

@@ -1,7 +1,7 @@
 """Value of a position between two rounds, or at the end of a match, for one seat."""
 
 from diskwars_bots.rulesets.diskwars.evaluation import value_of_standing
-from diskwars_bots.rulesets.diskwars.situation import Fighter, Situation
+from diskwars_bots.rulesets.diskwars.situation import FightingDisk, Situation
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -39,17 +39,17 @@ def _value_of_result(board: Board, seat: Seat, winners: tuple[Seat, ...]) -> int
     return margin + (WON if seat in winners else -WON)
 
 
-def _side_value(situation: Situation, fighters: list[Fighter]) -> int:
+def _side_value(situation: Situation, fighters: list[FightingDisk]) -> int:
     return _worth(situation, fighters) + _standing(situation, fighters)
 
 
-def _worth(situation: Situation, fighters: list[Fighter]) -> int:
+def _worth(situation: Situation, fighters: list[FightingDisk]) -> int:
     """Return what disks are worth, less for the wounds that they have taken."""
-    return sum(one.worth * (one.lives + 1) // (one.profile.stamina + 2) for one in fighters)
+    return sum(fighter.worth * (fighter.lives + 1) // (fighter.profile.stamina + 2) for fighter in fighters)
 
 
-def _standing(situation: Situation, fighters: list[Fighter]) -> int:
-    return sum(value_of_standing(situation, one) for one in fighters) * STANDING_SHARE // 100
+def _standing(situation: Situation, fighters: list[FightingDisk]) -> int:
+    return sum(value_of_standing(situation, fighter) for fighter in fighters) * STANDING_SHARE // 100
 
 
 def _reserve(situation: Situation, seat: Seat) -> int:

@@ -121,7 +121,7 @@ class Candidate:
         if count < 2:
             return 0.0, 0.0
         mean = sum(differences) / count
-        variance = sum((one - mean) ** 2 for one in differences) / (count - 1)
+        variance = sum((difference - mean) ** 2 for difference in differences) / (count - 1)
         return mean, sqrt(variance / count)
 
 
@@ -138,11 +138,11 @@ class Search:
         """Return the best of several answers; the first unless another is better beyond doubt."""
         first, *left = [Candidate(action) for action in actions]
         halvings = [1 / 3, 2 / 3]
-        while any(one.may_be_better(first) for one in left) and self._pass_over([first, *left]):
+        while any(candidate.may_be_better(first) for candidate in left) and self._pass_over([first, *left]):
             if halvings and self._used_share() >= halvings[0]:
                 halvings.pop(0)
-                left = sorted(left, key=lambda one: -sum(one.values))[: (len(left) + 1) // 2]
-        best = max(left, key=lambda one: one.gain(first), default=first)
+                left = sorted(left, key=lambda candidate: -sum(candidate.values))[: (len(left) + 1) // 2]
+        best = max(left, key=lambda candidate: candidate.gain(first), default=first)
         return best.action if best.gain(first) > 0 else first.action
 
     def _pass_over(self, candidates: list[Candidate]) -> bool:

@@ -95,16 +95,16 @@ def _deployment_place(
 ) -> tuple[int, int, int] | None:
     """Return the zone and the free place for a disk that suits its role; None if there is no free one."""
     profile = board.profile(disk)
-    taken = [(one.x, one.y, board.profile(one.disk).radius) for one in laid]
-    found: list[tuple[int, int, int, int]] = []
+    taken = [(place.x, place.y, board.profile(place.disk).radius) for place in laid]
+    places: list[tuple[int, int, int, int]] = []
     for area in allowed:
         if area.zone is None or not limits.get(area.zone):
             continue
         for x, y in packed_places((area.x0, area.y0, area.x1, area.y1), profile.radius, taken):
             is_free = not any(geometry.disks_overlap(x, y, profile.radius, *other) for other in taken)
             if is_free and areas.is_disk_in_area(board, disk, x, y, area):
-                found.append((_place_rank(board, seat, profile, x, y), area.zone, x, y))
-    return min(found)[1:] if found else None
+                places.append((_place_rank(board, seat, profile, x, y), area.zone, x, y))
+    return min(places)[1:] if places else None
 
 
 def _place_rank(board: Board, seat: Seat, profile: Profile, x: int, y: int) -> int:

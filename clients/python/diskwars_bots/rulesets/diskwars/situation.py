@@ -36,7 +36,7 @@ QUICK_EFFORT = Effort(range(0), range(0, 72, 24), 3)
 """For a move that is imagined: a match plays on more than twice as fast with it."""
 
 
-class Fighter(Struct, frozen=True, gc=False):
+class FightingDisk(Struct, frozen=True, gc=False):
     """A disk on the field with its figures in force.
 
     `left` is the damage that wounds it, `lives` how many wounds destroy it, `worth` what it is worth alive. `reach` is
@@ -70,7 +70,7 @@ class SeenDisk(Struct, frozen=True, gc=False):
     disk: Disk
     is_pinned: bool
     card: str | None
-    fighter: Fighter
+    fighter: FightingDisk
 
 
 class Situation:
@@ -96,21 +96,21 @@ class Situation:
             for disk in board.disks
             if disk.place == BATTLEFIELD
         }
-        self.own = [one for one in self.fighters.values() if one.is_own]
-        self.enemies = [one for one in self.fighters.values() if not one.is_own]
+        self.own = [fighter for fighter in self.fighters.values() if fighter.is_own]
+        self.enemies = [fighter for fighter in self.fighters.values() if not fighter.is_own]
         self.enemy_zones = [zone for zone in board.zones if zone.seat != seat]
         self.on_terrain: dict[int, list[int]] = {}
         for disk in board.disks:
             for number in disk.terrain:
                 self.on_terrain.setdefault(number, []).append(disk.id)
-        self.pinning: dict[int, list[Fighter]] = {}
-        self.pinned_by: dict[int, list[Fighter]] = {}
+        self.pinning: dict[int, list[FightingDisk]] = {}
+        self.pinned_by: dict[int, list[FightingDisk]] = {}
         for pin in board.pins:
             top, bottom = pin.top, pin.bottom
             self.pinning.setdefault(bottom, []).append(self.fighters[top])
             self.pinned_by.setdefault(top, []).append(self.fighters[bottom])
 
-    def _seen_fighter(self, disk: Disk, is_pinned: bool, seen: dict[int, SeenDisk]) -> Fighter:
+    def _seen_fighter(self, disk: Disk, is_pinned: bool, seen: dict[int, SeenDisk]) -> FightingDisk:
         card, known = self.board.sides[disk.seat].revealed_card, seen.get(disk.id)
         # An unchanged disk is the same object: the fold replaces what it changes.
         if known is not None and known.disk is disk and known.is_pinned == is_pinned and known.card == card:
@@ -119,10 +119,10 @@ class Situation:
         seen[disk.id] = SeenDisk(disk, is_pinned, card, fighter)
         return fighter
 
-    def _fighter(self, disk: Disk, is_pinned: bool) -> Fighter:
+    def _fighter(self, disk: Disk, is_pinned: bool) -> FightingDisk:
         board, profile = self.board, self.board.profiles[disk.profile]
         is_own, number = disk.seat == self.seat, disk.id
-        return Fighter(
+        return FightingDisk(
             id=number,
             seat=disk.seat,
             is_own=is_own,
@@ -158,12 +158,12 @@ class Situation:
         others = self._other_objectives
         return sum(points(profile, objective) for objective in others) // len(others)
 
-    def engaged_enemies(self, fighter: Fighter) -> list[Fighter]:
+    def engaged_enemies(self, fighter: FightingDisk) -> list[FightingDisk]:
         """List the enemies of a fighter that pin it or that it pins."""
         around = self.pinning.get(fighter.id, []) + self.pinned_by.get(fighter.id, [])
         return [other for other in around if other.seat != fighter.seat]
 
-    def overlapped(self, number: int, x: int, y: int, radius: int) -> list[Fighter]:
+    def overlapped(self, number: int, x: int, y: int, radius: int) -> list[FightingDisk]:
         """List the other fighters that a disk at (x, y) overlaps."""
         reach = radius - geometry.OVERLAP_TOLERANCE_UM
         return [
@@ -172,7 +172,7 @@ class Situation:
             if (other.x - x) ** 2 + (other.y - y) ** 2 <= (reach + other.radius) ** 2 and other.id != number
         ]
 
-    def pinned_at(self, number: int, x: int, y: int, radius: int) -> list[Fighter]:
+    def pinned_at(self, number: int, x: int, y: int, radius: int) -> list[FightingDisk]:
         """List the fighters that a disk would pin at (x, y), on top of all."""
         under = self.overlapped(number, x, y, radius)
         if len(under) < 2:
@@ -184,8 +184,8 @@ class Situation:
 def known_objective(board: Board, seat: Seat) -> tuple[s.Objective, ...]:
     """Return the parts of the own objective."""
     dealt = board.sides[seat].objective
-    found = [card.objective for card in board.layout.scenarios if card.id == dealt]
-    return found[0] if found else QUICK_OBJECTIVE
+    objectives = [card.objective for card in board.layout.scenarios if card.id == dealt]
+    return objectives[0] if objectives else QUICK_OBJECTIVE
 
 
 def possible_objectives(board: Board, seat: Seat) -> list[tuple[s.Objective, ...]]:
@@ -196,8 +196,8 @@ def possible_objectives(board: Board, seat: Seat) -> list[tuple[s.Objective, ...
     own, active = board.sides[seat].objective, board.layout.active_scenario
     if own == active:  # a special scenario is everybody's objective (R-74)
         return [known_objective(board, seat)]
-    found = [card.objective for card in board.layout.scenarios if card.id not in (own, active)]
-    return found or [known_objective(board, seat)]
+    objectives = [card.objective for card in board.layout.scenarios if card.id not in (own, active)]
+    return objectives or [known_objective(board, seat)]
 
 
 def _loss_points(profile: Profile, objective: Sequence[s.Objective]) -> int:
@@ -230,7 +230,7 @@ def shot_length(board: Board, profile: Profile) -> int:
 # ---------------------------------------------------------------- the value of damage
 
 
-def harm(fighter: Fighter, damage: int) -> int:
+def harm(fighter: FightingDisk, damage: int) -> int:
     """Return the worth that an instance of damage takes from a fighter: a life, or a share of one."""
     if damage <= 0:
         return 0
@@ -240,18 +240,18 @@ def harm(fighter: Fighter, damage: int) -> int:
     return life * weights.WOUND_SHARE * damage // (100 * fighter.left)
 
 
-def typed_harm(fighter: Fighter, damage: int, damage_type: DamageType, source: KeywordKind | None = None) -> int:
+def typed_harm(fighter: FightingDisk, damage: int, damage_type: DamageType, source: KeywordKind | None = None) -> int:
     """Return the harm of damage of a type, after what the fighter is resistant or immune to (R13.3)."""
     return harm(fighter, reduced(fighter, damage, damage_type, source))
 
 
-def reduced(fighter: Fighter, damage: int, damage_type: DamageType, source: KeywordKind | None = None) -> int:
+def reduced(fighter: FightingDisk, damage: int, damage_type: DamageType, source: KeywordKind | None = None) -> int:
     """Return what Immune and Resistant leave of damage."""
     if not fighter.profile.keywords:
         return damage
     return keywords.damage_after_reduction(fighter.profile, damage, damage_type, source)
 
 
-def denied(enemy: Fighter) -> int:
+def denied(enemy: FightingDisk) -> int:
     """Return the value of keeping an enemy from acting this round."""
     return enemy.worth * weights.DENIED_SHARE // 100 if enemy.is_ready else 0

@@ -73,13 +73,16 @@ def _gain(board: PitBoard, fighter: Fighter) -> Fraction:
     """Return the worth of what a fighter removes, on average, with all its attacks on its best target."""
     targets = position.valid_targets(board, fighter, range(len(board.fighters)))
     return max(
-        (_removal_worth(board, fighter, one, list(odds.declaration_on(board, fighter, one.id))) for one in targets),
+        (
+            _removal_worth(board, fighter, target, list(odds.declaration_on(board, fighter, target.id)))
+            for target in targets
+        ),
         default=Fraction(0),
     )
 
 
 def _best_declaration(board: PitBoard, fighter: Fighter) -> DeclareAttacks:
-    declarations = [odds.declaration_on(board, fighter, one.id) for one in position.targets(board, fighter)]
+    declarations = [odds.declaration_on(board, fighter, target.id) for target in position.targets(board, fighter)]
     return DeclareAttacks(
         max(
             declarations,
@@ -90,12 +93,12 @@ def _best_declaration(board: PitBoard, fighter: Fighter) -> DeclareAttacks:
 
 def _best_engagement(board: PitBoard, options: PitOptions, rng: random.Random) -> Action:
     """Return the run that gains most over what it risks; none if each risks more than it gains."""
-    found = [
+    scored = [
         (_gain(there, fighter) - _risk(there, fighter), rng.random(), Engage(fighter.id, fighter.x, fighter.y))
         for limits in options.parametric
         for there, fighter in _places(board, limits)
     ]
-    best = max(found, key=lambda entry: entry[:2])
+    best = max(scored, key=lambda entry: entry[:2])
     return best[2] if best[0] > 0 else EndPhase()
 
 
@@ -121,16 +124,16 @@ def _risk(board: PitBoard, fighter: Fighter) -> Fraction:
 
 def _best_move(board: PitBoard, options: PitOptions, rng: random.Random) -> Action:
     """Return a step towards the nearest enemy, or away from all of them for a fighter that is hurt."""
-    found = []
+    scored = []
     for limits in options.parametric:
         fighter = board.fighters[limits.fighter]
-        enemies = [(one.x, one.y) for one in position.fielded(board) if one.seat != fighter.seat]
+        enemies = [(enemy.x, enemy.y) for enemy in position.fielded(board) if enemy.seat != fighter.seat]
         sign = 1 if fighter.status == "ok" else -1
         here = sign * _nearest(enemies, fighter.x, fighter.y)
         for cell in limits.cells:
             gain = here - sign * _nearest(enemies, cell.x, cell.y)
-            found.append((gain, rng.random(), Move(fighter.id, cell.x, cell.y)))
-    best = max(found, key=lambda entry: entry[:2])
+            scored.append((gain, rng.random(), Move(fighter.id, cell.x, cell.y)))
+    best = max(scored, key=lambda entry: entry[:2])
     return best[2] if best[0] > 0 else EndPhase()
 
 

@@ -72,7 +72,7 @@ def _charge_value(board: RegimentsBoard, unit: Unit, target: int) -> Fraction:
     cell = position.beside(enemy, arc)
     facing = position.facing_towards(cell, enemy.cell)
     charging = replace(unit, x=cell[0], y=cell[1], facing=facing, has_charged=True)
-    units = tuple(charging if one.id == unit.id else one for one in board.units)
+    units = tuple(charging if other.id == unit.id else other for other in board.units)
     there = replace(board, units=units, contacts=(*board.contacts, Contact(unit.id, target)))
     value = _round_value(there, charging, enemy)
     if arc == "front" or not board.settings.flank_test:

@@ -180,9 +180,9 @@ def _assaults_text(board: CloseQuartersBoard, event: events.MeleeRolled) -> str:
     """Return the dice of each model with what it needs; they were rolled in the order of the models."""
     faces = iter(event.dice.results)
     return "; ".join(
-        f"{models_text(board, [one.model])} rolls {', '.join(map(str, islice(faces, one.dice_count)))}, "
-        f"{one.needed} or less needed"
-        for one in event.assaults
+        f"{models_text(board, [assault.model])} rolls {', '.join(map(str, islice(faces, assault.dice_count)))}, "
+        f"{assault.needed} or less needed"
+        for assault in event.assaults
     )
 
 
@@ -192,7 +192,10 @@ def _strength_text(hits: Sequence[Hit]) -> str:
 
 
 def _targets_text(board: CloseQuartersBoard, targets: Sequence[UnitHits]) -> str:
-    return joined(f"{counted(len(one.hits), 'hit')} on {unit_name(board, one.unit)}" for one in targets) or "no hit"
+    return (
+        joined(f"{counted(len(target.hits), 'hit')} on {unit_name(board, target.unit)}" for target in targets)
+        or "no hit"
+    )
 
 
 NARRATION = Narration(CLOSE_QUARTERS, lambda board, after, event: _event_lines(board, event), outcome_text)

@@ -83,8 +83,8 @@ def _combat_lines(combat: CombatState) -> list[str]:
         *write_structs("weapon", combat.weapons),
         *(_hits_line("pool", {"models": list_text(pool.models)}, pool.hits) for pool in combat.pools),
         *(
-            _hits_line("hits", {"unit": str(one.unit), "eligible": list_text(one.eligible)}, one.hits)
-            for one in combat.pending
+            _hits_line("hits", {"unit": str(target.unit), "eligible": list_text(target.eligible)}, target.hits)
+            for target in combat.pending
         ),
         *write_structs("loss", () if combat.loss is None else (combat.loss,)),
     ]

@@ -217,7 +217,7 @@ def odds_text(board: CloseQuartersBoard, question: Question, action: Any) -> str
             return f"{float(each):.2f} casualties expected of each model that fires"
         case actions.Shoot(shots=shots) if shots:
             total = sum(
-                (odds.shot_casualties(board, board.models[one.model].unit, one.target) for one in shots), Fraction()
+                (odds.shot_casualties(board, board.models[shot.model].unit, shot.target) for shot in shots), Fraction()
             )
             return f"{float(total):.2f} casualties expected"
         case actions.ChooseWeapon(weapon=weapon) if isinstance(question, actions.WeaponQuestion):

@@ -135,8 +135,12 @@ class _Narrator:
     def _unused_text(self, board: Board, seat: Seat) -> str:
         """Return what is left of the card that a seat ends: activations, or only its battle ability."""
         card = revealed_card_name(board, seat)
-        asked = [one.question for one in self.match.decisions if one.seat == seat] if self.match else []
-        is_spent = any(isinstance(one, a.ActivationQuestion) and not one.activations_left for one in asked)
+        questions = (
+            [decision.question for decision in self.match.decisions if decision.seat == seat] if self.match else []
+        )
+        is_spent = any(
+            isinstance(question, a.ActivationQuestion) and not question.activations_left for question in questions
+        )
         return f"the battle ability of {card}" if is_spent else f"the rest of {card}"
 
     def _add_house_line(self, seat: Seat) -> None:

@@ -64,7 +64,10 @@ def setup_event_text(board: Board, name: SeatNamer, event: se.LayoutEvent | se.S
             objective = "a secret objective" if secret else _objective_text(board, str(event.scenario))
             return f"{name(event.seat)} was dealt {objective}"
         case se.ObjectivesRevealed():
-            shown = [f"  {name(one.seat)} {_objective_text(board, one.scenario)}" for one in event.objectives]
+            shown = [
+                f"  {name(objective.seat)} {_objective_text(board, objective.scenario)}"
+                for objective in event.objectives
+            ]
             return "\n".join(["Objectives:", *shown])
         case _:
             assert_never(event)

@@ -21,7 +21,9 @@ END_REASON_TEXTS: dict[EndReason, str] = {
 
 def fighter_names(board: PitBoard) -> tuple[str, ...]:
     """Return the name of each fighter, such as `A Captain`; namesakes of one seat are numbered."""
-    return number_namesakes([f"{seat_letter(one.seat)} {board.profile(one).name}" for one in board.fighters])
+    return number_namesakes(
+        [f"{seat_letter(fighter.seat)} {board.profile(fighter).name}" for fighter in board.fighters]
+    )
 
 
 def fighter_name(board: PitBoard, number: int) -> str:

@@ -56,7 +56,7 @@ def _heading(board: PitBoard) -> str:
 
 
 def _foot(board: PitBoard) -> str:
-    lost = ", ".join(f"{seat_letter(n)} {one.losses} of {one.rout_losses}" for n, one in enumerate(board.seats))
+    lost = ", ".join(f"{seat_letter(n)} {state.losses} of {state.rout_losses}" for n, state in enumerate(board.seats))
     return f"Losses until a rout check: {lost}. Cards in the deck: {sum(board.cards_left)}."
 
 

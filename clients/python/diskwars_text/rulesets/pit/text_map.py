@@ -18,7 +18,7 @@ def fighter_marks(board: PitBoard) -> tuple[str, ...]:
 def draw_text_map(board: PitBoard) -> str:
     """Return the grid with row 0 at the bottom, and a line for each fighter on the field."""
     marks = fighter_marks(board)
-    legend = [f"{marks[one.id]} {fighter_text(board, one)}" for one in position.fielded(board)]
+    legend = [f"{marks[fighter.id]} {fighter_text(board, fighter)}" for fighter in position.fielded(board)]
     return "\n".join([*_grid(board, marks), *legend, *_loss_lines(board)])
 
 
@@ -26,14 +26,14 @@ def draw_small_map(board: PitBoard, columns: int) -> str:
     """Return the grid with the names and states of the fighters to its right, for a screen of few rows."""
     marks, names = fighter_marks(board), fighter_names(board)
     legend = [
-        f"{marks[one.id]} {names[one.id]}, {one.status}, {counted(one.wounds, 'wound')}"
-        for one in position.fielded(board)
+        f"{marks[fighter.id]} {names[fighter.id]}, {fighter.status}, {counted(fighter.wounds, 'wound')}"
+        for fighter in position.fielded(board)
     ]
     return "\n".join(with_legend(_grid(board, marks), [*legend, *_loss_lines(board)], columns))
 
 
 def _grid(board: PitBoard, marks: Sequence[str]) -> list[str]:
-    at = {(one.x, one.y): marks[one.id] for one in position.fielded(board)}
+    at = {(fighter.x, fighter.y): marks[fighter.id] for fighter in position.fielded(board)}
     return grid_lines(board.width, board.height, at, CELL_WIDTH)
 
 

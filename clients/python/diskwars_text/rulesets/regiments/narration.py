@@ -49,7 +49,7 @@ def _event_lines(board: RegimentsBoard, event: RegimentsEvent) -> list[str]:
         case events.OrdersLocked():
             return [f"Seat {seat_letter(event.seat)} locks its orders"]
         case events.OrdersRevealed():
-            return [f"Seat {seat_letter(one.seat)} orders: {orders_text(board, one.orders)}" for one in event.locks]
+            return [f"Seat {seat_letter(lock.seat)} orders: {orders_text(board, lock.orders)}" for lock in event.locks]
         case events.SeatWithdrew():
             return [f"The units of seat {seat_letter(event.seat)} leave the field"]
         case _:
@@ -76,7 +76,7 @@ def _attack_lines(board: RegimentsBoard, event: events.AttacksRolled | events.Ha
         head = f"  {name} strikes in step {event.priority}: {counted(len(event.attacks), 'attack')}"
     else:
         head = f"  {name} {HACKS[event.moment]} {unit_name(board, event.target)}"
-    needs = {one.target: one for one in event.needs}
+    needs = {need.target: need for need in event.needs}
     lines = [f"{head}, strength {event.strength}{lost}"]
     for target, need in needs.items():
         own = [attack for attack in event.attacks if attack.target == target]
@@ -148,7 +148,7 @@ def _test_text(event: Any) -> str:
 
 
 def _losses_text(board: RegimentsBoard, event: events.ModelsWounded) -> str:
-    dead = sum(one.wounds == 0 for one in event.models)
+    dead = sum(state.wounds == 0 for state in event.models)
     unit = board.units[event.unit]
     left = f"{unit.size} of {unit.started} left"
     if board.profile(unit).wounds == 1:

@@ -67,12 +67,12 @@ def _lock_line(lock: OrdersLock) -> str:
     return write_line("lock", {"seat": str(lock.seat), "orders": orders, "salt": salt})
 
 
-def _order_text(one: UnitOrder) -> str:
+def _order_text(unit_order: UnitOrder) -> str:
     """Return the unit, the order, and the fields of that, with colons."""
-    tag, *details = (str(word) for word in msgspec.to_builtins(one.order).values())
-    if isinstance(one.order, March):
-        details = list(one.order.path)
-    return ":".join([str(one.unit), tag, *details])
+    tag, *details = (str(word) for word in msgspec.to_builtins(unit_order.order).values())
+    if isinstance(unit_order.order, March):
+        details = list(unit_order.order.path)
+    return ":".join([str(unit_order.unit), tag, *details])
 
 
 def _unit_line(board: RegimentsBoard, unit: Unit) -> str:

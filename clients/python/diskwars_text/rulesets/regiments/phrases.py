@@ -22,7 +22,7 @@ ARC_TEXTS: dict[Arc, str] = {"front": "front", "left": "left flank", "right": "r
 
 def unit_names(board: RegimentsBoard) -> tuple[str, ...]:
     """Return the name of each unit, such as `A Foot`; namesakes of one seat are numbered."""
-    return number_namesakes([f"{seat_letter(one.seat)} {board.profile(one).name}" for one in board.units])
+    return number_namesakes([f"{seat_letter(unit.seat)} {board.profile(unit).name}" for unit in board.units])
 
 
 def unit_name(board: RegimentsBoard, number: int) -> str:
@@ -39,7 +39,10 @@ def state_text(board: RegimentsBoard, unit: Unit) -> str:
     fights = position.opponents(board, unit)
     if not fights:
         return unit.status
-    sides = (f"{unit_name(board, one.id)} in its {ARC_TEXTS[position.arc_of(unit, one.cell)]}" for one in fights)
+    sides = (
+        f"{unit_name(board, opponent.id)} in its {ARC_TEXTS[position.arc_of(unit, opponent.cell)]}"
+        for opponent in fights
+    )
     return f"in melee with {joined(sides)}"
 
 
@@ -87,7 +90,7 @@ def question_text(board: RegimentsBoard, question: Question) -> str:
 def orders_text(board: RegimentsBoard, orders: Iterable[actions.UnitOrder]) -> str:
     """Return the orders of several units, each as it can be typed."""
     names = unit_names(board)
-    return "; ".join(f"{names[one.unit]} {action_text(board, one.order)}" for one in orders)
+    return "; ".join(f"{names[unit_order.unit]} {action_text(board, unit_order.order)}" for unit_order in orders)
 
 
 def action_text(board: RegimentsBoard, action: Any) -> str:
@@ -118,7 +121,7 @@ def odds_text(board: RegimentsBoard, question: Question, action: Any) -> str:
             return "; ".join(_exchange_text(board, unit, enemy, is_charging=False) for enemy in enemies)
         case actions.Retreat():
             hackers = position.opponents(board, unit)
-            chances = ((odds.hack_chance(board, one, unit), unit_name(board, one.id)) for one in hackers)
+            chances = ((odds.hack_chance(board, hacker, unit), unit_name(board, hacker.id)) for hacker in hackers)
             return f"hacks that wound: {joined(f'{percent_text(chance)} of {name}' for chance, name in chances)}"
         case _:
             return ""
