@@ -35,7 +35,7 @@ OptionalIdText: TypeAlias = Annotated[
 DisplayName: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_NAME_LENGTH})]
 """The name that players see; the loader of a pack checks the length."""
 ShortName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_SHORT_NAME_LENGTH)]
-"""What lists and boards show where the name is too long."""
+"""The short name, for lists and boards where the name is too long."""
 
 
 class Identified(Protocol):

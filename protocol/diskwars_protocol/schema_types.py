@@ -32,7 +32,7 @@ OpenedPacks: TypeAlias = Annotated[
 """The id or the version of a pack; its loader checks the length."""
 FieldName: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z#][a-z0-9_]{0,63}$"})]
 Token: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[!-~]{1,512}$"}, extra=OWN_REFUSAL)]
-"""What proves who a player is, opaque to clients."""
+"""The proof of who a player is, opaque to clients."""
 ServerName: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": 64})]
 
 RULESET_NAME_PATTERN = "^[a-z][a-z0-9_-]{0,31}$"
@@ -41,7 +41,7 @@ RULE_ID_PATTERN = "[A-Z]+-?[0-9]+([.][0-9]+)*[a-z]?"
 RuleId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": f"^{RULE_ID_PATTERN}$"})]
 """The id of a rule of a rule book in docs/, or of a ruling: `R2.3`, `R-04`, `B-8a`."""
 JsonPlace: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[$]"})]
-"""Where in a message or a loadout a fault lies, as a path such as `$.settings.setup`."""
+"""The place of a fault in a message or a loadout, as a path such as `$.settings.setup`."""
 
 
 def values_of_this_version(*ids: str) -> dict[str, object]:
@@ -77,7 +77,7 @@ HASH_PATTERN = "^[0-9a-f]{64}$"
 Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
 """A SHA-256 in small hex digits."""
 
-# What a ruleset, or a module above this one, puts into a field of raw JSON is named for the schema (schema_roots.py).
+# The content of raw JSON, from a ruleset or a module above this one, is named for the schema (schema_roots.py).
 RawSettings: TypeAlias = Annotated[Raw, Meta(extra={"content": "Settings"})]
 RawLoadout: TypeAlias = Annotated[Raw, Meta(extra={"content": "Loadout"})]
 RawCatalogue: TypeAlias = Annotated[Raw, Meta(extra={"content": "Catalogue"})]

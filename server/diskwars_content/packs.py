@@ -1,4 +1,4 @@
-"""What the packs of all rulesets have in common."""
+"""The common parts of the packs of all rulesets."""
 
 from pathlib import Path
 from typing import Annotated, TypeAlias

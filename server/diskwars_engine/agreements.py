@@ -90,7 +90,7 @@ def result_of_leaving(match: AnyMatch, owed: Decision[Any] | None, seat: Seat, r
     """
     if owed is None or match.match_options.clock is not None:
         return replace(result, end_reason="resignation")
-    # Which of two absent seats is found first is chance, so neither wins by it.
+    # It is chance which of two absent seats is found first, so neither wins by it.
     absent = {open_.seat for open_ in match.decisions if opening_record(open_.id) <= opening_record(owed.id)}
     left = [other for other, state in enumerate(match.seats) if other != seat and not state.resigned]
     winners = () if absent.issuperset(left) else result.winners

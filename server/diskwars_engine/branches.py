@@ -23,7 +23,7 @@ B = TypeVar("B")
 
 
 class BranchStart(Struct, frozen=True):
-    """What a branch is opened with: its position, and the content packs whose figures that holds."""
+    """The start of a branch: its position, and the content packs whose figures that holds."""
 
     position: Position[Any]
     packs: tuple[Pack, ...] = ()

@@ -1,4 +1,4 @@
-"""How much of the measured lag of an answer is not charged to the clock of its seat."""
+"""Lag credit: the part of an answer's measured lag that the clock of its seat is not charged for."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ MAX_LAG_CREDIT_MS = 500
 
 
 class TimedCommand(Protocol):
-    """What the charge of a command depends on."""
+    """The parts of a command on which its charge depends."""
 
     @property
     def player(self) -> PlayerId: ...

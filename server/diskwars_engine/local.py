@@ -26,7 +26,7 @@ LocalChooser: TypeAlias = Callable[[Match[Q, B], Decision[Q], Options[A, Any, An
 
 
 class LocalSeat:
-    """What one seat brings, and what it keeps to itself: a hash chain and salts."""
+    """The player of one seat with their secrets: a hash chain and salts."""
 
     def __init__(self, player: PlayerId, loadout: Any, entropy: Entropy) -> None:
         self.player, self.loadout, self._entropy = player, loadout, entropy
@@ -66,7 +66,7 @@ class LocalMatch(Generic[A, Q, B]):
         self.rules, self.secrets, self.seats = rules, secrets, seats
         self.clock = clock
         self.lag_ms = 0
-        """What a server would measure on the connection of the next player who answers."""
+        """The lag that a server would measure on the connection of the next player who answers."""
         opened = rules.open(opening, secrets)
         self.records: list[RecordBody[A, Q, Any]] = [opened.body]
         self.match: Match[Q, B] = opened.match

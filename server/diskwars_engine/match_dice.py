@@ -27,7 +27,7 @@ B = TypeVar("B")
 
 
 class MatchSecrets:
-    """What only the server knows until the end of a match: the far end of its chain, the deal secret; 32 bytes each."""
+    """The secrets of a server until the end of a match: the far end of its chain, the deal secret; 32 bytes each."""
 
     def __init__(self, far_end: bytes, deal: bytes, chain: ServerChain | None = None) -> None:
         """`chain` is given where it is not derived from its far end."""
@@ -37,7 +37,7 @@ class MatchSecrets:
 
 
 class KnownDice(Struct, frozen=True, gc=False):
-    """How far the dice of a match are known: the seat nonces of its steps, and the cursor with the keys after them.
+    """The known part of a match's dice: the seat nonces of its steps, and the cursor with the keys after them.
 
     Secret like the keys. Deriving every step again for each decision took two fifths of an activation, so a decision
     returns what it has found out, and the next one begins there.
@@ -86,7 +86,7 @@ class MatchDice:
 
     @property
     def known(self) -> KnownDice:
-        """How far the dice are known now, for the next decision."""
+        """The part of the dice that is known now, for the next decision."""
         return self._known if self._fair_dice is None else KnownDice(self._seat_nonces, self._fair_dice.cursor)
 
     @property

@@ -101,7 +101,7 @@ class RandomSource(Protocol):
 
 
 class Outcome(Struct, Generic[BoardT, QuestionT], frozen=True):
-    """What follows from an answer, up to the next question.
+    """The consequences of an answer, up to the next question.
 
     `events` are those of the board, with `SeatNonceOpened` and `StepBegan` in their places. `board` is their fold.
     `questions` are the open ones, as `Ruleset.questions` returns them. `cursor` encodes the remaining tasks of the
@@ -148,7 +148,7 @@ class Ruleset(Protocol[A, Q, B]):
 
     @property
     def vocabulary(self) -> AnyVocabulary:
-        """What the records of this ruleset say, and its name."""
+        """The types and the fold of this ruleset's records, and its name."""
 
     @property
     def rules_version(self) -> int:
@@ -156,7 +156,7 @@ class Ruleset(Protocol[A, Q, B]):
 
     @property
     def seat_counts(self) -> Sequence[int]:
-        """How many players there may be."""
+        """The numbers of players that may play."""
 
     @property
     def packs(self) -> Sequence[Pack]:
@@ -164,7 +164,7 @@ class Ruleset(Protocol[A, Q, B]):
 
     @property
     def pack_names(self) -> Mapping[str, str]:
-        """What players call packs, by id; one without an entry is called by its id."""
+        """The names of packs for players, by id; a pack without an entry is called by its id."""
 
     def complete_loadout(self, settings: Any, loadout: Any) -> Any:
         """Return the loadout made complete. Raises `Illegal` for one that cannot be played."""
@@ -176,7 +176,7 @@ class Ruleset(Protocol[A, Q, B]):
         """Every fault of what a player would bring. Raises `Illegal` for settings that cannot be played."""
 
     def start(self, settings: Any, loadouts: Sequence[Any], dice: Dice) -> Outcome[B, Q]:
-        """What happens up to the first question."""
+        """Begin a match, and play it up to the first question."""
 
     def questions(self, board: B) -> tuple[tuple[Seat, Q], ...]:
         """Return the open questions and their seats: several if choices are simultaneous, none if the game is over."""
@@ -194,7 +194,7 @@ class Ruleset(Protocol[A, Q, B]):
         """Return the outcome of an answer. Raises `Illegal`; the given board does not change."""
 
     def resign(self, board: B, seat: Seat, dice: Dice) -> Outcome[B, Q]:
-        """What follows from a seat leaving the game, up to the next question, as from `decide`. Raises `Illegal`."""
+        """Let a seat leave the game, and play on up to the next question, as `decide` does. Raises `Illegal`."""
 
     def view(self, board: B, viewer: Viewer) -> B:
         """Return the board as the viewer may know it."""
@@ -219,7 +219,7 @@ class Ruleset(Protocol[A, Q, B]):
         """Return what a viewer may know of an answer of `seat`."""
 
     def result(self, board: B) -> Result | None:
-        """Who won and why, once the game is over."""
+        """Return the winners and the reason, once the game is over."""
 
     def check(self, board: B) -> list[str]:
         """Broken invariants, in words. For tests and debugging only."""

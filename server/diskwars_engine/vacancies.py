@@ -43,8 +43,8 @@ def require_welcome(match: AnyMatch, player: PlayerId) -> None:
 
 
 def _vacate(match: AnyMatch, seat: Seat, record: int, *, kicked: bool) -> SeatVacated:
-    # What the leaver gave goes with their chain. What the others gave is known to the server by now, and a player who
-    # comes next could have a chain made that suits it: so it is published, and the next link is asked for.
+    # The nonce of the leaver goes with their chain. The server knows those of the others by now, and the next player
+    # could have a chain made that suits them: so they are published, and the next link is asked for.
     given = [(number, if_known(state.seat_nonce)) for number, state in enumerate(match.seats) if number != seat]
     nonces = tuple(SpentNonce(number, nonce) for number, nonce in given if nonce)
     player = match.seats[seat].player or PlayerId("")

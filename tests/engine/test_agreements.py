@@ -1,4 +1,4 @@
-"""What players agree on: draws, pauses, takebacks; what may be taken back freely; banks of time; missed answers.
+"""Agreements of players: draws, pauses, takebacks, free ones among them; banks of time; missed answers.
 
 In the pit nothing is hidden, so some answers may be taken back freely. In the counting ruleset each is a secret.
 """

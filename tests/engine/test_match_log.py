@@ -1,4 +1,4 @@
-"""What a record says becomes a sealed row, and a log of rows becomes a match again."""
+"""The body of a record becomes a sealed row, and a log of rows becomes a match again."""
 
 from typing import Any
 

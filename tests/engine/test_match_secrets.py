@@ -1,4 +1,4 @@
-"""Who sees what of a match of any ruleset: its state, its records, the events and actions in them.
+"""Views of a match of any ruleset for each viewer: its state, its records, the events and actions in them.
 
 In the counting ruleset the loadouts, answers and seat nonces of others are secret, and a hint is for one seat alone.
 """

@@ -1,4 +1,4 @@
-"""What may be taken back, and what without asking: each condition of the kernel by itself.
+"""Conditions for takebacks, with and without consent: each condition of the kernel by itself.
 
 The bodies are those of a match of the pit, where nothing is hidden, each with one thing changed.
 """

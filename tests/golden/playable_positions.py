@@ -42,7 +42,7 @@ LISTED_QUESTIONS = (a.EngagementQuestion, a.MeleeTargetsQuestion, a.TriggerOrder
 
 
 class Outcome(Struct, frozen=True, omit_defaults=True):
-    """What follows of an answer where these dice are rolled, and the number of the node that it leads to."""
+    """The consequences of an answer where these dice are rolled, and the number of the node that it leads to."""
 
     events: tuple[Any, ...]
     next: int
@@ -82,7 +82,7 @@ class Example(Struct, frozen=True):
 
 
 class Recipe(NamedTuple):
-    """How a position is made and played.
+    """The making of a position, and the moves that are played in it.
 
     `moves` are tried at every question about disks. Their own dice come first, then each of `dice` that fits.
     """

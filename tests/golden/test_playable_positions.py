@@ -1,4 +1,4 @@
-"""What the rules page replays is what the engine decides, and shows what docs/rules.md says of the figures.
+"""The rules page replays what the engine decides, and shows what docs/rules.md says of the figures.
 
 DISKWARS_GOLDEN=1 writes the files of the page again.
 """

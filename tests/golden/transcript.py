@@ -173,7 +173,7 @@ class Transcript:
         self.lines.append("")
 
     def close(self, body: DiskwarsBody, redact: Redact) -> None:
-        """What the record says beside its events, and how its action looks to others."""
+        """Add the rest of the record beside its events, and its action as others see it."""
         words = EventFormatter(None)
         said = [*(body.decisions or ()), *([body.result] if body.result else [])]
         self.lines[-1:] = [*(f"  {words.format_event(each)}" for each in said)]
@@ -195,7 +195,7 @@ class Transcript:
         return [f"    {', '.join(names)}: {text}" for text, names in found.items()]
 
     def _add_view_changes(self, board: Board) -> None:
-        """What has changed for everybody, and what one seat sees beyond that."""
+        """Return the changes for everybody, and those that one seat sees beyond them."""
         public = _notation_lines(views.view(board, PUBLIC))
         self._add_changes("everybody sees", PUBLIC, public)
         for seat in self._seats:

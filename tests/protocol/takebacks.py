@@ -1,4 +1,4 @@
-"""What a takeback writes, for tests: no rule makes one yet."""
+"""The record of a takeback, for tests: no rule makes one yet."""
 
 from collections.abc import Sequence
 from typing import Any

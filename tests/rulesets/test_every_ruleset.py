@@ -1,4 +1,4 @@
-"""What holds for every match of every registered ruleset; a ruleset is tried as soon as it is registered.
+"""Laws of every match of every registered ruleset; a ruleset is tried as soon as it is registered.
 
 Each test runs on matches of random bots with the fewest and the most players.
 """

@@ -20,14 +20,14 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.In: ("in", "not in"),
     ast.NotIn: ("not in", "in"),
 }
-"""Each comparison as it is written, and what it becomes."""
+"""Each comparison as it is written, and its replacement."""
 OPPOSITE = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot, ast.In, ast.NotIn)
 """Comparisons whose flip is their negation."""
 SWAPPED = {"min": "max", "max": "min", "any": "all", "all": "any"}
 EMPTY = {"list": "[]", "tuple": "()", "dict": "{}", "set": "set()", "frozenset": "frozenset()", "Iterator": "iter(())"}
-"""What a function returns instead, by the annotation of its result."""
+"""The value that a function returns instead, by the annotation of its result."""
 ARITHMETIC: dict[type[ast.operator], str] = {ast.Add: "-", ast.Sub: "+", ast.Mult: "//", ast.FloorDiv: "*"}
-"""What each operator of arithmetic becomes."""
+"""The operator that replaces each operator of arithmetic."""
 CHANGED_TEXT = "!"
 """Appended to a text that decides something, so that it is equal to no other."""
 SKIPPED_CALLS = ("Reason",)

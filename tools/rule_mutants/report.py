@@ -1,4 +1,4 @@
-"""What the trials found, as lines for the terminal and as the page docs/mutants.md."""
+"""Results of the trials, as lines for the terminal and as the page docs/mutants.md."""
 
 from __future__ import annotations
 

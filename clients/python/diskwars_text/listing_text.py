@@ -1,4 +1,4 @@
-"""What a match in a list is, in a few words: settings that are not usual, packs, clock, who may join or watch."""
+"""A match in a list, in a few words: settings that are not usual, packs, clock, who may join or watch."""
 
 from diskwars_protocol.messages.match_summary import ClockSummary, MatchSummary
 from diskwars_text.struct_lines import value_text

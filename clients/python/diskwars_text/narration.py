@@ -32,7 +32,7 @@ from diskwars_text.phrases import joined, seat_text
 
 
 class Narration(Struct, frozen=True):
-    """How a ruleset is narrated: its vocabulary, and its own sentences."""
+    """The narration of a ruleset: its vocabulary, and its own sentences."""
 
     vocabulary: AnyVocabulary
     event_lines: Callable[[Any, Any, Any], list[str]]

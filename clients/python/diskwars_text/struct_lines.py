@@ -83,7 +83,7 @@ def read_numbers(text: str) -> tuple[int, ...]:
 # ---------------------------------------------------------------- texts of several lines
 
 Parts = dict[str, list[Any]]
-"""What the lines of a text say, by kind of line, in their order."""
+"""The content of the lines of a text, by kind of line, in their order."""
 PartReader = Callable[[dict[str, str], Parts], Any]
 """Returns what a line says, from its fields and the lines above it."""
 

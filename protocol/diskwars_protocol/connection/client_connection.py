@@ -47,7 +47,7 @@ from diskwars_protocol.records.canonical import FAULT_TEXTS
 
 
 class _TypedMessage(Struct):
-    """What every message has."""
+    """The fields that every message has."""
 
     type: str
 
@@ -70,7 +70,7 @@ ReceivedMessage: TypeAlias = (
     | QueryResponse
     | Closing
 )
-"""What a client receives: the server's messages, with `Records` and `RecordRange` checked and opened."""
+"""A message for the client: the server's messages, with `Records` and `RecordRange` checked and opened."""
 
 _RequestT = TypeVar("_RequestT", bound=Request)
 _Response: TypeAlias = Opened | Watching | Unwatched | Accepted | OptionsResponse | RecordRange
@@ -160,7 +160,7 @@ class ClientConnection:
     # ------------------------------------------------------------ receiving
 
     def receive(self, frame: str | bytes) -> ReceivedMessage | None:
-        """What a frame says, checked; None for a message of a type that this version does not know.
+        """Decode and check a frame; None for a message of a type that this version does not know.
 
         After a ProtocolError nothing of the frame counts and the socket is to be closed.
 

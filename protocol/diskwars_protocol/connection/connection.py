@@ -110,7 +110,7 @@ TRANSITIONS: dict[ConnectionState, dict[type[Struct], ConnectionState]] = {
     ConnectionState.FAILED: {Closing: ConnectionState.CLOSED},
     ConnectionState.CLOSED: {},
 }
-"""What each message leads to. Both ends follow it; a message that is not here breaks the protocol."""
+"""The transitions, by message. Both ends follow them; a message that is not here breaks the protocol."""
 
 _ENCODER = msgspec.json.Encoder()
 _CLIENT_MESSAGE_DECODER: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)

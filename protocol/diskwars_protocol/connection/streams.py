@@ -25,7 +25,7 @@ class StreamError(Exception):
 
 
 class Head(Struct, frozen=True, gc=False):
-    """How far a match is known: the seq of a record and the hash of the chain after it (64 hex digits)."""
+    """The known end of a match: the seq of a record and the hash of the chain after it (64 hex digits)."""
 
     seq: int
     hash: str

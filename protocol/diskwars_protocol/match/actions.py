@@ -60,7 +60,7 @@ class PauseOffer(Struct, frozen=True, gc=False, tag="pause"):
 
 
 Offer: TypeAlias = DrawOffer | TakebackOffer | PauseOffer
-"""What happens once every player who has not resigned agrees to it."""
+"""Proposals that come into force once every player who has not resigned agrees."""
 
 
 class MakeOffer(Struct, frozen=True, gc=False, tag="make_offer"):
@@ -105,7 +105,7 @@ UnpromptedAction: TypeAlias = (
 )
 
 UNPROMPTED_ACTIONS = (Resign, ReplaceChain, MakeOffer, AnswerOffer, TakeBack, ResumePlay, LeaveSeat, TakeSeatBack)
-"""What a player may do at any time: it answers no decision."""
+"""Actions that a player may take at any time: they answer no decision."""
 
 
 class Close(Struct, frozen=True, gc=False, tag="close_match"):

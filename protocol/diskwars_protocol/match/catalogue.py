@@ -1,4 +1,4 @@
-"""What the catalogues of all rulesets have in common."""
+"""The common parts of the catalogues of all rulesets."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""What histories read off the events of a ruleset: where something begins, and what was rolled with which chances."""
+"""Facts that histories read off the events of a ruleset: beginnings of phases, and rolls with their chances."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
@@ -10,7 +10,7 @@ from msgspec import Struct
 from diskwars_protocol.match.ids import Seat
 
 MarkKind: TypeAlias = Literal["round", "activation", "melee"]
-"""What a replay can jump to."""
+"""The kinds of moments that a replay can jump to."""
 
 
 class Roll(Struct, frozen=True, gc=False):

@@ -11,7 +11,7 @@ PlayerId = NewType("PlayerId", str)
 DecisionId = NewType("DecisionId", str)
 DECISION_ID_PATTERN = "^[1-9][0-9]*[.][0-9]+$"
 
-# What the schema says of ids in fields; `schema_types` says why readers do not check it.
+# Ids in fields with the patterns that the schema states; `schema_types` says why readers do not check them.
 MatchIdText: TypeAlias = Annotated[MatchId, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
 PlayerIdText: TypeAlias = Annotated[PlayerId, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
 DecisionIdText: TypeAlias = Annotated[DecisionId, Meta(extra_json_schema={"pattern": DECISION_ID_PATTERN})]
@@ -47,7 +47,7 @@ HOUSE = PlayerId("house")
 """The actor that answers for a seat whose time is up. No player has this id."""
 
 Actor: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z][a-z_]{0,31}$"})]
-"""Who acted, if not the player of a seat: "house", or "opener", who need not sit in a match to close it or to kick.
+"""The actor, if not the player of a seat: "house", or "opener", who may close a match or kick without a seat in it.
 
 Later versions may know others.
 """

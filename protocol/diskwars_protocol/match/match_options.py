@@ -48,7 +48,7 @@ class BankClock(Struct, frozen=True, gc=False, omit_defaults=True, tag="bank"):
 MatchClock: TypeAlias = PerDecisionClock | BankClock
 """One of the kinds of clocks."""
 Pace: TypeAlias = Literal["no_clock", "live", "days"]
-"""How fast a match is played: without a clock, at one go, or with a clock of a day or more."""
+"""The pace of a match: without a clock, at one go, or with a clock of a day or more."""
 
 
 class BranchPoint(Struct, frozen=True, gc=False):

@@ -24,7 +24,7 @@ MAX_SNAPSHOTS = 512
 """States that a replay keeps, evenly spaced over the match."""
 MIN_SNAPSHOT_DISTANCE = 8
 MAX_UNDONE_PER_RECORD = 50
-"""What takebacks may undo in all, in parts of records for each record of the match. A file that was made up may undo
+"""The bound on all that takebacks undo, in parts of records for each record of the match. A made-up file may undo
 the same records again and again, each time further back."""
 MAX_RECENT_STATES = 64
 """States around the last ones asked for, so that a step back costs no more than a step forward."""
@@ -208,7 +208,7 @@ class Replay:
 
 
 class _UndoneParts:
-    """What lasts of the records that takebacks undo. `parts` are those of all records so far, in their order."""
+    """Return what lasts of the records that takebacks undo. `parts` are those of all records so far, in their order."""
 
     def __init__(self, replay: Replay) -> None:
         self._replay = replay

@@ -56,7 +56,7 @@ _HIDDEN_BEGIN = b'{"#":'
 
 
 class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
-    """What the records of one ruleset say, and what it means for a match."""
+    """The types of one ruleset's records, with the fold and the decoders that go with them."""
 
     def __init__(
         self,
@@ -97,11 +97,11 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         `history_facts` are what replays and luck reports read off its events.
         """
         self.name, self.settings, self.loadout = name, settings, loadout
-        # What every match has need not be in the ruleset's own unions; those of its types that list it are unchanged.
+        # The types of every match need not be in the ruleset's own unions; a union that lists one of them is unchanged.
         self.action = action | _filled(TakeSeat, loadout) | Ready | UnpromptedAction
         self.question = question | SeatQuestion | ReadyQuestion
         self.recorded_action = self.action | Close | Kick | Stop
-        """What a record may hold: an action of a seat, or what the opener did with the match."""
+        """The actions in records: those of seats, and those of the opener about the match."""
         self.event = _filled(MatchEvent, settings, loadout, board) | event
         self.board = board
         self.refusal_codes, self.loadout_fault_codes = refusal_codes, loadout_fault_codes
@@ -154,7 +154,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         return replace(seat, loadout=loadout)
 
     def decode_body(self, raw: bytes) -> RecordBody[ActionT, QuestionT, Any]:
-        """What a record says. Raises msgspec.ValidationError for what this version does not know."""
+        """Decode the body of a record. Raises msgspec.ValidationError for what this version does not know."""
         if _HIDDEN_BEGIN in raw and _HIDDEN_EVENT.search(raw):  # perhaps an event that is hidden as a whole
             body = self._raw_body_decoder.decode(raw)
             body = replace(body, events=tuple(self._decode_event(event) for event in body.events))

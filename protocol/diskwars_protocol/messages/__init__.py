@@ -61,7 +61,7 @@ Query: TypeAlias = (
 """Requests that change nothing at either end of the connection."""
 
 Request: TypeAlias = OpeningRequest | SeatRequest | WatchRequest | DecisionRequest | GetRecords | Query | AccountRequest
-"""What a client sends under an id, and the server answers."""
+"""The messages that a client sends under an id, and that the server answers."""
 
 ClientMessage: TypeAlias = Hello | Request
 

@@ -27,7 +27,7 @@ Password: TypeAlias = Annotated[
 DeviceName: TypeAlias = Annotated[
     str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_DEVICE_NAME_LENGTH}, extra=OWN_REFUSAL)
 ]
-"""What a player calls a device, to know it in the list."""
+"""The player's name for a device, to know it in the list."""
 DeviceId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
 """Names a device of a player. It proves nothing: that is what its token does."""
 

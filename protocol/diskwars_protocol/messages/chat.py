@@ -16,7 +16,7 @@ JOINED_MESSAGES = 50
 MAX_MUTED_PLAYERS = 200
 
 ChatChannel: TypeAlias = Literal["players", "watchers"]
-"""Who talks to each other: those who have a seat, or everybody else."""
+"""The group that talks to each other: those who have a seat, or everybody else."""
 CHAT_CHANNELS: tuple[ChatChannel, ...] = get_args(ChatChannel)
 ChatChannelText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(CHAT_CHANNELS)})]
 """A `ChatChannel`, or one that a later server has added: readers take any."""

@@ -9,7 +9,7 @@ from diskwars_protocol.schema_types import AtLeastOne, CommandId, Hex32
 
 RawAction: TypeAlias = Annotated[Raw, Meta(extra={"content": "Action"})]
 
-# What a ruleset, or a module above this one, puts into a field of raw JSON is named for the schema (schema_roots.py).
+# The content of raw JSON, from a ruleset or a module above this one, is named for the schema (schema_roots.py).
 RawOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "Options"})]
 
 

@@ -1,4 +1,4 @@
-"""What a process that verifies match files tells the server that started it.
+"""Messages from a process that verifies match files to the server that started it.
 
 It is no part of the wire protocol: server and process are always of the same version.
 """

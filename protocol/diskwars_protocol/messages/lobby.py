@@ -14,7 +14,7 @@ MAX_ARMY_TEXT_LENGTH = 4000
 InviteId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
 """Names an invite of a match. It lets nobody in: that is what its code does."""
 InviteCode: TypeAlias = Annotated[str, Meta(max_length=64)]
-"""What lets a player into a match: `invite-` and an opaque id."""
+"""An invite that lets a player into a match: `invite-` and an opaque id."""
 ArmyText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_ARMY_TEXT_LENGTH)]
 """An army as people exchange it. The server neither reads nor checks it: the player who takes a seat does."""
 

@@ -1,4 +1,4 @@
-"""What lists show of matches: nothing in it that a reader does not know may hide the rest of the list.
+"""Summaries of matches in lists: nothing in one that a reader does not know may hide the rest of the list.
 
 Part of the messages of `messages.py`.
 """

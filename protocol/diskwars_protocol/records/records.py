@@ -56,7 +56,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def size(self) -> int:
-        """How many bytes it holds beside ids, salt and hash."""
+        """The number of bytes that it holds beside ids, salt and hash."""
         return len(self.body) + len(self.secret or b"")
 
 

@@ -16,14 +16,14 @@ MIN_TEXTS = ("", "a", "1.0", "$", "R1", "0" * 16, "0" * 32, "0" * 64)
 
 
 class SeatSample(Struct, frozen=True):
-    """What a player brings: the loadout as it is sent, and as the rules complete it."""
+    """The loadout of a player, as it is sent and as the rules complete it."""
 
     requested: Any
     complete: Any
 
 
 class RulesetSamples(Struct, frozen=True):
-    """What the example conversation shows of a ruleset, and samples of its own actions and questions.
+    """The part of a ruleset in the example conversation, and samples of its own actions and questions.
 
     `hidden_fields` are those of a loadout that other seats may not see yet. `match_settings` and `check_settings` are
     settings as a client sends them. Actions and questions without a sample get one made from their types.

@@ -6,4 +6,4 @@ Kept apart from the registry of vocabularies, because a client that plays needs 
 from diskwars_protocol.rulesets.diskwars.examples import DISKWARS_SAMPLES
 
 SHOWN = DISKWARS_SAMPLES
-"""What the example conversation is about."""
+"""The match of the example conversation."""

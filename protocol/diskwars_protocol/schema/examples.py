@@ -235,7 +235,7 @@ _SNAPSHOT = Raw(
         )
     )
 )
-"""What the three records fold to for Ann."""
+"""The state to which the three records fold for Ann."""
 
 _WELCOME = Welcome(
     version=PROTOCOL_VERSION,

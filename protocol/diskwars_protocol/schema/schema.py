@@ -44,7 +44,7 @@ UNREQUESTED_MESSAGES: tuple[type[Struct], ...] = (
     *get_args(PlayerNotice),
     Closing,
 )
-"""What a server may send without a request."""
+"""The messages that a server may send without a request."""
 
 
 class SchemaError(Exception):

@@ -1,4 +1,4 @@
-"""What the schema and the TypeScript types describe: the shared types, and those of each registered ruleset.
+"""The types that the schema and the TypeScript types describe: the shared ones, and those of each registered ruleset.
 
 A field whose content is the ruleset's has the name of that content in the `extra` of its `Meta`: `Settings`, `Action`.
 """

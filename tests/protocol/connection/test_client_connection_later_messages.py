@@ -1,4 +1,4 @@
-"""What a later server may send to a client of this version: the client takes it, or passes over it."""
+"""Messages of a later server to a client of this version: the client takes them, or passes over them."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What each end may send when, and how it reacts to other messages."""
+"""The messages that each end may send in each state, and its reaction to others."""
 
 import json
 from contextlib import suppress

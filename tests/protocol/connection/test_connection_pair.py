@@ -150,7 +150,7 @@ def request_script() -> list[Request]:
 
 
 WINDOW = 3
-"""How many commands the client sends before it waits: several, so that more than one is under way when a link drops."""
+"""Commands that the client sends before it waits: several, so that more than one is under way when a link drops."""
 
 
 class ConnectionPair:

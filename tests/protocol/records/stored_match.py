@@ -99,7 +99,7 @@ BODIES_SQL: tuple[tuple[object, tuple[JsonPath, ...]], ...] = (
 
 
 def vectors() -> StoredMatch:
-    """What the file of vectors holds."""
+    """The content of the file of vectors."""
     salts, genesis = sequential_salts(), r.genesis_hash(encode_canonical(HEADER))
     rows, stored, hash_ = [], [], genesis
     for seq, (value, paths) in enumerate(BODIES_SQL, 1):

@@ -129,7 +129,7 @@ class CloseQuartersBoard(Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def round(self) -> int:
-        """How many turns the side has had, this one included."""
+        """The number of turns of the side, this one included."""
         return (self.turn + len(self.order) - 1) // len(self.order) if self.order else 0
 
     def profile(self, unit: Unit) -> UnitProfile:

@@ -341,7 +341,7 @@ class _Engagement:
 
 
 class Flight(Struct, frozen=True, gc=False):
-    """How a unit falls back: from an enemy model, with the ends of its models; `lost` leave the table."""
+    """A way for a unit to fall back: from an enemy model, with the ends of its models; `lost` leave the table."""
 
     enemy: ModelId
     moves: tuple[ModelMove, ...]

@@ -115,7 +115,7 @@ class Board(Struct, frozen=True, gc=False, omit_defaults=True):
         return self.profiles[self.disks[disk].profile]
 
     def army_name(self, seat: Seat) -> str:
-        """What a seat's army is called: a starter army by its name, a player's own by its hero; empty if unknown."""
+        """Return the name of a seat's army: of a starter army its own, else that of its hero; empty if unknown."""
         army = self.sides[seat].army
         if army is None:
             return ""
@@ -459,4 +459,4 @@ _FOLDS: dict[type, Callable[..., Board]] = {
     e.MatchStarted: _start_board,
     **{kind: change for group, change in _FOLDS_BY_GROUP for kind in get_args(group)},
 }
-"""Which function folds which event. A table: `match` and `isinstance` ask more than fifty classes, 0.1 µs each."""
+"""The function that folds each event. A table: `match` and `isinstance` ask more than fifty classes, 0.1 µs each."""

@@ -1,4 +1,4 @@
-"""What Diskwars is played with, as a client gets it: disks, cards, armies, scenarios, terrain, options, with texts.
+"""The content of Diskwars as a client gets it: disks, cards, armies, scenarios, terrain, options, with texts.
 
 All texts are our own wording, made from figures (`effect_text`). Entries name the pack that they come from.
 """

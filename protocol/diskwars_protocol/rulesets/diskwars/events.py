@@ -611,7 +611,7 @@ RollEvent: TypeAlias = (
     | Rampaged
     | TriggerResolved
 )
-"""What was rolled and used; the consequences follow as events of their own, so these change no board."""
+"""Rolls and uses of abilities; the consequences follow as events of their own, so these change no board."""
 DiskEvent: TypeAlias = (
     DiskFlipped
     | DiskReinforced
@@ -647,7 +647,7 @@ CausedEvent: TypeAlias = (
     | DiskEmpowered
     | DiskWeakened
 )
-"""What can follow from something else, and names it as its `cause`."""
+"""Events that can follow from something else, and name it as their `cause`."""
 _CAUSED_EVENT_TYPES = frozenset(get_args(CausedEvent))
 
 BoardEvent: TypeAlias = (

@@ -24,11 +24,11 @@ KeywordId: TypeAlias = Literal[
     "swift",
 ]
 KeywordKind: TypeAlias = Literal["physical", "arcane", "ranged", "impact", "guard", "strength", "counter", "both"]
-"""What is printed in brackets after Immune, Resistant, Swift or Slow (`KEYWORDS` says after which)."""
+"""The word that is printed in brackets after Immune, Resistant, Swift or Slow (`KEYWORDS` says after which)."""
 
 
 class KeywordForm(Struct, frozen=True):
-    """How a keyword is printed, and the rule that says what it does.
+    """The printed form of a keyword, and the rule that says what it does.
 
     `has_amount`: it has an amount, such as Impact 3. `kinds`: what it may name in brackets, such as Immune (arcane);
     empty when it names nothing.

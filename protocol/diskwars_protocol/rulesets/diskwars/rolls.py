@@ -32,7 +32,7 @@ def rolls(board: Board, event: object) -> Iterable[Roll]:
         case e.GuardRolled():
             return _amounts("guard", board.disks[event.disk].seat, event.dice)
         case e.DangerRolled():
-            # What terrain does to an own disk: the less the better.
+            # Terrain damages a disk of the seat: the less the better.
             spared = event.dice.size - event.dice.results[0]
             return [Roll("danger_spared", board.disks[event.disk].seat, (1,) * event.dice.size, spared)]
         case e.TriggerResolved():

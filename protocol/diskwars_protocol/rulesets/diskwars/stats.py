@@ -17,7 +17,7 @@ Reach: TypeAlias = Literal["short", "medium", "long", "siege"]
 DamageType: TypeAlias = Literal["physical", "arcane", "untyped", "true"]
 Strategy: TypeAlias = Literal["bold", "steady", "devious", "slow"]
 FaceNumber: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 1})]
-"""Which face of a card is up."""
+"""The face of a card that is up."""
 Symbol: TypeAlias = Literal["hit", "critical", "miss", "scatter", "chaos"]
 
 REACHES: tuple[Reach, ...] = ("short", "medium", "long", "siege")

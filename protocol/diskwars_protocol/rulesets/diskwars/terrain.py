@@ -16,7 +16,7 @@ from diskwars_protocol.rulesets.diskwars.stats import DamageType
 
 
 class TerrainKeywordForm(Struct, frozen=True):
-    """How a keyword of terrain is printed, and the rule that says what it does.
+    """The printed form of a keyword of terrain, and the rule that says what it does.
 
     `damage_types` are those that it may name in brackets. R13.1: no keyword names untyped damage.
     """

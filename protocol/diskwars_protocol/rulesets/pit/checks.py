@@ -1,4 +1,4 @@
-"""What checks of the pit need, and what they mean (A-1 to A-6)."""
+"""Checks of the pit: the number that each needs, and its meaning (A-1 to A-6)."""
 
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.events import Check, Status

@@ -42,7 +42,7 @@ class Unit(Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def size(self) -> int:
-        """How many models are alive."""
+        """The number of models that are alive."""
         return sum(1 for wounds in self.models if wounds)
 
     @property

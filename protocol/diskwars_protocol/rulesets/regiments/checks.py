@@ -1,4 +1,4 @@
-"""What dice of regiments need: to hit, to wound, to save (C-6 to C-8)."""
+"""The numbers that dice of regiments need: to hit, to wound, to save (C-6 to C-8)."""
 
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Needs

@@ -1,4 +1,4 @@
-"""How the models of a unit stand: ranks, the edges of its block, and which models touch which (C-3, C-18)."""
+"""The formation of the models of a unit: ranks, the edges of its block, and which models touch which (C-3, C-18)."""
 
 from collections import defaultdict
 from collections.abc import Iterable

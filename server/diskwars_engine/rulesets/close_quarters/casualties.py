@@ -178,7 +178,7 @@ def left(loss: Loss) -> list[ModelId]:
 
 
 class AttackerPicks(Struct, frozen=True, gc=False):
-    """What the attacker may pick: `least` to `most` of `models`, or the `leader` alone."""
+    """The casualties that the attacker may pick: `least` to `most` of `models`, or the `leader` alone."""
 
     models: tuple[ModelId, ...]
     least: int

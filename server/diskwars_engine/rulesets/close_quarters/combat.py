@@ -1,4 +1,4 @@
-"""What units do in close combat: fire, fight, consolidate, and give way (B-7 to B-11, B-15 to B-18)."""
+"""Actions of units in close combat: they fire, fight, consolidate, and give way (B-7 to B-11, B-15 to B-18)."""
 
 from collections.abc import Sequence
 

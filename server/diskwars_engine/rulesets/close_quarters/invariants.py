@@ -1,4 +1,4 @@
-"""What has to hold on every board of close quarters."""
+"""Invariants of every board of close quarters."""
 
 from diskwars_protocol.rulesets.close_quarters import barricade, plans, position
 from diskwars_protocol.rulesets.close_quarters.board import HITS_PER_MARKER, CloseQuartersBoard

@@ -1,4 +1,4 @@
-"""What has to hold on every board of the pit."""
+"""Invariants of every board of the pit."""
 
 from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.board import PitBoard

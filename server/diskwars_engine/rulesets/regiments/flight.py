@@ -10,7 +10,7 @@ from diskwars_protocol.rulesets.regiments.events import FlightReason, Touch
 from diskwars_protocol.rulesets.regiments.position import Cell
 
 RULES: dict[FlightReason, str] = {"broken": "C-12", "retreated": "C-27", "flanked": "C-2", "still_fleeing": "C-28"}
-"""What makes a unit flee."""
+"""The causes for which a unit flees."""
 
 
 def flee(

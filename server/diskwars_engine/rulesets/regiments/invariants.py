@@ -1,4 +1,4 @@
-"""What has to hold on every board of regiments between decisions."""
+"""Invariants of every board of regiments between decisions."""
 
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit

@@ -12,7 +12,7 @@ from diskwars_protocol.rulesets.regiments.events import AttackRoll, Contact, Sid
 
 
 class Melee(Struct):
-    """What is frozen when a melee begins, and what its combats have come to."""
+    """The state that is frozen when a melee begins, and the results of its combats."""
 
     combats: tuple[tuple[int, ...], ...]
     contacts: tuple[Contact, ...]

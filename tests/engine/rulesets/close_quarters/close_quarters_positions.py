@@ -28,7 +28,7 @@ FIGURES = {
     "weapon_skill": 4,
     "strength": 3,
 }
-"""What a unit of these tests has unless a test says otherwise."""
+"""The figures of a unit of these tests unless a test gives others."""
 STATE = ("markers", "hit_counter", "is_doubled", "has_fallen_back", "has_acted")
 WEAPONS = (
     MeleeWeapon("blade", "Blade", 1, 2),

@@ -120,7 +120,7 @@ def test_each_attacking_unit_acts_once_in_the_order_that_its_player_likes() -> N
 
 
 def test_players_of_the_attacking_side_follow_each_other() -> None:
-    """B-0: each chooses among their own units; with one each nobody is asked."""
+    """B-0: each chooses among their own units; with one each no question is asked."""
     board = lay_out(
         squad(0, (1000, 600), seat=2), squad(0, (1000, 800)), squad(1, (1300, 800)), squad(0, (1000, 1000), seat=2)
     )
@@ -595,7 +595,7 @@ def test_leader_falls_last_by_default() -> None:
 
 
 def test_one_six_with_one_model_beside_the_leader_leaves_no_choice() -> None:
-    """B-14: the attacker picks the only one that is no leader, and nobody is asked."""
+    """B-14: the attacker picks the only one that is no leader, and no question is asked."""
     board = losing(1, 2, 6, 3)
     assert fallen(board) == [2]
 

@@ -105,7 +105,7 @@ def test_brutes_are_a_third_unit_of_each_side() -> None:
 
 
 def test_players_of_a_side_act_in_the_order_of_their_seats() -> None:
-    """B-0: with one unit each nobody is asked which; with two, their owner is."""
+    """B-0: with one unit each no seat is asked which; with two, their owner is."""
     assert question_of(opened(4, 5, 1)) == (0, "unit_action")
     board = decide(opened(4, 5, 1), Hold())
     assert question_of(board) == (2, "unit_action")

@@ -95,7 +95,7 @@ class ScriptedPosition(Struct, frozen=True):
 
     @property
     def tasks(self) -> tuple[t.Task, ...]:
-        """What the rules have still to do, next first."""
+        """The tasks that are still to be done, next first."""
         return rounds.tasks_of(self.board)
 
     # ---- given
@@ -299,7 +299,7 @@ def figure_position(name: str, *changes: tuple[str, str]) -> ScriptedPosition:
 
 
 class ExpectedRefusal(NamedTuple):
-    """What a refusal has to say."""
+    """The code, rule and place that a refusal has to have."""
 
     code: str
     rule: str = ""

@@ -55,7 +55,7 @@ def graphs(draw: st.DrawFn) -> ScrumGraph:
 
 
 class ScrumPosition(Struct, frozen=True):
-    """How far a graph has been fought: its engagements with what is done, and the fallen."""
+    """The progress of the fights of a graph: its engagements with their results, and the fallen."""
 
     engagements: tuple[Engagement, ...]
     fallen: frozenset[int] = frozenset()

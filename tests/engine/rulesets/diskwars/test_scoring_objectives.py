@@ -121,7 +121,7 @@ def test_parts_of_an_objective_are_added_and_explained_to_each_seat() -> None:
 
 
 def test_reserves_are_lost_before_objectives_are_shown_and_scored() -> None:
-    """R4.11, R4.12, R19.24: the lost reserve counts for the others, and nobody is asked."""
+    """R4.11, R4.12, R19.24: the lost reserve counts for the others, and no question is asked."""
     table = score_position(
         (s.SlayUnits(1),), (s.Survive(1),), (s.SlayUnits(1),), text=FALLEN_POSITION + "B reserve: Orc Boyz"
     )

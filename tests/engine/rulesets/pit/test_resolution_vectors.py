@@ -144,7 +144,7 @@ def test_vector_a21_stunned_fighter_is_well_after_two_turns_of_its_own() -> None
     board = lay_out(fighter(0, 1, 1, status="stunned"), fighter(1, 10, 10, movement=2), phase="move", active_seat=1)
     found = []
     for _ in range(4):
-        board = decide(board, EndPhase())  # no enemy is in reach, so nobody is asked about engaging
+        board = decide(board, EndPhase())  # no enemy is in reach, so no seat is asked about engaging
         found.append((board.seat, board.fighters[0].status))
     assert found == [(0, "dazed"), (1, "dazed"), (0, "staggered"), (1, "ok")]
 

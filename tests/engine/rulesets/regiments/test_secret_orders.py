@@ -241,7 +241,7 @@ def test_last_lock_reveals_all_in_a_new_step_and_the_fastest_acts_first() -> Non
 
 
 def test_round_in_which_all_units_flee_is_played_without_a_lock() -> None:
-    """C-29, C-28: nobody is asked, nothing is revealed, and the step of the dice stays."""
+    """C-29, C-28: no question is asked, nothing is revealed, and the step of the dice stays."""
     board = lay_out(
         unit("foot", 0, 4, 4, "west", status="fleeing"),
         unit("foot", 1, 5, 4, "east", status="fleeing"),

@@ -11,7 +11,7 @@ from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
 
 Aura: TypeAlias = f.IncreaseToughness | f.IncreaseMeleeStrength
-"""What a disk does for others of its side that are near."""
+"""The effects of a disk on others of its side that are near."""
 EffectT = TypeVar(
     "EffectT", f.IncreaseRange, f.IncreaseMovement, f.IncreaseShotStrength, f.IncreaseToughness, f.IncreaseMeleeStrength
 )
@@ -64,7 +64,7 @@ def _effects_on(board: Board, disk: DiskId, kind: type[EffectT]) -> list[EffectT
 
 
 def _target_words(profile: f.Profile) -> set[str | None]:
-    """What a text may call a disk by when it names whom it works on; a text without such a word is for all."""
+    """Return the words by which a text may select a disk; a text without such a word is for all."""
     return {None, profile.race, profile.kind, profile.id, *profile.traits}
 
 

@@ -53,7 +53,7 @@ ABOUT = [
 
 
 class MatchRecipe(NamedTuple):
-    """How a match of the file is made, and after how many of its appends the states are taken."""
+    """The making of a match of the file, and the number of appends after which its states are taken."""
 
     name: str
     seed: int

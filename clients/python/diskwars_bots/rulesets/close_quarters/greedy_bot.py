@@ -42,11 +42,11 @@ from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, 
 from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions
 
 REPLY = Fraction(4, 5)
-"""What the blows of the enemy count, who strikes later."""
+"""The weight of the blows of the enemy, who strikes later."""
 FIRST_FIRE = Fraction(1, 2)
-"""What defensive fire is worth: an enemy that is not attacked will attack, and meets our fire before it does."""
+"""The worth of defensive fire: an enemy that is not attacked will attack, and meets our fire before it does."""
 NEARER = Fraction(1, 20000)
-"""What a hundredth of an inch towards the enemy is worth while nobody is in reach."""
+"""The worth of a hundredth of an inch towards the enemy while nobody is in reach."""
 
 
 def choose_greedy(

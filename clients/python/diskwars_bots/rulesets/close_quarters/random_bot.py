@@ -21,7 +21,7 @@ from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
 from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersLimits, CloseQuartersOptions
 
 TRIES = 6
-"""How often a legal way is sought before the example is taken."""
+"""The number of tries to find a legal way before the example is taken."""
 
 
 def choose_random(

@@ -102,7 +102,7 @@ def best_reinforcement(situation: Situation, option: DiskwarsOption) -> tuple[in
             best = value, a.Reinforce(fighter.id, x, y)
     if best is None:
         return None
-    # What stays in reserve is a casualty at the end (R4.11); until then it can still come.
+    # A disk that stays in reserve is a casualty at the end (R4.11); until then it can still come.
     lost = fighter.worth if not situation.rounds_left else 0
     return best[0] + weights.REINFORCE + lost, best[1]
 

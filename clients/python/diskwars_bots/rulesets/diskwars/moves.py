@@ -17,7 +17,7 @@ from diskwars_protocol.rulesets.diskwars import setup_cards as s
 Path: TypeAlias = tuple[Point, ...]
 
 CONTACT_PERCENT = 85
-"""How far from the middle of an enemy such a landing is, in percent of just touching it."""
+"""The distance of such a landing from the middle of an enemy, in percent of just touching it."""
 
 
 def landing_places(situation: Situation, fighter: FightingDisk, flips: int, length: int) -> Iterator[Point]:

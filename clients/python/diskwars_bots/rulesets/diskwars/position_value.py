@@ -7,9 +7,9 @@ from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board
 
 WON = 800
-"""What winning is worth beside the points, in hundredths of a point: most matches are decided by less."""
+"""The worth of winning beside the points, in hundredths of a point: most matches are decided by less."""
 ELIMINATED = 1500
-"""What an elimination counts as: it wins whatever the points (R4.7)."""
+"""The points that an elimination counts as: it wins whatever the points are (R4.7)."""
 RESERVE_SHARE = 70
 """Percent of a disk's worth while it is still in reserve."""
 STANDING_SHARE = 50

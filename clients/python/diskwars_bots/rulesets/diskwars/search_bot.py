@@ -32,7 +32,7 @@ MAX_CANDIDATES, MOVES_PER_DISK = 16, 3
 UNSEARCHED_WIDTH = 10, 2
 """The same without a search: noise picks among these."""
 MILLISECONDS_PER_SIMULATION = 16
-"""What a simulation takes on average on one core, for budgets that count simulations."""
+"""The mean duration of a simulation on one core, for budgets that count simulations."""
 REFUSED = -1_000_000
 """Value of an answer that the rules refuse: less than that of any position."""
 CONFIDENCE = 1.0
@@ -42,7 +42,7 @@ HOPE, MIN_PASSES = 2.0, 4
 
 
 class SearchLevel(Struct, frozen=True):
-    """How hard a bot thinks: simulations and milliseconds for each decision, each 0 for no limit, both 0 for no search.
+    """The effort of a bot: simulations and milliseconds for each decision, each 0 for no limit, both 0 for no search.
 
     `noise` is added at random to the values of answers before the best of them are picked, up to as many hundredths of
     a victory point: without a search it makes a bot that overlooks things.

@@ -15,9 +15,9 @@ from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.stats import Profile
 
 ZONE_ABILITY_VALUES = {"rendezvous": 70, "scouting": 60, "ambush": 30}
-"""What an ability of a deployment card is worth, in percent of a disk that is deployed and not in the reserve."""
+"""The worth of an ability of a deployment card, in percent of a disk that is deployed and not in the reserve."""
 TERRAIN_KEYWORD_VALUES = {"cover": 2, "defensive": 3, "fortified": 1, "high_ground": 1, "dangerous": -3, "rough": -2}
-"""How welcome terrain is before the own line; what is unwelcome goes before the enemy's."""
+"""The value of terrain before the own line; pieces with a negative one go before the enemy's."""
 
 
 # ---------------------------------------------------------------- scenario

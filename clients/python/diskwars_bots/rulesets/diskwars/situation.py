@@ -1,4 +1,4 @@
-"""What the greedy bot sees in a position: every disk on the field as a fighter with its figures and its worth."""
+"""The position as the greedy bot sees it: every disk on the field as a fighter with its figures and its worth."""
 
 from collections.abc import Callable, Sequence
 
@@ -18,7 +18,7 @@ QUICK_OBJECTIVE: tuple[s.Objective, ...] = (s.SlayUnits(1), s.SlayHeroes(5), s.H
 
 
 class Effort(Struct, frozen=True):
-    """How many moves are tried for each disk.
+    """The number of moves that are tried for each disk.
 
     `direction_steps` are the directions in which open ground is tried, in steps of 5°; `contact_steps` those from which
     an enemy is landed on besides its middle, to keep off its neighbours. `places_with_paths` are the best places of a

@@ -5,7 +5,7 @@ risks and covers, plus what it brings nearer.
 """
 
 HERO_COST = 12
-"""What a hero fights like, in recruitment points: they have none printed, and fight like the dearest units."""
+"""The worth of a hero, in recruitment points: they have none printed, and fight like the dearest units."""
 FIGHT_PER_COST_AND_ROUND = 3
 """Worth of a living disk for each recruitment point and round still to come: it destroys about its cost in a match."""
 WOUND_SHARE = 25

@@ -31,7 +31,7 @@ from diskwars_protocol.rulesets.pit.options import PitLimits, PitOptions
 from diskwars_protocol.rulesets.pit.stats import Rank
 
 WORTH: dict[Rank, int] = {"leader": 4, "hero": 3, "henchman": 2}
-"""What a fighter is worth; a side without leaders and heroes cannot pass a rout check."""
+"""The worth of a fighter; a side without leaders and heroes cannot pass a rout check."""
 
 
 def choose_greedy(

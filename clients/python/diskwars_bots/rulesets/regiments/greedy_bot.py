@@ -32,9 +32,9 @@ from diskwars_protocol.rulesets.regiments.options import MarchEnd, RegimentsOpti
 FLIGHT_COST = Fraction(3, 5)
 """The part of a unit that its flight costs: it may leave the field, and seldom rallies in time."""
 IMPATIENCE = Fraction(1, 30)
-"""How much worse than nothing a charge may be, for each round: two lines that wait for each other draw the match."""
+"""The loss that a charge may bring, for each round: two lines that wait for each other draw the match."""
 EXPOSED_COST = 3
-"""How many steps nearer to an enemy are worth a flank or rear that an enemy can charge."""
+"""The number of steps nearer to an enemy that are worth a flank or rear that an enemy can charge."""
 
 
 def choose_greedy(

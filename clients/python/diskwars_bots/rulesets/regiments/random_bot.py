@@ -16,7 +16,7 @@ from diskwars_protocol.rulesets.regiments.actions import (
 from diskwars_protocol.rulesets.regiments.options import OrderLimits, RegimentsOptions
 
 CHARGES_TAKEN = 2
-"""How many chances to charge there are for one that is taken at once; otherwise units would seldom meet."""
+"""One chance to charge in this many is taken at once; otherwise units would seldom meet."""
 
 
 def choose_random(match: Any, decision: Decision[Question], options: RegimentsOptions, rng: random.Random) -> Action:

@@ -24,7 +24,7 @@ OBJECTIVE_PART_TEXTS = {
     "hold_middle": "disks near the middle",
     "survive": "disks on the field",
 }
-"""What the parts of an objective pay points for, by their tags."""
+"""The achievements that the parts of an objective pay points for, by their tags."""
 
 SeatNamer = Callable[[Seat], str]
 """A function that returns the name of a player."""

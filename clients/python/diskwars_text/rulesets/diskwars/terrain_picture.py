@@ -23,7 +23,7 @@ _POINTS_PER_SIDE = 10
 _NAME_SIZE, _KEYWORD_TEXT_SIZE = 10000, 6000
 _TEXT_PERCENTS = (100, 90, 80, 70, 60, 50)
 _TEXT_MARGIN = 2000
-"""What is left free between text and outline."""
+"""The space that is left free between text and outline."""
 _LINE_HEIGHT_PERCENT = 118
 """Distance between lines in hundredths of the text size."""
 

@@ -24,7 +24,7 @@ GRID_COLOUR = "#d5d2ca"
 ARROW_STYLE = f'stroke="{INK}" stroke-width="350" fill="none"'
 DONE_STYLE = ' fill-opacity="0.35"'
 REACH = 1900
-"""Where arrows begin and end: this far from the middle of a token."""
+"""The distance of both ends of an arrow from the middle of a token."""
 LINE_HEIGHT = 2000
 STRIP_HEIGHT = 3000
 """Of the order of the combat under the grid."""

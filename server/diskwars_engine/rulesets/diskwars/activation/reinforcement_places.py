@@ -22,7 +22,7 @@ P = ParamSpec("P")
 COLUMNS, ROWS = 24, 6
 """Steps of the grid that the search tries along and across each area."""
 TOUCHING = geometry.OVERLAP_TOLERANCE_UM // 2
-"""How much closer than touching the search places disks: less than an overlap (R5.3), more than the rounding."""
+"""The search places disks this much closer than touching: less than an overlap (R5.3), more than the rounding."""
 
 
 def areas(board: Board, disk: int) -> list[Area]:

@@ -49,7 +49,7 @@ def over_own_disks(action: a.MoveDisk) -> a.MoveDisk:
 
 
 def test_a_path_goes_on_over_own_disks_if_its_player_says_so() -> None:
-    """R-76, R8.5.5: nothing is rolled on Orc Boyz and Night Goblins, so nobody is asked between the flips."""
+    """R-76, R8.5.5: nothing is rolled on Orc Boyz and Night Goblins, so no question is asked between the flips."""
     text = "A Big Boss (10, 10)\nA Orc Boyz (12.2, 10)\nA Night Goblins (14.2, 10)"
     table = scripted_position(text + FAR).with_card_turn(0)
     table = table.answer(over_own_disks(table.move_action("Big Boss", 0, 0, 90, 90)))
@@ -76,7 +76,7 @@ def test_a_path_over_own_disks_stops_where_something_is_rolled() -> None:
 
 
 def test_a_move_whose_last_flip_lands_on_a_friend_is_over_if_its_player_says_so() -> None:
-    """R19.13: nothing of the path was dropped, so nobody is asked."""
+    """R19.13: nothing of the path was dropped, so no question is asked."""
     table = scripted_position("A Big Boss (10, 10)\nA Orc Boyz (13.2, 10)" + FAR).with_card_turn(0)
     table = table.answer(table.move_action("Big Boss", 0))
     assert table.disk("Big Boss").activated

@@ -382,7 +382,7 @@ def test_an_ability_brings_in_a_disk_of_the_own_reserve_only_and_it_lands_as_usu
 
 
 def test_a_disk_that_an_ability_does_not_name_is_explained() -> None:
-    """R9.6, R19.16: the others are not; without a candidate nobody is asked."""
+    """R9.6, R19.16: the others are not; without a candidate no question is asked."""
     text = "A Raiser (10, 10)\nA reserve: {}\nB Tyrion (30, 30)\ndisk Bones: trait Undead\ndisk Flesh: small\n"
     text += "disk Raiser: small, focus reinforce_near short Undead\n"
     table = scripted_position(text.format("Bones, Flesh")).with_card_turn(0)

@@ -226,7 +226,7 @@ def test_player_of_the_card_orders_triggers_even_if_not_first_player() -> None:
 
 
 def test_triggers_of_one_ability_need_no_order() -> None:
-    """R19.25: nothing depends on it, so nobody is asked."""
+    """R19.25: nothing depends on it, so no question is asked."""
     table = scripted_position(
         TYRION + "A Tyrion (10, 10)\nB Sun Dragon (10, 13.6)\nB Orc Boyz (11.5, 11.2)"
     ).with_card_turn(0)

@@ -272,7 +272,7 @@ def test_the_flip_of_the_hellcannon_lands_like_any_flip_and_then_it_is_activated
 
 
 def test_the_hellcannon_goes_straight_toward_a_disk_that_it_cannot_reach_unasked() -> None:
-    """R12.6, R19.25: one flip is allowed, so nobody is asked."""
+    """R12.6, R19.25: one flip is allowed, so no question is asked."""
     table = fire_hellcannon("B Tyrion (10, 20)")
     flips = table.events_of_type(e.DiskFlipped)
     assert [(flip.x, flip.y) for flip in flips] == [(10 * INCH, 13 * INCH)]

@@ -1,4 +1,4 @@
-"""Which seat is asked what, that it can answer all that the rules allow, and what nobody is ever asked (R19).
+"""Each question goes to the right seat, which can answer all that the rules allow; some are never asked (R19).
 
 Each question of the game has its own tests where its rules are; this file covers the rest of section R19.
 """

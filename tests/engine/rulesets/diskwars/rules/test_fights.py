@@ -66,7 +66,7 @@ def test_scatter_without_a_disk_near_the_target_has_no_effect_and_the_other_dice
 
 
 def test_scatter_is_rolled_again_at_once_where_one_disk_is_nearest() -> None:
-    """R12.3: nobody is asked; a second scatter is ignored."""
+    """R12.3: no question is asked; a second scatter is ignored."""
     table = scripted_position(LINE + "disk Near: small, T9\nB Near (14, 13)\n" + FAR).with_card_turn(0)
     after = table.answer(table.shoot_action("Bows", "Wall"), (SCATTER, SCATTER), (HIT, SCATTER))
     (scattered,) = after.events_of_type(e.ShotScattered)

@@ -411,7 +411,7 @@ def test_figure_8_without_swift_twelve_in_one_step_are_one_wound_and_it_lives() 
 
 
 def test_figure_9_has_three_engagements_in_one_order_only() -> None:
-    """F9, R15.2.1: nobody is asked which comes next; the first question is Grimgor's target in the last."""
+    """F9, R15.2.1: no seat is asked which comes next; the first question is Grimgor's target in the last."""
     table = figure_position("figure-09").start_melee()
     assert [table.members(event.engagement) for event in table.events_of_type(e.EngagementBegan)] == [
         "Shaman | Plaguebearers",

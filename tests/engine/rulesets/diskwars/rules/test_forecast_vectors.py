@@ -1,4 +1,4 @@
-"""What landings, fights and shots bring is as tests/vectors/forecasts.json says, with which the page agrees.
+"""Landings, fights and shots turn out as tests/vectors/forecasts.json says, with which the page agrees.
 
 The engine judges boards of disks of the core pack at random places. DISKWARS_GOLDEN=1 writes the file again.
 """
@@ -49,7 +49,7 @@ FILE = Path(__file__).parents[4] / "vectors" / "forecasts.json"
 MAX_FILE_SIZE = 520_000
 FACES = 6
 SHOWN_FACES = {HIT: 1, CRITICAL: 1, MISS: 4}
-"""How many faces of a battle die hit, are critical, or do neither at first."""
+"""The numbers of faces of a battle die that hit, are critical, or do neither at first."""
 LANDING_BOARDS, PATH_BOARDS, CLASH_BOARDS, ABILITY_BOARDS, FIGHT_BOARDS, SHOT_BOARDS = 10, 5, 7, 5, 24, 16
 LANDINGS_OF_A_DISK = 10
 PATHS_OF_A_DISK = 6

@@ -188,7 +188,7 @@ def test_a_card_that_calls_to_fight_is_not_resolved_without_its_player() -> None
 
 @pytest.mark.parametrize(("leaver", "struck"), [(1, {"Raiders", "Wall#2"}), (2, {"Raiders", "Wall#1"})])
 def test_a_disk_called_to_fight_fights_the_enemy_that_has_not_left(leaver: Seat, struck: set[str]) -> None:
-    """R-59, R-29, R15.5: of two engagements one is left, so nobody is asked."""
+    """R-59, R-29, R15.5: of two engagements one is left, so no question is asked."""
     table = resign_seat(called_to_fight(), leaver)
     assert {table.name(blow.target) for event in table.events_of_type(e.BlowsStruck) for blow in event.blows} == struck
 

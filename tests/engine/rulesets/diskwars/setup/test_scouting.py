@@ -31,7 +31,7 @@ def test_disks_deployed_in_a_scouting_zone_may_scout() -> None:
 
 
 def test_a_zone_without_the_ability_and_a_disk_only_partly_in_it_give_no_scouts() -> None:
-    """R3.4.5: then nobody is asked, and round 1 begins."""
+    """R3.4.5: then no question is asked, and round 1 begins."""
     assert scouting_position(SCOUT_POSITION, (" with scouting", "")).events_of_type(e.RoundBegan)[0].round == 1
     table = scouting_position(SCOUT_POSITION, ("(10, 3)", "(10, 6)"))
     assert disk_names(table, table.question(a.ScoutQuestion)) == ["Arrer Boyz"]

@@ -1,4 +1,4 @@
-"""Where the setup draws its lines: decks, room along an edge, terrain that fits, zones of the quick setup (R3, R18)."""
+"""Limits of the setup: decks, room along an edge, terrain that fits, zones of the quick setup (R3, R18)."""
 
 import pytest
 from msgspec.structs import replace
