@@ -88,7 +88,7 @@ def cited_rules(event: Any) -> list[str]:
     if isinstance(event, Result) and event.end_reason in ("abandoned", "closed"):
         is_outcome = False  # it had not begun: no rule of the game has ended it
     assert because or not is_outcome, f"{event} gives no reason"
-    named = [one.rule for one in because]
+    named = [reason.rule for reason in because]
     assert set(named) <= set(load_register().rules)
     return named
 
@@ -211,12 +211,12 @@ class PlayedMatch:
 
     def take_seat(self, seat: Seat, loadout: a.Loadout) -> Body:
         """A player takes a seat with a loadout."""
-        decision = next(one for one in self.state.decisions if one.seat == seat)
+        decision = next(decision for decision in self.state.decisions if decision.seat == seat)
         return self.answer(decision, TakeSeat(self.chains[seat].head.hex(), loadout))
 
     def make_ready(self) -> "PlayedMatch":
         for seat in self.seats:
-            decision = next(one for one in self.state.decisions if one.seat == seat)
+            decision = next(decision for decision in self.state.decisions if decision.seat == seat)
             self.answer(decision, Ready(self.next_seat_link(seat)))
         return self
 

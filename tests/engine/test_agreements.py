@@ -288,10 +288,10 @@ def test_an_answer_without_dice_and_secrets_is_taken_back_freely() -> None:
     assert taken.seat == undone.seat
     before = local.rules.fold_log(local.records[:-2])
     assert local.match.board == before.board
-    assert [(one.seat, one.question) for one in local.match.decisions] == [
-        (one.seat, one.question) for one in before.decisions
+    assert [(decision.seat, decision.question) for decision in local.match.decisions] == [
+        (decision.seat, decision.question) for decision in before.decisions
     ]
-    assert {one.id.partition(".")[0] for one in local.match.decisions} == {str(len(local.records))}
+    assert {decision.id.partition(".")[0] for decision in local.match.decisions} == {str(len(local.records))}
     assert local.match.seats[taken.seat or 0].takebacks == 1
     assert local.rules.fold_log(local.records) == local.match
     by_bot(local)
@@ -308,8 +308,8 @@ def test_an_answer_that_used_the_dice_or_passed_the_turn_needs_consent() -> None
         last = local.records[-1]
         assert last.seat is not None
         told = last.draw_index is not None or local.match.step != steps
-        passed = any(one.seat != last.seat for one in local.match.decisions)
-        was_alone = all(one.seat == last.seat for one in local.rules.fold_log(local.records[:-1]).decisions)
+        passed = any(decision.seat != last.seat for decision in local.match.decisions)
+        was_alone = all(decision.seat == last.seat for decision in local.rules.fold_log(local.records[:-1]).decisions)
         is_free = _is_free(local, last.seat, target)
         assert is_free == (was_alone and not told and not passed)
         seen.add(is_free)
@@ -345,7 +345,7 @@ def test_a_secret_answer_is_taken_back_by_consent_only_and_its_nonce_stays_open(
     nonce = local.match.seats[0].seat_nonce
     act(local, 0, MakeOffer(TakebackOffer(target)))
     answer_offer(local, agree=True)
-    assert [one.seat for one in local.match.decisions] == [0, 1]
+    assert [decision.seat for decision in local.match.decisions] == [0, 1]
     assert local.match.seats[0].seat_nonce == nonce
 
 
@@ -416,7 +416,7 @@ def test_a_bank_runs_while_the_seat_has_to_decide_and_each_answer_adds_to_it() -
     after = local.match.seats[decision.seat].clock
     assert after is not None
     assert after.remaining_ms == 60_000 - (local.match.at_ms - began) + 5_000
-    waiting = next(seat for seat in range(2) if all(one.seat != seat for one in local.match.decisions))
+    waiting = next(seat for seat in range(2) if all(decision.seat != seat for decision in local.match.decisions))
     stopped = local.match.seats[waiting].clock
     assert stopped is not None
     assert stopped.running_since_ms is None
@@ -471,7 +471,7 @@ def test_the_house_resigns_for_a_seat_that_has_missed_too_many_answers() -> None
     local = counting(MatchOptions(clock=PerDecisionClock(30), missed_limit=3))
     missed = 0
     while not local.is_over:
-        decision = next((one for one in local.match.decisions if one.seat == 0), None)
+        decision = next((decision for decision in local.match.decisions if decision.seat == 0), None)
         if decision is None:
             answer_first(local)
             continue

@@ -45,7 +45,7 @@ def decision_of(playing: PlayedMatch, seat: int) -> Decision[a.Question]:
 def test_a_match_opens_with_a_question_for_every_seat() -> None:
     playing = PlayedMatch(1)
     assert event_names(playing.events) == ["MatchOpened"]
-    assert [(one.id, one.seat) for one in playing.state.decisions] == [("1.0", 0), ("1.1", 1)]
+    assert [(decision.id, decision.seat) for decision in playing.state.decisions] == [("1.0", 0), ("1.1", 1)]
     assert playing.state.status == "open"
 
 
@@ -53,7 +53,9 @@ def test_settings_of_another_process_give_the_same_first_record() -> None:
     """Unpickled text is equal to a default and another object, and msgspec leaves out a default by its identity."""
     settings = a.DiskwarsSettings(impact_own=False)
     copied: a.DiskwarsSettings = pickle.loads(pickle.dumps(settings))
-    first, second = (encode_canonical(PlayedMatch(1, settings=one).bodies[0]) for one in (settings, copied))
+    first, second = (
+        encode_canonical(PlayedMatch(1, settings=chosen_settings).bodies[0]) for chosen_settings in (settings, copied)
+    )
     assert first == second
     assert b'"impact_own":false' in first
 
@@ -146,7 +148,7 @@ def test_a_new_chain_counts_from_the_next_step_but_one() -> None:
     playing = play_to_lock()
     playing.commit(playing.decide(player_of(0), None, ReplaceChain(OTHER_CHAIN.head.hex())))
     replaced = [event for event in playing.events if isinstance(event, ChainReplaced)]
-    assert [(one.seat, one.from_step) for one in replaced] == [(0, 3)]
+    assert [(event.seat, event.from_step) for event in replaced] == [(0, 3)]
     old = playing.chains[0].head.hex()
     assert chain_head(playing.state.seats[0]) != OTHER_CHAIN.head.hex()
     lock_first_card(playing, 0, "")
@@ -207,7 +209,7 @@ def test_scores_and_winner_are_in_the_last_record() -> None:
     """R4.12, R4.13"""
     seeds = (0, 1, 5, 6, 9, 10)  # matches that end by points, today
     ended = [begin_random_match(seed).play(greedy_action) for seed in seeds]
-    scored = [one for one in ended if any(isinstance(event, e.Scored) for event in one.events)]
+    scored = [match for match in ended if any(isinstance(event, e.Scored) for event in match.events)]
     assert scored
     for playing in scored:
         result = playing.state.result

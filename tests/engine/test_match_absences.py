@@ -71,7 +71,7 @@ def test_three_players_play_on_without_the_absent_seat() -> None:
 @pytest.mark.parametrize("first", [0, 1])
 def test_nobody_wins_where_all_who_are_left_owed_an_answer(first: int) -> None:
     local = counting()
-    sleep(local, next(one for one in local.match.decisions if one.seat == first))
+    sleep(local, next(decision for decision in local.match.decisions if decision.seat == first))
     assert local.match.result is not None
     assert (local.match.result.end_reason, local.match.result.winners) == ("absence", ())
 
@@ -80,10 +80,10 @@ def test_seat_that_has_resigned_is_not_waited_for() -> None:
     """Three of Diskwars lock their cards at the same time; one of them has resigned, so the other two are all."""
     armies = tuple(Loadout(army) for army in ("empire-patrol", "chaos-patrol", "greenskin-patrol"))
     local = opened(DISKWARS, "diskwars", DiskwarsSettings(), armies, ABSENCE)
-    while len({one.seat for one in local.match.decisions}) < 3:
+    while len({decision.seat for decision in local.match.decisions}) < 3:
         answer_first(local)
     act(local, 2, Resign())
-    assert [one.seat for one in local.match.decisions] == [0, 1]
+    assert [decision.seat for decision in local.match.decisions] == [0, 1]
     sleep(local, local.match.decisions[0])
     assert local.match.result is not None
     assert (local.match.result.end_reason, local.match.result.winners) == ("absence", ())
@@ -92,7 +92,7 @@ def test_seat_that_has_resigned_is_not_waited_for() -> None:
 def test_player_who_has_answered_wins_against_the_absent_one() -> None:
     local = counting()
     answer_first(local)
-    assert [one.seat for one in local.match.decisions] == [1]
+    assert [decision.seat for decision in local.match.decisions] == [1]
     sleep(local, local.match.decisions[0])
     assert local.match.result is not None
     assert (local.match.result.end_reason, local.match.result.winners) == ("absence", (0,))

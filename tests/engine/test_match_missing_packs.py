@@ -21,7 +21,7 @@ CORE_ONLY = build_rules(replace(core_pack(), pack=replace(core_pack().pack, hash
 
 
 def take_seat_command(playing: PlayedMatch, seat: int) -> Command[Any]:
-    decision = next(one for one in playing.state.decisions if one.seat == seat)
+    decision = next(decision for decision in playing.state.decisions if decision.seat == seat)
     action = TakeSeat(playing.chains[seat].head.hex(), a.Loadout("chaos-patrol"))
     return Command(player_of(seat), decision.id, action, 0)
 

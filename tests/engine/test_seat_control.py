@@ -33,7 +33,7 @@ def take_over(playing: PlayedMatch, chain: SeatChain) -> SeatChainState:
 
 
 def lock_first_card(playing: PlayedMatch, seat: int, nonce: str) -> None:
-    decision = next(one for one in playing.state.decisions if one.seat == seat)
+    decision = next(decision for decision in playing.state.decisions if decision.seat == seat)
     cards = if_known(playing.board.sides[seat].hand) or ()
     playing.answer(decision, a.LockCard(cards[0], "%032x" % (seat + 16 * playing.state.step + 1), nonce))
 
@@ -70,7 +70,7 @@ def test_superseded_heads_are_counted_for_each_step() -> None:
 
 def test_secret_of_a_device_that_was_ousted_is_refused() -> None:
     playing = play_to_lock(PlayedMatch(3).begin())
-    decision = next(one for one in playing.state.decisions if one.seat == 0)
+    decision = next(decision for decision in playing.state.decisions if decision.seat == 0)
     known = newest_chain_link(playing.state.seats[0])
     card = (if_known(playing.board.sides[0].hand) or ())[0]
     lock: a.Action = a.LockCard(card, SALT, "")

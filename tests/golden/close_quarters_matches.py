@@ -99,7 +99,7 @@ def barricade() -> BotMatch:
         if board is None or not isinstance(question, ActionQuestion):
             return None
         ahead = 1 if board.units[question.unit].side == 0 else -1
-        middle, foremost = board.width // 2, max(ahead * one.x for one in position.models_of(board, question.unit))
+        middle, foremost = board.width // 2, max(ahead * model.x for model in position.models_of(board, question.unit))
         way = min(plans.advance_distance(board, question.unit), ahead * middle - foremost - SPOT_DEPTH)
         moves = plans.shift(board, question.unit, ahead * way, 0)
         distance = plans.advance_distance(board, question.unit)

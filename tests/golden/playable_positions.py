@@ -124,7 +124,7 @@ class Explorer:
         listed = options.actions if isinstance(question, LISTED_QUESTIONS) else ()
         answers = [self._answer(table, action, ()) for action in listed]
         answers += [self._answer(table, action, dice) for action, dice in self._moves(table, listed)]
-        recorded = tuple(one for one in answers if one.outcomes)
+        recorded = tuple(answer for answer in answers if answer.outcomes)
         return Node(seat, question, _only_recorded(options, recorded), recorded)
 
     def _moves(self, table: ScriptedPosition, listed: Iterable[a.Action]) -> list[tuple[a.Action, Dice]]:
@@ -150,12 +150,12 @@ class Explorer:
 
 def _only_recorded(options: DiskwarsOptions, recorded: Iterable[Answer]) -> DiskwarsOptions:
     """Return the options without those that lead to no node: nobody is offered what cannot be shown."""
-    actions = [one.action for one in recorded]
+    actions = [event.action for event in recorded]
     limited = {(type(action), getattr(action, "disk", None)) for action in actions}
     return replace(
         options,
         actions=tuple(action for action in options.actions if action in actions),
-        parametric=tuple(one for one in options.parametric if (type(one.example), one.disk) in limited),
+        parametric=tuple(option for option in options.parametric if (type(option.example), option.disk) in limited),
     )
 
 

@@ -57,21 +57,21 @@ def test_sides_of_the_pit_withdraw_in_every_way() -> None:
 
 
 def test_models_and_combats_of_close_quarters_end_in_every_way() -> None:
-    found = events_of("close_quarters")
-    removed = {event.reason_kind for event in found if isinstance(event, ModelsRemoved)}
+    events = events_of("close_quarters")
+    removed = {event.reason_kind for event in events if isinstance(event, ModelsRemoved)}
     assert removed == {"killed", "caught", "routed", "withdrawn"}
-    ends = {event.reason_kind for event in found if isinstance(event, CombatEnded)}
+    ends = {event.reason_kind for event in events if isinstance(event, CombatEnded)}
     assert ends == {"broken_off", "apart", "won"}
-    assert any(event.models_lost for event in found if isinstance(event, UnitFellBack))
+    assert any(event.models_lost for event in events if isinstance(event, UnitFellBack))
 
 
 def test_units_of_regiments_flee_and_end_in_every_way() -> None:
-    found = events_of("regiments")
-    flights = {event.reason_kind for event in found if isinstance(event, FlightBegan)}
+    events = events_of("regiments")
+    flights = {event.reason_kind for event in events if isinstance(event, FlightBegan)}
     assert flights == {"broken", "retreated", "flanked", "still_fleeing"}
-    routed = {event.reason_kind for event in found if isinstance(event, UnitRouted)}
+    routed = {event.reason_kind for event in events if isinstance(event, UnitRouted)}
     assert routed == {"left_the_field", "rout_test"}
-    hacks = {event.moment for event in found if isinstance(event, HacksRolled)}
+    hacks = {event.moment for event in events if isinstance(event, HacksRolled)}
     assert hacks == {"contact", "passing", "pursuit"}
-    kinds = {type(event) for event in found}
+    kinds = {type(event) for event in events}
     assert {UnitDestroyed, UnitRallied, UnitReformed, SeatWithdrew} <= kinds

@@ -37,8 +37,8 @@ def text_of(example: Example) -> str:
 def index_text() -> str:
     """Return which examples there are, the rules that each shows, and the names of its variants."""
     rows = [
-        {"id": one.id, "rules": one.rules, "variants": [position.name for position in one.positions]}
-        for one in examples().values()
+        {"id": example.id, "rules": example.rules, "variants": [position.name for position in example.positions]}
+        for example in examples().values()
     ]
     return json.dumps(rows, separators=(",", ":")).replace('{"id"', '\n{"id"') + "\n"
 

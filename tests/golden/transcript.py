@@ -106,22 +106,23 @@ class EventFormatter:
 
     def format_tuple(self, name: str, values: tuple[Any, ...]) -> str:
         if name == "reasons":
-            return f"[{'; '.join(self.format_value('', one) for one in values)}]"
+            return f"[{'; '.join(self.format_value('', value) for value in values)}]"
         if name in DISK_PAIR_FIELDS and values and isinstance(values[0], Struct):  # `targets` may be a list or pairs
-            pairs = [astuple(one) for one in values]
+            pairs = [astuple(value) for value in values]
             shown = [f"{self.format_disk(first)}>{self.format_disk(second)}" for first, second in pairs]
-        elif name in DISK_LIST_FIELDS or (name == "disks" and all(isinstance(one, int) for one in values)):
-            shown = [self.format_disk(one) for one in values]
+        elif name in DISK_LIST_FIELDS or (name == "disks" and all(isinstance(value, int) for value in values)):
+            shown = [self.format_disk(value) for value in values]
         elif name in SEAT_LIST_FIELDS:
-            shown = [seat_letter(one) for one in values]
+            shown = [seat_letter(value) for value in values]
         elif name == "choices":
             shown = [
-                f"{self.format_disk(one.disk)}: {' or '.join(map(self.format_disk, one.targets))}" for one in values
+                f"{self.format_disk(value.disk)}: {' or '.join(map(self.format_disk, value.targets))}"
+                for value in values
             ]
         elif name == "path":
             shown = [f"({inches_text(dx)}, {inches_text(dy)})" for dx, dy in values]
         else:
-            shown = [self.format_value("", one) for one in values]
+            shown = [self.format_value("", value) for value in values]
         return f"[{', '.join(shown)}]" if shown else "none"
 
     def format_number(self, name: str, value: int) -> str:

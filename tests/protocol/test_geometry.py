@@ -213,10 +213,10 @@ def test_strict_pins_are_the_overlapping_pairs_with_nothing_between_that_overlap
 def test_contact_pins_agree_with_a_search_through_the_common_area() -> None:
     decided = 0
     for pile in some_piles(2, 120):
-        found = geometry.find_pins(pile, "contact")
+        pins = geometry.find_pins(pile, "contact")
         for top, bottom, between in piles(pile):
             bare = is_contact_by_search(top, bottom, between)
-            assert bare is None or bare == ((top[0], bottom[0]) in found), (top, bottom, between)
+            assert bare is None or bare == ((top[0], bottom[0]) in pins), (top, bottom, between)
             decided += bare is not None and bool(between)
     assert decided > 300
 

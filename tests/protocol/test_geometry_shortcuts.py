@@ -97,7 +97,7 @@ def test_a_disk_above_all_others_pins_what_it_pins_among_those_that_it_overlaps(
     mode: PinMode, pile: list[PlacedDisk]
 ) -> None:
     *below, top = pile
-    around = [one for one in below if geometry.disks_overlap(*top[1:4], *one[1:4])]
+    around = [disk for disk in below if geometry.disks_overlap(*top[1:4], *disk[1:4])]
     assert geometry.find_pins_from_top(top, around, mode) == tuple(
         pin for pin in geometry.find_pins(pile, mode) if pin[0] == top[0]
     )
@@ -109,5 +109,5 @@ def test_a_disk_that_nothing_lies_on_keeps_no_others_apart(mode: PinMode, pile: 
     every = geometry.find_pins(pile, mode)
     for disk in pile:
         if not any(bottom == disk[0] for _, bottom in every):
-            left = geometry.find_pins((one for one in pile if one is not disk), mode)
+            left = geometry.find_pins((other for other in pile if other is not disk), mode)
             assert left == tuple(pin for pin in every if pin[0] != disk[0])

@@ -53,8 +53,8 @@ def opened(parent: PlayedMatch, n: int, start: BranchStart, seed: int = 5) -> Lo
     """Return a branch that nobody has entered yet."""
     before = parent.local.seats
     seats = [
-        LocalSeat(PlayerId(f"branch-{seat}"), one.loadout, seeded_entropy(seat, "branch"))
-        for seat, one in enumerate(before)
+        LocalSeat(PlayerId(f"branch-{seat}"), state.loadout, seeded_entropy(seat, "branch"))
+        for seat, state in enumerate(before)
     ]
     state = parent.states[n]
     options = MatchOptions(branch_of=BranchPoint(state.match, n + 1), takebacks=True)

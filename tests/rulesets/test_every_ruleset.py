@@ -185,9 +185,9 @@ def test_everything_left_out_of_the_options_has_a_reason(match: PlayedMatch) -> 
     for n in match.moments():
         local = match.at(n)
         for decision in local.match.decisions:
-            for one in local.rules.options_with_unavailable(local.match, decision).unavailable:
-                assert one.code in codes
-                assert one.text
+            for entry in local.rules.options_with_unavailable(local.match, decision).unavailable:
+                assert entry.code in codes
+                assert entry.text
 
 
 # ---------------------------------------------------------------- what others see
@@ -224,7 +224,7 @@ def test_records_do_not_tell_secret_answers_apart(match: PlayedMatch) -> None:
             if rules.redact_body(hidden, viewer).action == hidden.action or match.states[n].status != "running":
                 continue
             local = match.at(n)
-            decision = next(one for one in local.match.decisions if one.id == hidden.decision)
+            decision = next(decision for decision in local.match.decisions if decision.id == hidden.decision)
             options = rules.options(local.match, decision)
             answers = [*options.actions, *(option.example for option in options.parametric)]
             bodies = [decide(local, decision, action) for action in answers]

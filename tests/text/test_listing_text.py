@@ -19,10 +19,8 @@ def test_what_is_unusual_is_said() -> None:
     options = MatchOptionsSummary(
         "link", "round_later", True, ClockSummary("bank", bank_seconds=900, increment_seconds=5)
     )
-    found = listing_text(
-        summary(options, settings={"regiments": 2, "impact_own": False}, packs=("diskwars/expansion",))
-    )
-    assert found == (
+    text = listing_text(summary(options, settings={"regiments": 2, "impact_own": False}, packs=("diskwars/expansion",)))
+    assert text == (
         "regiments 2, impact own no, with diskwars/expansion, 15 min + 5 s for each player, rated, by link, "
         "watchers round later"
     )

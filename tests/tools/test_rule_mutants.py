@@ -131,7 +131,10 @@ def test_a_mutant_belongs_to_the_rules_cited_beside_it_or_else_to_those_of_the_d
         for id in ("R1.1", "R2.1", "R3.1", "R3.2", "R3.3", "R3.4", "R3.5", "R3.6")
         if id in line
     ]
-    found = {(one.mutation.original, one.mutation.kind): set(one.rules) for one in mutants_of(SOURCE, "a.py", cited)}
+    found = {
+        (mutant.mutation.original, mutant.mutation.kind): set(mutant.rules)
+        for mutant in mutants_of(SOURCE, "a.py", cited)
+    }
     assert found == {
         ("5", "number off by one"): {"R1.1"},
         ("a < 1", "< became <="): {"R2.1"},
@@ -159,8 +162,8 @@ def test_ids_of_mutants_are_unique_and_survive_a_move_in_the_file() -> None:
     assert len({mutant.mutation.id for mutant in mutants}) == len(mutants)
     (function,) = ast.parse("def f(a):\n    return a < 1").body
     (moved,) = ast.parse("\n\ndef f(a):\n    return a < 1").body
-    before = [one.id for one in mutations_of("def f(a):\n    return a < 1", "a.py", "f", function)]
-    assert [one.id for one in mutations_of("\n\ndef f(a):\n    return a < 1", "a.py", "f", moved)] == before
+    before = [mutation.id for mutation in mutations_of("def f(a):\n    return a < 1", "a.py", "f", function)]
+    assert [mutation.id for mutation in mutations_of("\n\ndef f(a):\n    return a < 1", "a.py", "f", moved)] == before
 
 
 def test_every_mutant_in_the_list_of_equivalent_ones_exists() -> None:
@@ -192,8 +195,8 @@ def test_a_survivor_is_tried_again_when_a_test_changes_or_is_added(tmp_path: Pat
 def test_method_that_calls_super_no_more_is_left_to_a_process_of_its_own() -> None:
     """Its code cannot be replaced: it has no place for the class any more."""
     source = (ROOT / "protocol/diskwars_protocol/match/match_fold.py").read_text("utf-8")
-    of_method = [one for one, _ in find_mutants() if one.name == "RefoldRequired.__init__"]
-    (mutation,) = [one for one in of_method if "super()" in one.original]
+    of_method = [mutant for mutant, _ in find_mutants() if mutant.name == "RefoldRequired.__init__"]
+    (mutation,) = [mutant for mutant in of_method if "super()" in mutant.original]
     assert not trials.replace_function(mutation, mutation.apply(source))
 
 
@@ -205,7 +208,7 @@ def test_method_that_calls_super_no_more_is_left_to_a_process_of_its_own() -> No
 )
 def test_mutant_is_killed_by_a_test_that_names_its_rule(name: str, kind: str, tests: str, tmp_path: Path) -> None:
     """In a process of its own, as `./dev mutants` does: pytest collects and forks there."""
-    (id,) = [one.id for one, _ in find_mutants() if (one.name, one.kind) == (name, kind)]
+    (id,) = [mutant.id for mutant, _ in find_mutants() if (mutant.name, mutant.kind) == (name, kind)]
     words = [
         "--mutant",
         id,
@@ -225,7 +228,7 @@ def test_mutant_is_killed_by_a_test_that_names_its_rule(name: str, kind: str, te
 
 
 def test_the_page_counts_a_mutant_for_each_of_its_rules_and_lists_the_survivors() -> None:
-    first, second = [one for one in find_mutants() if len(one.rules) == 2][:2]
+    first, second = [mutant for mutant in find_mutants() if len(mutant.rules) == 2][:2]
     text = report.page([(first, Trial("killed", "a")), (second, Trial("survived", ""))], "2026-11-28")
     assert "Tried on 2026-11-28." in text
     totals = next(line for line in text.splitlines() if line.startswith("| each mutant once"))

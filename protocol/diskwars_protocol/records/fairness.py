@@ -22,7 +22,7 @@ SEAT_LINK_BYTES = 16
 SALT_BYTES = 16
 ZERO_SEAT_NONCE = bytes(SEAT_LINK_BYTES)
 ZERO_NONCE_TEXT = ZERO_SEAT_NONCE.hex()
-"""Stands in an event for a seat that gives nothing to a step."""
+"""The entry in an event for a seat that gives nothing to a step."""
 Entropy: TypeAlias = Callable[[int], bytes]
 """Returns this many secret bytes: `secrets.token_bytes`, or a repeatable stream."""
 INITIAL_KEY = bytes(32)

@@ -26,11 +26,14 @@ def test_units_have_the_figures_of_their_cards(profile: object) -> None:
 
 def test_weapons_have_the_figures_of_their_cards() -> None:
     content = core_content()
-    ranged = {one.id: (one.rate_of_fire, one.strength, one.armour_piercing) for one in content.ranged_weapons}
+    ranged = {
+        weapon.id: (weapon.rate_of_fire, weapon.strength, weapon.armour_piercing) for weapon in content.ranged_weapons
+    }
     assert ranged == {"pistol": (1, 3, 2), "carbine": (2, 4, 3)}
-    assert [one.id for one in content.ranged_weapons if one.one_handed] == ["pistol"]
+    assert [weapon.id for weapon in content.ranged_weapons if weapon.one_handed] == ["pistol"]
     melee = {
-        one.id: (one.attacks, one.weapon_skill, one.strength, one.armour_piercing) for one in content.melee_weapons
+        weapon.id: (weapon.attacks, weapon.weapon_skill, weapon.strength, weapon.armour_piercing)
+        for weapon in content.melee_weapons
     }
     assert melee == {
         "blade": (1, 0, 0, 2),

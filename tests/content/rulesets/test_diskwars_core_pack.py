@@ -350,8 +350,8 @@ def test_starter_army_can_use_all_its_cards_and_activate_all_its_disks(army: Arm
     words = {word for each in disks for word in selectors_of(each)}
     for card in hand:
         assert all(
-            one.user in (None, *words) and getattr(one.effect, "selector", None) in (None, *words)
-            for one in card.abilities
+            ability.user in (None, *words) and getattr(ability.effect, "selector", None) in (None, *words)
+            for ability in card.abilities
         )
     assert len({card.strategy for card in hand}) >= min(3, len(hand) - 1)
     assert sum(card.activations for card in hand) >= len(disks)

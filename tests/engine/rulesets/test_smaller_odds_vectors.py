@@ -220,7 +220,7 @@ def pit_faces(board: PitBoard, fighter: int, target: int, attacks: tuple[Attack,
 
 def judged_close_quarters() -> Json:
     yield from (fire_row(board, dice) for board, dice in fire_boards())
-    yield from (melee_row(*one) for one in melee_boards())
+    yield from (melee_row(*board) for board in melee_boards())
 
 
 def fire_boards() -> Iterator[tuple[CloseQuartersBoard, int]]:
@@ -270,7 +270,7 @@ def fire_row(board: CloseQuartersBoard, number: int) -> Json:
         "unit": 0,
         "target": 1,
         "models": len(volleys),
-        "dice": sum(one.dice_count for one in volleys),
+        "dice": sum(volley.dice_count for volley in volleys),
     }
     return {
         **row,
@@ -341,7 +341,9 @@ def resolved(resolution: CloseQuartersPlay) -> list[Any]:
 
 def is_hit(events: list[Any]) -> bool:
     rolled = [*tagged(events, "shots_fired"), *tagged(events, "melee_rolled")]
-    return any(one.hits for event in rolled for one in getattr(event, "volleys", ()) or getattr(event, "assaults", ()))
+    return any(
+        volley.hits for event in rolled for volley in getattr(event, "volleys", ()) or getattr(event, "assaults", ())
+    )
 
 
 def is_killed(events: list[Any]) -> bool:
@@ -352,9 +354,13 @@ def close_quarters_text(board: CloseQuartersBoard) -> Json:
     arms = {
         id for profile in board.profiles for id in (*profile.weapons, *profile.leader_weapons, profile.ranged_weapon)
     }
-    melee = tuple(one for one in board.melee_weapons if one.id in arms)
+    melee = tuple(weapon for weapon in board.melee_weapons if weapon.id in arms)
     return msgspec.to_builtins(
-        replace(board, melee_weapons=melee, ranged_weapons=tuple(one for one in board.ranged_weapons if one.id in arms))
+        replace(
+            board,
+            melee_weapons=melee,
+            ranged_weapons=tuple(weapon for weapon in board.ranged_weapons if weapon.id in arms),
+        )
     )
 
 
@@ -374,17 +380,17 @@ def judged_regiments() -> Json:
     ]
     board = regiments_positions.lay_out(*placed, *odd)
     rows = []
-    for one, other in product(board.units, board.units):
-        if board.side(one) == board.side(other) or one.id >= other.id:
+    for unit, other in product(board.units, board.units):
+        if board.side(unit) == board.side(other) or unit.id >= other.id:
             continue
         for is_charging, is_hack in ((False, False), (True, False), (False, True)):
             rows.append(
                 [
-                    one.id,
+                    unit.id,
                     other.id,
                     is_charging,
                     is_hack,
-                    *regiments_chance(board, one.id, other.id, is_charging, is_hack),
+                    *regiments_chance(board, unit.id, other.id, is_charging, is_hack),
                 ]
             )
     return {"board": msgspec.to_builtins(board), "rows": rows}

@@ -121,8 +121,8 @@ def board_of(name: str) -> Any:
 
 def rolls_in(name: str, event: object) -> list[tuple[str, int, tuple[int, ...], int]]:
     board = board_of(name)
-    found = replay_of(name).vocabulary.history_facts.rolls(board, event)
-    return [(roll.kind, roll.seat, roll.weights, roll.rolled) for roll in found]
+    rolls = replay_of(name).vocabulary.history_facts.rolls(board, event)
+    return [(roll.kind, roll.seat, roll.weights, roll.rolled) for roll in rolls]
 
 
 def test_ranged_attack_of_diskwars_counts_striking_faces() -> None:
@@ -158,8 +158,8 @@ def test_dangerous_ground_of_diskwars_is_luck_when_it_deals_little() -> None:
 def test_checks_of_the_pit_know_advantage_and_natural_faces() -> None:
     """A-1, A-2: needed 11: 10 of 20 faces pass; of 400 pairs 300 under Advantage and 100 under Disadvantage."""
     board = board_of("pit-counted")
-    fighter = next(one.id for one in board.fighters if one.seat == 0)
-    target = next(one.id for one in board.fighters if one.seat == 1)
+    fighter = next(fighter.id for fighter in board.fighters if fighter.seat == 0)
+    target = next(fighter.id for fighter in board.fighters if fighter.seat == 1)
 
     def melee(*checks: Check) -> list[tuple[str, int, tuple[int, ...], int]]:
         return rolls_in("pit-counted", MeleeRolled(fighter, target, (), draw(size=20), checks, ()))
@@ -180,8 +180,8 @@ def test_checks_of_the_pit_know_advantage_and_natural_faces() -> None:
 def test_leadership_and_kills_of_close_quarters() -> None:
     """B-3, B-2: two dice, one at most 4: all but 2 · 2 of 36. Two dice, both at most 3: 9 of 36; at most 0: none."""
     board = board_of("close-quarters-counted")
-    unit = next(one.id for one in board.units if one.seat == 1)
-    model = next(one.id for one in board.models if board.units[one.unit].seat == 0)
+    unit = next(unit.id for unit in board.units if unit.seat == 1)
+    model = next(model.id for model in board.models if board.units[model.unit].seat == 0)
     tested = LeadershipTested(unit, 4, True, draw(5, 2), ())
     assert rolls_in("close-quarters-counted", tested) == [("leadership", 1, (4, 32), 1)]
     killed = KillsRolled(unit, (Hit(model, 3, 0),), 2, (0,), (), draw(3, 1))
@@ -195,8 +195,8 @@ def test_leadership_and_kills_of_close_quarters() -> None:
 def test_attacks_and_pursuits_of_regiments() -> None:
     """C-6 to C-8, C-15: with equal movement, of 36 pairs the pursuer's die is at least the other's in 21."""
     board = board_of("regiments-counted")
-    unit = next(one.id for one in board.units if one.seat == 0)
-    target = next(one.id for one in board.units if one.seat == 1)
+    unit = next(unit.id for unit in board.units if unit.seat == 0)
+    target = next(unit.id for unit in board.units if unit.seat == 1)
     needs = (Needs(target, 4, 5, 2),)
     attack = AttackRoll(0, target, 0, 4, 6, 3, True)
     struck = AttacksRolled(0, 3, unit, 3, needs, (attack, AttackRoll(1, target, 0, 2)), (target,), ())

@@ -143,9 +143,9 @@ def refusal_codes_in(package: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("package", ["diskwars_protocol", "diskwars_engine", "diskwars_server"])
 def test_every_refusal_in_the_code_has_a_documented_code(package: str) -> None:
-    found = list(refusal_codes_in(package))
-    assert found, "the search finds nothing at all"
-    assert [(code, place) for code, place in found if code not in ALL_REFUSAL_CODES] == []
+    codes = list(refusal_codes_in(package))
+    assert codes, "the search finds nothing at all"
+    assert [(code, place) for code, place in codes if code not in ALL_REFUSAL_CODES] == []
 
 
 def test_every_documented_code_is_one_that_somebody_says() -> None:

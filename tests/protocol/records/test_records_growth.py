@@ -107,7 +107,9 @@ def has_one_spelling(field: mi.Field) -> bool:
     return isinstance(default, str) and default in literals
 
 
-STRUCTS = [(name, kind, info) for name, one in VOCABULARIES.items() for kind, info in record_structs(one).items()]
+STRUCTS = [
+    (name, kind, info) for name, vocabulary in VOCABULARIES.items() for kind, info in record_structs(vocabulary).items()
+]
 
 
 @pytest.mark.parametrize(("kind", "info"), [row[1:] for row in STRUCTS], ids=[" ".join(row[:2]) for row in STRUCTS])

@@ -43,9 +43,9 @@ export const settings: diskwars.Settings = { pins: "loose" };
 
 def declaration(name: str) -> str:
     """Return the text from the name of a type to the end of its declaration."""
-    found = re.search(rf"export (?:interface {name} .*?^\s*\}}|type {name} .*?;)$", TEXT, re.DOTALL | re.MULTILINE)
-    assert found, name
-    return found[0]
+    matched = re.search(rf"export (?:interface {name} .*?^\s*\}}|type {name} .*?;)$", TEXT, re.DOTALL | re.MULTILINE)
+    assert matched, name
+    return matched[0]
 
 
 def test_every_definition_of_the_schema_has_a_type() -> None:

@@ -124,12 +124,12 @@ def test_picture_has_a_token_for_each_model_and_a_line_for_each_contact(players:
         assert [title.rpartition(" ")[2] for title in titles[1:]] == [marks[model.id] for model in models]
         lines = [path for path in root.iter(f"{SVG}path") if path.get("class") == "contact"]
         pairs = [
-            (one.id, other.id)
-            for one in models
+            (model.id, other.id)
+            for model in models
             for other in models
-            if one.id < other.id
-            and position.side_of(board, one) != position.side_of(board, other)
-            and position.squared_distance(one, other) <= position.CONTACT_SQUARED
+            if model.id < other.id
+            and position.side_of(board, model) != position.side_of(board, other)
+            and position.squared_distance(model, other) <= position.CONTACT_SQUARED
         ]
         assert len(lines) == len(pairs)
         leaders = sum(model.is_leader for model in models)

@@ -65,9 +65,9 @@ def test_picture_has_a_token_for_each_fighter_and_a_line_for_each_contact(player
         titles = [title.text for title in root.iter(f"{SVG}title")]
         on_field = position.fielded(board)
         names = fighter_names(board)
-        assert titles == ["a <title>", *(f"{names[one.id]}, {one.status}" for one in on_field)]
+        assert titles == ["a <title>", *(f"{names[disk.id]}, {disk.status}" for disk in on_field)]
         contacts = [path for path in root.iter(f"{SVG}path") if path.get("stroke") == "#8a6d3b"]
-        assert len(contacts) == sum(len(position.touched_enemies(board, one)) for one in on_field) // 2
+        assert len(contacts) == sum(len(position.touched_enemies(board, disk)) for disk in on_field) // 2
 
 
 def test_picture_of_a_combat_shows_the_order_and_what_each_attack_needs() -> None:
@@ -129,7 +129,7 @@ def test_improvement_by_a_roll_says_whether_the_figure_changed() -> None:
         for seed in (1, 2)
         for line in narrated("pit", 4, seed)
     ]
-    rolls = [(int(one[1]), int(one[2]), one[3], int(one[4])) for one in said if one]
+    rolls = [(int(line[1]), int(line[2]), line[3], int(line[4])) for line in said if line]
     assert {verb for _, _, verb, _ in rolls} == {"keeps", "improves to"}
     for rolled, needed, verb, value in rolls:
         assert (verb, value) == (("improves to", needed - 1) if rolled <= needed else ("keeps", needed))
@@ -177,7 +177,7 @@ def test_attacks_are_ordered_on_one_target_or_divided() -> None:
 
 def test_options_say_all_that_can_be_chosen() -> None:
     board = lay_out(fighter(0, 1, 1), fighter(1, 9, 9), phase="upkeep", may_concede=True)
-    assert [(one.text, one.action) for one in asked(board).numbered] == [
+    assert [(question.text, question.action) for question in asked(board).numbered] == [
         ("fight on", Concede(False)),
         ("concede", Concede(True)),
     ]

@@ -85,9 +85,9 @@ def test_picture_has_a_dot_for_each_model_and_a_line_for_each_contact(players: i
         titles = [title.text for title in root.iter(f"{SVG}title")]
         assert titles == [
             "a <title>",
-            *(f"{names[one.id]}, {one.size} of {one.started}, {state_text(board, one)}" for one in on_field),
+            *(f"{names[disk.id]}, {disk.size} of {disk.started}, {state_text(board, disk)}" for disk in on_field),
         ]
-        assert len(list(root.iter(f"{SVG}circle"))) == sum(one.size for one in on_field)
+        assert len(list(root.iter(f"{SVG}circle"))) == sum(disk.size for disk in on_field)
         contacts = [path for path in root.iter(f"{SVG}path") if path.get("stroke") == "#8a6d3b"]
         assert len(contacts) == len(board.contacts)
 

@@ -109,9 +109,9 @@ def test_bot_finds_a_way_round_rough_ground_that_lies_before_all_the_best_places
     text = f"A Ox (6.5, 12)\nB Foe (20, 12)\n{ground}\ndisk Ox: small M4 S5 C3 T4\ndisk Foe: small S3 C2 T4"
     table = scripted_position(text).with_card_turn(0)
     situation, (option, *_) = situation_of(table), table.options().parametric
-    found = best_move(situation, option)
-    assert found is not None
-    assert found[0] > 0
+    move = best_move(situation, option)
+    assert move is not None
+    assert move[0] > 0
 
 
 # ---------------------------------------------------------------- objectives
@@ -235,9 +235,9 @@ def test_several_moves_of_a_disk_end_apart_and_the_best_comes_first() -> None:
     assert [value for value, _ in several] == sorted((value for value, _ in several), reverse=True)
     ends = [(sum(dx for dx, _ in move.path), sum(dy for _, dy in move.path)) for _, move in several]
     assert len(ends) == 3
-    for number, one in enumerate(ends):
+    for number, end in enumerate(ends):
         for other in ends[:number]:
-            assert (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 >= situation.fighters[0].radius ** 2
+            assert (end[0] - other[0]) ** 2 + (end[1] - other[1]) ** 2 >= situation.fighters[0].radius ** 2
 
 
 def test_fighter_of_an_unchanged_disk_is_seen_again_but_not_of_a_changed_one() -> None:
@@ -386,9 +386,9 @@ def test_weights_are_whole_numbers_so_that_every_machine_chooses_alike() -> None
     named = {name: value for name, value in vars(weights).items() if name.isupper()}
     assert named
     for value in named.values():
-        assert all(isinstance(one, int) for one in _flat(value))
+        assert all(isinstance(number, int) for number in _flat(value))
     assert random.Random(1).randrange(10) == 2
 
 
 def _flat(value: object) -> list[object]:
-    return [part for one in value for part in _flat(one)] if isinstance(value, tuple) else [value]
+    return [part for item in value for part in _flat(item)] if isinstance(value, tuple) else [value]

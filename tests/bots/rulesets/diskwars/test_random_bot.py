@@ -28,7 +28,7 @@ def chosen(table: ScriptedPosition, count: int) -> list[a.Action]:
 def test_reinforcements_come_to_many_places_and_all_are_legal() -> None:
     text = f"{PLAYERS}zone A (6, 0) to (18, 6) for 3\nA reserve: Comer\ndisk Comer: small T9"
     table = scripted_position(text).with_card_turn(0)
-    places = {(one.x, one.y) for one in chosen(table, 100) if isinstance(one, a.Reinforce)}
+    places = {(choice.x, choice.y) for choice in chosen(table, 100) if isinstance(choice, a.Reinforce)}
     assert len(places) > 10
     for x, y in places:
         assert table.answer(a.Reinforce(table.number("Comer"), x, y)).is_fielded("Comer")
@@ -36,4 +36,4 @@ def test_reinforcements_come_to_many_places_and_all_are_legal() -> None:
 
 def test_moves_go_on_over_own_disks_in_half_of_the_cases() -> None:
     moves = chosen(scripted_position(PLAYERS).with_card_turn(0), 60)
-    assert {one.over_own_disks for one in moves if isinstance(one, a.MoveDisk)} == {False, True}
+    assert {move.over_own_disks for move in moves if isinstance(move, a.MoveDisk)} == {False, True}

@@ -147,7 +147,7 @@ def test_many_hard_bots_on_one_process_search_for_their_share(monkeypatch: pytes
     clock, (match, decision, options) = Clock(), moment_of(a.ActivationQuestion)
     searching = searching_bots(clock, hard=SearchLevel(milliseconds=2000))
     monkeypatch.setitem(registry.BOTS, "diskwars", replace(registry.BOTS["diskwars"], searching=searching))
-    raw = [Raw(msgspec.json.encode(one)) for one in (match, [decision], options)]
+    raw = [Raw(msgspec.json.encode(value)) for value in (match, [decision], options)]
     shares = [thinking_milliseconds(1, 1 / matches, 1) for matches in reversed(range(41, 61))]
     for share in shares:
         assert not choose_for(BotTask("diskwars", "hard", "seed", 1, share, *raw)).fault
@@ -216,7 +216,7 @@ def test_choice_does_not_depend_on_what_is_hidden(question: type) -> None:
         seen = replace(match, board=rules.view(board, seat))
         options = rules.options(board, seat, decision.question)
         chosen.append(bot(seen, decision, options, random.Random(7)))
-    assert all(one == chosen[0] for one in chosen)
+    assert all(choice == chosen[0] for choice in chosen)
 
 
 def test_possible_board_looks_to_the_seat_as_the_true_one() -> None:

@@ -43,8 +43,8 @@ def override_faults(file: Path, text: str) -> list[str]:
 
 
 def test_override_changes_only_the_figures_that_it_names(file: Path) -> None:
-    found = load_override(file, '[disks."Orc Boyz"]\nmovement = 2\nkeywords = ["Impact 2"]\n').catalogue
-    before, now = core_pack().disks["orc-boyz"], found.disks["orc-boyz"]
+    catalogue = load_override(file, '[disks."Orc Boyz"]\nmovement = 2\nkeywords = ["Impact 2"]\n').catalogue
+    before, now = core_pack().disks["orc-boyz"], catalogue.disks["orc-boyz"]
     assert (now.movement, now.keywords) == (2, (Keyword("impact", Amount(2)),))
     assert (now.strength, now.counter_strength, now.cost, now.race) == (
         before.strength,
@@ -52,7 +52,7 @@ def test_override_changes_only_the_figures_that_it_names(file: Path) -> None:
         before.cost,
         before.race,
     )
-    assert {name: disk for name, disk in found.disks.items() if name != "orc-boyz"} == {
+    assert {name: disk for name, disk in catalogue.disks.items() if name != "orc-boyz"} == {
         name: disk for name, disk in core_pack().disks.items() if name != "orc-boyz"
     }
 
@@ -114,25 +114,25 @@ def test_r_54_overriding_the_outline_of_a_face_mirrors_the_other_face(file: Path
 
 def test_example_file_adds_a_complete_new_disk(file: Path) -> None:
     text = re.sub(r"^# (?=[a-z\[])", "", override_template.OVERRIDE_EXAMPLES, flags=re.MULTILINE)
-    found = load_override(file, text).catalogue
-    assert found.disks["snotlings"].race == "orcs-and-goblins"
-    assert found.copies["snotlings"] == 3
+    catalogue = load_override(file, text).catalogue
+    assert catalogue.disks["snotlings"].race == "orcs-and-goblins"
+    assert catalogue.copies["snotlings"] == 3
 
 
 def test_second_file_is_merged_over_the_first_and_may_refer_to_the_expansion(file: Path, tmp_path: Path) -> None:
     file.write_text(OVERRIDE_HEAD + "[disks.Malekith]\nmovement = 1\n")
     second = tmp_path / "second.toml"
     second.write_text('id = "second"\nversion = "1"\n[disks.Malekith]\nstrength = 1\n')
-    found = load_packs(file, second, "expansion").catalogue
-    assert (found.disks["malekith"].movement, found.disks["malekith"].strength) == (1, 1)
-    assert [pack.id for pack in found.other_packs] == ["diskwars/expansion", "my box", "second"]
+    catalogue = load_packs(file, second, "expansion").catalogue
+    assert (catalogue.disks["malekith"].movement, catalogue.disks["malekith"].strength) == (1, 1)
+    assert [pack.id for pack in catalogue.other_packs] == ["diskwars/expansion", "my box", "second"]
 
 
 def test_starter_armies_that_become_illegal_are_dropped_and_listed(file: Path) -> None:
-    found = load_override(file, '[disks."Karl Franz"]\npoints = 5\n')
-    assert "Empire Patrol" in found.dropped_armies
-    dropped = {army.id for army in core_pack().armies.values() if army.name in found.dropped_armies}
-    assert set(found.catalogue.armies) == set(core_pack().armies) - dropped
+    pack = load_override(file, '[disks."Karl Franz"]\npoints = 5\n')
+    assert "Empire Patrol" in pack.dropped_armies
+    dropped = {army.id for army in core_pack().armies.values() if army.name in pack.dropped_armies}
+    assert set(pack.catalogue.armies) == set(core_pack().armies) - dropped
     assert all("karl-franz" in core_pack().armies[id].disks for id in dropped)
 
 
@@ -247,11 +247,11 @@ def test_full_file_lists_every_house_figure_with_its_value(file: Path) -> None:
     text = override_template.write_full_override("mine", load_raw_tables(CORE_FOLDER))
     head, body = text.split('version = "1"\n')
     file.write_text(head + 'version = "1"\n' + re.sub(r"^# ", "", body, flags=re.MULTILINE))
-    found = load_packs(file)
+    pack = load_packs(file)
     for name in ("field", "sizes", "disks", "cards", "scenarios", "deployments", "terrain", "armies"):
-        assert getattr(found.catalogue, name) == getattr(core_pack(), name)
-    assert "movement" in found.written_keys["disks", "orc-boyz"]
-    assert "cost" not in found.written_keys["disks", "orc-boyz"]  # stated by a source
+        assert getattr(pack.catalogue, name) == getattr(core_pack(), name)
+    assert "movement" in pack.written_keys["disks", "orc-boyz"]
+    assert "cost" not in pack.written_keys["disks", "orc-boyz"]  # stated by a source
 
 
 def test_places_are_written_like_toml_table_headers() -> None:

@@ -80,29 +80,29 @@ def squad(
 
 def lay_out(*squads: Squad, **board: Any) -> CloseQuartersBoard:
     """Return a board in the second turn of side 0, in the action phase; units and models are numbered in this order."""
-    sides = 1 + max(one.side for one in squads)
-    units = tuple(Unit(number, one.side, one.seat, number, **one.state) for number, one in enumerate(squads))
+    sides = 1 + max(squad.side for squad in squads)
+    units = tuple(Unit(number, squad.side, squad.seat, number, **squad.state) for number, squad in enumerate(squads))
     places = [
-        (number, point, one.has_leader and place == 0)
-        for number, one in enumerate(squads)
-        for place, point in enumerate(one.points)
+        (number, point, squad.has_leader and place == 0)
+        for number, squad in enumerate(squads)
+        for place, point in enumerate(squad.points)
     ]
     models = tuple(Model(id, unit, x, y, is_leader) for id, (unit, (x, y), is_leader) in enumerate(places))
-    profiles = tuple(replace(one.profile, id=f"unit-{number}") for number, one in enumerate(squads))
-    seats = tuple(tuple(sorted({one.seat for one in squads if one.side == side})) for side in range(sides))
+    profiles = tuple(replace(squad.profile, id=f"unit-{number}") for number, squad in enumerate(squads))
+    seats = tuple(tuple(sorted({squad.seat for squad in squads if squad.side == side})) for side in range(sides))
     said: dict[str, Any] = {"order": tuple(range(sides)), "turn": sides + 1, **board}
     return CloseQuartersBoard(2400, 1600, 3, profiles, GUNS, WEAPONS, seats, units, models, **said)
 
 
 def in_cycle(board: CloseQuartersBoard, unit: int = 0, step: Any = "shoot", **combat: Any) -> CloseQuartersBoard:
     """Return the board in a cycle of its combat, all units in it, in which a unit acts."""
-    said = {"units": tuple(one.id for one in board.units), "cycle": 1, "unit": unit, "step": step, **combat}
+    said = {"units": tuple(unit.id for unit in board.units), "cycle": 1, "unit": unit, "step": step, **combat}
     return replace(board, phase="cycle", combat=CombatState(board.units[unit].side, **said))
 
 
 def at_the_end(board: CloseQuartersBoard, attacker: int = 0, **combat: Any) -> CloseQuartersBoard:
     """Return the board at the end of a cycle of its combat, in which all attackers have acted."""
-    said = {"units": tuple(one.id for one in board.units), "cycle": 1, **combat}
+    said = {"units": tuple(unit.id for unit in board.units), "cycle": 1, **combat}
     return replace(board, phase="cycle", combat=CombatState(attacker, **said))
 
 
@@ -130,9 +130,9 @@ def outcome(board: CloseQuartersBoard, action: Any, dice: Iterable[int] = ()) ->
     """Answer the open question, with exactly these dice, and return all that follows."""
     ((seat, question),) = CLOSE_QUARTERS.questions(board)
     thrown = NumberDice(dice)
-    found = CLOSE_QUARTERS.decide(board, seat, question, action, thrown)
+    result = CLOSE_QUARTERS.decide(board, seat, question, action, thrown)
     thrown.finish()
-    return found
+    return result
 
 
 def refusal(board: CloseQuartersBoard, action: Any) -> Illegal:
@@ -162,7 +162,7 @@ def default_of(board: CloseQuartersBoard) -> Any:
 def kept_out(board: CloseQuartersBoard) -> list[tuple[int | None, int | None, str]]:
     """Return unit, model and rule of all that is not offered."""
     ((seat, question),) = CLOSE_QUARTERS.questions(board)
-    return [(one.unit, one.model, one.rule) for one in CLOSE_QUARTERS.unavailable(board, seat, question)]
+    return [(entry.unit, entry.model, entry.rule) for entry in CLOSE_QUARTERS.unavailable(board, seat, question)]
 
 
 def tags(events: Iterable[Any]) -> list[str]:

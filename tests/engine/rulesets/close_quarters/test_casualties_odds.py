@@ -236,7 +236,7 @@ def test_six_raiders_suppress_six_guards_as_often_as_the_closed_form_says() -> N
 def test_six_carbines_suppress_raiders_as_often_as_the_closed_form_says() -> None:
     """B-8, B-8a, B-5: 1 - (5/9)^6."""
     board = squads("guards", "raiders")
-    board = replace(board, models=tuple(replace(one, x=one.x + 200 * one.unit) for one in board.models))
+    board = replace(board, models=tuple(replace(model, x=model.x + 200 * model.unit) for model in board.models))
     board = in_cycle(board)
     shots = [(model, 1) for model in position.models_of(board, 0)]
     rng, found, trials = random.Random(8), 0, FEWER_TRIALS

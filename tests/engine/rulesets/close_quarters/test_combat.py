@@ -46,7 +46,7 @@ from tests.engine.rulesets.close_quarters.close_quarters_positions import (
 def after_actions(*squads: Squad, dice: tuple[int, ...] = ()) -> Any:
     """Return what follows when all units of side 0 have acted."""
     board = lay_out(*squads)
-    return go_on(replace(board, units=tuple(replace(one, has_acted=one.side == 0) for one in board.units)), dice)
+    return go_on(replace(board, units=tuple(replace(unit, has_acted=unit.side == 0) for unit in board.units)), dice)
 
 
 def asked(board: CloseQuartersBoard) -> Any:
@@ -186,23 +186,23 @@ def test_without_its_leader_a_unit_outside_the_combat_does_not_fire() -> None:
 def test_fire_from_outside_reaches_as_far_as_awareness() -> None:
     """B-8, B-8a: both models fire; only the front one of the target is within range of the nearer of them."""
     resolution = outside(awareness_inches=11, ballistic_skill=3)
-    found = outcome(resolution.board, FireAt(0), [4, 4])
-    assert [one.model for one in find(found.events, "shots_fired").volleys] == [3, 4]
-    found = outcome(outside(awareness_inches=11).board, FireAt(0), [1, 6, 1])
-    assert find(found.events, "shots_fired").targets[0].eligible == (0, 1)
+    result = outcome(resolution.board, FireAt(0), [4, 4])
+    assert [volley.model for volley in find(result.events, "shots_fired").volleys] == [3, 4]
+    result = outcome(outside(awareness_inches=11).board, FireAt(0), [1, 6, 1])
+    assert find(result.events, "shots_fired").targets[0].eligible == (0, 1)
 
 
 def test_units_fire_by_number_and_one_that_fell_back_not_at_all() -> None:
     """B-7, B-17."""
     squads = [squad(1, (1300, 600 + 200 * place), gun="long-gun", has_fallen_back=place == 1) for place in range(3)]
     board = lay_out(squad(0, (1000, 800), armour=6), *squads)
-    resolution = go_on(replace(board, units=tuple(replace(one, has_acted=one.side == 0) for one in board.units)))
+    resolution = go_on(replace(board, units=tuple(replace(unit, has_acted=unit.side == 0) for unit in board.units)))
     assert question_of(resolution.board) == (1, "defensive_fire")
     assert kept_out(resolution.board) == [(2, None, "B-17")]
-    found = outcome(resolution.board, FireAt(0), [6])
-    assert tags(found.events) == ["defensive_fire_declared", "shots_fired"]
-    assert asked(found.board).unit == 3
-    assert question_of(decide(found.board, HoldFire())) == (0, "consolidation")
+    result = outcome(resolution.board, FireAt(0), [6])
+    assert tags(result.events) == ["defensive_fire_declared", "shots_fired"]
+    assert asked(result.board).unit == 3
+    assert question_of(decide(result.board, HoldFire())) == (0, "consolidation")
 
 
 def test_reasons_name_the_units_that_give_no_defensive_fire() -> None:
@@ -215,7 +215,7 @@ def test_reasons_name_the_units_that_give_no_defensive_fire() -> None:
         squad(1, (2300, 1500), gun="long-gun"),
     )
     ((seat, question),) = CLOSE_QUARTERS.questions(resolution.board)
-    found = {one.unit: one.text for one in CLOSE_QUARTERS.unavailable(resolution.board, seat, question)}
+    found = {entry.unit: entry.text for entry in CLOSE_QUARTERS.unavailable(resolution.board, seat, question)}
     assert found == {
         2: "it has no ranged weapon",
         3: "it moved at the double",
@@ -227,11 +227,11 @@ def test_unit_whose_target_fell_to_others_does_not_fire() -> None:
     """B-7, B-20: no attacker is left in the combat, and it ends."""
     squads = [squad(1, (1300, 800 + 200 * place), gun="long-gun") for place in range(2)]
     resolution = after_actions(squad(0, (1000, 800), armour=0, toughness=0), *squads, squad(0, (100, 100)))
-    found = outcome(resolution.board, FireAt(0), [1])
-    after = tags(found.events)
+    result = outcome(resolution.board, FireAt(0), [1])
+    after = tags(result.events)
     assert after[after.index("models_removed") :][:3] == ["models_removed", "defensive_fire_lost", "combat_ended"]
-    assert find(found.events, "combat_ended").reason_kind == "apart"
-    assert rules_of(find(found.events, "models_removed")) == ["B-8a"]
+    assert find(result.events, "combat_ended").reason_kind == "apart"
+    assert rules_of(find(result.events, "models_removed")) == ["B-8a"]
 
 
 @pytest.mark.parametrize(("gun", "dice"), [("long-gun", 1), ("carbine", 1), ("repeater", 2), ("pistol", 1)])
@@ -251,7 +251,7 @@ def test_dice_of_a_unit_belong_to_its_models_in_their_order() -> None:
         squad(1, (1250, 800), (1250, 860), gun="repeater", ballistic_skill=4),
     )
     fired = find(outcome(resolution.board, FireAt(0), [4, 6, 4, 4, *[6] * 6]).events, "shots_fired")
-    assert [(one.model, one.dice_count, one.hits) for one in fired.volleys] == [(2, 2, 1), (3, 2, 2)]
+    assert [(volley.model, volley.dice_count, volley.hits) for volley in fired.volleys] == [(2, 2, 1), (3, 2, 2)]
 
 
 def test_only_models_in_range_fire_and_only_those_in_their_range_can_fall() -> None:
@@ -260,24 +260,24 @@ def test_only_models_in_range_fire_and_only_those_in_their_range_can_fall() -> N
         squad(0, (1000, 800), (600, 800), evasion=3),
         squad(1, (1300, 800), (1900, 800), gun="carbine", ballistic_skill=4, strength=1),
     )
-    found = outcome(resolution.board, FireAt(0), [4, 6, 4, 1, 1])
-    fired = find(found.events, "shots_fired")
-    assert [(one.model, one.dice_count, one.needed, one.hits) for one in fired.volleys] == [(2, 1, 4, 1)]
+    result = outcome(resolution.board, FireAt(0), [4, 6, 4, 1, 1])
+    fired = find(result.events, "shots_fired")
+    assert [(volley.model, volley.dice_count, volley.needed, volley.hits) for volley in fired.volleys] == [(2, 1, 4, 1)]
     assert fired.targets[0].eligible == (0, 1)
     assert [(hit.strength, hit.armour_piercing) for hit in fired.targets[0].hits] == [(4, 3)]
     resolution = after_actions(squad(0, (1000, 800), (500, 800)), squad(1, (1300, 800), gun="carbine"))
-    found = outcome(resolution.board, FireAt(0), [3, 6, 4])
-    assert find(found.events, "shots_fired").targets[0].eligible == (0,)
-    assert fallen(found.board) == [0]
+    result = outcome(resolution.board, FireAt(0), [3, 6, 4])
+    assert find(result.events, "shots_fired").targets[0].eligible == (0,)
+    assert fallen(result.board) == [0]
 
 
 def test_suppressed_unit_that_passes_fires_and_keeps_its_markers() -> None:
     """B-7."""
     resolution = after_actions(squad(0, (1000, 800)), squad(1, (1300, 800), gun="carbine", markers=2))
-    found = outcome(resolution.board, FireAt(0), [6, 3, 6])
-    assert tags(found.events)[:3] == ["defensive_fire_declared", "leadership_tested", "shots_fired"]
-    assert rules_of(find(found.events, "leadership_tested")) == ["B-7", "B-3"]
-    assert status(found.board, 1) == (2, 0)
+    result = outcome(resolution.board, FireAt(0), [6, 3, 6])
+    assert tags(result.events)[:3] == ["defensive_fire_declared", "leadership_tested", "shots_fired"]
+    assert rules_of(find(result.events, "leadership_tested")) == ["B-7", "B-3"]
+    assert status(result.board, 1) == (2, 0)
 
 
 # ---------------------------------------------------------------- shooting in a cycle
@@ -300,7 +300,7 @@ def test_models_that_touch_nobody_fire_at_units_with_such_models_in_range() -> N
     """B-9: model 2 is nearer to unit 2 than 6 inches, model 1 is not."""
     board = shooting()
     shooters = options_of(board).parametric[0].shooters
-    assert [(one.model, one.targets) for one in shooters] == [(1, (1,)), (2, (1, 2))]
+    assert [(shooter.model, shooter.targets) for shooter in shooters] == [(1, (1,)), (2, (1, 2))]
     assert kept_out(board) == [(0, 0, "B-9")]
     assert refusal(board, Shoot((ModelShot(0, 1),))).text == "it touches an enemy"
     assert refusal(board, Shoot((ModelShot(1, 2),))).place == "$.action.shots[0].target"
@@ -321,20 +321,20 @@ def test_by_default_everybody_fires_at_the_nearest_model_that_can_be_hit() -> No
 
 def test_models_of_a_unit_fire_at_different_units() -> None:
     """B-9: all hit dice first, then the units by number."""
-    found = outcome(shooting(), Shoot((ModelShot(2, 2), ModelShot(1, 1))), [3, 3, 1, 1, 6])
-    fired = find(found.events, "shots_fired")
-    assert [(one.model, one.target) for one in fired.volleys] == [(1, 1), (2, 2)]
-    assert [event.unit for event in tagged(found.events, "saves_rolled")] == [1, 2]
+    result = outcome(shooting(), Shoot((ModelShot(2, 2), ModelShot(1, 1))), [3, 3, 1, 1, 6])
+    fired = find(result.events, "shots_fired")
+    assert [(volley.model, volley.target) for volley in fired.volleys] == [(1, 1), (2, 2)]
+    assert [event.unit for event in tagged(result.events, "saves_rolled")] == [1, 2]
 
 
 def test_only_models_that_touch_nobody_and_are_near_a_firer_can_fall() -> None:
     """B-9: of unit 1 one model is engaged and one out of range; a second casualty is lost without a marker."""
-    found = outcome(shooting(armour=0, toughness=0), Shoot((ModelShot(1, 1), ModelShot(2, 1))), [1, 1, 6])
-    assert find(found.events, "shots_fired").targets[0].eligible == (4,)
-    assert fallen(found.board)[:1] == [4]
-    assert rules_of(find(found.events, "models_removed")) == ["B-9"]
-    assert find(found.events, "kills_rolled").killing == (0, 1)
-    assert status(found.board, 1) == (1, 2)
+    result = outcome(shooting(armour=0, toughness=0), Shoot((ModelShot(1, 1), ModelShot(2, 1))), [1, 1, 6])
+    assert find(result.events, "shots_fired").targets[0].eligible == (4,)
+    assert fallen(result.board)[:1] == [4]
+    assert rules_of(find(result.events, "models_removed")) == ["B-9"]
+    assert find(result.events, "kills_rolled").killing == (0, 1)
+    assert status(result.board, 1) == (1, 2)
 
 
 def test_casualties_are_near_a_model_that_fired_at_their_unit() -> None:
@@ -344,8 +344,8 @@ def test_casualties_are_near_a_model_that_fired_at_their_unit() -> None:
         squad(1, (1300, 200), (1300, 950), armour=0, toughness=0),
         squad(1, (1300, 1100)),
     )
-    found = outcome(in_cycle(board), Shoot((ModelShot(0, 1), ModelShot(1, 2))), [1, 6])
-    assert find(found.events, "shots_fired").targets[0].eligible == (2,)
+    result = outcome(in_cycle(board), Shoot((ModelShot(0, 1), ModelShot(1, 2))), [1, 6])
+    assert find(result.events, "shots_fired").targets[0].eligible == (2,)
 
 
 @pytest.mark.parametrize(("gap", "is_near"), [(700, True), (701, False)])
@@ -357,9 +357,9 @@ def test_free_models_fire_up_to_six_inches(gap: int, is_near: bool) -> None:
 
 def test_a_unit_may_hold_its_fire() -> None:
     """B-9."""
-    found = outcome(shooting(), Shoot(()), [6])
-    assert find(found.events, "shots_fired").dice is None
-    assert "melee_rolled" in tags(found.events)
+    result = outcome(shooting(), Shoot(()), [6])
+    assert find(result.events, "shots_fired").dice is None
+    assert "melee_rolled" in tags(result.events)
 
 
 def test_units_that_fell_back_are_no_targets() -> None:
@@ -384,7 +384,9 @@ def test_every_engaged_model_rolls_its_dice_against_the_best_skill_that_it_touch
         squad(1, (900, 800), weapon_skill=6),
     )
     rolled = find(go_on(in_cycle(board, step="melee"), [6, 6]).events, "melee_rolled")
-    assert [(one.model, one.dice_count, one.needed, one.touched) for one in rolled.assaults] == [(0, 2, 1, (2, 3))]
+    assert [(assault.model, assault.dice_count, assault.needed, assault.touched) for assault in rolled.assaults] == [
+        (0, 2, 1, (2, 3))
+    ]
 
 
 def test_a_die_hits_if_it_is_at_most_what_is_needed() -> None:
@@ -393,10 +395,14 @@ def test_a_die_hits_if_it_is_at_most_what_is_needed() -> None:
         squad(0, (1000, 800), (1000, 1000), arms=("two-blades",)), squad(1, (1100, 800), (1100, 1000), armour=6)
     )
     rolled = find(go_on(in_cycle(board, step="melee"), [3, 4, 3, 3, 1, 1, 1]).events, "melee_rolled")
-    assert [(one.dice_count, one.needed, one.hits) for one in rolled.assaults] == [(2, 3, 1), (2, 3, 2)]
+    assert [(assault.dice_count, assault.needed, assault.hits) for assault in rolled.assaults] == [(2, 3, 1), (2, 3, 2)]
     board = lay_out(squad(0, *column(1000, 800, 3), gun="pistol"), squad(1, *column(1300, 800, 3), armour=6))
-    found = outcome(in_cycle(board), options_of(in_cycle(board)).actions[0], [3, 4, 3, 1, 1])
-    assert [(one.dice_count, one.hits) for one in find(found.events, "shots_fired").volleys] == [(1, 1), (1, 0), (1, 1)]
+    result = outcome(in_cycle(board), options_of(in_cycle(board)).actions[0], [3, 4, 3, 1, 1])
+    assert [(volley.dice_count, volley.hits) for volley in find(result.events, "shots_fired").volleys] == [
+        (1, 1),
+        (1, 0),
+        (1, 1),
+    ]
 
 
 def choosing() -> CloseQuartersBoard:
@@ -416,11 +422,11 @@ def test_each_engaged_model_chooses_its_weapon() -> None:
     assert refusal(board, ChooseWeapon("two-blades")).place == "$.action.weapon"
     board = decide(board, ChooseWeapon("axe"))
     assert asked(board).model == 1
-    found = outcome(board, ChooseWeapon("blade"), [1, 1, 1, 1])
-    rolled = find(found.events, "melee_rolled")
-    assert [(one.weapon, one.needed) for one in rolled.assaults] == [("axe", 4), ("blade", 3)]
+    result = outcome(board, ChooseWeapon("blade"), [1, 1, 1, 1])
+    rolled = find(result.events, "melee_rolled")
+    assert [(assault.weapon, assault.needed) for assault in rolled.assaults] == [("axe", 4), ("blade", 3)]
     assert [(hit.strength, hit.armour_piercing) for hit in rolled.targets[0].hits] == [(5, 4), (3, 2)]
-    assert find(found.events, "saves_rolled").needed == (5, 5)
+    assert find(result.events, "saves_rolled").needed == (5, 5)
 
 
 def test_leader_has_weapons_of_its_own() -> None:
@@ -430,7 +436,7 @@ def test_leader_has_weapons_of_its_own() -> None:
         squad(1, (1100, 800), (1100, 1000)),
     )
     rolled = find(go_on(in_cycle(board, step="melee"), [6, 6, 6]).events, "melee_rolled")
-    assert [one.weapon for one in rolled.assaults] == ["two-blades", "blade"]
+    assert [assault.weapon for assault in rolled.assaults] == ["two-blades", "blade"]
 
 
 def test_unit_without_armour_saves_nothing_and_rolls_nothing() -> None:
@@ -487,9 +493,9 @@ def test_hits_of_a_model_that_touches_two_units_are_spread_over_what_it_touches(
     resolution = go_on(in_cycle(board, step="melee"), [1, 1, 1, 6, 1, 1, 1])
     rolled = find(resolution.events, "melee_rolled")
     assert [(pool.models, len(pool.hits)) for pool in rolled.pools] == [((2, 4), 2)]
-    assert [(one.unit, len(one.hits)) for one in rolled.targets] == [(1, 1)]
+    assert [(target.unit, len(target.hits)) for target in rolled.targets] == [(1, 1)]
     shared = find(resolution.events, "hits_split")
-    assert [(one.unit, [hit.model for hit in one.hits]) for one in shared.targets] == [(1, [0, 1]), (2, [0])]
+    assert [(target.unit, [hit.model for hit in target.hits]) for target in shared.targets] == [(1, [0, 1]), (2, [0])]
     assert rules_of(shared) == ["B-11"]
 
 
@@ -508,8 +514,8 @@ def test_defender_says_who_takes_the_hit_that_is_left() -> None:
         ((), "1 models are to be picked"),
     ):
         assert refusal(board, SplitHits(models)).text == text
-    found = outcome(board, SplitHits((3,)), [6, 6])
-    assert [one.unit for one in find(found.events, "hits_split").targets] == [2]
+    result = outcome(board, SplitHits((3,)), [6, 6])
+    assert [target.unit for target in find(result.events, "hits_split").targets] == [2]
 
 
 def test_pools_are_apart_for_models_that_touch_other_units() -> None:
@@ -523,7 +529,7 @@ def test_pools_are_apart_for_models_that_touch_other_units() -> None:
     resolution = go_on(in_cycle(board, step="melee"), [1, 1, 1, 1, *[1] * 4])
     pools = find(resolution.events, "melee_rolled").pools
     assert [(pool.models, {hit.model for hit in pool.hits}) for pool in pools] == [((2, 4), {0}), ((3, 5), {1})]
-    assert [one.unit for one in tagged(resolution.events, "hits_counted")] == [1, 2, 3]
+    assert [event.unit for event in tagged(resolution.events, "hits_counted")] == [1, 2, 3]
 
 
 def test_no_model_takes_two_hits_more_than_another() -> None:
@@ -537,9 +543,9 @@ def test_no_model_takes_two_hits_more_than_another() -> None:
     after = go_on(board, [1, 1, 1]).board
     limits = options_of(after).parametric[0]
     assert (limits.models, limits.least) == ((2, 3), 1)
-    found = outcome(after, SplitHits((3,)), [1, 1, 1])
-    targets = find(found.events, "hits_split").targets
-    assert [(one.unit, [hit.model for hit in one.hits]) for one in targets] == [(1, [0]), (2, [0, 1])]
+    result = outcome(after, SplitHits((3,)), [1, 1, 1])
+    targets = find(result.events, "hits_split").targets
+    assert [(target.unit, [hit.model for hit in target.hits]) for target in targets] == [(1, [0]), (2, [0, 1])]
 
 
 # ---------------------------------------------------------------- allocation

@@ -69,11 +69,11 @@ def test_unit_that_is_come_near_is_drawn_in() -> None:
         squad(1, (1100, 1500), has_fallen_back=True),
     )
     board = in_cycle(board, step="consolidate", units=(0, 1))
-    found = outcome(board, Consolidate((ModelMove(0, 1000, 900),)))
-    assert find(found.events, "units_joined_combat").units == (2,)
-    assert found.board.combat.units == (0, 1, 2)
-    found = outcome(board, Consolidate((ModelMove(0, 1000, 899),)))
-    assert "units_joined_combat" not in tags(found.events)
+    result = outcome(board, Consolidate((ModelMove(0, 1000, 900),)))
+    assert find(result.events, "units_joined_combat").units == (2,)
+    assert result.board.combat.units == (0, 1, 2)
+    result = outcome(board, Consolidate((ModelMove(0, 1000, 899),)))
+    assert "units_joined_combat" not in tags(result.events)
 
 
 def test_order_to_engage_takes_models_to_the_nearest_free_contact() -> None:
@@ -111,15 +111,15 @@ def test_one_attacker_that_stays_keeps_the_combat_going() -> None:
     """B-15."""
     board = lay_out(squad(0, (600, 800)), squad(0, (600, 1000)), squad(1, (1290, 900)))
     board = in_cycle(board, step="consolidate")
-    found = outcome(board, Consolidate((ModelMove(0, 300, 800),)))
-    assert "combat_ended" not in tags(found.events)
+    result = outcome(board, Consolidate((ModelMove(0, 300, 800),)))
+    assert "combat_ended" not in tags(result.events)
 
 
 def test_attackers_that_left_in_a_cycle_end_the_combat_before_the_tests() -> None:
     """B-15."""
     board = lay_out(squad(0, (600, 800)), squad(1, (1290, 800), markers=1))
-    found = outcome(in_cycle(board, step="consolidate"), Consolidate((ModelMove(0, 300, 800),)))
-    assert tags(found.events)[:3] == ["unit_consolidated", "markers_changed", "combat_ended"]
+    result = outcome(in_cycle(board, step="consolidate"), Consolidate((ModelMove(0, 300, 800),)))
+    assert tags(result.events)[:3] == ["unit_consolidated", "markers_changed", "combat_ended"]
 
 
 # ---------------------------------------------------------------- giving way
@@ -222,7 +222,7 @@ def test_attackers_near_a_unit_that_gives_way_lose_a_marker() -> None:
     )
     resolution = go_on(at_the_end(board), [5, 5])
     assert [status(resolution.board, unit)[0] for unit in (0, 2, 3, 4)] == [1, 2, 0, 0]
-    assert [rules_of(one) for one in tagged(resolution.events, "markers_changed")] == [["B-18"]]
+    assert [rules_of(event) for event in tagged(resolution.events, "markers_changed")] == [["B-18"]]
 
 
 def test_routed_unit_gives_markers_back_too() -> None:
@@ -247,23 +247,23 @@ def test_winners_consolidate_and_catch_those_near_them() -> None:
     assert question_of(resolution.board) == (0, "consolidation")
     assert resolution.board.phase == "winner_consolidation"
     assert resolution.board.models[1].x == 1790
-    found = outcome(resolution.board, Consolidate((ModelMove(0, 1095, 800),)), [1])
-    assert fallen(found.board) == [1]
-    assert find(found.events, "models_removed").reason_kind == "caught"
-    assert rules_of(find(found.events, "models_removed")) == ["B-19"]
-    assert find(found.events, "combat_ended").reason_kind == "won"
-    found = outcome(resolution.board, Consolidate((ModelMove(0, 1089, 800),)), [1, 1])
-    assert fallen(found.board) == []
-    found = outcome(resolution.board, Consolidate((ModelMove(0, 1300, 800),)))
-    assert fallen(found.board) == [1, 2]
-    assert CLOSE_QUARTERS.result(found.board) is not None
+    result = outcome(resolution.board, Consolidate((ModelMove(0, 1095, 800),)), [1])
+    assert fallen(result.board) == [1]
+    assert find(result.events, "models_removed").reason_kind == "caught"
+    assert rules_of(find(result.events, "models_removed")) == ["B-19"]
+    assert find(result.events, "combat_ended").reason_kind == "won"
+    result = outcome(resolution.board, Consolidate((ModelMove(0, 1089, 800),)), [1, 1])
+    assert fallen(result.board) == []
+    result = outcome(resolution.board, Consolidate((ModelMove(0, 1300, 800),)))
+    assert fallen(result.board) == [1, 2]
+    assert CLOSE_QUARTERS.result(result.board) is not None
 
 
 def test_winners_draw_nobody_in() -> None:
     """B-19, B-15: the combat is decided."""
     resolution = beaten(1190, squad(1, (1000, 1600)))
-    found = outcome(resolution.board, Consolidate((ModelMove(0, 1000, 1000),)))
-    assert "units_joined_combat" not in tags(found.events)
+    result = outcome(resolution.board, Consolidate((ModelMove(0, 1000, 1000),)))
+    assert "units_joined_combat" not in tags(result.events)
 
 
 def test_nobody_is_caught_while_a_defender_stays() -> None:

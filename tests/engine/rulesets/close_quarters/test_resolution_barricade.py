@@ -33,8 +33,8 @@ def fault(
     board: CloseQuartersBoard, end: Point, distance: int = 600, keeps_away: bool = False
 ) -> tuple[str, int | None]:
     """Return the rule that keeps model 0 from going to a point, and the enemy named; no rule if it may."""
-    found = plans.find_fault(board, 0, (ModelMove(0, *end),), 600, keeps_away)
-    return ("", None) if found is None else (found.rule, found.numbers.get("enemy"))
+    fault = plans.find_fault(board, 0, (ModelMove(0, *end),), 600, keeps_away)
+    return ("", None) if fault is None else (fault.rule, fault.numbers.get("enemy"))
 
 
 # ---------------------------------------------------------------- contact
@@ -117,7 +117,7 @@ def test_models_fight_across_the_barricade_and_do_not_shoot() -> None:
     combat.fight(resolution, 0)
     dice.finish()
     (rolled,) = [event for event in resolution.events if isinstance(event, MeleeRolled)]
-    assert [(one.model, one.touched) for one in rolled.assaults] == [(0, (1,))]
+    assert [(assault.model, assault.touched) for assault in rolled.assaults] == [(0, (1,))]
     assert [target.unit for target in rolled.targets] == [1]
 
 
@@ -166,7 +166,9 @@ def test_engage_goes_to_the_near_side_of_the_barricade(line: Barricade) -> None:
     board = lay_out(squad(0, (1000, 800), (1000, 920), (1000, 680)), squad(1, (1250, 800), (2000, 100)), barricade=line)
     moves = plans.manoeuvre_moves(board, 0, "engage")
     ends = {move.model: move for move in moves}
-    models = tuple(replace(one, x=ends[one.id].x, y=ends[one.id].y) if one.id in ends else one for one in board.models)
+    models = tuple(
+        replace(model, x=ends[model.id].x, y=ends[model.id].y) if model.id in ends else model for model in board.models
+    )
     after = replace(board, models=models)
     assert len(position.strikers(after, 0)) >= 2
     assert all(model.x < 1200 for model in position.models_of(after, 0))

@@ -154,6 +154,6 @@ def test_one_winner_near_a_model_that_fell_back_is_enough_to_catch_it() -> None:
     resolution = go_on(at_the_end(board), (5, 5))
     assert resolution.board.phase == "winner_consolidation"
     near = resolution.board.models[2]
-    found = outcome(resolution.board, Consolidate((ModelMove(0, 1200, 800),)), (1,))
-    caught = find(found.events, "models_removed")
-    assert (caught.reason_kind, rules_of(caught), fallen(found.board)) == ("caught", ["B-19"], [near.id])
+    result = outcome(resolution.board, Consolidate((ModelMove(0, 1200, 800),)), (1,))
+    caught = find(result.events, "models_removed")
+    assert (caught.reason_kind, rules_of(caught), fallen(result.board)) == ("caught", ["B-19"], [near.id])

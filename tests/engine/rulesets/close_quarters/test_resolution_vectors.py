@@ -167,10 +167,10 @@ def test_vector_b15_attackers_that_all_leave_end_the_combat() -> None:
     board = lay_out(squad(0, (600, 800), movement_inches=6), squad(1, (1290, 800), markers=2), squad(1, (1290, 1000)))
     board = go_on(replace(board, units=tuple(replace(unit, has_acted=unit.side == 0) for unit in board.units))).board
     assert question_of(board) == (0, "consolidation")
-    found = outcome(board, Consolidate((ModelMove(0, 300, 800),)))
-    assert find(found.events, "combat_ended").reason_kind == "broken_off"
-    assert [status(found.board, unit) for unit in (1, 2)] == [(1, 0), (0, 0)]
-    assert (found.board.turn, found.board.combat) == (4, None)
+    result = outcome(board, Consolidate((ModelMove(0, 300, 800),)))
+    assert find(result.events, "combat_ended").reason_kind == "broken_off"
+    assert [status(result.board, unit) for unit in (1, 2)] == [(1, 0), (0, 0)]
+    assert (result.board.turn, result.board.combat) == (4, None)
 
 
 def defensive(**figures: Any) -> CloseQuartersBoard:
@@ -182,11 +182,11 @@ def test_vector_b16_suppressed_unit_may_fail_to_fire() -> None:
     """B-7: m 2, Ld 3, Nv 3 need 2: 6, 5, 3 fail, nobody shoots, and the markers stay."""
     board = go_on(defensive(markers=2, leadership=3, nerve=3)).board
     assert question_of(board) == (1, "defensive_fire")
-    found = outcome(board, FireAt(0), [6, 5, 3])
-    assert find(found.events, "leadership_tested").needed == 2
-    assert "shots_fired" not in tags(found.events)
-    assert status(found.board, 1) == (2, 0)
-    assert question_of(found.board) == (0, "consolidation")
+    result = outcome(board, FireAt(0), [6, 5, 3])
+    assert find(result.events, "leadership_tested").needed == 2
+    assert "shots_fired" not in tags(result.events)
+    assert status(result.board, 1) == (2, 0)
+    assert question_of(result.board) == (0, "consolidation")
 
 
 def test_vector_b17_unit_that_doubled_gives_no_defensive_fire() -> None:

@@ -64,7 +64,7 @@ def without(board: CloseQuartersBoard, *models: int) -> CloseQuartersBoard:
     """Return the board without some models."""
     return replace(
         board,
-        models=tuple(replace(one, status="killed") if one.id in models else one for one in board.models),
+        models=tuple(replace(model, status="killed") if model.id in models else model for model in board.models),
     )
 
 
@@ -80,15 +80,15 @@ def test_highest_die_takes_the_first_turn_and_equal_dice_roll_again() -> None:
 def test_second_side_stands_like_the_first_turned_round() -> None:
     """B-0: leaders of the first side at 600, 500 and 600, 1100."""
     models = starting_event(CLOSE_QUARTERS.content, CloseQuartersSettings(), 2).models
-    assert [(one.unit, one.x, one.y) for one in models if one.is_leader] == [
+    assert [(model.unit, model.x, model.y) for model in models if model.is_leader] == [
         (0, 600, 500),
         (1, 600, 1100),
         (2, 1800, 1100),
         (3, 1800, 500),
     ]
     assert len(models) == 24
-    for one, other in zip(models[:12], models[12:], strict=True):
-        assert (one.x + other.x, one.y + other.y) == (2400, 1600)
+    for model, other in zip(models[:12], models[12:], strict=True):
+        assert (model.x + other.x, model.y + other.y) == (2400, 1600)
 
 
 @pytest.mark.parametrize(("seats", "owners"), [(2, [0, 0, 1, 1]), (3, [0, 2, 1, 1]), (4, [0, 2, 1, 3])])
@@ -228,7 +228,7 @@ def test_only_the_first_failed_save_of_an_attack_is_a_marker_for_each_unit_hit()
     )
     board = in_cycle(board)
     shots = replace(options_of(board).actions[0])
-    shots = Shoot(tuple(replace(one, target=1 if one.model < 2 else 2) for one in shots.shots))
+    shots = Shoot(tuple(replace(shot, target=1 if shot.model < 2 else 2) for shot in shots.shots))
     after = outcome(board, shots, [1, 1, 1, 6, 6, 5, 5, 6, 5])
     assert [status(after.board, unit) for unit in (1, 2)] == [(1, 2), (1, 1)]
     assert [rules_of(event) for event in after.events if event.__struct_config__.tag == "markers_changed"] == [
@@ -380,10 +380,10 @@ def test_unit_that_has_acted_is_not_offered_again() -> None:
 
 def test_suppressed_unit_loses_a_marker_for_each_die_that_succeeds() -> None:
     """B-25: Nv 4 and 3 markers need 2: two of three dice do."""
-    found = outcome(acting(markers=3, leadership=3), ChooseUnit(0), [2, 6, 1])
-    assert status(found.board, 0) == (1, 0)
-    assert question_of(found.board) == (0, "unit_action")
-    assert rules_of(find(found.events, "markers_changed")) == ["B-25"]
+    result = outcome(acting(markers=3, leadership=3), ChooseUnit(0), [2, 6, 1])
+    assert status(result.board, 0) == (1, 0)
+    assert question_of(result.board) == (0, "unit_action")
+    assert rules_of(find(result.events, "markers_changed")) == ["B-25"]
 
 
 def test_markers_never_fall_below_none() -> None:
@@ -393,11 +393,11 @@ def test_markers_never_fall_below_none() -> None:
 
 def test_unit_that_fails_falls_back_instead_of_acting() -> None:
     """B-25, B-17: also one without hope, which routs in combat only (B-16)."""
-    found = outcome(acting(markers=9, leadership=2), ChooseUnit(0), [1, 1])
-    assert tags(found.events)[:3] == ["unit_activated", "leadership_tested", "unit_fell_back"]
-    unit = found.board.units[0]
+    result = outcome(acting(markers=9, leadership=2), ChooseUnit(0), [1, 1])
+    assert tags(result.events)[:3] == ["unit_activated", "leadership_tested", "unit_fell_back"]
+    unit = result.board.units[0]
     assert (unit.has_acted, unit.has_fallen_back, unit.markers) == (True, True, 9)
-    assert question_of(found.board) == (0, "unit_action")
+    assert question_of(result.board) == (0, "unit_action")
 
 
 def test_action_of_another_question_is_refused() -> None:
@@ -421,8 +421,8 @@ def test_default_of_an_action_is_to_hold_and_nobody_is_offered_less() -> None:
     board = moving((500, 300), movement_inches=5)
     assert default_of(board) == Hold()
     limits = options_of(board).parametric
-    assert [(one.distance, one.radius) for one in limits] == [(500, 400), (1000, 400)]
-    assert [one.example.moves[0].x > 900 for one in limits] == [True, True]
+    assert [(limit.distance, limit.radius) for limit in limits] == [(500, 400), (1000, 400)]
+    assert [limit.example.moves[0].x > 900 for limit in limits] == [True, True]
 
 
 # ---------------------------------------------------------------- chances that defaults rest on

@@ -105,7 +105,7 @@ class ScriptedPosition(Struct, frozen=True):
     ) -> "ScriptedPosition":
         """It is the turn of a card that this seat has revealed; `then` comes after the card is discarded."""
         sides = [replace(s, revealed_card=card) if s.seat == seat else s for s in self.board.sides]
-        ability = any(one.timing == "battle" for one in self.board.card(card).abilities)
+        ability = any(ability.timing == "battle" for ability in self.board.card(card).abilities)
         turn = t.CommandCardTask(seat, card, left, ability, begun=True)
         board = replace(self.board, sides=tuple(sides), active_seat=seat, phase="activation")
         return ScriptedPosition(with_tasks(board, turn, t.DiscardCardsTask(), *then))
@@ -159,7 +159,7 @@ class ScriptedPosition(Struct, frozen=True):
         return refusal.value
 
     def _open_question(self, seat: Seat | None) -> tuple[Seat, a.BoardQuestion]:
-        found = [one for one in self.open_questions if seat in (None, one[0])]
+        found = [question for question in self.open_questions if seat in (None, question[0])]
         assert len(found) == 1, f"asked are {self.open_questions}"
         return found[0]
 
@@ -255,9 +255,9 @@ class ScriptedPosition(Struct, frozen=True):
     def engagement(self, *attackers: str) -> int:
         """Return the number of the engagement that has exactly these attackers."""
         wanted = tuple(sorted(map(self.number, attackers)))
-        found = [n for n, one in enumerate(self.board.engagements) if one.attackers == wanted]
-        assert len(found) == 1, f"engagements are {self.engagements}"
-        return found[0]
+        numbers = [n for n, engagement in enumerate(self.board.engagements) if engagement.attackers == wanted]
+        assert len(numbers) == 1, f"engagements are {self.engagements}"
+        return numbers[0]
 
     def events_of_type(self, kind: type[K]) -> list[K]:
         """Return what was recorded of one kind, in order."""

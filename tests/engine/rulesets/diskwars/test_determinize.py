@@ -38,10 +38,10 @@ def test_the_viewer_sees_the_same_of_the_imagined_board_as_of_the_true_one(seed:
     playing = full_match(seed, seats)
     while playing.state.status != "ended":
         for viewer in (*playing.seats, PUBLIC, ALL):
-            found = imagined(playing.board, viewer, seed)
-            assert views.view(found, viewer) == views.view(playing.board, viewer)
-            assert DISKWARS.check(found) == []
-            assert DISKWARS.questions(found) == DISKWARS.questions(playing.board)
+            guess = imagined(playing.board, viewer, seed)
+            assert views.view(guess, viewer) == views.view(playing.board, viewer)
+            assert DISKWARS.check(guess) == []
+            assert DISKWARS.questions(guess) == DISKWARS.questions(playing.board)
         playing.play(mixed_action, records=7)
 
 
@@ -81,10 +81,10 @@ def test_objectives_are_different_scenarios_than_the_active_one(seats: int) -> N
     while not playing.board.round:
         playing.play(mixed_action, records=1)
     for seed in range(20):
-        found = imagined(playing.board, PUBLIC, seed)
-        objectives = [side.objective for side in found.sides]
+        guess = imagined(playing.board, PUBLIC, seed)
+        objectives = [side.objective for side in guess.sides]
         assert None not in objectives
-        assert len({*objectives, found.layout.active_scenario}) == seats + 1
+        assert len({*objectives, guess.layout.active_scenario}) == seats + 1
 
 
 def test_a_hand_is_made_of_cards_not_yet_shown_and_of_the_factions_of_the_heroes() -> None:

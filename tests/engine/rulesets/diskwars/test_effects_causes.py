@@ -142,13 +142,13 @@ def test_a_melee_step_is_the_cause_of_its_damage_and_a_removal_of_an_elimination
     text = "B Chaff (11, 10)\nA Sun Dragon (10, 10)\nB reserve: Orc Boyz\ndisk Chaff: small S1 T1"
     table = scripted_position(text).start_melee()
     kinds = [type(event) for event in table.events]
-    damages = [one for one in table.events_of_type(e.DamageDealt) if table.name(one.disk) == "Chaff"]
+    damages = [event for event in table.events_of_type(e.DamageDealt) if table.name(event.disk) == "Chaff"]
     assert len(damages) == 1
     assert damages[0].cause == e.Cause("melee", None, kinds.index(e.BlowsStruck))
     (out,) = table.events_of_type(e.SeatEliminated)
     removal = e.Cause("removal", None, kinds.index(e.DisksRemoved))
     assert out.cause == removal
-    assert [one.cause for one in table.events_of_type(e.DisksWithdrawn)] == [removal]
+    assert [event.cause for event in table.events_of_type(e.DisksWithdrawn)] == [removal]
 
 
 def test_tokens_that_leave_in_the_end_phase_are_the_cause_of_a_wound() -> None:
@@ -164,7 +164,9 @@ def test_an_ability_that_rolls_for_a_wound_says_from_which_face_on() -> None:
     """R16.8"""
     text = "A Tyrion (10, 10)\nB Sun Dragon (14, 10)\nB Orc Boyz (30, 30)"
     table = scripted_position(text).with_card_turn(0)
-    (effect,) = [one.effect for one in table.board.profile(0).abilities if isinstance(one.effect, f.RollWound)]
+    (effect,) = [
+        ability.effect for ability in table.board.profile(0).abilities if isinstance(ability.effect, f.RollWound)
+    ]
     assert effects.needed_faces(effect) == tuple(range(effect.minimum, 7))
     table = table.answer(table.move_action("Tyrion", 0, 0, end=False), effect.minimum)
     (resolved,) = table.events_of_type(e.TriggerResolved)

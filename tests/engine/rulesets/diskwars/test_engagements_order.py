@@ -65,7 +65,7 @@ class ScrumPosition(Struct, frozen=True):
 
     @property
     def remaining(self) -> list[int]:
-        return [number for number, one in enumerate(self.engagements) if not one.resolved]
+        return [number for number, engagement in enumerate(self.engagements) if not engagement.resolved]
 
     def legal(self, graph: ScrumGraph) -> tuple[int, ...]:
         pinned = {bottom for top, bottom in graph.links if self.is_living(top)}
@@ -100,10 +100,15 @@ def test_every_enemy_pin_is_fought_in_exactly_one_engagement_and_nobody_has_both
 ) -> None:
     """R15.1.2, R15.1.4"""
     parted = engagements.partition(graph.links)
-    assert sorted(tuple(link) for one in parted for link in one.links) == [tuple(pin) for pin in graph.links]
-    for one in parted:
-        assert not {*one.attackers} & {*one.defenders}
-        assert ({*one.attackers}, {*one.defenders}) == ({top for top, _ in one.links}, {low for _, low in one.links})
+    assert sorted(tuple(link) for engagement in parted for link in engagement.links) == [
+        tuple(pin) for pin in graph.links
+    ]
+    for engagement in parted:
+        assert not {*engagement.attackers} & {*engagement.defenders}
+        assert ({*engagement.attackers}, {*engagement.defenders}) == (
+            {top for top, _ in engagement.links},
+            {low for _, low in engagement.links},
+        )
 
 
 @MANY_SEEDS
@@ -208,7 +213,7 @@ def test_a_heap_is_fought_to_its_end_in_every_order(drawn: tuple[int, int, int, 
     found = 0
     for table, recorded in final_positions(start, Random(drawn[0])):
         found += 1
-        assert all(one.resolved for one in table.board.engagements)
+        assert all(engagement.resolved for engagement in table.board.engagements)
         begun = [event.engagement for event in recorded if isinstance(event, e.EngagementBegan)]
         over = Counter(event.engagement for event in recorded if isinstance(event, e.EngagementEnded))
         dropped = [event.engagement for event in recorded if isinstance(event, e.EngagementEnded) and event.dropped]
@@ -232,10 +237,14 @@ def check_strikes(table: ScriptedPosition, recorded: Sequence[object]) -> None:
 def position_shape(table: ScriptedPosition) -> set[str]:
     """Return what a scrum has that makes it hard."""
     parted = table.board.engagements
-    both = {d for one in parted for d in one.attackers} & {d for one in parted for d in one.defenders}
+    both = {d for engagement in parted for d in engagement.attackers} & {
+        d for engagement in parted for d in engagement.defenders
+    }
     start = ScrumPosition(parted)
     above = [higher_disks(start, number) for number in start.remaining]
-    owners = {table.board.disks[disk].seat for one in parted for disk in (*one.attackers, *one.defenders)}
+    owners = {
+        table.board.disks[disk].seat for engagement in parted for disk in (*engagement.attackers, *engagement.defenders)
+    }
     return {
         name
         for name, is_so in {
@@ -252,6 +261,6 @@ def position_shape(table: ScriptedPosition) -> set[str]:
 @pytest.mark.parametrize("spread", [2.0, 3.5, 5.0])
 def test_the_heaps_are_as_tangled_as_they_should_be(spread: float) -> None:
     """Otherwise the test above would look at nothing."""
-    seen = Counter(one for seed in range(60) for one in position_shape(random_heap(seed, DISKS, 4, spread)))
+    seen = Counter(part for seed in range(60) for part in position_shape(random_heap(seed, DISKS, 4, spread)))
     assert set(seen) >= {"embattled", "chain", "four owners", "four engagements"}
     assert spread != 3.5 or seen["circle"]

@@ -82,7 +82,7 @@ def test_in_such_play_every_keyword_of_terrain_is_met() -> None:
             for event in playing.answer(decision, mixed_action(playing, decision)).events:
                 if isinstance(event, e.DiskFlipped | e.DiskReinforced):
                     seen.update(k.id for n in event.terrain_entered for k in playing.board.terrain[n].terrain.keywords)
-                seen.update(one.rule for one in getattr(event, "reasons", ()))
+                seen.update(reason.rule for reason in getattr(event, "reasons", ()))
     assert set(TERRAIN_KEYWORDS) <= set(seen)
     assert {"R10.4", "R10.5", "R10.9", "R11.2"} <= set(seen)
 
@@ -99,9 +99,9 @@ def test_in_any_position_sight_is_alike_both_ways_but_from_high_ground(seed: int
     playing = place_pieces_at_random(seed).play(mixed_action, records=60)
     board = playing.board
     there = [disk.id for disk in board.disks if disk.place == "battlefield"]
-    for one in there:
-        for other in there:
-            if one < other:
-                high = [bool(terrain.pieces_with_keyword(board, disk, terrain.HIGH_GROUND)) for disk in (one, other)]
-                both = [sight.sees(board, one, other), sight.sees(board, other, one)]
+    for first in there:
+        for second in there:
+            if first < second:
+                high = [bool(terrain.pieces_with_keyword(board, disk, terrain.HIGH_GROUND)) for disk in (first, second)]
+                both = [sight.sees(board, first, second), sight.sees(board, second, first)]
                 assert both[0] == both[1] or both == high

@@ -33,7 +33,7 @@ def links_of(*pairs: PinPair) -> tuple[Link, ...]:
 
 
 def split_engagements(*links: PinPair) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    return [(one.attackers, one.defenders) for one in engagements.partition(links)]
+    return [(engagement.attackers, engagement.defenders) for engagement in engagements.partition(links)]
 
 
 # ---------------------------------------------------------------- links and partition
@@ -51,7 +51,7 @@ def test_links_are_published_when_the_phase_begins() -> None:
     """R15.1.1"""
     table = scripted_position("A Orc Boyz (10, 10)\nB Big Boss (10.5, 10)").start_melee()
     (frozen,) = table.events_of_type(e.EngagementsFrozen)
-    assert [one.links for one in frozen.engagements] == [links_of((1, 0))]
+    assert [engagement.links for engagement in frozen.engagements] == [links_of((1, 0))]
 
 
 def test_a_common_defender_and_a_common_attacker_join_engagements() -> None:
@@ -325,7 +325,7 @@ def test_the_answer_names_one_target_for_every_disk_asked_for() -> None:
     ).start_melee()
     ask = table.question(a.MeleeTargetsQuestion)
     assert (table.open_questions[0][0], ask.role) == (1, "attacker")
-    assert {(table.name(one.disk), *map(table.name, one.targets)) for one in ask.choices} == {
+    assert {(table.name(choice.disk), *map(table.name, choice.targets)) for choice in ask.choices} == {
         ("Imp#1", "Ox#1", "Ox#2"),
         ("Imp#2", "Ox#1", "Ox#2"),
     }
@@ -371,13 +371,17 @@ def test_with_two_players_all_attackers_of_an_engagement_are_of_one_side_and_all
     pins = geometry.find_pins([(n, 10 * x, 10 * y, 90, -n) for n, (x, y, _) in enumerate(disks)])
     seats = [seat for _, _, seat in disks]
     links = [pin for pin in pins if seats[pin[0]] != seats[pin[1]]]
-    found = engagements.partition(links)
-    for one in found:
-        assert len({seats[disk] for disk in one.attackers}) == len({seats[disk] for disk in one.defenders}) == 1
-        assert not set(one.attackers) & set(one.defenders)
-    assert {frozenset((link.attacker, link.defender) for link in one.links) for one in found} == {
-        connected_links(link, links) for link in links
-    }
+    engagements_found = engagements.partition(links)
+    for engagement in engagements_found:
+        assert (
+            len({seats[disk] for disk in engagement.attackers})
+            == len({seats[disk] for disk in engagement.defenders})
+            == 1
+        )
+        assert not set(engagement.attackers) & set(engagement.defenders)
+    assert {
+        frozenset((link.attacker, link.defender) for link in engagement.links) for engagement in engagements_found
+    } == {connected_links(link, links) for link in links}
 
 
 def connected_links(link: PinPair, links: Collection[PinPair]) -> frozenset[PinPair]:
@@ -385,7 +389,7 @@ def connected_links(link: PinPair, links: Collection[PinPair]) -> frozenset[PinP
     reached, before = {link}, set[PinPair]()
     while reached != before:
         before = set(reached)
-        reached |= {one for one in links if any(one[0] == top or one[1] == bottom for top, bottom in before)}
+        reached |= {link for link in links if any(link[0] == top or link[1] == bottom for top, bottom in before)}
     return frozenset(reached)
 
 

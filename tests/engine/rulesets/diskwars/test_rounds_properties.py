@@ -187,7 +187,7 @@ def test_a_view_holds_no_card_of_the_other_hand_and_no_link_to_come(seed: int) -
     for seat in SEATS:
         while len(playing.state.decisions) < 2 and playing.state.status == "running":
             playing.play(default_action, records=1)
-        decision = next(one for one in playing.state.decisions if one.seat == seat)
+        decision = next(decision for decision in playing.state.decisions if decision.seat == seat)
         body = playing.answer(decision, a.LockCard((if_known(playing.board.sides[seat].hand) or ())[0], ""))
         acted: Any = body.action
         for viewer in (1 - seat, PUBLIC):
@@ -217,7 +217,7 @@ def lock_card(seed: int, card: int, seat: Seat, order: tuple[Seat, Seat]) -> Pla
     """Both lock their first cards in this order; `seat` takes number `card` of its hand, the other number 0."""
     playing = play_to_first_cards(PlayedMatch(seed, ("chaos-patrol", "empire-patrol")).begin())
     for number in order:
-        decision = next(one for one in playing.state.decisions if one.seat == number)
+        decision = next(decision for decision in playing.state.decisions if decision.seat == number)
         hand = if_known(playing.board.sides[number].hand) or ()
         playing.answer(decision, a.LockCard(hand[card if number == seat else 0], ""))
     return playing
@@ -252,7 +252,7 @@ def test_matches_that_differ_in_a_whole_hand_look_alike_until_the_reveal(seat: S
             changed = replace(catalogue, armies={**catalogue.armies, name: replace(army, hand=hand)})
             playing = play_to_first_cards(PlayedMatch(seed, rules=build_rules(changed)).begin())
             for number in SEATS:
-                decision = next(one for one in playing.state.decisions if one.seat == number)
+                decision = next(decision for decision in playing.state.decisions if decision.seat == number)
                 playing.answer(decision, a.LockCard((if_known(playing.board.sides[number].hand) or ())[0], ""))
             assert playing.board.sides[seat].revealed_card == hand[0]
             views = [play_to_reveal(playing, viewer) for viewer in (1 - seat, PUBLIC)]

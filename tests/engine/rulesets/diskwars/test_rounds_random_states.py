@@ -41,7 +41,7 @@ FEW_SEEDS = settings(max_examples=2, deadline=None, database=None, derandomize=T
 
 def options_of(chance: random.Random, setup: str) -> a.DiskwarsSettings:
     """Return a match between hosts, every other option at random."""
-    options = [one for one in ruleset_settings(a.DiskwarsSettings) if one.id not in ("setup", "regiments")]
+    options = [setting for setting in ruleset_settings(a.DiskwarsSettings) if setting.id not in ("setup", "regiments")]
     drawn: dict[str, Any] = {option.id: chance.choice(option.values) for option in options if option.values}
     special = drawn["special_scenario"] if setup == "full" else "none"  # R-74
     return a.DiskwarsSettings(**{**drawn, "setup": setup, "regiments": 2, "special_scenario": special})

@@ -113,7 +113,7 @@ def test_parts_of_an_objective_are_added_and_explained_to_each_seat() -> None:
     table = score_position((s.SlayHeroes(5), s.Survive(1)), (s.Survive(1),), (s.Survive(2),))
     (event,) = table.events_of_type(e.Scored)
     assert event.points == (8, 1, 2)
-    assert [(one.rule, one.numbers) for one in event.reasons] == [
+    assert [(reason.rule, reason.numbers) for reason in event.reasons] == [
         ("R4.12", {"seat": 0, "slay_heroes": 5, "survive": 3}),
         ("R4.12", {"seat": 1, "survive": 1}),
         ("R4.12", {"seat": 2, "survive": 2}),
@@ -164,7 +164,7 @@ def test_a_quick_set_up_scores_by_the_one_house_objective() -> None:
     table = scripted_position(FALLEN_POSITION).run_tasks(t.RoundTask(6))
     (event,) = table.events_of_type(e.Scored)
     assert event.points == (33 + 5 + 1, 7 + 15 + 13, 22 + 20 + 5 + 1)
-    assert {one.rule for one in event.reasons} == {"R20.2"}
+    assert {reason.rule for reason in event.reasons} == {"R20.2"}
 
 
 def test_of_the_active_card_the_ability_counts_and_of_a_dealt_one_the_objective() -> None:

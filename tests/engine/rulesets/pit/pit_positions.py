@@ -69,7 +69,7 @@ def lay_out(*fighters: tuple[FighterProfile, dict[str, Any]], **board: Any) -> P
         weapons=content.weapons,
         deck=content.deck,
         fighters=placed,
-        seats=tuple(PitSeat(sum(one.seat == seat for one in placed) // 2 + 1) for seat in range(seats)),
+        seats=tuple(PitSeat(sum(fighter.seat == seat for fighter in placed) // 2 + 1) for seat in range(seats)),
         cards_left=tuple(card.copies for card in content.deck),
         **said,
     )

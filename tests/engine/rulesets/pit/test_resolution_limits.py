@@ -117,7 +117,7 @@ def test_a_band_checks_for_a_rout_at_half_of_its_fighters_rounded_up() -> None:
     """A-7"""
     settings = PitSettings()
     started = starting_event(PIT.content, settings, 2)
-    sizes = [sum(one.seat == seat for one in started.fighters) for seat in range(2)]
+    sizes = [sum(fighter.seat == seat for fighter in started.fighters) for seat in range(2)]
     assert started.rout_losses == tuple(-(-size // 2) for size in sizes)
 
 
@@ -162,9 +162,9 @@ def test_the_combats_of_a_turn_are_those_with_a_fighter_of_its_seat() -> None:
 
 def test_the_last_side_with_fighters_wins_at_once() -> None:
     """A-23"""
-    found = turns.result(lay_out(fighter(1, 1, 1)))
-    assert found is not None
-    assert (found.end_reason, found.winners) == ("last_side", (1,))
+    result = turns.result(lay_out(fighter(1, 1, 1)))
+    assert result is not None
+    assert (result.end_reason, result.winners) == ("last_side", (1,))
     assert turns.result(duel()) is None
 
 

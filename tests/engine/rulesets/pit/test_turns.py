@@ -59,14 +59,14 @@ def question_of(board: PitBoard) -> tuple[int, str]:
 def limits_of(board: PitBoard, number: int) -> Any:
     """Return what is offered to one fighter; None if nothing is."""
     ((seat, question),) = PIT.questions(board)
-    found = PIT.options(board, seat, question).parametric
-    return next((limits for limits in found if limits.fighter == number), None)
+    options = PIT.options(board, seat, question).parametric
+    return next((limits for limits in options if limits.fighter == number), None)
 
 
 def kept_out(board: PitBoard) -> dict[int, str]:
     """Return the rule that keeps each fighter out."""
     ((seat, question),) = PIT.questions(board)
-    return {one.fighter: f"{one.rule} {one.text}" for one in PIT.unavailable(board, seat, question)}
+    return {entry.fighter: f"{entry.rule} {entry.text}" for entry in PIT.unavailable(board, seat, question)}
 
 
 # ---------------------------------------------------------------- the beginning
@@ -92,7 +92,7 @@ def test_nobody_engages_in_the_first_turn_of_the_match() -> None:
 def test_bands_of_both_scenarios_stand_where_they_begin(scenario: Any) -> None:
     """A-0: five fighters a side; A-7: three losses make a side check morale."""
     event = starting_event(PIT.content, PitSettings(scenario), 2)
-    cells = [(one.seat, one.x, one.y) for one in event.fighters]
+    cells = [(fighter.seat, fighter.x, fighter.y) for fighter in event.fighters]
     assert cells == [(seat, x, y) for seat, x in ((0, 1), (1, 10)) for y in (1, 3, 5, 7, 9)]
     assert event.rout_losses == (3, 3)
 
@@ -362,7 +362,7 @@ def test_declared_targets_are_resolved_in_the_order_that_the_attacker_likes() ->
     assert question_of(board) == (0, "target")
     assert refusal(board, ChooseTarget(0)).rule == "A-16"
     after = decide(board, ChooseTarget(2), [16, 3, 1])
-    assert [one.status for one in after.fighters] == ["ok", "ok", "dazed"]  # stunned, and then its own upkeep
+    assert [fighter.status for fighter in after.fighters] == ["ok", "ok", "dazed"]  # stunned, and then its own upkeep
 
 
 def test_fewer_hits_than_wounds_only_take_wounds() -> None:
@@ -421,7 +421,7 @@ def test_resignation_in_the_midst_of_a_combat_drops_attacks_on_the_side_that_lef
     after = PIT.resign(board, 1, dice).board
     dice.finish()
     assert after.fighters[1].status == "withdrawn"
-    assert [one.withdrawn for one in after.seats] == [False, True, False]
+    assert [state.withdrawn for state in after.seats] == [False, True, False]
     with pytest.raises(Illegal, match="out of the game already"):
         PIT.resign(after, 1, NumberDice())
 

@@ -63,8 +63,8 @@ def offered(board: RegimentsBoard) -> Any:
 def kept_out(board: RegimentsBoard) -> list[tuple[str, int | None, str]]:
     """Return what is not offered: the order, the target, and the rule with the reason."""
     ((seat, question),) = REGIMENTS.questions(board)
-    found = REGIMENTS.unavailable(board, seat, question)
-    return [(one.order, one.target, f"{one.rule} {one.text}") for one in found]
+    entries = REGIMENTS.unavailable(board, seat, question)
+    return [(entry.order, entry.target, f"{entry.rule} {entry.text}") for entry in entries]
 
 
 # ---------------------------------------------------------------- the beginning
@@ -73,7 +73,7 @@ def kept_out(board: RegimentsBoard) -> list[tuple[str, int | None, str]]:
 def test_sides_are_mirrored_and_led_by_one_player_or_two() -> None:
     """C-0."""
     board = started()
-    placed = [(board.profile(one).id, one.seat, one.cell, one.facing, one.size) for one in board.units]
+    placed = [(board.profile(unit).id, unit.seat, unit.cell, unit.facing, unit.size) for unit in board.units]
     assert placed == [
         ("foot", 0, (1, 3), "east", 20),
         ("horse", 0, (1, 1), "east", 10),
@@ -84,13 +84,13 @@ def test_sides_are_mirrored_and_led_by_one_player_or_two() -> None:
     ]
     shared = started(4)
     assert shared.sides == ((0, 2), (1, 3))
-    assert [one.seat for one in shared.units] == [2, 0, 0, 3, 1, 1]
+    assert [unit.seat for unit in shared.units] == [2, 0, 0, 3, 1, 1]
 
 
 def test_second_scenario_has_the_dead_in_the_east() -> None:
     """C-0: Bones 20 in five files, Ghouls 16 in four, Wrapped 6 in three."""
     board = started(scenario="barrow-road")
-    east = [(board.profile(one).id, one.cell, one.size, one.files) for one in board.units[3:]]
+    east = [(board.profile(unit).id, unit.cell, unit.size, unit.files) for unit in board.units[3:]]
     assert east == [("bones", (8, 4), 20, 5), ("ghouls", (8, 6), 16, 4), ("wrapped", (8, 2), 6, 3)]
 
 
@@ -221,13 +221,13 @@ def test_unit_reforms_to_four_to_ten_files() -> None:
     for files in (3, 11, 5):
         refused = refusal(board, Reform(files))
         assert (refused.rule, refused.place, refused.numbers["files"]) == ("C-25", "$.action.files", files)
-    assert [one.files for one in offered(board).actions if isinstance(one, Reform)] == [4, 6, 7, 8, 9, 10]
+    assert [action.files for action in offered(board).actions if isinstance(action, Reform)] == [4, 6, 7, 8, 9, 10]
 
 
 def test_unit_of_less_than_four_models_reforms_to_all_of_them() -> None:
     """C-25."""
     board = lay_out(unit("foot", 0, 4, 4, "east", models=3, started=20), unit("foot", 1, 8, 4, "west"), waiting=(0, 1))
-    assert [one.files for one in offered(board).actions if isinstance(one, Reform)] == [3]
+    assert [action.files for action in offered(board).actions if isinstance(action, Reform)] == [3]
     assert refusal(board, Reform(4)).text == "it can have 3 files"
     assert decide(board, Reform(3)).board.units[0].files == 3
 
@@ -298,7 +298,7 @@ def test_charge_is_refused_with_the_rule_that_forbids_it() -> None:
         unit("foot", 1, 5, 3, "west", status="routed"),
     )
     refusals = {target: refusal(board, Charge(target)) for target in (2, 3, 4, 5, 6, 7)}
-    assert {target: (one.rule, one.text) for target, one in refusals.items()} == {
+    assert {target: (refusal.rule, refusal.text) for target, refusal in refusals.items()} == {
         2: ("C-20", "another unit hides the target"),
         3: ("C-19", "the target is not in the front arc"),
         4: ("C-26", "the target flees"),
@@ -306,8 +306,8 @@ def test_charge_is_refused_with_the_rule_that_forbids_it() -> None:
         6: ("C-26", "there is no such unit on the field"),
         7: ("C-26", "there is no such unit on the field"),
     }
-    assert {one.place for one in refusals.values()} == {"$.action.target"}
-    assert [one for one in offered(board).actions if isinstance(one, Charge)] == [Charge(1)]
+    assert {refusal.place for refusal in refusals.values()} == {"$.action.target"}
+    assert [action for action in offered(board).actions if isinstance(action, Charge)] == [Charge(1)]
     assert [(order, target) for order, target, _ in kept_out(board) if target is not None] == [
         ("charge", 2),
         ("charge", 3),

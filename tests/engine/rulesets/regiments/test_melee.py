@@ -469,7 +469,10 @@ def test_rout_tests_come_before_rally_tests_and_each_unit_takes_one_of_each() ->
     resolution = playing(board, [8, 7])
     morale.check_fleeing(resolution)
     finish(resolution)
-    assert [(one.status, one.facing) for one in resolution.board.units[:2]] == [("steady", "east"), ("routed", "west")]
+    assert [(unit.status, unit.facing) for unit in resolution.board.units[:2]] == [
+        ("steady", "east"),
+        ("routed", "west"),
+    ]
 
 
 @pytest.mark.parametrize(("models", "dice"), [(4, [7]), (5, [])])

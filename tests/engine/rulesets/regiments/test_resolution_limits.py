@@ -243,7 +243,9 @@ def test_contacts_of_the_units_that_leave_end_and_no_others() -> None:
     )
     resolution = playing(board)
     rounds.withdraw(resolution, 1)
-    assert [(one.charger, one.target) for one in only(resolution, events.ContactsEnded).contacts] == [(0, 1)]
+    assert [(contact.charger, contact.target) for contact in only(resolution, events.ContactsEnded).contacts] == [
+        (0, 1)
+    ]
     assert resolution.board.contacts == board.contacts[1:]
     assert resolution.board.phase != "over"
 

@@ -76,7 +76,7 @@ def test_vector_c8_two_models_of_equal_initiative_kill_each_other() -> None:
         unit("foot", 0, 0, 0, "east", models=1, files=1), unit("ghouls", 1, 0, 0, "west", models=1, files=1)
     )
     resolution = finish(striking(board, [3, 5, 4, 6, 3, 1]))
-    assert [one.status for one in resolution.board.units] == ["destroyed", "destroyed"]
+    assert [unit.status for unit in resolution.board.units] == ["destroyed", "destroyed"]
     assert resolution.board.contacts == ()
 
 

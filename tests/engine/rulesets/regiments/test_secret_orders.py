@@ -49,7 +49,7 @@ class LockDice(NumberDice):
 
 
 def lock(seat: int, *orders: tuple[int, OrderAction], salt: str = "") -> LockOrders:
-    return LockOrders(tuple(UnitOrder(*one) for one in orders), salt or SALTS[seat])
+    return LockOrders(tuple(UnitOrder(*order) for order in orders), salt or SALTS[seat])
 
 
 def decide(board: RegimentsBoard, seat: int, action: Any, dice: Iterable[int] = ()) -> Outcome[Any, Any]:
@@ -68,7 +68,7 @@ def carried_out(board: RegimentsBoard, *orders: tuple[int, OrderAction], dice: I
     for place, (seat, question) in enumerate(asked):
         assert isinstance(question, SecretOrdersQuestion)
         default = secret_orders.default_orders(board, question.units)
-        own = [(one.unit, given.get(one.unit, one.order)) for one in default]
+        own = [(order.unit, given.get(order.unit, order.order)) for order in default]
         outcome = decide(board, seat, lock(seat, *own), dice if place == len(asked) - 1 else ())
         board = outcome.board
     assert outcome is not None
@@ -153,7 +153,7 @@ def test_partner_of_a_side_does_not_see_the_orders_either() -> None:
 def test_commitment_binds_match_step_seat_and_orders() -> None:
     """C-29: the step is the one that the reveal begins."""
     orders = (UnitOrder(0, March(("forward",))),)
-    (event,) = found(decide(apart(), 0, lock(0, *[(one.unit, one.order) for one in orders])), events.OrdersLocked)
+    (event,) = found(decide(apart(), 0, lock(0, *[(order.unit, order.order) for order in orders])), events.OrdersLocked)
     salt = bytes.fromhex(SALTS[0])
     assert (event.step, event.commitment) == (2, orders_commitment(LockDice().match, 2, 0, orders, salt))
     other = (UnitOrder(0, March(("left",))),)
@@ -235,7 +235,7 @@ def test_last_lock_reveals_all_in_a_new_step_and_the_fastest_acts_first() -> Non
     assert [(shown.seat, shown.salt) for shown in revealed.locks] == [(0, SALTS[0]), (1, SALTS[1])]
     assert [event.unit for event in found(outcome, events.UnitMarched)] == [1, 0]
     assert (outcome.board.locks, outcome.board.revealed_salts) == ((), SALTS[:2])
-    assert [one.cell for one in outcome.board.units] == [(2, 4), (6, 4)]
+    assert [unit.cell for unit in outcome.board.units] == [(2, 4), (6, 4)]
     assert kinds.count(StepBegan) == 1, "the next round begins in the same step of the dice"
     assert len(outcome.questions) == 2
 
@@ -253,7 +253,7 @@ def test_round_in_which_all_units_flee_is_played_without_a_lock() -> None:
     rounds.play_on(resolution)
     finish(resolution)
     assert not {StepBegan, events.OrdersRevealed} & {type(event) for event in resolution.events}
-    assert [one.status for one in resolution.board.units] == ["steady", "steady"]
+    assert [unit.status for unit in resolution.board.units] == ["steady", "steady"]
     assert REGIMENTS.questions(resolution.board) == ((0, SecretOrdersQuestion((0,))), (1, SecretOrdersQuestion((1,))))
 
 
@@ -389,7 +389,7 @@ def test_default_is_to_hold_with_a_salt_of_its_own() -> None:
     for seat in range(2):
         decision = local.match.decisions[0]
         action = local.rules.default(local.match, decision, local.secrets)
-        assert {type(one.order) for one in action.orders} == {Hold}
+        assert {type(order.order) for order in action.orders} == {Hold}
         salts.add(action.salt)
         body = local.commit(local.decide(HOUSE, decision.id, action))
         assert seat or body.draw_index is None
@@ -407,7 +407,7 @@ def test_options_name_every_order_of_every_unit() -> None:
     assert limits.example == LockOrders((UnitOrder(1, March(limits.ends[0].path)),))
     assert limits.points == 2
     kept_out = REGIMENTS.unavailable(near(), 1, SecretOrdersQuestion((1,)))
-    assert {(one.unit, one.order) for one in kept_out} == {(1, "fight"), (1, "retreat"), (1, "reform")}
+    assert {(entry.unit, entry.order) for entry in kept_out} == {(1, "fight"), (1, "retreat"), (1, "reform")}
 
 
 def test_imagined_orders_are_legal_and_keep_what_the_viewer_knows() -> None:
@@ -437,7 +437,7 @@ def test_records_of_locked_orders_do_not_tell_them_apart(players: int, records: 
     answers = []
     for limits in options.parametric:
         for order in (*limits.orders, *(March(end.path) for end in limits.ends)):
-            orders = (replace(one, order=order) if one.unit == limits.unit else one for one in default.orders)
+            orders = (replace(given, order=order) if given.unit == limits.unit else given for given in default.orders)
             answers.append(LockOrders(tuple(orders), SALTS[0], local.next_nonce(decision.seat)))
     assert len(answers) > 10
     bodies = [local.decide(player_of(decision.seat), decision.id, answer).body for answer in answers]

@@ -79,7 +79,7 @@ def _passive_effects(board: Board, disk: DiskId) -> Iterator[f.Effect]:
 
 
 def _nearby_auras(board: Board, disk: DiskId) -> Iterator[Aura]:
-    own = [one for one in board.disks if one.seat == board.disks[disk].seat and one.place == BATTLEFIELD]
+    own = [near for near in board.disks if near.seat == board.disks[disk].seat and near.place == BATTLEFIELD]
     for other in own:
         for ability in board.profile(other.id).abilities:
             effect = ability.effect

@@ -56,10 +56,10 @@ def test_range_bands_are_measured_from_rim_to_rim_in_any_position() -> None:
     bands = set()
     for board in list(positions())[::10]:
         there = [disk.id for disk in board.disks if disk.place == BATTLEFIELD]
-        for one in there:
-            for other in there:
-                bands.add(position.range_band(board, one, other))
-                assert position.range_band(board, one, other) == naive_stats.range_band(board, one, other)
+        for first in there:
+            for second in there:
+                bands.add(position.range_band(board, first, second))
+                assert position.range_band(board, first, second) == naive_stats.range_band(board, first, second)
     assert bands == set(f.REACHES)
 
 

@@ -47,8 +47,8 @@ def judge(board: Board) -> Json:
             for piece in board.terrain
         ],
         "disks": [{"circle": circle, "on": disk.terrain} for disk, circle in zip(disks, circles, strict=True)],
-        "seen": ["".join(str(int(sight.sees(board, one.id, other.id))) for other in disks) for one in disks],
-        "gaps": [[geometry.disk_gap(*one, *other) for other in circles] for one in circles],
+        "seen": ["".join(str(int(sight.sees(board, disk.id, other.id))) for other in disks) for disk in disks],
+        "gaps": [[geometry.disk_gap(*circle, *other) for other in circles] for circle in circles],
     }
 
 

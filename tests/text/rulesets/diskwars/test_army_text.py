@@ -106,7 +106,7 @@ def test_of_several_armies_each_is_read_and_every_error_is_found() -> None:
     armies, errors = army_text.parse_armies(
         "Grom: Trolls\n\narmy: B\nGrim Orc\nGrim: Orc Boyz x2; cards: Feint\narmy:\n?"
     )
-    assert [(one.name, one.loadout) for one in armies] == [
+    assert [(army.name, army.loadout) for army in armies] == [
         ("", Loadout("", (Regiment("Grom", ("Trolls",)),))),
         ("B", Loadout("", (Regiment("Grim", ("Orc Boyz", "Orc Boyz")),), ("Feint",))),
         ("", Loadout()),

@@ -62,9 +62,9 @@ def narrated(*events: Event) -> list[str]:
 
 
 def board() -> Board:
-    found = started().board
-    assert found is not None
-    return found
+    board = started().board
+    assert board is not None
+    return board
 
 
 def draw_of(kind: DiceKind, *faces: int) -> Draw:

@@ -32,7 +32,7 @@ def test_figures_are_those_that_count_now() -> None:
     assert strength == printed.strength + 1
     assert counter > printed.counter_strength
     assert f"strength {strength}, counter {counter}; toughness {printed.toughness - 1}," in text
-    slower, faster = (_movement(one) for one in (table, _with_card(table, f.IncreaseMovement(2))))
+    slower, faster = (_movement(position) for position in (table, _with_card(table, f.IncreaseMovement(2))))
     assert faster == slower + 2
 
 

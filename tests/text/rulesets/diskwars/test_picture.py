@@ -177,8 +177,8 @@ def test_every_number_is_seen_however_disks_are_heaped(
 
 def arrows(board: Board) -> list[tuple[str, bool]]:
     """Return the turn of every pin's arrow, and whether it is an enemy's."""
-    found = re.findall(r'rotate\((-?\d+)\)"><path d="M-6200,[^"]*" fill="(#\w+)"', close_up(board))
-    return [(turn, fill != "#ffffff") for turn, fill in found]
+    matched = re.findall(r'rotate\((-?\d+)\)"><path d="M-6200,[^"]*" fill="(#\w+)"', close_up(board))
+    return [(turn, fill != "#ffffff") for turn, fill in matched]
 
 
 @pytest.mark.parametrize(
@@ -347,9 +347,9 @@ def test_words_of_terrain_are_beside_the_disk_on_it() -> None:
     places = []
     for x in ("11", "15"):
         svg = draw_board(board_of(f"{_FOREST}A Tyrion ({x}, 12)"))
-        found = re.search(r'translate\((\d+) \d+\) scale\(10\)"[^>]*>Dark Wood<', svg)
-        assert found is not None
-        places.append(int(found[1]))
+        matched = re.search(r'translate\((\d+) \d+\) scale\(10\)"[^>]*>Dark Wood<', svg)
+        assert matched is not None
+        places.append(int(matched[1]))
     assert places[0] > 13 * 25400 > places[1]
 
 

@@ -22,12 +22,12 @@ CART = "disk Cart: small, M1 T9; Mobile, Magic 2, shot 1 dice strength 2 physica
 
 def explained(table: ScriptedPosition, action: str | None = None) -> list[DiskwarsUnavailable]:
     seat, question = table.open_questions[0]
-    found = rounds.unavailable(table.board, seat, question)
-    return [one for one in found if action is None or one.action == action]
+    entries = rounds.unavailable(table.board, seat, question)
+    return [entry for entry in entries if action is None or entry.action == action]
 
 
 def brief(found: list[DiskwarsUnavailable]) -> list[tuple[int | None, int | None, str, str]]:
-    return [(one.disk, one.target, one.code, one.rule) for one in found]
+    return [(entry.disk, entry.target, entry.code, entry.rule) for entry in found]
 
 
 # ---------------------------------------------------------------- what the card asks
@@ -82,7 +82,7 @@ def test_while_an_activation_is_left_disks_are_explained_and_not_the_card() -> N
     """R7.11"""
     table = scripted_position("A Orc Boyz (10, 10)\nA Big Boss (20, 10) activated" + FAR).with_card_turn(0, left=1)
     assert brief(explained(table)) == [(1, None, "disk_activated", "R7.11")]
-    assert [one.card for one in explained(table)] == [None]
+    assert [explanation.card for explanation in explained(table)] == [None]
 
 
 @pytest.mark.parametrize("disk", [9, -1])
@@ -122,19 +122,19 @@ def test_an_ability_that_targets_nobody_is_offered_to_each_disk_that_qualifies()
     """R7.9, R7.10: and used without a target."""
     text = STORM + "A Big Boss (10, 10)\nA Orc Boyz (30, 3)\nB Maiden Guard (13, 10)\nB Sun Dragon (30, 30)"
     table = scripted_position(text).with_card_turn(0, "storm")
-    uses = [one for one in table.options().actions if isinstance(one, a.UseAbility)]
+    uses = [action for action in table.options().actions if isinstance(action, a.UseAbility)]
     assert uses == [a.UseAbility(0), a.UseAbility(1)]
     table = table.answer(a.UseAbility(0))
     assert table.damage("Maiden Guard", "Sun Dragon") == (2, 0)
     (used,) = table.events_of_type(e.AbilityUsed)
-    assert [one.rule for one in used.reasons] == ["R7.9"]
+    assert [reason.rule for reason in used.reasons] == ["R7.9"]
 
 
 def test_an_ability_that_would_do_nothing_is_not_offered() -> None:
     """R7.9: Blood for the Blood God needs an engaged disk."""
     text = "card Blood: steady 2, battle fight_engagement\nA Big Boss (10, 10)\nA Orc Boyz (20, 3)\n"
     table = scripted_position(text + "B Maiden Guard (10.5, 10)" + FAR).with_card_turn(0, "blood")
-    assert [one for one in table.options().actions if isinstance(one, a.UseAbility)] == [a.UseAbility(0)]
+    assert [action for action in table.options().actions if isinstance(action, a.UseAbility)] == [a.UseAbility(0)]
     refused = table.expect_illegal(a.UseAbility(1))
     assert (refused.code, refused.rule, refused.numbers) == ("bad_target", "R7.9", {"disk": 1})
 
@@ -145,7 +145,7 @@ def test_an_aimed_ability_names_the_sight_that_it_needed() -> None:
     table = table.with_card_turn(0, "fists-of-mork")
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 3)
     (used,) = table.events_of_type(e.AbilityUsed)
-    assert [one.rule for one in used.reasons] == ["R7.9", "R11.2"]
+    assert [reason.rule for reason in used.reasons] == ["R7.9", "R11.2"]
     assert used.target == table.number("Sun Dragon")
 
 
@@ -172,12 +172,12 @@ def test_own_disks_that_cannot_use_the_ability_are_explained_and_no_enemy_is() -
     """R7.9"""
     text = "A High Mage (10, 10)\nA Orc Boyz (6, 10)\nB Stone Fangz Shaman (30, 10)\nB Sun Dragon (30, 30)"
     table = scripted_position(text).with_card_turn(0, "fists-of-mork")
-    found = explained(table, "use_ability")
-    assert {one.disk for one in found} == {0, 1}
-    assert [(one.code, one.rule, one.text) for one in found if one.disk == 1] == [
+    entries = explained(table, "use_ability")
+    assert {entry.disk for entry in entries} == {0, 1}
+    assert [(entry.code, entry.rule, entry.text) for entry in entries if entry.disk == 1] == [
         ("bad_target", "R7.9", "disk 1 is no Caster")
     ]
-    (far,) = [one for one in found if one.disk == 0]
+    (far,) = [entry for entry in entries if entry.disk == 0]
     assert (far.code, far.rule, far.target) == ("out_of_range", "R7.9", 2)
 
 
@@ -225,8 +225,8 @@ def test_the_explanation_is_for_the_attack_that_reaches_farthest() -> None:
         "disk Tank: small, M3 T9, shot 1 dice strength 2 physical to short, shot 1 dice strength 2 physical to long, "
     )
     text += "shot 1 dice strength 2 physical to medium\nA Tank (3, 3)\nB Sun Dragon (34, 34)\nB Maiden Guard (30, 30)"
-    (found,) = explained(scripted_position(text).with_card_turn(0), "shoot")
-    assert (found.code, found.target, found.numbers["shot"]) == ("out_of_range", 2, 1)
+    (entry,) = explained(scripted_position(text).with_card_turn(0), "shoot")
+    assert (entry.code, entry.target, entry.numbers["shot"]) == ("out_of_range", 2, 1)
 
 
 def test_after_its_last_flip_a_mobile_disk_learns_that_it_has_none_and_whom_it_cannot_reach() -> None:
@@ -316,7 +316,7 @@ def test_revealed_cards_are_played_with_their_activations_and_their_battle_abili
     assert {task.seat: (task.card, task.activations_left) for task in turns} == {
         seat: (card.id, card.activations) for seat, card in cards.items()
     }
-    has_ability = {seat: any(one.timing == "battle" for one in card.abilities) for seat, card in cards.items()}
+    has_ability = {seat: any(ability.timing == "battle" for ability in card.abilities) for seat, card in cards.items()}
     assert {task.seat: task.ability_available for task in turns} == has_ability == {0: False, 1: True}
     assert isinstance(table.tasks[-1] if len(table.tasks) < 3 else table.tasks[2], t.DiscardCardsTask)
 

@@ -83,7 +83,7 @@ def test_a_player_without_cards_sits_out_and_the_others_go_on() -> None:
     table = chosen_order(table.with_hand(0, "press-on").with_hand(2, "feint"))
     assert [seat for seat, _ in table.open_questions] == [0, 2]
     table = table.answer(lock_action("press-on"), seat=0).answer(lock_action("feint"), seat=2)
-    assert [one.seat for one in table.events_of_type(e.CardsRevealed)[0].cards] == [2, 0]
+    assert [card.seat for card in table.events_of_type(e.CardsRevealed)[0].cards] == [2, 0]
 
 
 def test_the_last_card_of_a_hand_is_locked_by_its_player_too() -> None:
@@ -254,7 +254,7 @@ def test_three_strategies_without_the_first_players_go_in_initiative_order(other
 def test_cards_are_resolved_in_the_order_in_which_they_are_shown() -> None:
     """R7.7"""
     table = both_lock().answer(lock_action("feint"), seat=0).answer(lock_action("hold-fast"), seat=1)
-    assert [one.seat for one in table.events_of_type(e.CardsRevealed)[0].cards] == [1, 0]
+    assert [card.seat for card in table.events_of_type(e.CardsRevealed)[0].cards] == [1, 0]
     assert table.open_questions[0][0] == 1
     table = table.answer(a.EndCard())
     assert table.open_questions[0][0] == 0
@@ -502,7 +502,9 @@ def test_the_big_boss_takes_the_token_off_boyz_only() -> None:
     """R16.6"""
     text = "A Big Boss (10, 10)\nA Orc Boyz (13, 10) activated\nA Black Orcs (7, 10) activated\nA Arrer Boyz (10, 13)"
     table = scripted_position(text + THREE).with_card_turn(0)
-    assert {table.name(one.target or 0) for one in table.options().actions if isinstance(one, a.Focus)} == {"Orc Boyz"}
+    assert {table.name(action.target or 0) for action in table.options().actions if isinstance(action, a.Focus)} == {
+        "Orc Boyz"
+    }
     table = table.answer(table.focus_action("Big Boss", "Orc Boyz"))
     assert not table.disk("Orc Boyz").activated
     table = table.answer(table.move_action("Orc Boyz", 90))

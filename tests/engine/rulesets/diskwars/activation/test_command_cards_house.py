@@ -79,11 +79,14 @@ def stats_of(table: ScriptedPosition) -> dict[tuple[str, str], int]:
 def test_every_passive_card_is_tested_here() -> None:
     lasting: tuple[type[Effect], ...] = (IncreaseMovement, IncreaseShotStrength, IncreaseToughness)
     cards = {
-        card.id for card in core_pack().cards.values() for one in card.abilities if isinstance(one.effect, lasting)
+        card.id
+        for card in core_pack().cards.values()
+        for ability in card.abilities
+        if isinstance(ability.effect, lasting)
     }
     assert cards == set(PASSIVE)
     others = {
-        card.id for card in core_pack().cards.values() for one in card.abilities if one.timing == "passive"
+        card.id for card in core_pack().cards.values() for ability in card.abilities if ability.timing == "passive"
     } - cards
     assert others == {"winds-of-morai-heg"}
 
@@ -124,7 +127,7 @@ def test_catch_your_breath_is_used_by_a_hero_and_heals_a_d6() -> None:
     """R7.9: a kind names its user."""
     text = "A Karl Franz (10, 10) damage 4\nA Huntsmen (13, 10) damage 2\nB Tyrion (30, 30)"
     before = scripted_position(text).with_card_turn(0, "catch-your-breath")
-    users = {one.disk for one in before.options().actions if isinstance(one, a.UseAbility)}
+    users = {action.disk for action in before.options().actions if isinstance(action, a.UseAbility)}
     assert users == {before.number("Karl Franz")}
     table = before.answer(before.ability_action("Karl Franz", "Karl Franz"), 3)
     assert table.damage("Karl Franz", "Huntsmen") == (1, 2)
@@ -140,7 +143,7 @@ B Tyrion (30, 30)
 
 
 def usable_abilities(table: ScriptedPosition) -> list[a.UseAbility]:
-    return [one for one in table.options().actions if isinstance(one, a.UseAbility)]
+    return [action for action in table.options().actions if isinstance(action, a.UseAbility)]
 
 
 def test_shoulder_to_shoulder_heals_two_of_anybody_near() -> None:
@@ -184,7 +187,7 @@ def test_an_enemy_within_reach_gets_an_activation_token(card: str, far: int) -> 
     """R16.10: one that has a token, or stands further off, is not offered."""
     text = f"A Flamers (10, 10)\nB Huntsmen ({11.75 + far}, 10)\nB Tyrion (10, {11.75 + far}) activated\n"
     before = scripted_position(text + f"B Knights Panther ({12 + far + 3.5}, 10)").with_card_turn(0, card)
-    uses = [one for one in before.options().actions if isinstance(one, a.UseAbility)]
+    uses = [action for action in before.options().actions if isinstance(action, a.UseAbility)]
     assert uses == [before.ability_action("Flamers", "Huntsmen")]
     table = before.answer(uses[0])
     assert table.disk("Huntsmen").activated
@@ -227,7 +230,7 @@ CARD = "blood-for-the-blood-god"
 def test_figure_6_blood_for_the_blood_god_may_take_a_c_or_d_and_never_b() -> None:
     """F6, R15.5: Valkia is in C, the Flamers in A, the Hellstriders in A and D; B has no disk of Chaos."""
     before = figure_position("figure-06").with_card_turn(2, CARD)
-    uses = {before.name(one.disk) for one in before.options().actions if isinstance(one, a.UseAbility)}
+    uses = {before.name(action.disk) for action in before.options().actions if isinstance(action, a.UseAbility)}
     assert uses == {"Valkia", "Flamers", "Hellstriders"}
     choosing = before.answer(before.ability_action("Hellstriders"))
     assert [seat for seat, _ in choosing.open_questions] == [2]
@@ -236,7 +239,7 @@ def test_figure_6_blood_for_the_blood_god_may_take_a_c_or_d_and_never_b() -> Non
         "Greatswords, Knights Panther, Swordsmen | Hellstriders",
     }
     alone = before.answer(before.ability_action("Valkia"))
-    assert {blow.disk for one in alone.events_of_type(e.BlowsStruck) for blow in one.blows} == {
+    assert {blow.disk for event in alone.events_of_type(e.BlowsStruck) for blow in event.blows} == {
         alone.number("Valkia"),
         alone.number("Grom"),
     }
@@ -247,7 +250,7 @@ def test_blood_for_the_blood_god_is_fought_by_an_engaged_chaos_disk() -> None:
     """R15.5: of each disk that is engaged, and of no other."""
     text = "B Dummy (11, 10)\nA Kurgan Marauders (10, 10)\nA Orc Boyz (20, 20)\nB Other (21, 20)\nA Flamers (4, 4)\n"
     before = scripted_position(text + "disk Dummy: small T9 C1\ndisk Other: small T9").with_card_turn(0, CARD)
-    uses = [one for one in before.options().actions if isinstance(one, a.UseAbility)]
+    uses = [action for action in before.options().actions if isinstance(action, a.UseAbility)]
     assert uses == [before.ability_action("Kurgan Marauders")]
     table = before.answer(uses[0])
     assert table.damage("Kurgan Marauders", "Dummy", "Orc Boyz", "Other") == (1, 5, 0, 0)

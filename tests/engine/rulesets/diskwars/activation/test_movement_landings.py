@@ -47,7 +47,10 @@ def test_a_disk_overlaps_a_piece_that_it_reaches_10_micrometres_into(x: int, y: 
     away = {-1: -990, 101: 10990}
     place = (away.get(x, 5000), away.get(y, 5000))
     assert geometry.disk_overlaps_polygon(*place, 1000, square)
-    beside = tuple(one - 1 if one < 0 else one + 1 if one > 10000 else one for one in place)
+    beside = tuple(
+        coordinate - 1 if coordinate < 0 else coordinate + 1 if coordinate > 10000 else coordinate
+        for coordinate in place
+    )
     assert not geometry.disk_overlaps_polygon(beside[0], beside[1], 1000, square)
 
 
@@ -288,7 +291,7 @@ def test_a_reinforcement_is_an_activation_with_its_way_in_as_the_reason() -> Non
     (placed,) = table.events_of_type(e.DiskReinforced)
     assert (placed.reasons[0].rule, placed.reasons[0].numbers) == ("R9.1", {"zone": 0})
     (ended,) = table.events_of_type(e.ActivationEnded)
-    assert (ended.activated, [one.rule for one in ended.reasons]) == (False, ["R3.4.5"])
+    assert (ended.activated, [reason.rule for reason in ended.reasons]) == (False, ["R3.4.5"])
 
 
 def test_a_disk_that_comes_in_by_a_windmill_in_a_full_zone_gets_nothing_from_the_zone() -> None:
@@ -344,7 +347,7 @@ def test_the_area_of_a_windmill_is_as_wide_as_a_disk_beyond_it_and_ends_at_the_e
     own = f"A Wall ({(x0 + x1) / 2}, {(y0 + y1) / 2})\nA reserve: Orc Boyz\nB Sun Dragon (30, 3)"
     table = scripted_position(mill + WALL + own)
     (area,) = reinforcement_places.areas(table.board, table.number("Orc Boyz"))
-    west, south, east, north = (round(one * INCH) for one in box)
+    west, south, east, north = (round(side * INCH) for side in box)
     assert area == Area(west, south, east, north, piece=0, enemies="not_pinned")
 
 
@@ -389,7 +392,7 @@ def test_a_disk_that_an_ability_does_not_name_is_explained() -> None:
     table = table.answer(table.focus_action("Raiser"))
     assert table.question(a.ReinforcementQuestion).candidates == (table.number("Bones"),)
     seat, question = table.open_questions[0]
-    (found,) = rounds.unavailable(table.board, seat, question)
-    assert (found.disk, found.code, found.rule) == (table.number("Flesh"), "not_legal", "R9.6")
+    (entry,) = rounds.unavailable(table.board, seat, question)
+    assert (entry.disk, entry.code, entry.rule) == (table.number("Flesh"), "not_legal", "R9.6")
     none = scripted_position(text.format("Flesh")).run_tasks(t.ReinforcementTask(0, "short", "undead"))
     assert none.open_questions == ()

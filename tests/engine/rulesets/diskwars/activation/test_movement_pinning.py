@@ -143,7 +143,9 @@ def test_each_new_enemy_pin_is_an_event_for_the_disk_on_top() -> None:
     ).with_card_turn(0)
     table = table.answer(table.move_action("Tyrion", 90), 3, 4)
     rolled = [
-        (table.name(one.trigger.enemy), one.dice.results) for one in table.events_of_type(e.TriggerResolved) if one.dice
+        (table.name(event.trigger.enemy), event.dice.results)
+        for event in table.events_of_type(e.TriggerResolved)
+        if event.dice
     ]
     assert rolled == [("Sun Dragon", (3,)), ("Orc Boyz", (4,))]
     assert (table.disk("Sun Dragon").wounds, table.is_fielded("Orc Boyz")) == (0, False)
@@ -240,7 +242,7 @@ def test_triggers_of_a_landing_come_before_those_of_the_pins_that_its_impact_unc
     table = scripted_position(text).with_card_turn(0)
     table = table.answer(table.move_action("Archaon", 0))
     assert table.pins == {"Archaon>Ox"}
-    assert [table.name(one.trigger.enemy) for one in table.events_of_type(e.TriggerResolved)] == ["Chaff", "Ox"]
+    assert [table.name(event.trigger.enemy) for event in table.events_of_type(e.TriggerResolved)] == ["Chaff", "Ox"]
     assert table.damage("Ox") == (2,)
 
 
@@ -252,7 +254,7 @@ def test_no_order_is_asked_for_when_only_one_of_the_abilities_can_still_go_off()
     ).with_card_turn(0)
     table = table.answer(table.move_action("Archaon", 0))
     assert not table.is_fielded("Tyrion")
-    assert [table.name(one.trigger.disk) for one in table.events_of_type(e.TriggerResolved)] == ["Archaon"]
+    assert [table.name(event.trigger.disk) for event in table.events_of_type(e.TriggerResolved)] == ["Archaon"]
 
 
 # ---------------------------------------------------------------- what is lifted

@@ -84,7 +84,7 @@ def test_the_player_of_the_steam_tank_chooses_one_of_its_attacks_whose_range_is_
     """R12.8: medium range has the first, short range the second too, and only what is beyond medium the third."""
     for x, able in ((7, [0, 1]), (11, [0]), (14, [2])):
         table = scripted_position(f"A Steam Tank (4, 4)\nB Sun Dragon ({x}, 4)").with_card_turn(0)
-        shots = [one.shot for one in table.options().actions if isinstance(one, a.Shoot)]
+        shots = [action.shot for action in table.options().actions if isinstance(action, a.Shoot)]
         assert shots == able
         for shot in {0, 1, 2} - set(able):
             refusal = table.expect_illegal(table.shoot_action("Steam Tank", "Sun Dragon", shot))

@@ -38,7 +38,7 @@ def test_one_clear_line_is_enough_and_the_record_shows_one() -> None:
     assert table.shoot_action("Bows", "Ox") in table.options().actions
     table = table.answer(table.shoot_action("Bows", "Ox"), (HIT, HIT))
     (shot,) = table.events_of_type(e.ShotFired)
-    (line,) = [one.numbers for one in shot.reasons if one.rule == "R11.2"]
+    (line,) = [reason.numbers for reason in shot.reasons if reason.rule == "R11.2"]
     assert line["x0"] < line["x1"]
     assert min(line["y0"], line["y1"]) > 14 * 25400
 
@@ -46,7 +46,7 @@ def test_one_clear_line_is_enough_and_the_record_shows_one() -> None:
 def test_without_an_obstacle_no_reason_mentions_sight() -> None:
     table = table_of("A Bows (7, 10)", "B Ox (14, 10)", wall=WALL.replace("Blocks Sight", "Cover"))
     table = table.answer(table.shoot_action("Bows", "Ox"), (HIT, HIT))
-    assert [one.rule for one in table.events_of_type(e.ShotFired)[0].reasons] == ["R12.2"]
+    assert [reason.rule for reason in table.events_of_type(e.ShotFired)[0].reasons] == ["R12.2"]
 
 
 @pytest.mark.parametrize("disks", [("A Bows (9.5, 10)", "B Ox (14, 10)"), ("A Bows (7, 10)", "B Ox (12, 10)")])
@@ -70,7 +70,7 @@ def test_an_ability_is_aimed_only_at_whom_its_user_sees() -> None:
     aims = [action.target for action in table.options().actions if isinstance(action, a.Focus)]
     assert aims == [table.number("Bows")]
     table = table.answer(table.focus_action("Mage", "Bows"))
-    assert [one.rule for one in table.events_of_type(e.AbilityUsed)[0].reasons] == ["R8.3", "R11.2"]
+    assert [reason.rule for reason in table.events_of_type(e.AbilityUsed)[0].reasons] == ["R8.3", "R11.2"]
 
 
 def test_own_disks_are_targets_as_well() -> None:
@@ -113,7 +113,7 @@ def test_from_high_ground_all_is_seen_but_it_is_not_seen_any_better() -> None:
     assert not sight.sees(table.board, down, up)
     table = table.answer(table.shoot_action("Bows#1", "Bows#2"), (HIT, HIT))
     reasons = table.events_of_type(e.ShotFired)[0].reasons
-    assert [(one.rule, one.numbers) for one in reasons][1:] == [("R10.8", {"piece": 1})]
+    assert [(reason.rule, reason.numbers) for reason in reasons][1:] == [("R10.8", {"piece": 1})]
 
 
 # ---------------------------------------------------------------- any position

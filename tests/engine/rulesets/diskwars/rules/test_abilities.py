@@ -54,11 +54,14 @@ def test_luthor_huss_heals() -> None:
     """R16.10: three damage off an own disk; a disk without damage is not offered."""
     text = "A Luthor Huss (10, 10)\nA Knights Panther (14, 10) damage 4\nA Huntsmen (10, 13) damage 2"
     before = scripted_position(FAR_AWAY + text).with_card_turn(0)
-    offered = [one for one in before.options().actions if isinstance(one, a.Focus)]
-    assert {before.name(one.target) for one in offered if one.target is not None} == {"Knights Panther", "Huntsmen"}
+    offered = [action for action in before.options().actions if isinstance(action, a.Focus)]
+    assert {before.name(action.target) for action in offered if action.target is not None} == {
+        "Knights Panther",
+        "Huntsmen",
+    }
     table = before.answer(before.focus_action("Luthor Huss", "Knights Panther"))
     assert table.damage("Knights Panther", "Huntsmen") == (1, 2)
-    assert [(one.tokens, one.reasons[0].rule) for one in table.events_of_type(e.DiskHealed)] == [(1, "R8.1.2")]
+    assert [(event.tokens, event.reasons[0].rule) for event in table.events_of_type(e.DiskHealed)] == [(1, "R8.1.2")]
     assert changed_disks(before, table) == {"Luthor Huss", "Knights Panther"}
     huntsmen = scripted_position(FAR_AWAY + text).with_card_turn(0)
     assert huntsmen.answer(huntsmen.focus_action("Luthor Huss", "Huntsmen")).damage("Huntsmen") == (0,)
@@ -95,9 +98,9 @@ def test_teclis_empowers_by_his_second_focus_ability() -> None:
     """R1.3, R8.3: Magic comes first."""
     text = "A Teclis (10, 10)\nA Maiden Guard (14, 10)\nA High Mage (10, 14) empowered"
     before = scripted_position(FAR_AWAY + text).with_card_turn(0)
-    foci = [one for one in before.options().actions if isinstance(one, a.Focus) and one.ability == 1]
-    assert {before.name(one.target or 0) for one in foci} >= {"Maiden Guard", "Teclis"}
-    assert before.number("High Mage") not in [one.target for one in foci]
+    foci = [action for action in before.options().actions if isinstance(action, a.Focus) and action.ability == 1]
+    assert {before.name(focus.target or 0) for focus in foci} >= {"Maiden Guard", "Teclis"}
+    assert before.number("High Mage") not in [focus.target for focus in foci]
     table = before.answer(before.focus_action("Teclis", "Maiden Guard", 1))
     assert table.disk("Maiden Guard").empowered
     assert changed_disks(before, table) == {"Teclis", "Maiden Guard"}
@@ -143,7 +146,7 @@ def test_every_place_that_is_offered_for_a_disk_of_kairos_is_accepted_and_he_may
 def test_kairos_without_a_reserve_has_nobody_to_bring_in() -> None:
     """R9.6"""
     table = scripted_position(f"{FAR_AWAY}A Kairos Fateweaver (10, 10)\nB Tyrion (30, 30)").with_card_turn(0)
-    foci = [one.ability for one in table.options().actions if isinstance(one, a.Focus)]
+    foci = [action.ability for action in table.options().actions if isinstance(action, a.Focus)]
     assert 1 not in foci
 
 
@@ -266,7 +269,7 @@ def test_the_flip_of_the_hellcannon_lands_like_any_flip_and_then_it_is_activated
     """R12.6, R8.5: engage abilities go off; no more flips follow."""
     choosing = fire_hellcannon("B Tyrion (14, 10)", "B Sun Dragon (14, 20)")
     table = choosing.answer(choosing.move_action("Hellcannon", 0), 1)
-    assert [one.trigger.disk for one in table.events_of_type(e.TriggerResolved)] == [table.number("Tyrion")]
+    assert [event.trigger.disk for event in table.events_of_type(e.TriggerResolved)] == [table.number("Tyrion")]
     assert table.disk("Hellcannon").activated
     assert changed_disks(choosing, table) == {"Hellcannon"}
 
@@ -300,7 +303,7 @@ def test_the_hellcannon_goes_for_friends_too_and_not_for_whom_it_pins() -> None:
     table = scripted_position(text).with_card_turn(0)
     assert table.pins == {"Hellcannon>Tyrion"}
     table = table.answer(table.shoot_action("Hellcannon", "Mark"), 3, (CHAOS, MISS, MISS))
-    assert [one.targets for one in table.events_of_type(e.Rampaged)] == [(table.number("Teclis"),)]
+    assert [event.targets for event in table.events_of_type(e.Rampaged)] == [(table.number("Teclis"),)]
 
 
 def test_the_hellcannon_without_a_disk_that_it_does_not_pin_does_nothing() -> None:
@@ -308,7 +311,7 @@ def test_the_hellcannon_without_a_disk_that_it_does_not_pin_does_nothing() -> No
     text = "A Hellcannon (10, 10)\nB Mark (32, 10)\nB Below (10, 10.5) z0\ndisk Mark: small T1\ndisk Below: small T9"
     before = scripted_position(text).with_card_turn(0)
     table = before.answer(before.shoot_action("Hellcannon", "Mark"), 3, (CHAOS, 2, MISS))
-    assert [(one.targets, one.must_overlap) for one in table.events_of_type(e.Rampaged)] == [((), False)]
+    assert [(event.targets, event.must_overlap) for event in table.events_of_type(e.Rampaged)] == [((), False)]
     assert table.events_of_type(e.DiskFlipped) == []
     assert table.disk("Hellcannon").activated
 
@@ -319,7 +322,7 @@ def test_the_hellcannon_does_nothing_where_straight_ahead_it_would_leave_the_fie
         "A Hellcannon (1.5, 10)\nB Mark (32, 10)\nB Tyrion (0.875, 22)\ndisk Mark: small T40"
     ).with_card_turn(0)
     table = table.answer(table.shoot_action("Hellcannon", "Mark"), 3, (CHAOS, MISS, MISS))
-    assert [one.targets for one in table.events_of_type(e.Rampaged)] == [()]
+    assert [event.targets for event in table.events_of_type(e.Rampaged)] == [()]
     assert table.events_of_type(e.DiskFlipped) == []
 
 
@@ -363,7 +366,7 @@ def test_an_overlap_is_found_whenever_there_is_one(x: int, y: int) -> None:
     found = set()
     for dx in range(-6000, 6001, 750):
         for dy in range(-6000, 6001, 750):
-            if all(875 <= one <= 36000 - 875 for one in (x + dx, y + dy)):
+            if all(875 <= coordinate <= 36000 - 875 for coordinate in (x + dx, y + dy)):
                 there = table.with_disk("Aim", x=(x + dx) * INCH // 1000, y=(y + dy) * INCH // 1000)
                 if not there.pins:
                     _, overlap = rampage.find_targets(there.board, 0)
@@ -472,7 +475,7 @@ def test_the_active_player_orders_abilities_and_each_controller_uses_his_own() -
     table = scripted_position(text + saint).with_card_turn(0)
     table = table.answer(table.move_action("Valkia the Bloody", 0))
     ask = table.question(a.TriggerOrderQuestion)
-    assert [table.name(one.disk) for one in ask.triggers] == ["Valkia the Bloody", "Saint"]
+    assert [table.name(trigger.disk) for trigger in ask.triggers] == ["Valkia the Bloody", "Saint"]
     assert table.open_questions[0][0] == 0
     table = table.answer(a.OrderTriggers((1, 0)))
     assert (table.open_questions[0][0], table.question(a.EngageAbilityQuestion).optional) == (1, False)
@@ -490,7 +493,7 @@ def test_an_ability_with_one_possible_target_is_not_asked_about() -> None:
     table = scripted_position(text).with_card_turn(0)
     table = table.answer(table.move_action("Saint", 0))
     assert table.disk("Saint").empowered
-    assert [one.target for one in table.events_of_type(e.TriggerResolved)] == [table.number("Saint")]
+    assert [event.target for event in table.events_of_type(e.TriggerResolved)] == [table.number("Saint")]
 
 
 # ---------------------------------------------------------------- expansions

@@ -28,9 +28,11 @@ from tests.engine.rulesets.diskwars.setup_positions import (
 def test_the_player_whose_turn_it_is_says_which_deployment_card_which_side_and_which_place() -> None:
     """R19.7: every one of them is offered, and what he says is how it lies."""
     table = setup_with_deployment_cards()
-    offered = {(one.card, one.face) for one in table.options().actions if isinstance(one, a.LayDeploymentCard)}
+    offered = {
+        (action.card, action.face) for action in table.options().actions if isinstance(action, a.LayDeploymentCard)
+    }
     assert offered == {(card, face) for card in ("d0", "d1") for face in (0, 1)}
-    assert len({one.offset for one in table.options().actions if isinstance(one, a.LayDeploymentCard)}) > 1
+    assert len({action.offset for action in table.options().actions if isinstance(action, a.LayDeploymentCard)}) > 1
     for card, face, offset in (("d0", 0, 0), ("d1", 1, 7 * INCH)):
         assert deciding_seat(table) == 1
         (laid,) = table.answer(a.LayDeploymentCard(card, face, offset), *()).board.layout.laid_cards
@@ -42,7 +44,7 @@ def test_the_player_whose_turn_it_is_says_which_terrain_which_side_which_place_a
     table = setup_with_terrain()
     examples = [plan.example for plan in table.options().parametric]
     cards = table.question(a.TerrainQuestion).cards
-    assert {(one.card, one.face) for one in examples if isinstance(one, a.PlaceTerrain)} == {
+    assert {(example.card, example.face) for example in examples if isinstance(example, a.PlaceTerrain)} == {
         (card, face) for card in cards for face in (0, 1)
     }
     for action in (a.PlaceTerrain("t1", 0, 18 * INCH, 20 * INCH, 0), a.PlaceTerrain("t2", 1, 9 * INCH, 15 * INCH, 5)):
@@ -112,7 +114,9 @@ def test_no_action_takes_an_answer_back() -> None:
         events = playing.answer(decision, action).events
         dice += any(getattr(event, "dice", None) for event in events)
         reveals += any(isinstance(event, e.CardsRevealed) for event in events)
-        others = [playing.rules.default(playing.state, one, playing.secrets) for one in playing.state.decisions]
+        others = [
+            playing.rules.default(playing.state, decision, playing.secrets) for decision in playing.state.decisions
+        ]
         for again in (action, *others):
             with pytest.raises(Illegal) as refusal:
                 playing.decide(player_of(decision.seat), decision.id, again)

@@ -234,7 +234,7 @@ def test_an_ability_with_one_target_is_used_on_it_and_with_two_its_controller_is
     two = scripted_position(text).with_card_turn(0)
     two = two.answer(two.move_action("Saint", 0))
     assert two.question(a.EngageAbilityQuestion).candidates == (0, two.number("Orc Boyz"))
-    assert [(one.target, one.code, one.rule) for one in explained(two)] == [
+    assert [(explanation.target, explanation.code, explanation.rule) for explanation in explained(two)] == [
         (two.number("Big Boss"), "bad_target", "R1.3")
     ]
 
@@ -304,7 +304,7 @@ def test_a_swift_step_says_why_it_is_early_and_a_normal_one_does_not() -> None:
     """R14.1"""
     text = "disk Quick: small, S2 C1 T9, Swift (strength)\n" + WALL + "A Quick (10, 10)\nB Wall (9.5, 10) z0" + FAR
     table = scripted_position(text).start_melee()
-    steps = {event.speed: [one.rule for one in event.reasons] for event in table.events_of_type(e.BlowsStruck)}
+    steps = {event.speed: [reason.rule for reason in event.reasons] for event in table.events_of_type(e.BlowsStruck)}
     assert steps == {"swift": ["R15.3.3", "R14.1"], "normal": ["R15.3.3"]}
 
 
@@ -316,7 +316,9 @@ def test_enemies_that_cannot_be_struck_are_explained(role: str, lost: str, rule:
     places = enumerate(((8.6, 10), (11.4, 10), (10, 11.9)), 3)
     others = "".join(f"B Wall ({x}, {y}) z{height}\n" for height, (x, y) in places)
     table = scripted_position(f"disk Hub: large, M3 S2 C1 T9\n{WALL}{lone}\n{others}C Wall (30, 30)").start_melee()
-    while not any(one.role == role for _, one in table.open_questions if isinstance(one, a.MeleeTargetsQuestion)):
+    while not any(
+        question.role == role for _, question in table.open_questions if isinstance(question, a.MeleeTargetsQuestion)
+    ):
         table = table.answer(table.options().actions[0])
     question = table.question(a.MeleeTargetsQuestion)
     assert [len(choice.targets) for choice in question.choices] == [3]
@@ -331,8 +333,8 @@ def test_enemies_that_cannot_be_struck_are_explained(role: str, lost: str, rule:
     assert [choice.targets for choice in changed.question(a.MeleeTargetsQuestion).choices] == [
         question.choices[0].targets[:-1]
     ]
-    (found,) = explained(changed)
-    assert (found.disk, found.target, found.code, found.rule) == (hub, enemy, "not_legal", rule)
+    (entry,) = explained(changed)
+    assert (entry.disk, entry.target, entry.code, entry.rule) == (hub, enemy, "not_legal", rule)
     assert explained(table) == []
 
 
@@ -347,8 +349,8 @@ def test_an_embattled_disk_may_fight_in_either_of_its_engagements_and_the_others
     question = table.question(a.EngagementQuestion)
     assert len(question.engagements) == 2
     (other,) = set(range(3)) - set(question.engagements)
-    (found,) = explained(table)
-    assert (found.code, found.rule, found.numbers) == ("not_legal", "R15.5", {"engagement": other})
+    (entry,) = explained(table)
+    assert (entry.code, entry.rule, entry.numbers) == ("not_legal", "R15.5", {"engagement": other})
 
 
 def test_a_disk_in_one_engagement_fights_it_unasked() -> None:
@@ -388,8 +390,8 @@ def test_the_objective_of_a_player_who_is_out_is_not_revealed() -> None:
     board = scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)\nC Big Boss (20, 20)").board
     resolution = play_on(with_objectives(board))
     scoring.score(resolution)
-    (event,) = [one for one in resolution.events if isinstance(one, se.ObjectivesRevealed)]
-    assert [one.seat for one in event.objectives] == [0, 2]
+    (event,) = [event for event in resolution.events if isinstance(event, se.ObjectivesRevealed)]
+    assert [objective.seat for objective in event.objectives] == [0, 2]
 
 
 def with_objectives(board: Board) -> Board:

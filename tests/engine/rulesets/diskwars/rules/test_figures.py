@@ -199,8 +199,8 @@ def test_figure_4_archaon_is_then_embattled_and_cannot_be_activated() -> None:
     assert (refusal.code, refusal.rule) == ("disk_pinned", "R6.3")
     parted = engagements.partition(table.board.pins)
     archaon = table.number("Archaon")
-    assert any(archaon in one.attackers for one in parted)
-    assert any(archaon in one.defenders for one in parted)
+    assert any(archaon in engagement.attackers for engagement in parted)
+    assert any(archaon in engagement.defenders for engagement in parted)
 
 
 # ---------------------------------------------------------------- F5
@@ -210,7 +210,7 @@ def test_figure_5_all_that_hangs_together_is_one_engagement() -> None:
     """F5, R15.1.2"""
     table = figure_position("figure-05")
     parted = engagements.partition(table.board.pins)
-    assert [[table.name(n) for n in (*one.attackers, *one.defenders)] for one in parted] == [
+    assert [[table.name(n) for n in (*engagement.attackers, *engagement.defenders)] for engagement in parted] == [
         ["O1", "O2", "O3", "H1", "H2", "H3"]
     ]
     assert not set(parted[0].attackers) & set(parted[0].defenders)
@@ -253,8 +253,8 @@ def test_figure_6_parts_into_four_engagements_with_four_embattled_disks() -> Non
     """F6, R15.1.2, R15.6"""
     table = scrum()
     assert table.engagements == {ENGAGEMENT_A, ENGAGEMENT_B, ENGAGEMENT_C, ENGAGEMENT_D}
-    attacking = {n for one in table.board.engagements for n in one.attackers}
-    defending = {n for one in table.board.engagements for n in one.defenders}
+    attacking = {n for engagement in table.board.engagements for n in engagement.attackers}
+    defending = {n for engagement in table.board.engagements for n in engagement.defenders}
     embattled = {table.name(n) for n in attacking & defending}
     assert embattled == {"Wolf Riders", "Grom", "Knights Panther", "Hellstriders"}
 
@@ -299,7 +299,7 @@ def test_figure_6_the_one_of_the_circle_that_is_left_comes_last_without_a_questi
     table = answer_all(answer_all(scrum(), "Luthor"), *attackers)
     assert table.open_questions == ()
     assert table.events_of_type(e.EngagementEnded) != []
-    assert all(one.resolved for one in table.board.engagements)
+    assert all(engagement.resolved for engagement in table.board.engagements)
     assert table.members(table.events_of_type(e.EngagementEnded)[-1].engagement) == last
 
 
@@ -320,7 +320,11 @@ def test_figure_6_a_chaos_disk_fights_in_a_c_and_d_but_not_in_b() -> None:
     """F6, R15.5: so Blood for the Blood God may take A, C or D, never B."""
     table = scrum()
     chaos = {disk.id for disk in table.board.disks if disk.seat == 2}
-    theirs = {n for n, one in enumerate(table.board.engagements) if chaos & {*one.attackers, *one.defenders}}
+    theirs = {
+        n
+        for n, engagement in enumerate(table.board.engagements)
+        if chaos & {*engagement.attackers, *engagement.defenders}
+    }
     assert {table.members(n) for n in theirs} == {ENGAGEMENT_A, ENGAGEMENT_C, ENGAGEMENT_D}
 
 
@@ -484,7 +488,7 @@ def test_figure_10_a_new_pin_triggers_at_once_but_is_not_fought() -> None:
     table = new_pin()
     table = table.answer(table.engagement_action("Tyrion"), SUCCESS_FACES)
     swordsmen, tank, reavers, tyrion = map(table.number, ("Swordsmen", "Steam Tank", "Reavers", "Tyrion"))
-    assert [(one.trigger.disk, one.trigger.enemy) for one in table.events_of_type(e.TriggerResolved)] == [
+    assert [(event.trigger.disk, event.trigger.enemy) for event in table.events_of_type(e.TriggerResolved)] == [
         (tyrion, tank)
     ]
     assert [(wound.disk, wound.wounds) for wound in table.events_of_type(e.DiskWounded)] == [(tank, 1)]

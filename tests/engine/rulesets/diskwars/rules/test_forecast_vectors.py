@@ -129,12 +129,16 @@ def judged_landings() -> Iterator[Json]:
     for seed in range(LANDING_BOARDS):
         chance = Random(seed)
         table = random_position(chance, 11, 12).with_card_turn(0)
-        moves = [one for one in table.options().parametric if isinstance(one.example, a.MoveDisk) and one.flips > 1]
+        moves = [
+            option
+            for option in table.options().parametric
+            if isinstance(option.example, a.MoveDisk) and option.flips > 1
+        ]
         rows = [
-            landing(table, one.example.disk, vector)
-            for one in moves
-            if isinstance(one.example, a.MoveDisk)
-            for vector in flips_of(table.board, chance, one.example.disk)
+            landing(table, move.example.disk, vector)
+            for move in moves
+            if isinstance(move.example, a.MoveDisk)
+            for vector in flips_of(table.board, chance, move.example.disk)
         ]
         yield {"board": board_text(table.board), "rows": rows}
 
@@ -203,13 +207,17 @@ def judged_paths() -> Iterator[Json]:
     for seed in range(PATH_BOARDS):
         chance = Random(3000 + seed)
         table = path_position(chance).with_card_turn(0)
-        moves = [one for one in table.options().parametric if isinstance(one.example, a.MoveDisk) and one.flips > 1]
+        moves = [
+            option
+            for option in table.options().parametric
+            if isinstance(option.example, a.MoveDisk) and option.flips > 1
+        ]
         rows = [
             row
-            for one in moves
-            if isinstance(one.example, a.MoveDisk)
+            for move in moves
+            if isinstance(move.example, a.MoveDisk)
             for _ in range(PATHS_OF_A_DISK)
-            if (row := path_row(table, one.example.disk, one.flips, chance))
+            if (row := path_row(table, move.example.disk, move.flips, chance))
         ]
         yield {"board": board_text(table.board), "rows": rows}
 
@@ -277,8 +285,8 @@ def judged_clashes() -> Iterator[Json]:
         table = clash_position(chance).with_card_turn(0)
         if not table.open_questions:
             continue  # all disks are pinned
-        moves = [one.example for one in table.options().parametric]
-        disks = [one.disk for one in moves if isinstance(one, a.MoveDisk)]
+        moves = [option.example for option in table.options().parametric]
+        disks = [move.disk for move in moves if isinstance(move, a.MoveDisk)]
         rows = [
             row
             for disk in disks
@@ -336,7 +344,7 @@ def judged_abilities() -> Iterator[Json]:
     for seed in range(ABILITY_BOARDS):
         table = ability_position(Random(5000 + seed)).with_card_turn(0)
         actions = table.options().actions if table.open_questions else ()
-        uses = [one for one in actions if isinstance(one, a.Focus) and one.target is not None]
+        uses = [action for action in actions if isinstance(action, a.Focus) and action.target is not None]
         rows = [row for use in uses if (row := ability_row(table, use))]
         if rows:
             yield {"board": board_text(table.board), "rows": rows}
@@ -456,8 +464,8 @@ def judged_shots() -> Iterator[Json]:
     for seed in range(SHOT_BOARDS):
         chance = Random(2000 + seed)
         table = random_position(chance, 18, 9).with_card_turn(0)
-        shots = [one for one in table.options().actions if isinstance(one, a.Shoot)]
-        rows = [shot_chances(table, one) for one in shots[:SHOTS_OF_A_BOARD]]
+        shots = [action for action in table.options().actions if isinstance(action, a.Shoot)]
+        rows = [shot_chances(table, shot) for shot in shots[:SHOTS_OF_A_BOARD]]
         if rows:
             yield {"board": board_text(table.board), "rows": rows}
 
@@ -478,7 +486,9 @@ def shot_chances(table: ScriptedPosition, action: a.Shoot) -> Json:
         for face in symbols:
             weight *= SHOWN_FACES[face]
         outcome = rounds.decide(table.board, seat, question, action, FixedDice(symbols, number))
-        dealt = sum(one.taken for one in outcome.events if isinstance(one, e.DamageDealt) and one.disk == action.target)
+        dealt = sum(
+            event.taken for event in outcome.events if isinstance(event, e.DamageDealt) and event.disk == action.target
+        )
         taken += weight * dealt
         unharmed += weight * (dealt == 0)
         struck += weight * any(is_struck(event, action.target) for event in outcome.events)

@@ -253,7 +253,7 @@ SHOOTER = "small, shot 2 dice strength 2 physical to medium, Magic 2"
 def test_a_pinned_stalwart_disk_may_shoot() -> None:
     """R16.3"""
     before = position_with_mover(f"{SHOOTER}, Stalwart", PINNED_POSITION)
-    offered = [one for one in before.options().actions if getattr(one, "disk", None) == before.number("Mover")]
+    offered = [action for action in before.options().actions if getattr(action, "disk", None) == before.number("Mover")]
     assert before.shoot_action("Mover", "Away") in offered
     assert before.pass_action("Mover") not in offered
     table = before.answer(before.shoot_action("Mover", "Away"), (HIT, HIT))
@@ -615,13 +615,13 @@ def test_the_index_of_keywords_names_the_rule_that_the_code_obeys() -> None:
 def test_the_abilities_that_stand_elsewhere_are_on_the_disks_and_cards_that_are_named() -> None:
     """R16.9, R16.8: each bearer has the effect whose rule is given there."""
     disks = {**core_pack().disks, **load_pack(EXPANSION_FOLDER).disks}
-    borne = {name: {type(one.effect) for one in disks[name].abilities} for name in disks}
+    borne = {name: {type(ability.effect) for ability in disks[name].abilities} for name in disks}
     assert len(disks["steam-tank"].shots) == 3
     assert f.Rampage in borne["hellcannon"]
     assert f.ReinforceNear in borne["kairos-fateweaver"]
     assert f.DamageAround in borne["flame-cannon"]
     assert f.RollWound in borne["tyrion"]
-    cards = {name: {type(one.effect) for one in card.abilities} for name, card in core_pack().cards.items()}
+    cards = {name: {type(ability.effect) for ability in card.abilities} for name, card in core_pack().cards.items()}
     assert f.ReduceToughness in cards["nurgles-rot"]
     assert f.FightEngagement in cards["blood-for-the-blood-god"]
 

@@ -82,9 +82,9 @@ def test_cards_are_resolved_against_the_first_players(strategies: tuple[Strategy
 def test_when_the_first_player_is_out_the_next_one_is_first() -> None:
     """R-61: bold of B is first; devious goes before it, steady after."""
     text = "order A B C D\nout A\nB Orc Boyz (9, 3)\nC Orc Boyz (15, 3)\nD Orc Boyz (21, 3)"
-    found = cards("slow", "bold", "steady", "devious")
-    del found[0]
-    assert command_cards.resolution_order(scripted_position(text).board, found) == [3, 1, 2]
+    revealed = cards("slow", "bold", "steady", "devious")
+    del revealed[0]
+    assert command_cards.resolution_order(scripted_position(text).board, revealed) == [3, 1, 2]
 
 
 def test_when_the_first_player_is_out_the_next_one_picks_engagements() -> None:
@@ -346,4 +346,4 @@ def test_an_engagement_under_way_from_which_a_player_leaves_ends_once() -> None:
     after = resign_seat(table, 2)
     ends = [event.engagement for event in after.events_of_type(e.EngagementEnded)]
     assert [number for number in ends if number == table.board.active_engagement] == [table.board.active_engagement]
-    assert all(one.resolved for one in after.board.engagements)
+    assert all(engagement.resolved for engagement in after.board.engagements)

@@ -28,12 +28,12 @@ def unavailable_reason(table: ScriptedPosition, name: str, action: str = "") -> 
     """Return the refusals of a disk."""
     seat, ask = table.open_questions[0]
     number = table.number(name)
-    found = rounds.unavailable(table.board, seat, ask)
-    return [one for one in found if one.disk == number and (not action or one.action == action)]
+    entries = rounds.unavailable(table.board, seat, ask)
+    return [entry for entry in entries if entry.disk == number and (not action or entry.action == action)]
 
 
 def unavailable_rules(table: ScriptedPosition, name: str, action: str = "") -> list[str]:
-    return [one.rule for one in unavailable_reason(table, name, action)]
+    return [reason.rule for reason in unavailable_reason(table, name, action)]
 
 
 # ---------------------------------------------------------------- activations
@@ -56,16 +56,16 @@ def test_a_pinned_stalwart_disk_that_can_shoot_only_cannot_move() -> None:
     """R16.3"""
     text = "disk Wall: small, M5 T9, Stalwart, shot 2 dice strength 2 physical to medium\nA Wall (10, 10)\n"
     text += "B Maiden Guard (10.5, 10)" + FAR
-    (found,) = unavailable_reason(scripted_position(text).with_card_turn(0), "Wall", "move_disk")
-    assert (found.code, found.rule) == ("disk_pinned", "R6.3")
+    (entry,) = unavailable_reason(scripted_position(text).with_card_turn(0), "Wall", "move_disk")
+    assert (entry.code, entry.rule) == ("disk_pinned", "R6.3")
 
 
 def test_an_emplaced_disk_has_no_flips() -> None:
     """R16.5, R-48"""
-    (found,) = unavailable_reason(
+    (entry,) = unavailable_reason(
         scripted_position("disk Statue: small, Emplace\nA Statue (10, 10)" + FAR).with_card_turn(0), "Statue"
     )
-    assert (found.action, found.code, found.rule) == ("move_disk", "too_many_flips", "R16.5")
+    assert (entry.action, entry.code, entry.rule) == ("move_disk", "too_many_flips", "R16.5")
 
 
 def test_without_an_activation_left_the_card_says_so_and_no_disk() -> None:
@@ -74,47 +74,50 @@ def test_without_an_activation_left_the_card_says_so_and_no_disk() -> None:
         "A Stone Fangz Shaman (10, 10)\nB Maiden Guard (13, 10)\nA Big Boss (20, 10)"
     ).with_card_turn(0, "fists-of-mork", left=0)
     seat, ask = table.open_questions[0]
-    found = rounds.unavailable(table.board, seat, ask)
-    assert [(one.card, one.rule) for one in found if one.card] == [("fists-of-mork", "R7.11")]
-    assert {one.action for one in found if one.disk is not None} == {"use_ability"}
+    entries = rounds.unavailable(table.board, seat, ask)
+    assert [(entry.card, entry.rule) for entry in entries if entry.card] == [("fists-of-mork", "R7.11")]
+    assert {entry.action for entry in entries if entry.disk is not None} == {"use_ability"}
 
 
 def test_shooter_without_an_enemy_in_range_gets_the_nearest_one() -> None:
     """R11.4"""
     table = scripted_position("A Arrer Boyz (3, 3)\nB Maiden Guard (30, 20)\nB Sun Dragon (34, 34)").with_card_turn(0)
-    (found,) = unavailable_reason(table, "Arrer Boyz", "shoot")
-    assert (found.code, found.rule, table.name(found.target)) == ("out_of_range", "R11.4", "Maiden Guard")
-    assert found.text == "disk 1 lies beyond medium range of disk 0"
+    (entry,) = unavailable_reason(table, "Arrer Boyz", "shoot")
+    assert (entry.code, entry.rule, table.name(entry.target)) == ("out_of_range", "R11.4", "Maiden Guard")
+    assert entry.text == "disk 1 lies beyond medium range of disk 0"
 
 
 def test_shooter_with_an_enemy_in_range_gets_the_immune_and_hidden_ones() -> None:
     """R12.1, R11.1: disks that are merely out of range are not listed then."""
     text = "A Arrer Boyz (3, 10)\nB Maiden Guard (8, 10)\nB Ghost (8, 14)\nB Sun Dragon (34, 34)\n"
     table = scripted_position(text + "disk Ghost: small T5, Immune (ranged)").with_card_turn(0)
-    assert [(table.name(one.target), one.rule) for one in unavailable_reason(table, "Arrer Boyz")] == [
+    assert [(table.name(reason.target), reason.rule) for reason in unavailable_reason(table, "Arrer Boyz")] == [
         ("Ghost", "R12.1")
     ]
 
 
 def test_magic_says_of_whom_it_does_not_reach() -> None:
     """R8.3"""
-    (found,) = unavailable_reason(
+    (entry,) = unavailable_reason(
         scripted_position("A High Mage (3, 3)\nB Maiden Guard (20, 3)" + FAR).with_card_turn(0), "High Mage"
     )
-    assert (found.action, found.code, found.rule, found.numbers["ability"]) == ("focus", "out_of_range", "R8.3", 0)
-    assert {"disk", "target"} <= set(found.numbers)
+    assert (entry.action, entry.code, entry.rule, entry.numbers["ability"]) == ("focus", "out_of_range", "R8.3", 0)
+    assert {"disk", "target"} <= set(entry.numbers)
 
 
 def test_an_ability_says_why_it_would_change_nothing() -> None:
     """R16.10, R16.6, R1.3"""
     text = "A Big Boss (10, 10)\nA Orc Boyz (13, 10)\nA Black Orcs (7, 10) activated" + FAR
     table = scripted_position(text).with_card_turn(0)
-    found = {table.name(one.target): (one.text, one.rule) for one in unavailable_reason(table, "Big Boss", "focus")}
+    found = {
+        table.name(reason.target): (reason.text, reason.rule)
+        for reason in unavailable_reason(table, "Big Boss", "focus")
+    }
     assert found["Orc Boyz"] == ("disk 1 has no activation token", "R16.10")
     assert found["Black Orcs"] == ("disk 2 is not called Boyz", "R16.6")
     text = "disk Saint: small, focus empower short\nA Saint (10, 10)\nA Orc Boyz (13, 10) empowered" + FAR
     table = scripted_position(text).with_card_turn(0)
-    assert [(table.name(one.target), one.rule) for one in unavailable_reason(table, "Saint", "focus")] == [
+    assert [(table.name(reason.target), reason.rule) for reason in unavailable_reason(table, "Saint", "focus")] == [
         ("Orc Boyz", "R1.3")
     ]
 
@@ -140,7 +143,7 @@ def test_a_battle_ability_says_whom_it_keeps_out_and_when_it_is_used() -> None:
     assert (boss.text, boss.rule) == ("disk 2 is no Caster", "R7.9")
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Maiden Guard"), 4)
     seat, ask = table.open_questions[0]
-    (used,) = [one for one in rounds.unavailable(table.board, seat, ask) if one.card]
+    (used,) = [entry for entry in rounds.unavailable(table.board, seat, ask) if entry.card]
     assert (used.card, used.action, used.rule) == ("fists-of-mork", "use_ability", "R7.9")
 
 
@@ -151,7 +154,7 @@ def test_reason_names_what_an_activation_has_used_up() -> None:
     """R8.1, R8.2, R8.4"""
     table = scripted_position("A Wolf Riders (10, 15)\nB Sun Dragon (14, 15)\nB Teclis (30, 3)").with_card_turn(0)
     table = table.answer(table.shoot_action("Wolf Riders", "Sun Dragon"), (5, 5))
-    assert [(one.action, one.rule) for one in unavailable_reason(table, "Wolf Riders")] == [("shoot", "R8.2")]
+    assert [(reason.action, reason.rule) for reason in unavailable_reason(table, "Wolf Riders")] == [("shoot", "R8.2")]
     table = table.answer(table.move_action("Wolf Riders", 180, end=False))
     assert unavailable_reason(table, "Wolf Riders", "move_disk") == []
 
@@ -172,9 +175,9 @@ def test_discarded_card_returns_in_the_end_phase() -> None:
     sides = (replace(table.board.sides[0], discards=("fists-of-mork",)), table.board.sides[1])
     table = ScriptedPosition(replace(table.board, sides=sides)).run_tasks(t.ActivationPhaseTask())
     seat, ask = table.open_questions[0]
-    (found,) = rounds.unavailable(table.board, seat, ask)
-    assert (found.card, found.code, found.rule) == ("fists-of-mork", "not_in_hand", "R4.3")
-    assert table.expect_illegal(a.LockCard("fists-of-mork", "5a" * 16), seat=0).code == found.code
+    (entry,) = rounds.unavailable(table.board, seat, ask)
+    assert (entry.card, entry.code, entry.rule) == ("fists-of-mork", "not_in_hand", "R4.3")
+    assert table.expect_illegal(a.LockCard("fists-of-mork", "5a" * 16), seat=0).code == entry.code
 
 
 def test_disk_that_is_no_scout_or_is_pinned_makes_no_scout_move() -> None:
@@ -193,7 +196,8 @@ def test_each_own_disk_without_a_scout_move_has_its_reason() -> None:
     table = scripted_position(text).run_tasks(t.ScoutTask(0, (0, 2, 3)), t.ScoutTask(1, ()))
     assert table.question(a.ScoutQuestion).disks == (0,)
     found = {
-        one.disk: (one.code, one.rule, one.text) for one in rounds.unavailable(table.board, 0, a.ScoutQuestion((0,)))
+        entry.disk: (entry.code, entry.rule, entry.text)
+        for entry in rounds.unavailable(table.board, 0, a.ScoutQuestion((0,)))
     }
     assert found == {
         1: ("not_legal", "R8.9", "disk 1 has made its scout move"),
@@ -223,12 +227,12 @@ def test_an_engagement_that_others_precede_is_named_with_them() -> None:
     text = "A Orc Boyz (10, 10)\nB Maiden Guard (10.9, 10)\nA Black Orcs (11.8, 10)\nA Orc Boyz (20, 10)\n"
     table = scripted_position(text + "B Tyrion (21, 10)").start_melee()
     _, ask = table.open_questions[0]
-    found = [one for one in rounds.unavailable(table.board, 0, ask) if one.action == "choose_engagement"]
+    entries = [entry for entry in rounds.unavailable(table.board, 0, ask) if entry.action == "choose_engagement"]
     legal = table.question(a.EngagementQuestion).engagements
-    assert {one.numbers["engagement"] for one in found} == set(range(len(table.board.engagements))) - set(legal)
-    assert [one.rule for one in found] == ["R15.2.1"]
-    assert found[0].numbers["after"] in legal
-    assert table.expect_illegal(a.ChooseEngagement(found[0].numbers["engagement"])).code == found[0].code
+    assert {entry.numbers["engagement"] for entry in entries} == set(range(len(table.board.engagements))) - set(legal)
+    assert [entry.rule for entry in entries] == ["R15.2.1"]
+    assert entries[0].numbers["after"] in legal
+    assert table.expect_illegal(a.ChooseEngagement(entries[0].numbers["engagement"])).code == entries[0].code
 
 
 # ---------------------------------------------------------------- random matches
@@ -265,21 +269,21 @@ def checked_reasons(playing: PlayedMatch, decision: Decision[a.Question]) -> Cou
         assert options.unavailable == ()
         return Counter()
     tried: Counter[str] = Counter()
-    for one in options.unavailable:
-        assert one.code in {*REFUSAL_CODES, *DISKWARS_REFUSAL_CODES}
-        assert one.rule in load_register().rules
-        assert one.disk is not None or one.card or "engagement" in one.numbers
-        assert spoken_numbers(one.text) <= {one.disk, one.target, *one.numbers.values()}, one
-        if one.disk is not None and not one.action:
+    for entry in options.unavailable:
+        assert entry.code in {*REFUSAL_CODES, *DISKWARS_REFUSAL_CODES}
+        assert entry.rule in load_register().rules
+        assert entry.disk is not None or entry.card or "engagement" in entry.numbers
+        assert spoken_numbers(entry.text) <= {entry.disk, entry.target, *entry.numbers.values()}, entry
+        if entry.disk is not None and not entry.action:
             offered = [*options.actions, *(plan.example for plan in options.parametric)]
             named = {getattr(action, "disk", -1) for action in offered if not isinstance(action, a.UseAbility)}
-            assert one.disk not in named
-        action = attempt(playing.board, ask, one)
+            assert entry.disk not in named
+        action = attempt(playing.board, ask, entry)
         if action is not None:
             with pytest.raises(Illegal) as refused:
                 playing.decide(player_of(decision.seat), decision.id, action)
-            assert (refused.value.code, refused.value.rule) == (one.code, one.rule), (one, action)
-            tried[f"{one.action or type(ask).__name__} {one.code}"] += 1
+            assert (refused.value.code, refused.value.rule) == (entry.code, entry.rule), (entry, action)
+            tried[f"{entry.action or type(ask).__name__} {entry.code}"] += 1
     return tried
 
 

@@ -232,7 +232,7 @@ def check_resignation(playing: PlayedMatch, seat: Seat) -> None:
     for decision in left.decisions:
         default = playing.rules.default(left, decision, playing.secrets)
         listed = playing.rules.options(left, decision).actions
-        for action in (default, *(one for one in listed[:LISTED_EVENTS] if not isinstance(one, a.LockCard))):
+        for action in (default, *(event for event in listed[:LISTED_EVENTS] if not isinstance(event, a.LockCard))):
             continue_match(playing, left, player_of(decision.seat), decision.id, action)
 
 

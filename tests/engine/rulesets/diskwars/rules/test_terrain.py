@@ -243,7 +243,7 @@ def test_cover_takes_one_die_but_not_the_last(printed: int, rolled: int) -> None
     table = position_on_terrain("Cover", "A Guns (5, 12)", "B Ox (12, 12)", extra=extra)
     table = table.answer(table.shoot_action("Guns", "Ox"), (HIT,) * rolled)
     (shot,) = table.events_of_type(e.ShotFired)
-    assert [one.rule for one in shot.reasons] == ["R12.2", "R10.4"][: 1 + (printed > rolled)]
+    assert [reason.rule for reason in shot.reasons] == ["R12.2", "R10.4"][: 1 + (printed > rolled)]
 
 
 def test_scatter_dice_rolled_again_are_not_fewer_for_cover() -> None:
@@ -260,7 +260,8 @@ def test_fortified_ground_keeps_impact_off_but_no_other_damage() -> None:
     table = table.answer(table.move_action("Ox", 0))
     assert table.damage("Runner", "Bird") == (0, 2)
     dealt = {
-        table.name(event.disk): [one.rule for one in event.reasons] for event in table.events_of_type(e.DamageDealt)
+        table.name(event.disk): [reason.rule for reason in event.reasons]
+        for event in table.events_of_type(e.DamageDealt)
     }
     assert dealt == {"Runner": ["R8.5.2", "R10.7"], "Bird": ["R8.5.2"]}
 

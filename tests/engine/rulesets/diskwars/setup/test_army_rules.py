@@ -300,7 +300,9 @@ def test_armies_may_use_more_copies_than_one_box_holds() -> None:
 
 def test_a_card_needs_a_hero_of_its_faction_not_of_the_race_in_its_text() -> None:
     """R-37: a card for disks of Chaos is legal in a hand of Orcs under any hero."""
-    chaos = next(card.id for card in core_pack().cards.values() if any(one.user == "chaos" for one in card.abilities))
+    chaos = next(
+        card.id for card in core_pack().cards.values() if any(ability.user == "chaos" for ability in card.abilities)
+    )
     assert core_pack().cards[chaos].faction == "destruction"
     for heroes in (("grom-the-paunch", "grimgor-ironhide"), ("grimgor-ironhide", "grom-the-paunch")):
         size = sum(core_pack().disks[hero].command for hero in heroes)

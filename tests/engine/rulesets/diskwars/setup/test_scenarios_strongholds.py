@@ -78,7 +78,7 @@ def test_a_match_of_it_ends_and_scores_by_its_parts(seed: int) -> None:
     playing = PlayedMatch(seed, ARMIES[: 2 + seed], STRONGHOLDS).begin().play(mixed_action)
     assert playing.rules.ruleset.check(playing.board) == []
     scored = [event for event in playing.events if isinstance(event, e.Scored)]
-    parts = {part for event in scored for one in event.reasons for part in one.numbers} - {"seat"}
+    parts = {part for event in scored for reason in event.reasons for part in reason.numbers} - {"seat"}
     assert parts <= {"hold_zones", "slay_heroes", "hold_terrain"}
     assert playing.rules.view(playing.state, ALL).result is not None
 
@@ -105,7 +105,9 @@ def test_r_74_it_needs_a_full_set_up_and_a_pack_that_has_it(rules: Diskwars, set
 def test_a_file_of_a_players_own_says_it_otherwise(tmp_path: Path) -> None:
     path, head = tmp_path / "mine.toml", 'id = "mine"\nversion = "1"\n'
     path.write_text(head + '[scenarios.Strongholds]\nobjective = [{ type = "survive", points = 1 }]\n')
-    found = load_packs(path).catalogue
-    assert ID not in found.scenarios
-    assert found.special_scenarios["strongholds"].ability == core_pack().special_scenarios["strongholds"].ability
-    assert found.special_scenarios["strongholds"].objective != core_pack().special_scenarios["strongholds"].objective
+    catalogue = load_packs(path).catalogue
+    assert ID not in catalogue.scenarios
+    assert catalogue.special_scenarios["strongholds"].ability == core_pack().special_scenarios["strongholds"].ability
+    assert (
+        catalogue.special_scenarios["strongholds"].objective != core_pack().special_scenarios["strongholds"].objective
+    )

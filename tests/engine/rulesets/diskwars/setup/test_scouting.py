@@ -40,7 +40,9 @@ def test_a_zone_without_the_ability_and_a_disk_only_partly_in_it_give_no_scouts(
 def test_a_disk_with_the_keyword_may_scout_from_anywhere() -> None:
     """R8.9"""
     table = scripted_position("A Orc Boyz (18, 18)\nB Big Boss (30, 30)")
-    profiles = [replace(one, keywords=(Keyword("scout"),)) for one in table.board.profiles if one.name == "Orc Boyz"]
+    profiles = [
+        replace(profile, keywords=(Keyword("scout"),)) for profile in table.board.profiles if profile.name == "Orc Boyz"
+    ]
     table = scripted_position("A Orc Boyz (18, 18)\nB Big Boss (30, 30)", profiles).run_tasks(t.SetupStepTask("scouts"))
     assert disk_names(table, table.question(a.ScoutQuestion)) == ["Orc Boyz"]
 

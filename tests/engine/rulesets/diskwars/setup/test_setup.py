@@ -142,7 +142,9 @@ def test_too_many_disks_are_refused() -> None:
     """R3.6"""
     table = deploying_position()
     placings = example_action(table).disks
-    spare = ({disk.id for disk in table.board.disks if disk.seat == 1} - {one.disk for one in placings}).pop()
+    spare = (
+        {disk.id for disk in table.board.disks if disk.seat == 1} - {placement.disk for placement in placings}
+    ).pop()
     refusal = table.expect_illegal(a.Deploy((*placings, a.Placement(spare, 18 * INCH, 33 * INCH))))
     assert (refusal.code, refusal.rule) == ("wrong_count", "R3.6")
 
@@ -162,9 +164,9 @@ def test_an_army_smaller_than_the_value_of_its_zone_is_deployed_whole() -> None:
 def test_disks_may_be_placed_on_own_disks_and_the_later_lies_higher() -> None:
     """R3.6.2, R3.6.6: they pin each other, and nothing is triggered."""
     table = deploying_position()
-    placings = tuple(a.Placement(one.disk, 18 * INCH, 33 * INCH) for one in example_action(table).disks)
+    placings = tuple(a.Placement(disk.disk, 18 * INCH, 33 * INCH) for disk in example_action(table).disks)
     table = table.answer(a.Deploy(placings))
-    heights = [table.board.disks[one.disk].z for one in placings]
+    heights = [table.board.disks[placement.disk].z for placement in placings]
     assert heights == sorted(heights)
     (event,) = table.events_of_type(e.DisksDeployed)
     assert set(event.pins_gained) == {e.Pin(upper.disk, lower.disk) for lower, upper in pairwise(placings)}
@@ -175,8 +177,10 @@ def test_every_hero_has_to_be_deployed() -> None:
     """R3.6.4"""
     table = deploying_position()
     placings = example_action(table).disks
-    hero = next(n for n, one in enumerate(placings) if table.board.profile(one.disk).kind == "hero")
-    spare = ({disk.id for disk in table.board.disks if disk.seat == 1} - {one.disk for one in placings}).pop()
+    hero = next(n for n, placement in enumerate(placings) if table.board.profile(placement.disk).kind == "hero")
+    spare = (
+        {disk.id for disk in table.board.disks if disk.seat == 1} - {placement.disk for placement in placings}
+    ).pop()
     swapped = [*placings[:hero], a.Placement(spare, 18 * INCH, 33 * INCH), *placings[hero + 1 :]]
     refusal = table.expect_illegal(a.Deploy(tuple(swapped)))
     assert (refusal.code, refusal.rule, refusal.place) == ("not_legal", "R3.6.4", "$.action.disks")
@@ -221,9 +225,9 @@ def test_the_ready_made_deployment_stands_side_by_side_in_the_front_of_the_zone(
         (seat, ask), placings = table.open_questions[0], example_action(table).disks
         assert isinstance(ask, a.DeploymentQuestion)
         zone = table.board.zones[ask.zone_limits[0].zone]
-        for one in placings:
-            radius = table.board.profile(one.disk).radius
-            assert one.y == (zone.y1 - radius if seat == 0 else zone.y0 + radius)
+        for placement in placings:
+            radius = table.board.profile(placement.disk).radius
+            assert placement.y == (zone.y1 - radius if seat == 0 else zone.y0 + radius)
         table = table.answer(a.Deploy(placings))
     assert table.pins == set()
 

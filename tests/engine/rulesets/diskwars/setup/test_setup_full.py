@@ -329,7 +329,7 @@ def test_pieces_lie_where_the_search_found_a_place_also_when_the_table_fills() -
     table = setup_with_terrain(small_catalogue(terrain=big))
     while isinstance(table.open_questions[0][1], a.TerrainQuestion):
         examples = [plan.example for plan in table.options().parametric]
-        answers = [table.answer(one) for one in examples]
+        answers = [table.answer(example) for example in examples]
         table = answers[-1]
     assert len(table.board.terrain) + len(table.board.layout.offered_cards) <= 4
 

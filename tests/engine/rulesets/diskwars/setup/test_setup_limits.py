@@ -164,9 +164,9 @@ def test_a_card_is_offered_as_soon_as_the_longest_gap_is_as_wide_as_the_card(
 
 def test_a_dealt_card_without_room_is_explained_and_the_others_are_not() -> None:
     """R-56"""
-    (found,) = explanations(narrow_edge(9 * INCH))
-    assert (found.card, found.code, found.rule) == (WIDE, "not_legal", "R-56")
-    assert '"D0"' in found.text
+    (entry,) = explanations(narrow_edge(9 * INCH))
+    assert (entry.card, entry.code, entry.rule) == (WIDE, "not_legal", "R-56")
+    assert '"D0"' in entry.text
     assert explanations(narrow_edge(10 * INCH)) == ()
 
 
@@ -182,7 +182,10 @@ def test_a_card_of_which_one_side_fits_is_offered_and_one_of_which_none_fits_is_
     for card, cards in ((HALF, ("t0", "t1", "t2", "t3")), (GIANT, ("t1", "t2", "t3"))):
         table = setup_with_terrain(small_catalogue(terrain={**small_catalogue().terrain, "t0": card}))
         assert table.question(a.TerrainQuestion).cards == cards
-        found = [(one.card, one.code, one.rule, one.text) for one in explanations(table)]
+        found = [
+            (explanation.card, explanation.code, explanation.rule, explanation.text)
+            for explanation in explanations(table)
+        ]
         named = [("t0", "not_legal", "R-28", '"T0" has no room on the field')]
         assert found == ([] if card is HALF else named)
 
@@ -211,7 +214,7 @@ def test_the_reason_of_a_placed_piece_counts_the_pieces_on_the_field() -> None:
     for count, y in ((1, 8), (2, 28)):
         table = table.answer(a.PlaceTerrain(f"t{count}", 0, 18 * INCH, y * INCH, 0))
         (event,) = table.events_of_type(se.TerrainPlaced)
-        assert [(one.rule, one.numbers) for one in event.reasons] == [("R3.5.1", {"pieces": count})]
+        assert [(reason.rule, reason.numbers) for reason in event.reasons] == [("R3.5.1", {"pieces": count})]
 
 
 def test_the_search_tries_every_inch_of_the_field_turned_by_every_15_degrees() -> None:
@@ -243,7 +246,7 @@ def test_the_search_misses_no_place_that_is_nearer_to_its_start(where: tuple[int
 
 def is_free(board: Board, corners: geometry.Polygon) -> bool:
     inside = geometry.is_polygon_inside_rectangle(corners, 0, 0, 36 * INCH, 36 * INCH, 3 * INCH + 1)
-    return inside and not any(geometry.are_polygons_within(corners, one.corners, 3 * INCH) for one in board.terrain)
+    return inside and not any(geometry.are_polygons_within(corners, piece.corners, 3 * INCH) for piece in board.terrain)
 
 
 # ---------------------------------------------------------------- defaults
