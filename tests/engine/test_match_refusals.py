@@ -287,7 +287,10 @@ def test_every_refusal_of_the_match_is_tested_here() -> None:
     tested |= {("missing_pack", "")}  # test_missing_packs.py
     tested |= {("has_begun", ""), ("dice_exhausted", "")}  # test_match_course.py
     tested |= {("bad_settings", "R3.3"), ("bad_settings", "R3.4")}  # packs with too few cards: test_full_setup.py
-    assert find_refusals("match.py", "rulesets/diskwars/__init__.py", "rulesets/diskwars/setup/loadout.py") - tested == set()
+    assert (
+        find_refusals("match.py", "rulesets/diskwars/__init__.py", "rulesets/diskwars/setup/loadout.py") - tested
+        == set()
+    )
 
 
 def test_every_code_that_the_engine_uses_is_one_that_clients_know() -> None:

@@ -18,7 +18,7 @@ from diskwars_bots.rulesets.diskwars.evaluation import (
 )
 from diskwars_bots.rulesets.diskwars.greedy_bot import later_card_cost
 from diskwars_bots.rulesets.diskwars.move_choice import best_move, best_moves, packed_places
-from diskwars_bots.rulesets.diskwars.situation import SeenDisk, Situation, harm, possible_objectives
+from diskwars_bots.rulesets.diskwars.situation import SeenDisk, Situation, damage_worth, possible_objectives
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter
 from diskwars_protocol import geometry
@@ -264,8 +264,8 @@ def test_held_place_counts_most_in_the_last_round() -> None:
 
 def test_damage_that_wounds_is_worth_a_life_and_less_damage_a_share() -> None:
     foe = situation_of(scripted_position(ONE_AGAINST_ONE)).fighters[1]
-    assert harm(foe, 0) == 0
-    assert 0 < harm(foe, foe.left - 1) < harm(foe, foe.left) == harm(foe, 99) == foe.worth
+    assert damage_worth(foe, 0) == 0
+    assert 0 < damage_worth(foe, foe.left - 1) < damage_worth(foe, foe.left) == damage_worth(foe, 99) == foe.worth
 
 
 def test_blow_of_a_disk_that_falls_before_it_strikes_is_worth_nothing() -> None:
@@ -279,14 +279,16 @@ def test_blow_of_a_disk_that_falls_before_it_strikes_is_worth_nothing() -> None:
     situation = situation_of(scripted_position(ONE_AGAINST_ONE))
     rider, foe = situation.fighters[0], situation.fighters[1]
     assert value_of_fight(3) > 0
-    assert value_of_fight(4) == -harm(rider, foe.strength)
+    assert value_of_fight(4) == -damage_worth(rider, foe.strength)
 
 
 def test_shot_at_an_enemy_that_falls_anyway_is_worth_what_it_does_not_strike_back() -> None:
     text = ONE_AGAINST_ONE.replace("A Rider (10, 10)", "A Rider (20.5, 10)")
     situation = situation_of(scripted_position(f"{text}\npins: Rider>Foe"))
     rider, foe = situation.fighters[0], situation.fighters[1]
-    assert early_damage_value(situation, foe, foe.left) == harm(rider, foe.counter) < harm(foe, foe.left)
+    assert (
+        early_damage_value(situation, foe, foe.left) == damage_worth(rider, foe.counter) < damage_worth(foe, foe.left)
+    )
 
 
 @pytest.mark.parametrize(

@@ -126,11 +126,11 @@ def test_preview_tells_pins_and_the_fight() -> None:
     assert lines[0] == "  flip 1 N: (10, 11.75), pins Kurgan Marauders#1"
     strength = effective_stats.strength(apart, SWORDSMEN)
     verb = "wounds" if apart.profile(MARAUDERS).stamina > 1 else "destroys"
-    harm = (
+    danger = (
         f"{verb} Kurgan" if strength >= effective_stats.toughness(apart, MARAUDERS) else "Kurgan Marauders#1 has 0 of"
     )
     assert f": {strength} damage" in lines[2]
-    assert harm in lines[2]
+    assert danger in lines[2]
     assert "strikes back" in lines[2]
 
 
@@ -152,7 +152,7 @@ def test_preview_stops_at_the_edge_of_the_field() -> None:
 
 
 def test_preview_of_a_shot_gives_its_chances() -> None:
-    """R12.9: two of six faces harm. Three dice of strength 2 against toughness 3 wound with two hits: 7 of 27."""
+    """R12.9: two of six faces hit. Three dice of strength 2 against toughness 3 wound with two hits: 7 of 27."""
     apart = placed(d4=(10, 10), d8=(10, 14))
     shot, tough = effective_stats.shot(apart, CROSSBOWMEN, 0), effective_stats.toughness(apart, MARAUDERS)
     lines = preview_lines(apart, a.Shoot(CROSSBOWMEN, MARAUDERS))
@@ -445,7 +445,7 @@ def test_card_names_who_may_use_its_battle_ability() -> None:
     assert "; battle (Caster): 1 arcane damage " in card_text(card)
 
 
-# ---------------------------------------------------------------- harm
+# ---------------------------------------------------------------- damage
 
 
 def fissure(*wounded: int) -> Board:
@@ -461,13 +461,13 @@ def test_move_onto_dangerous_ground_is_questioned_with_its_chance() -> None:
     tough = effective_stats.toughness(fissure(), SWORDSMEN)
     chance = percent_text(Fraction(7 - tough, 6))
     text = doubt_text("move S N", deadly, DECISION, a.MoveDisk(SWORDSMEN, flips(18)), ())
-    harm = f"Mire: d6 arcane damage, {chance} to destroy Marienburg Swordsmen#2"
-    assert text == f"that lands on dangerous ground, {harm}"
+    danger = f"Mire: d6 arcane damage, {chance} to destroy Marienburg Swordsmen#2"
+    assert text == f"that lands on dangerous ground, {danger}"
     text = doubt_text("move S N", replace(match(), board=fissure()), DECISION, a.MoveDisk(SWORDSMEN, flips(18, 18)), ())
     stamina = fissure().profile(SWORDSMEN).stamina
     assert f"{chance} to {'wound' if stamina else 'destroy'} " in text
     assert doubt_text("move S S", deadly, DECISION, a.MoveDisk(SWORDSMEN, flips(54)), ()) == ""
-    assert f"    {harm}" in preview_lines(fissure(SWORDSMEN), a.MoveDisk(SWORDSMEN, flips(18)))
+    assert f"    {danger}" in preview_lines(fissure(SWORDSMEN), a.MoveDisk(SWORDSMEN, flips(18)))
 
 
 def test_reinforcement_onto_dangerous_ground_is_questioned() -> None:

@@ -6,7 +6,14 @@ from math import comb
 
 from diskwars_bots.rulesets.diskwars import weights
 from diskwars_bots.rulesets.diskwars.evaluation import cover_cost, early_damage_value, fight_value, mean_amount
-from diskwars_bots.rulesets.diskwars.situation import FightingDisk, Situation, denied, harm, reduced, typed_harm
+from diskwars_bots.rulesets.diskwars.situation import (
+    FightingDisk,
+    Situation,
+    damage_worth,
+    denied,
+    reduced,
+    typed_damage_worth,
+)
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position, terrain
 from diskwars_protocol.rulesets.diskwars import stats as f
@@ -55,7 +62,7 @@ def _scatter_cost(situation: Situation, action: a.Shoot, target: FightingDisk, d
         return 0
     nearest = min(near, key=lambda id: position.distance(situation.board, target.id, id))
     other = situation.fighters[nearest]
-    risk = harm(other, strength) * dice // (FACES * 3)
+    risk = damage_worth(other, strength) * dice // (FACES * 3)
     return risk if other.is_own else -risk
 
 
@@ -103,16 +110,16 @@ def _near(situation: Situation, number: int, reach: f.Reach) -> list[FightingDis
 
 def _damage_value(situation: Situation, fighter: FightingDisk, amount: int, damage_type: f.DamageType) -> int:
     damage = reduced(fighter, amount, damage_type)
-    return -harm(fighter, damage) if fighter.is_own else early_damage_value(situation, fighter, damage)
+    return -damage_worth(fighter, damage) if fighter.is_own else early_damage_value(situation, fighter, damage)
 
 
 def _weakening_value(situation: Situation, aimed: FightingDisk, toughness: int) -> int:
     """Return what less toughness adds to the blows that an enemy will take."""
     if aimed.left <= toughness:
-        return harm(aimed, aimed.left)
+        return damage_worth(aimed, aimed.left)
     blows = sum(other.strength for other in situation.engaged_enemies(aimed))
     if blows:
-        return harm(aimed, blows + toughness) - harm(aimed, blows)
+        return damage_worth(aimed, blows + toughness) - damage_worth(aimed, blows)
     # Without a fight yet: only where it lets a blow wound that otherwise would not.
     likely = [fighter.strength for fighter in situation.own if fighter.is_ready and _can_land_on(fighter, aimed)]
     if aimed.is_ready and not aimed.shot_length:  # one that shoots or casts does not come by itself
@@ -152,7 +159,7 @@ def blows_value(situation: Situation, question: a.MeleeTargetsQuestion, action: 
         striker = situation.fighters[blow.disk]
         strength = striker.strength if question.role == "attacker" else striker.counter
         totals[blow.target] = totals.get(blow.target, 0) + strength
-    return sum(typed_harm(situation.fighters[target], dealt, "physical") for target, dealt in totals.items())
+    return sum(typed_damage_worth(situation.fighters[target], dealt, "physical") for target, dealt in totals.items())
 
 
 def landing_on(situation: Situation, targets: Iterable[int]) -> int:

@@ -4,7 +4,7 @@ from math import isqrt
 from typing import TypeVar
 
 from diskwars_bots.rulesets.diskwars import weights
-from diskwars_bots.rulesets.diskwars.situation import FightingDisk, Situation, denied, harm, typed_harm
+from diskwars_bots.rulesets.diskwars.situation import FightingDisk, Situation, damage_worth, denied, typed_damage_worth
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import keywords, terrain
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
@@ -62,7 +62,7 @@ def fight_value(situation: Situation, fighter: FightingDisk, enemies: list[Fight
     if returned_before >= fighter.left and fighter.lives == 1:
         value = 0  # it falls before it strikes (R15.3.4)
     if not _strikes_first(fighter, enemies):
-        value -= typed_harm(fighter, returned, "physical")
+        value -= typed_damage_worth(fighter, returned, "physical")
     return value + sum(denied(enemy) for enemy in enemies)
 
 
@@ -70,11 +70,11 @@ def _blow_value(situation: Situation, fighter: FightingDisk, enemy: FightingDisk
     """Return what a blow adds to those of the own disks that pin the enemy already."""
     before = sum(other.strength for other in _attackers(situation, enemy) if other.id != fighter.id)
     after = before + fighter.strength
-    value = typed_harm(enemy, after, "physical") - typed_harm(enemy, before, "physical")
+    value = typed_damage_worth(enemy, after, "physical") - typed_damage_worth(enemy, before, "physical")
     if before < enemy.left <= after and enemy.lives == 1:
         # The pinned defend before they attack (R15.2.1): an enemy that falls strikes nothing below it.
         below = [other for other in situation.pinned_by.get(enemy.id, []) if other.seat == fighter.seat]
-        value += sum(harm(other, enemy.strength) for other in below) * weights.RESCUE_SHARE // 100
+        value += sum(damage_worth(other, enemy.strength) for other in below) * weights.RESCUE_SHARE // 100
     return value
 
 
@@ -82,14 +82,14 @@ def early_damage_value(situation: Situation, enemy: FightingDisk, damage: int) -
     """Return the value of damage before melee, by a shot or spell, added to the blows that the enemy will take."""
     attackers = _attackers(situation, enemy)
     if damage <= 0 or not attackers:
-        return harm(enemy, damage)
+        return damage_worth(enemy, damage)
     blows = sum(other.strength for other in attackers)
     if damage < enemy.left:
-        return harm(enemy, blows + damage) - harm(enemy, blows)
+        return damage_worth(enemy, blows + damage) - damage_worth(enemy, blows)
     if enemy.lives > 1 or blows < enemy.left:
-        return harm(enemy, damage)
+        return damage_worth(enemy, damage)
     # It falls anyway; falling now it does not strike back.
-    return max(harm(other, enemy.counter) for other in attackers)
+    return max(damage_worth(other, enemy.counter) for other in attackers)
 
 
 def _attackers(situation: Situation, enemy: FightingDisk) -> list[FightingDisk]:
@@ -117,10 +117,10 @@ def impact_value(situation: Situation, fighter: FightingDisk, pinned: list[Fight
     value = 0
     for other in pinned:
         if not other.is_own:
-            value += typed_harm(other, mean_amount(amount), "physical", "impact")
+            value += typed_damage_worth(other, mean_amount(amount), "physical", "impact")
         elif situation.board.settings.impact_own:
             # A hit that does not wound costs as much as one that takes half a life: it hurts in the melee that follows.
-            value -= weights.COVERED + typed_harm(other, mean_amount(amount), "physical", "impact")
+            value -= weights.COVERED + typed_damage_worth(other, mean_amount(amount), "physical", "impact")
     return value
 
 
@@ -144,7 +144,7 @@ def exposure_cost(situation: Situation, fighter: FightingDisk, x: int, y: int, p
             share = now_share if enemy.is_ready else next_share
             if not share or not (enemy.is_ready or situation.rounds_left):
                 continue
-            risk = harm(fighter, enemy.strength)
+            risk = damage_worth(fighter, enemy.strength)
             if risk * share > worst * 100:
                 risk -= _return_value(situation, fighter, enemy, x, y) * weights.RETURN_SHARE // 100
             worst = max(worst, risk * share // 100)
@@ -163,7 +163,7 @@ def _return_value(situation: Situation, fighter: FightingDisk, enemy: FightingDi
         span = own.reach + own.radius + enemy.radius
         if (own.x - x) ** 2 + (own.y - y) ** 2 < span * span:
             strength += own.strength
-    return harm(enemy, strength)
+    return damage_worth(enemy, strength)
 
 
 # ---------------------------------------------------------------- ground and places
@@ -177,7 +177,7 @@ def danger_cost(board: Board, fighter: FightingDisk, x: int, y: int) -> int:
     for number in terrain.pieces_under(board, fighter.id, x, y):
         for keyword in board.terrain[number].terrain.keywords:
             if keyword.id == terrain.DANGEROUS and keyword.damage_type is not None:
-                cost += typed_harm(fighter, DANGER, keyword.damage_type)
+                cost += typed_damage_worth(fighter, DANGER, keyword.damage_type)
     return cost
 
 

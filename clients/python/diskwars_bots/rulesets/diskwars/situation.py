@@ -230,7 +230,7 @@ def shot_length(board: Board, profile: Profile) -> int:
 # ---------------------------------------------------------------- the value of damage
 
 
-def harm(fighter: FightingDisk, damage: int) -> int:
+def damage_worth(fighter: FightingDisk, damage: int) -> int:
     """Return the worth that an instance of damage takes from a fighter: a life, or a share of one."""
     if damage <= 0:
         return 0
@@ -240,9 +240,11 @@ def harm(fighter: FightingDisk, damage: int) -> int:
     return life * weights.WOUND_SHARE * damage // (100 * fighter.left)
 
 
-def typed_harm(fighter: FightingDisk, damage: int, damage_type: DamageType, source: KeywordKind | None = None) -> int:
-    """Return the harm of damage of a type, after what the fighter is resistant or immune to (R13.3)."""
-    return harm(fighter, reduced(fighter, damage, damage_type, source))
+def typed_damage_worth(
+    fighter: FightingDisk, damage: int, damage_type: DamageType, source: KeywordKind | None = None
+) -> int:
+    """Return the worth that damage of a type takes, after what the fighter is resistant or immune to (R13.3)."""
+    return damage_worth(fighter, reduced(fighter, damage, damage_type, source))
 
 
 def reduced(fighter: FightingDisk, damage: int, damage_type: DamageType, source: KeywordKind | None = None) -> int:

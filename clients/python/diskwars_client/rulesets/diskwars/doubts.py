@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from diskwars_client.plugs.terminal_ruleset import NumberedOption
-from diskwars_client.rulesets.diskwars.harm_odds import dangers
+from diskwars_client.rulesets.diskwars.damage_odds import dangers
 from diskwars_client.rulesets.diskwars.orders import harms_own_disk
 from diskwars_client.rulesets.diskwars.preview import deployed_overlaps, own_disks_pinned
 from diskwars_protocol.match.decisions import Decision

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb
 
-from diskwars_client.rulesets.diskwars.harm_odds import danger_text, dangers, harm_text, wound_word
+from diskwars_client.rulesets.diskwars.damage_odds import damage_text, danger_text, dangers, wound_word
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
@@ -28,8 +28,8 @@ from diskwars_text.rulesets.diskwars.phrases import (
 from diskwars_text.rulesets.diskwars.stat_lines import terrain_keyword_text
 from diskwars_text.rulesets.diskwars.text_map import disk_letters
 
-HARMING_FACES, SIEGE_FACES, FACES = 2, 1, 6
-"""R12.9: faces of a battle die that harm the target: hit and critical; at siege range criticals only."""
+DAMAGING_FACES, SIEGE_FACES, FACES = 2, 1, 6
+"""R12.9: faces of a battle die that deal damage: hit and critical; at siege range criticals only."""
 
 
 # ---------------------------------------------------------------- distances
@@ -102,8 +102,8 @@ def preview_lines(board: Board, action: a.Action) -> list[str]:
             return _move_lines(board, action)
         case a.Reinforce():
             landing = _landing_text(board, action.disk, action.x, action.y)
-            harm = [f"  {danger}" for danger in dangers(board, action)]
-            return [f"  lands at {landing}", *harm, *_fight_lines(board, action.disk, action.x, action.y)]
+            danger_lines = [f"  {danger}" for danger in dangers(board, action)]
+            return [f"  lands at {landing}", *danger_lines, *_fight_lines(board, action.disk, action.x, action.y)]
         case a.Shoot():
             return list(_shot_lines(board, action))
         case a.Focus():
@@ -231,7 +231,7 @@ def _shot_lines(board: Board, action: a.Shoot) -> Iterator[str]:
     shot = effective_stats.shot(board, action.disk, action.shot)
     band = position.range_band(board, action.disk, action.target)
     dice = terrain.dice_after_cover(board, action.target, shot.dice)
-    chance = Fraction(SIEGE_FACES if band == "siege" else HARMING_FACES, FACES)
+    chance = Fraction(SIEGE_FACES if band == "siege" else DAMAGING_FACES, FACES)
     name = disk_names(board)[action.target]
     roll, cover = f"  {band} range, {counted(dice, 'die', 'dice')}", ", one less for cover" if dice < shot.dice else ""
     if _is_immune_to_shots(board, action.target, shot.damage_type):
@@ -272,12 +272,12 @@ def _is_wounded_by(board: Board, disk: int, taken: int) -> bool:
 
 
 def _focus_lines(board: Board, action: a.Focus) -> Iterator[str]:
-    """Yield what a focus ability does, and the harm to its target with its chance."""
+    """Yield what a focus ability does, and the damage to its target with its chance."""
     effect = position.focus_abilities(board, action.disk)[action.ability]
     yield f"  {effect_text(effect)}"
     if isinstance(effect, DealDamage) and action.target is not None:
-        harm = harm_text(board, action.target, effect.amount, effect.damage_type)
-        yield f"  {harm or f'{disk_names(board)[action.target]} takes no such damage'}"
+        damage = damage_text(board, action.target, effect.amount, effect.damage_type)
+        yield f"  {damage or f'{disk_names(board)[action.target]} takes no such damage'}"
 
 
 def _deployment_lines(board: Board, action: a.Deploy) -> list[str]:

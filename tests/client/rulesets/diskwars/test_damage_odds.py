@@ -1,4 +1,4 @@
-"""Chances of harm are those of the engine, on the boards of tests/vectors/forecasts.json."""
+"""Chances of damage are those of the engine, on the boards of tests/vectors/forecasts.json."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import msgspec
 
-from diskwars_client.rulesets.diskwars.harm_odds import danger_text, dangers, harm_text, wound_chance, wound_word
+from diskwars_client.rulesets.diskwars.damage_odds import damage_text, danger_text, dangers, wound_chance, wound_word
 from diskwars_engine.rulesets.diskwars import hazards
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.tasks import DangerousTerrainTask
@@ -29,7 +29,7 @@ def test_the_chance_of_a_wound_by_an_ability_is_what_the_engine_does() -> None:
     for board, row, target, effect in damaging_abilities():
         is_struck = target in row["wounded"] + row["destroyed"]
         assert wound_chance(board, target, effect.amount, effect.damage_type) == int(is_struck), row
-        text = harm_text(board, target, effect.amount, effect.damage_type)
+        text = damage_text(board, target, effect.amount, effect.damage_type)
         assert bool(text) == bool(dict(row["dealt"])[target]), row
         if is_struck:
             word = "destroy" if target in row["destroyed"] else "wound"
@@ -53,8 +53,8 @@ def test_dangerous_ground_wounds_as_often_as_the_engine_rolls_it() -> None:
         name = disk_names(board)[disk]
         for piece, text in zip(pieces, danger_text(board, disk, x, y).split("; "), strict=True):
             chance, word, damage_type = rolled_danger(landed(board, disk, x, y), disk, piece)
-            harm = f"d6 {damage_type} damage, {percent_text(chance)} to {word} {name}"
-            assert text == f"{board.terrain[piece].terrain.name}: {harm}"
+            damage = f"d6 {damage_type} damage, {percent_text(chance)} to {word} {name}"
+            assert text == f"{board.terrain[piece].terrain.name}: {damage}"
             assert wound_chance(board, disk, Amount(d6=1), damage_type) == chance
             found[damage_type] += 1
             found[percent_text(chance)] += 1

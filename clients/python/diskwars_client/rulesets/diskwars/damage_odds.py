@@ -1,4 +1,4 @@
-"""What damage would do to a disk, with exact chances, and the landings of an order on dangerous ground."""
+"""Effects of damage on a disk, with exact chances, and the landings of an order on dangerous ground."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -28,10 +28,10 @@ def wound_chance(board: Board, disk: int, amount: Amount, damage_type: DamageTyp
     tough = effective_stats.toughness(board, disk)
     throws = [max(0, sum(faces) + amount.flat) for faces in product(FACES, repeat=min(amount.d6, MAX_COUNTED_DICE))]
     taken = [keywords.damage_after_reduction(profile, dealt, damage_type) for dealt in throws]
-    return Fraction(sum(bool(one) and now.damage + one >= tough for one in taken), len(taken))
+    return Fraction(sum(bool(damage) and now.damage + damage >= tough for damage in taken), len(taken))
 
 
-def harm_text(board: Board, disk: int, amount: Amount, damage_type: DamageType) -> str:
+def damage_text(board: Board, disk: int, amount: Amount, damage_type: DamageType) -> str:
     """Return the damage and what it may do: `d6 arcane damage, 50 % to destroy Hochland Huntsmen`; empty if none."""
     most = Amount(6 * amount.d6 + amount.flat)
     if not keywords.damage_after_reduction(board.profile(disk), most.flat, damage_type):
@@ -46,18 +46,18 @@ def harm_text(board: Board, disk: int, amount: Amount, damage_type: DamageType) 
 
 
 def danger_text(board: Board, disk: int, x: int, y: int) -> str:
-    """Return the harm that the dangerous ground under a landing does (R10.5); empty where there is none."""
+    """Return the damage that the dangerous ground under a landing does (R10.5); empty where there is none."""
     return "; ".join(
-        f"{board.terrain[number].terrain.name}: {harm}"
+        f"{board.terrain[number].terrain.name}: {text}"
         for number in terrain.pieces_under(board, disk, x, y)
         for keyword in board.terrain[number].terrain.keywords
         if keyword.id == terrain.DANGEROUS
-        and (harm := harm_text(board, disk, Amount(d6=1), keyword.damage_type or "physical"))
+        and (text := damage_text(board, disk, Amount(d6=1), keyword.damage_type or "physical"))
     )
 
 
 def dangers(board: Board, action: a.MoveDisk | a.Reinforce) -> Iterator[str]:
-    """Yield the harm of each landing of an order on dangerous ground.
+    """Yield the damage of each landing of an order on dangerous ground.
 
     R8.7: of the landings on the way of a flying disk nothing follows. R8.8: some disks ignore the ground when they
     move; R-52: not when they come from the reserve.
