@@ -135,9 +135,8 @@ class _Narrator:
     def _unused_text(self, board: Board, seat: Seat) -> str:
         """Return what is left of the card that a seat ends: activations, or only its battle ability."""
         card = revealed_card_name(board, seat)
-        questions = (
-            [decision.question for decision in self.match.decisions if decision.seat == seat] if self.match else []
-        )
+        decisions = self.match.decisions if self.match else ()
+        questions = [decision.question for decision in decisions if decision.seat == seat]
         is_spent = any(
             isinstance(question, a.ActivationQuestion) and not question.activations_left for question in questions
         )
