@@ -54,8 +54,8 @@ def narrate_record(
         if is_match_event(event):
             lines += _match_event_lines(event)
         elif match.board is not None:
-            told = narration.event_lines(board or match.board, match.board, event)
-            lines += _with_rules(told, getattr(event, "reasons", ()))
+            event_lines = narration.event_lines(board or match.board, match.board, event)
+            lines += _with_rules(event_lines, getattr(event, "reasons", ()))
     if record.result is not None and match is not None:
         winner = f"The winner: {narration.outcome_text(match, record.result)}"
         lines += ["", *_with_rules([winner], record.result.reasons)]

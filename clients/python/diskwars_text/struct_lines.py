@@ -72,8 +72,8 @@ def _read_value(kind: Any, text: str) -> Any:
     is_list = "tuple[" in str(kind)
     if is_list:
         return msgspec.convert([] if text == NOTHING else text.split(","), kind, strict=False)
-    said: Any = {NOTHING: None, "yes": True, "no": False}.get(text, text)
-    return msgspec.convert(said, kind, strict=False)
+    value: Any = {NOTHING: None, "yes": True, "no": False}.get(text, text)
+    return msgspec.convert(value, kind, strict=False)
 
 
 def read_numbers(text: str) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ def _attack(
 ) -> Iterable[Roll]:
     """Return the dice of one attack: to hit and to wound for the attacker, to save for the target (C-6 to C-8)."""
     own, enemy = board.units[unit].seat, board.units[attack.target].seat
-    needed = next(each for each in needs if each.target == attack.target)
+    needed = next(need for need in needs if need.target == attack.target)
     if attack.hit is not None and needed.hit is not None:
         yield _at_least("hit", own, attack.hit, needed.hit)
     if attack.wound is not None and needed.wound is not None:

@@ -133,7 +133,7 @@ def disk_faults(disk: DiskSpec) -> Iterator[Fault]:
     yield from _kind_faults(disk)
     yield from _duplicate_faults(disk.traits, ("traits",))
     yield from _duplicate_faults(
-        [" ".join(filter(None, (id_title(each.id), each.kind))) for each in disk.keywords], ("keywords",)
+        [" ".join(filter(None, (id_title(keyword.id), keyword.kind))) for keyword in disk.keywords], ("keywords",)
     )
     for number, shot in enumerate(disk.shots):
         yield from _with_prefix(("shots", number), _shot_faults(shot))

@@ -74,7 +74,7 @@ def fight(resolution: Resolution, unit: UnitId) -> None:
         for model, enemies in position.strikers(board, unit)
     ]
     draw = resolution.roll(sum(weapon.attacks for _, _, weapon in rows), "melee")
-    left, assaults, made = list(draw.results), [], list[tuple[Sequence[Model], list[Hit]]]()
+    left, assaults, attacks = list(draw.results), [], list[tuple[Sequence[Model], list[Hit]]]()
     for model, enemies, weapon in rows:
         faces, left = left[: weapon.attacks], left[weapon.attacks :]
         needed = checks.melee_needed(board, model, weapon, enemies)
@@ -82,8 +82,8 @@ def fight(resolution: Resolution, unit: UnitId) -> None:
         assaults.append(
             Assault(model.id, weapon.id, tuple(enemy.id for enemy in enemies), weapon.attacks, needed, count)
         )
-        made.append((enemies, [_melee_hit(board, model, weapon)] * count))
-    targets, pools = _group(board, unit, made)
+        attacks.append((enemies, [_melee_hit(board, model, weapon)] * count))
+    targets, pools = _group(board, unit, attacks)
     resolution.emit(events.MeleeRolled(unit, tuple(assaults), draw, because("B-10", models=len(rows)), targets, pools))
 
 
@@ -92,12 +92,12 @@ def _melee_hit(board: CloseQuartersBoard, model: Model, weapon: MeleeWeapon) -> 
 
 
 def _group(
-    board: CloseQuartersBoard, unit: UnitId, made: Sequence[tuple[Sequence[Model], list[Hit]]]
+    board: CloseQuartersBoard, unit: UnitId, attacks: Sequence[tuple[Sequence[Model], list[Hit]]]
 ) -> tuple[tuple[UnitHits, ...], tuple[HitPool, ...]]:
     """Group hits by the units that their models touch: one unit takes them, several share a pool (B-11)."""
     direct: dict[UnitId, list[Hit]] = {}
     shared: dict[tuple[UnitId, ...], tuple[list[Hit], set[int]]] = {}
-    for enemies, hits in made:
+    for enemies, hits in attacks:
         units = tuple(sorted({enemy.unit for enemy in enemies}))
         if len(units) == 1:
             direct.setdefault(units[0], []).extend(hits)

@@ -52,7 +52,7 @@ def simulate(
     rules, first_round = diskwars_rules(), board.round
     seen: list[dict[int, SeenDisk]] = [{} for _ in board.sides]
     dice = QuickDice(rng, len(board.sides))
-    question = next(question for asked, question in rules.questions(board) if asked == seat)
+    question = next(question for asked_seat, question in rules.questions(board) if asked_seat == seat)
     outcome: Outcome[Board, a.Question] = rules.decide(board, seat, question, _with_salt(action, rng), dice)
     for _ in range(MAX_STEPS):
         if not outcome.questions or outcome.board.round > first_round:

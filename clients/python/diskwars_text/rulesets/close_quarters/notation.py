@@ -73,8 +73,8 @@ def _unit_line(board: CloseQuartersBoard, unit: Unit) -> str:
 
 
 def _model_line(model: Model) -> str:
-    said = {"unit": str(model.unit), "at": f"{model.x},{model.y}"}
-    return write_line("model", {**said, **write_fields(model, without=("id", "unit", "x", "y"))})
+    words = {"unit": str(model.unit), "at": f"{model.x},{model.y}"}
+    return write_line("model", {**words, **write_fields(model, without=("id", "unit", "x", "y"))})
 
 
 def _combat_lines(combat: CombatState) -> list[str]:
@@ -91,8 +91,8 @@ def _combat_lines(combat: CombatState) -> list[str]:
 
 
 def _hits_line(kind: str, written: dict[str, str], hits: Iterable[Hit]) -> str:
-    said = list_text(f"{hit.model}/{hit.strength}/{hit.armour_piercing}" for hit in hits)
-    return write_line(kind, {**written, "hits": said})
+    hit_text = list_text(f"{hit.model}/{hit.strength}/{hit.armour_piercing}" for hit in hits)
+    return write_line(kind, {**written, "hits": hit_text})
 
 
 # ---------------------------------------------------------------- reading

@@ -213,8 +213,8 @@ def odds_text(board: CloseQuartersBoard, question: Question, action: Any) -> str
     """Return the casualties to expect of fire, or of a weapon in melee."""
     match action:
         case actions.FireAt(target=target) if isinstance(question, actions.DefensiveFireQuestion):
-            each = odds.shot_casualties(board, question.unit, target)
-            return f"{float(each):.2f} casualties expected of each model that fires"
+            casualties = odds.shot_casualties(board, question.unit, target)
+            return f"{float(casualties):.2f} casualties expected of each model that fires"
         case actions.Shoot(shots=shots) if shots:
             total = sum(
                 (odds.shot_casualties(board, board.models[shot.model].unit, shot.target) for shot in shots), Fraction()

@@ -76,10 +76,10 @@ def _order_text(unit_order: UnitOrder) -> str:
 
 
 def _unit_line(board: RegimentsBoard, unit: Unit) -> str:
-    said = {"seat": str(unit.seat), "profile": board.profile(unit).id, "at": f"{unit.x},{unit.y}"}
+    words = {"seat": str(unit.seat), "profile": board.profile(unit).id, "at": f"{unit.x},{unit.y}"}
     models = ",".join(_run_text(wounds, len(list(run))) for wounds, run in groupby(unit.models)) or "-"
     others = write_fields(unit, without=("id", "seat", "profile", "x", "y", "models"))
-    return write_line("unit", {**said, "models": models, **others})
+    return write_line("unit", {**words, "models": models, **others})
 
 
 def _run_text(wounds: int, count: int) -> str:
