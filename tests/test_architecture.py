@@ -70,7 +70,6 @@ WIDE_CLASSES: dict[str, str] = {
     "server/diskwars_server/broadcast/feed.py::Feed": "watch rights become a module of their own",
     "server/diskwars_server/connections/game_socket.py::GameSocket": "the callbacks of a WebSocket",
     "server/diskwars_server/matches/game.py::Game": "actions of the server become a module of their own",
-    "server/diskwars_server/matches/lobby.py::Lobby": "openings and rules become modules of their own",
     "server/diskwars_server/processes/embedded_postgres.py::EmbeddedPostgres": "every step of a cluster's life",
     "server/diskwars_server/session/session.py::Session": "requests become rows of a table",
     "tests/engine/rulesets/diskwars/positions.py::ScriptedPosition": "one method for each thing a test can do or ask",

@@ -49,7 +49,8 @@ from diskwars_server.lobby.quick_matches import QuickMatches
 from diskwars_server.lobby.rematches import Rematches
 from diskwars_server.logs import configure_logging
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.lobby import NO_ORIGIN, SECRET_BYTES, Admit, Lobby, MakeLock, MatchOrigin, leave_open
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.openings import NO_ORIGIN, SECRET_BYTES, Admit, MakeLock, MatchOrigin, leave_open
 from diskwars_server.matches.services import Services
 from diskwars_server.monitoring.health import HealthReport
 from diskwars_server.players.accounts import AccountService

@@ -45,8 +45,9 @@ from diskwars_server.lobby.rematches import Rematches
 from diskwars_server.logs import name_node
 from diskwars_server.matches.bot_turns import BotTurns
 from diskwars_server.matches.grace_times import GraceTimes
-from diskwars_server.matches.lobby import EntropyByPurpose, Lobby
+from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.pack_choices import NO_VARIANTS, Variants
+from diskwars_server.matches.repository import EntropyByPurpose
 from diskwars_server.matches.services import Services
 from diskwars_server.matches.watcher_counts import WatcherCounts
 from diskwars_server.monitoring.endpoint import MetricsEndpoint

@@ -15,7 +15,8 @@ from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server.limits.address_quotas import ConnectionUsage
 from diskwars_server.lobby.match_access import MatchEntry
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.lobby import Admit, Lobby, MakeLock, MatchOrigin
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.openings import Admit, MakeLock, MatchOrigin
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.event_log import EventLog

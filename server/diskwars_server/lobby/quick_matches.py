@@ -13,7 +13,8 @@ from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.lobby import Admit, Lobby
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.openings import Admit
 from diskwars_server.matches.services import Clock
 from diskwars_server.players.pushed_messages import PlayerNotices
 from diskwars_server.players.tokens import TokenIssuer

@@ -23,7 +23,8 @@ from diskwars_server.bots.seats import BotSeats
 from diskwars_server.limits.address_quotas import ConnectionUsage
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.inbox import PendingCommand
-from diskwars_server.matches.lobby import Admit, Lobby, MatchOrigin
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.openings import Admit, MatchOrigin
 from diskwars_server.matches.services import Clock
 from diskwars_server.players.pushed_messages import PlayerNotices
 from diskwars_server.players.tokens import TokenIssuer

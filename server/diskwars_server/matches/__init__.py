@@ -10,9 +10,14 @@
 - `listings`: what the lobby shows of a match, read off its state
 - `live_matches`: the matches in memory: each is brought once, however many ask for it, and goes again when others
   need its place
-- `lobby`: the matches of a server: open, list, restore on first access, and unload when idle
+- `lobby`: the matches of a server under one name: rules on offer, openings, matches in memory, and lists
+- `openings`: openings of matches: each is opened once, however often its command comes, and within the limits of its
+  opener
 - `pack_choices`: the rules of a ruleset by the content packs that a match is played with: all of the server's, or
   some of them
+- `repository`: repository of the matches in memory: finds them, restores them on first access, and unloads them when
+  idle
+- `rules_on_offer`: the rulesets that a server offers: their packs, settings, bots, catalogues, and checks of loadouts
 - `salts`: source of the salts with which the records of one match are sealed
 - `services`: what every match of a server uses: ports of the store, other nodes, the time, encoded frames, turns of
   bots

@@ -115,7 +115,7 @@ async def test_running_matches_are_always_loaded_and_few_stay_in_memory(database
     player = await node.connect_and_greet(players[0].token)
     for match in matches:
         await player.watch(match)
-    assert len(node.lobby._live) <= 5
+    assert node.lobby.live_matches <= 5
     await node.lobby.close()
 
 
@@ -131,7 +131,7 @@ async def test_strangers_who_watch_what_nobody_waits_for_hold_no_place(database:
     await honest.watch(match)
     # Nor does the match go again whose opener waits.
     await (await node.connect_and_greet()).open_match()
-    assert match in node.lobby._live
+    assert node.lobby.is_live(match)
     await node.lobby.close()
 
 

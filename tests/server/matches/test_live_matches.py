@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from diskwars_protocol.match.ids import MatchId
-from diskwars_server.matches import lobby
 from diskwars_server.matches.live_matches import MAX_SCANNED_MATCHES, LiveMatches
+from diskwars_server.matches.openings import MAX_OPENINGS_AT_ONCE
 from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.in_memory_server import InMemoryServer
@@ -156,8 +156,8 @@ async def test_few_matches_are_opened_at_the_same_time(monkeypatch: pytest.Monke
             under_way -= 1
 
         monkeypatch.setattr(database.events, "append", append_slowly)
-        guests = [await server.connect_and_greet() for _ in range(6 * lobby.MAX_OPENINGS_AT_ONCE)]
+        guests = [await server.connect_and_greet() for _ in range(6 * MAX_OPENINGS_AT_ONCE)]
         opened = await asyncio.gather(*(guest.open_match() for guest in guests))
         await server.lobby.close()
     assert len(set(opened)) == len(guests)
-    assert most == lobby.MAX_OPENINGS_AT_ONCE
+    assert most == MAX_OPENINGS_AT_ONCE

@@ -1,0 +1,171 @@
+"""Repository of the matches in memory: finds them, restores them on first access, and unloads them when idle."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from diskwars_engine.match import AnyRules
+from diskwars_engine.match_dice import MatchSecrets
+from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
+from diskwars_protocol.match.ids import MatchId, PlayerId
+from diskwars_protocol.records.records import Record
+from diskwars_server.broadcast.feed import Feed
+from diskwars_server.matches.game import Game
+from diskwars_server.matches.live_matches import BringGame, LiveMatches
+from diskwars_server.matches.rules_on_offer import RulesOnOffer
+from diskwars_server.matches.salts import make_salt_source
+from diskwars_server.matches.services import Services
+from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
+from diskwars_server.store.admissions import MatchLock
+from diskwars_server.store.errors import UnknownMatch
+from diskwars_server.store.match_index import MatchIndex
+from diskwars_server.store.match_loading import load_in_pieces
+
+log = logging.getLogger(__name__)
+
+EntropyByPurpose: TypeAlias = Callable[[str], Callable[[int], bytes]]
+"""A source of secret bytes for each purpose: `entropy(purpose)(16)` gives 16 of them."""
+
+MAX_LIVE_MATCHES = 1024
+"""Matches that are kept ready at once."""
+MAX_RESTORATIONS_AT_ONCE = 4
+"""Matches that are restored at the same time. Others wait their turn, so that an action of a match under way waits for
+a few of them."""
+
+
+class MatchRepository:
+    """The matches of a database, as live games. Made inside a running event loop; `close` ends it."""
+
+    def __init__(
+        self,
+        rules: RulesOnOffer,
+        services: Services,
+        index: MatchIndex,
+        entropy: EntropyByPurpose,
+        max_live_matches: int = MAX_LIVE_MATCHES,
+    ) -> None:
+        self._rules, self._services, self._index, self._entropy = rules, services, index, entropy
+        self._live = LiveMatches(max_live_matches)
+        self._restorations = asyncio.Semaphore(MAX_RESTORATIONS_AT_ONCE)
+
+    def __len__(self) -> int:
+        """Return how many matches are in memory."""
+        return len(self._live)
+
+    async def close(self) -> None:
+        """End every match once it has answered what it has been asked. Once is enough."""
+        await self._live.close()
+
+    def is_live(self, match: MatchId) -> bool:
+        """Return whether a match is in memory, or about to be: finding it reads nothing from the store."""
+        return match in self._live
+
+    def on_remote_end(self, match: MatchId, head: int) -> None:
+        """Let a match in memory read up to record `head`, with which another process has ended it."""
+        game = self._live.get(match)
+        if game is not None:
+            game.on_remote_append(head)
+
+    def watched(self) -> Iterator[Game]:
+        """Iterate over the matches that somebody watches here."""
+        return self._live.watched()
+
+    def watched_feeds(self) -> Iterator[Feed]:
+        """Iterate over the feeds of the matches that somebody watches here."""
+        return (game.feed for game in self._live.watched())
+
+    async def find(self, match: MatchId) -> Game:
+        """Return the live match, restored once however many ask. Raises Refusal and StoreUnavailable."""
+        try:
+            return await self._live.load(match, partial(self._restore_for_use, match))
+        except UnknownMatch:
+            raise Refusal("unknown_match", place="$.match") from None
+
+    async def load_new(self, match: MatchId, opener: PlayerId, create: BringGame) -> Game:
+        """Return the match if it is live, otherwise make room for it and create it. Raises Refusal.
+
+        Raises what `create` raises, too.
+        """
+        self._make_room_to_open(match, opener)
+        return await self._live.load(match, create)
+
+    # ---------------------------------------------------------------- room in memory
+
+    def _make_room_to_open(self, match: MatchId, opener: PlayerId) -> None:
+        """Make room for a new match, if need be at the cost of players who have opened several. Raises Refusal."""
+        live = self._live
+        if match in live or len(live) < live.limit or live.evict_idle() or live.evict_forsaken():
+            return
+        if not live.evict_unstarted(opened_by_more_than=live.count_unstarted(opener) + 1):
+            raise self._full_refusal()
+
+    async def _restore_for_use(self, match: MatchId) -> Game:
+        """Restore a match; its bots go on."""
+        game = await self._restore_with_room(match)
+        game.call_bots()
+        return game
+
+    async def _restore_with_room(self, match: MatchId) -> Game:
+        """Restore a match if there is room for it. Raises Refusal.
+
+        What matters more goes first: a match under way is loaded though the server is full, so that strangers who hold
+        all places keep nobody from playing on. Beyond twice the number of matches, another one makes room.
+        """
+        live = self._live
+        if len(live) > 2 * live.limit and not (live.evict_idle() or live.evict_forsaken() or live.evict_quietest()):
+            raise self._full_refusal()
+        async with self._restorations:
+            game = await self.restore(match)
+        if len(live) <= live.limit or live.evict_idle() or live.evict_forsaken():
+            return game
+        is_running = game.state.status == "running"
+        own = 0 if is_running else live.count_unstarted(game.opener) + 1
+        if live.evict_unstarted(opened_by_more_than=own) or is_running:
+            return game
+        game.retire()
+        raise self._full_refusal()
+
+    def _full_refusal(self) -> Refusal:
+        text = f"{self._live.limit} matches are being played"
+        return Refusal("busy", text, retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
+
+    # ---------------------------------------------------------------- restoring
+
+    async def restore(self, match: MatchId) -> Game:
+        """Build a match from the store. Raises UnknownMatch, LogError and StoreUnavailable."""
+        # Secrets are forgotten after the last record is stored, so they are asked for first.
+        kept = await self._services.vault.secrets(match)
+        records = await self._services.events.read(match)
+        rules = self._rules.find_opened(ruleset_of(records[0]), packs_of(records[0]))
+        if rules is None:
+            raise LogError(f"match {match}: there is no ruleset {ruleset_of(records[0])}")
+        stored = await self._load_log(rules, match, records)
+        secrets = None
+        if stored.state.status != "ended":
+            if "far_end" not in kept:
+                raise LogError(f"match {match}: its secrets are missing")
+            secrets = MatchSecrets(kept["far_end"], kept["deal"])
+        elif "far_end" in kept:  # published with the last record; a server that died right after it left them lying
+            await self._services.vault.forget_secrets(match)
+        salts = make_salt_source(self._entropy(f"match {match} after {stored.head}"))
+        log.info("match restored", extra={"match": match, "head": stored.head, "status": stored.state.status})
+        importer = await self._find_importer(stored)
+        game = Game(stored, secrets, salts, self._services, lock=MatchLock.from_secrets(kept))
+        game.feed.importer = importer
+        return game
+
+    async def _load_log(self, rules: AnyRules, match: MatchId, records: Sequence[Record]) -> MatchLog:
+        try:
+            return await load_in_pieces(rules, match, records)
+        except LogError:
+            self._services.metrics.count_verify_failure()
+            raise
+
+    async def _find_importer(self, stored: MatchLog) -> PlayerId | None:
+        """Return the importer of an imported match whose `watchers` are "none"; None for every other match."""
+        if stored.state.status != "ended" or stored.state.match_options.watchers != "none":
+            return None
+        listings = await self._index.find_listings([stored.codec.match])
+        return PlayerId(stored.opener) if listings and listings[0].imported else None
