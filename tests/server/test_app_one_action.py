@@ -141,4 +141,9 @@ async def test_one_action_in_memory_takes_the_modules_and_about_the_hops_that_th
     assert numbers is not None
     assert int(numbers[1]) == len(trace.modules)
     assert abs(int(numbers[2]) - trace.hops) <= 10, trace.hops
-    assert trace.modules - listed_modules() == {"diskwars_server.store.memory.database"}
+    assert trace.modules - listed_modules() == {
+        "diskwars_server.store.memory.database",
+        "diskwars_server.store.memory.deadlines",
+        "diskwars_server.store.memory.event_log",
+        "diskwars_server.store.memory.match_index",
+    }

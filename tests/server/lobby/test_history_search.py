@@ -105,7 +105,7 @@ async def test_pages_follow_one_another(database: Database) -> None:
 
 async def test_search_looks_at_a_bounded_number_of_matches(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page may hold few matches, or none, and still lead to the next."""
-    for module in ("memory.database", "postgres.match_index"):
+    for module in ("memory.match_index", "postgres.match_index"):
         monkeypatch.setattr(f"diskwars_server.store.{module}.MAX_SCANNED_MATCHES", 3)
     await fill(database)
     first = await database.matches.search(HistoryQuery(CAT, player=ANN, max_records=101), 10)
@@ -161,7 +161,7 @@ async def test_nonsense_is_refused_with_its_place(
 async def test_no_page_of_a_search_names_a_match_that_is_hidden(
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("diskwars_server.store.memory.database.MAX_SCANNED_MATCHES", 3)
+    monkeypatch.setattr("diskwars_server.store.memory.match_index.MAX_SCANNED_MATCHES", 3)
     hidden = MatchOptions(visibility="link")
     for match, created in (("seen1", 1), ("secret3", 5), ("secret2", 5), ("secret1", 5), ("seen2", 5), ("seen3", 6)):
         options = hidden if match.startswith("secret") else MatchOptions()

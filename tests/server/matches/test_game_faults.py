@@ -24,7 +24,7 @@ from diskwars_protocol.records.fairness import ChainExhausted, ServerChain, seed
 from diskwars_server.broadcast import history as match_history
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import AppendRequest
-from diskwars_server.store.memory.database import MemoryEventLog
+from diskwars_server.store.memory.event_log import MemoryEventLog
 from tests.protocol.takebacks import reopened
 from tests.server.counting_ruleset import ChooseNumber
 from tests.server.faulty_database import FaultyDatabase

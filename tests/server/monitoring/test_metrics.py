@@ -15,7 +15,8 @@ from diskwars_server.monitoring.endpoint import MetricsEndpoint
 from diskwars_server.monitoring.measured_events import MeasuredEventLog
 from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.settings import ServerSettings
-from diskwars_server.store.memory.database import MemoryDatabase, MemoryEventLog
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.store.memory.event_log import MemoryEventLog
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS, InMemoryServer, begin_match
 from tests.server.raw_client import RawClient, text

@@ -4,8 +4,12 @@
 - `admissions`: admissions and invites in memory
 - `chat`: chat in memory
 - `database`: the database in memory: for tests, simulation and a server that may forget
+- `deadlines`: deadlines in memory
+- `event_log`: records in memory
+- `match_index`: match index in memory
 - `operator_acts`: acts of operators in memory
 - `ratings`: ratings and statistics in memory
 - `reports`: reports in memory
 - `seeks`: seeks in memory
+- `vault`: secrets and keys in memory
 """

@@ -6,16 +6,19 @@
   header and an end
 - `backups`: backup of a database that is in use, and its restoration into an empty one
 - `chat`: chat in PostgreSQL
+- `connections`: connections as the ports on PostgreSQL take them
 - `database`: the database in PostgreSQL: its schema, its connections, and the one writer of appends
+- `deadlines`: deadlines in PostgreSQL: claims, graces and moves; appends write them with their records
+- `event_log`: records in PostgreSQL: reads, imports and removals; appends go through `group_commit`
 - `group_commit`: group commit: the appends of many matches become durable in one transaction
-- `match_index`: listings of matches in PostgreSQL: rows as listings, and the statements that search ended matches
+- `match_index`: match index in PostgreSQL: rows as listings, and the statements that list and search matches
 - `migrations`: the database schema and its migrations
 - `operator_acts`: acts of operators in PostgreSQL
 - `outages`: log of database outages: one line when an outage begins and one when it is over, however many requests
   it fails
-- `ports`: the ports of the store on PostgreSQL: every query except the append, which goes through `group_commit`
 - `ratings`: ratings and statistics in PostgreSQL
 - `reports`: reports in PostgreSQL
 - `seeks`: seeks in PostgreSQL
 - `tables`: tables of the database, as SQLAlchemy knows them
+- `vault`: secrets and keys in PostgreSQL
 """

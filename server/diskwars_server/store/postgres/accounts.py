@@ -20,7 +20,7 @@ from diskwars_server.store.accounts import (
 )
 from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.event_log import is_storable
-from diskwars_server.store.postgres.ports import Connect
+from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.tables import ACCOUNTS, DEVICES
 
 

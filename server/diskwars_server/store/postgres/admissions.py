@@ -7,7 +7,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from diskwars_server.store.admissions import MAX_REVOKED_PER_MATCH, Admissions, StoredInvite
 from diskwars_server.store.event_log import is_storable
-from diskwars_server.store.postgres.ports import Connect
+from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.tables import MATCH_ENTRIES, MATCH_INVITES
 
 # One statement: a use is counted exactly if the player is admitted.

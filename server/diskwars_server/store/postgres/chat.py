@@ -11,7 +11,7 @@ from diskwars_protocol.messages.chat import ChatChannel
 from diskwars_server.store.chat import MAX_KEPT_MESSAGES, Chat, StoredMessage
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import is_storable
-from diskwars_server.store.postgres.ports import Connect
+from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.tables import CHAT_MESSAGES, MUTED_PLAYERS
 
 _MAX_ATTEMPTS = 8

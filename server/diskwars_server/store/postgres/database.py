@@ -15,13 +15,16 @@ from diskwars_server.store.postgres import migrations
 from diskwars_server.store.postgres.accounts import PostgresAccounts
 from diskwars_server.store.postgres.admissions import PostgresAdmissions
 from diskwars_server.store.postgres.chat import PostgresChat
+from diskwars_server.store.postgres.deadlines import PostgresDeadlines
+from diskwars_server.store.postgres.event_log import PostgresEventLog
 from diskwars_server.store.postgres.group_commit import DATABASE_ERRORS, GroupCommitWriter, WriterLimits
+from diskwars_server.store.postgres.match_index import PostgresMatchIndex
 from diskwars_server.store.postgres.operator_acts import PostgresOperatorActs
 from diskwars_server.store.postgres.outages import OutageLog
-from diskwars_server.store.postgres.ports import PostgresDeadlines, PostgresEventLog, PostgresMatchIndex, PostgresVault
 from diskwars_server.store.postgres.ratings import PostgresRatings
 from diskwars_server.store.postgres.reports import PostgresReports
 from diskwars_server.store.postgres.seeks import PostgresSeeks
+from diskwars_server.store.postgres.vault import PostgresVault
 
 DEFAULT_WRITER_LIMITS = WriterLimits()
 OUTAGE_SQLSTATES = ("08", "25006", "28", "3D", "40", "53", "55", "57", "58", "XX")

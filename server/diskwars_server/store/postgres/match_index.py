@@ -1,11 +1,13 @@
-"""Listings of matches in PostgreSQL: rows as listings, and the statements that search ended matches."""
+"""Match index in PostgreSQL: rows as listings, and the statements that list and search matches."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     BindParameter,
     ColumnElement,
@@ -28,15 +30,33 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import CORRESPONDENCE_SECONDS, MatchOptions, Pace
 from diskwars_server.store.admissions import LOCK_SECRETS
+from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.match_index import (
     MAX_SCANNED_MATCHES,
     NEVER_BEGUN_REASONS,
+    NO_FILTER,
     HistoryPage,
     HistoryQuery,
     ListFilter,
     Listing,
+    MatchIndex,
 )
-from diskwars_server.store.postgres.tables import ENDED_MATCH, MATCHES, NAME_TYPE, SECRETS
+from diskwars_server.store.postgres.connections import Connect
+from diskwars_server.store.postgres.tables import (
+    ENDED_MATCH,
+    MATCH_WITH_BOTS,
+    MATCHES,
+    NAME_TYPE,
+    SECRETS,
+    UNFINISHED_MATCH,
+    UNSTARTED_MATCH,
+)
+
+# A function over each row: a player has few unfinished matches, and an index finds them.
+COUNT_BOTS_SQL = f"""
+select count(*) from matches, jsonb_array_elements_text(seats) player
+where opener = :opener and {UNFINISHED_MATCH} and player like 'bot-%'
+"""
 
 
 def spelled_out(text: str) -> ColumnElement[str]:
@@ -247,3 +267,77 @@ def _has_won(columns: Any, player: str | None) -> ColumnElement[bool]:
     winners = func.coalesce(columns.result["winners"], cast([], JSONB))
     is_winner = winners.op("@>")(func.to_jsonb(seats.c.place - 1))
     return exists(select(literal(1)).select_from(seats).where(seats.c.value == player, is_winner))
+
+
+class PostgresMatchIndex(MatchIndex):
+    """The table `matches`."""
+
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+
+    async def list_matches(
+        self,
+        status: str | None = None,
+        limit: int = 100,
+        before: tuple[int, str] | None = None,
+        viewer: str | None = None,
+        wanted: ListFilter = NO_FILTER,
+    ) -> list[Listing]:
+        texts = [wanted.player or "", wanted.ruleset or "", *(f"{name}{value}" for name, value in wanted.settings)]
+        if not is_storable("".join(texts)):
+            return []
+        async with self._connect() as connection:
+            return await list_matches(connection, status, limit, before, viewer, wanted)
+
+    async def find_listings(self, matches: Sequence[str]) -> list[Listing]:
+        names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))
+        found = LISTED.where(MATCHES.c.match_id == func.any(names))
+        async with self._connect() as connection:
+            return [listing_of(row) for row in await connection.execute(found)]
+
+    async def search(self, query: HistoryQuery, limit: int, before: tuple[int, str] | None = None) -> HistoryPage:
+        async with self._connect() as connection:
+            return await search_matches(connection, query, limit, before)
+
+    async def find_ended_at(self, created_ms: int) -> list[str]:
+        ended = select(MATCHES.c.match_id).where(text(ENDED_MATCH), MATCHES.c.created == created_ms)
+        async with self._connect() as connection:
+            return list(await connection.scalars(ended.limit(MAX_SCANNED_MATCHES)))
+
+    async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
+        unstarted = (
+            select(MATCHES.c.match_id)
+            .where(text(UNSTARTED_MATCH), MATCHES.c.updated < before, MATCHES.c.match_id > after)
+            .order_by(MATCHES.c.match_id)
+            .limit(limit)
+        )
+        async with self._connect() as connection:
+            return list(await connection.scalars(unstarted))
+
+    async def count_unfinished(self, opener: str) -> int:
+        if not is_storable(opener):
+            return 0
+        async with self._connect() as connection:
+            found = await connection.execute(select_unfinished_count(opener))
+            return int(found.scalar_one())
+
+    async def count_bots(self, opener: str) -> int:
+        if not is_storable(opener):
+            return 0
+        async with self._connect() as connection:
+            return int((await connection.execute(text(COUNT_BOTS_SQL), {"opener": opener})).scalar_one())
+
+    async def find_with_bots(self, after: str, limit: int) -> list[str]:
+        with_bots = (
+            select(MATCHES.c.match_id)
+            .where(text(MATCH_WITH_BOTS), MATCHES.c.match_id > after)
+            .order_by(MATCHES.c.match_id)
+            .limit(limit)
+        )
+        async with self._connect() as connection:
+            return list(await connection.scalars(with_bots))
+
+
+def select_unfinished_count(opener: str) -> Select[int]:
+    """Return the statement. It spells out the status as the index of openers does, so that the index alone answers."""
+    return select(func.count()).select_from(MATCHES).where(MATCHES.c.opener == opener, text(UNFINISHED_MATCH))

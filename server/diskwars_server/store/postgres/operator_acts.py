@@ -13,7 +13,7 @@ from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.operator_acts import ActKind, OperatorAct, OperatorActs
 from diskwars_server.store.postgres.chat import erase_messages
-from diskwars_server.store.postgres.ports import Connect
+from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.tables import ACCOUNTS, OPERATOR_ACTS, REPORTS
 
 # Numbers are given in the order of commits: a node that has read up to one of them would never see a lower one that

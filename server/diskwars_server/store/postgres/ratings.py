@@ -13,8 +13,8 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from diskwars_server.store.match_index import Listing
+from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.match_index import listing_of
-from diskwars_server.store.postgres.ports import Connect
 from diskwars_server.store.postgres.tables import (
     ACCOUNTS,
     COUNTED_MATCHES,

@@ -6,7 +6,7 @@ from sqlalchemy import Row, select, text
 
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import is_storable
-from diskwars_server.store.postgres.ports import Connect
+from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.tables import REPORTS
 from diskwars_server.store.reports import Reports, StoredReport
 

@@ -7,7 +7,7 @@ from sqlalchemy import Row, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from diskwars_server.store.postgres.ports import Connect
+from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.tables import MATCH_SEEKS
 from diskwars_server.store.seeks import FOUND_MS, MAX_SEEKS, Seeks, StoredSeek, order_players
 

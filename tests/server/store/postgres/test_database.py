@@ -39,8 +39,7 @@ from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.store.postgres import migrations
 from diskwars_server.store.postgres.database import PostgresDatabase, parse_database_url
 from diskwars_server.store.postgres.group_commit import APPEND_SQL, WriterLimits
-from diskwars_server.store.postgres.match_index import select_scanned
-from diskwars_server.store.postgres.ports import select_unfinished_count
+from diskwars_server.store.postgres.match_index import select_scanned, select_unfinished_count
 from diskwars_server.store.postgres.tables import METADATA, RECORDS_VERSION
 from tests.server.conftest import TRUNCATE_SQL, options, run_sql
 from tests.server.stored_samples import make_append, make_listing, make_record, outcomes

@@ -1,0 +1,120 @@
+"""Records in memory."""
+
+from collections.abc import Callable, Sequence
+
+from diskwars_protocol.records.records import Record
+from diskwars_server.store.errors import UnknownMatch, WrongVersion
+from diskwars_server.store.event_log import (
+    AppendRequest,
+    EventLog,
+    GuestMatchPage,
+    IdleMatchPage,
+    StoredImport,
+    check_append,
+    duplicate_command_error,
+)
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.memory.accounts import MemoryAccounts
+from diskwars_server.store.memory.admissions import MemoryAdmissions
+from diskwars_server.store.memory.chat import MemoryChat
+from diskwars_server.store.memory.deadlines import MemoryDeadlines
+from diskwars_server.store.memory.match_index import MemoryMatchIndex
+from diskwars_server.store.memory.vault import MemoryVault
+
+
+class MemoryEventLog(EventLog):
+    """Records by match, in lists: a seq is a place in the list."""
+
+    def __init__(
+        self,
+        require_open: Callable[[], None],
+        matches: MemoryMatchIndex,
+        vault: MemoryVault,
+        deadlines: MemoryDeadlines,
+        admissions: MemoryAdmissions,
+        chat: MemoryChat,
+        accounts: MemoryAccounts,
+    ) -> None:
+        self._require_open = require_open
+        self._matches, self._vault, self._deadlines, self._admissions = matches, vault, deadlines, admissions
+        self._chat, self._accounts = chat, accounts
+        self._records: dict[str, list[Record]] = {}
+        self._commands: dict[str, set[tuple[str, str]]] = {}
+
+    async def append(self, append: AppendRequest) -> None:
+        # No await in here: each append is done before another may begin.
+        self._require_open()
+        check_append(append)
+        command = self._require_new_command(append)
+        self._records.setdefault(append.match, []).append(append.record)
+        self._commands.setdefault(append.match, set()).add(command)
+        for name, value in append.secrets.items():
+            self._vault.put(append.match, name, value)
+        if append.listing is not None:
+            self._matches.put(append.listing)
+        elif append.deciding is not None:
+            self._matches.put_turns(append.match, append.deciding)
+        self._deadlines.put(append)
+
+    async def import_match(self, imported: StoredImport) -> None:
+        self._require_open()
+        if imported.match in self._records:
+            raise WrongVersion(imported.match, 0, len(self._records[imported.match]))
+        self._records[imported.match] = list(imported.records)
+        self._commands[imported.match] = {(record.actor, record.command_id) for record in imported.records}
+        self._matches.put(imported.listing)
+
+    def _require_new_command(self, append: AppendRequest) -> tuple[str, str]:
+        actual = len(self._records.get(append.match, ()))
+        if actual != append.expected:
+            raise WrongVersion(append.match, append.expected, actual)
+        command = append.record.actor, append.record.command_id
+        if command in self._commands.get(append.match, ()):
+            raise duplicate_command_error(append)
+        return command
+
+    async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
+        self._require_open()
+        if match not in self._records:
+            raise UnknownMatch(match)
+        first = max(after, 0)
+        return self._records[match][first : None if limit is None else first + limit]
+
+    async def remove_unstarted(self, opened_before: int, ended_before: int, limit: int) -> list[str]:
+        self._require_open()
+        removed = self._matches.find_never_begun(opened_before, ended_before, limit)
+        self._remove(removed)
+        return removed
+
+    async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
+        self._require_open()
+        seen = self._matches.find_next("ended", before, after, limit)
+        removed = [listing.match for listing in seen if listing.updated_ms < before and not self._has_account(listing)]
+        self._remove(removed)
+        return GuestMatchPage(removed, (seen[-1].created_ms, seen[-1].match) if len(seen) == limit else None)
+
+    async def find_idle_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> IdleMatchPage:
+        self._require_open()
+        seen = self._matches.find_next("running", before, after, limit)
+        idle = [
+            listing.match
+            for listing in seen
+            if self._records[listing.match][-1].at_ms < before and not self._has_account(listing)
+        ]
+        return IdleMatchPage(idle, (seen[-1].created_ms, seen[-1].match) if len(seen) == limit else None)
+
+    def _has_account(self, listing: Listing) -> bool:
+        players = {listing.opener, *listing.seats}
+        return any(player is not None and self._accounts.is_known(player) for player in players)
+
+    def _remove(self, matches: Sequence[str]) -> None:
+        for match in matches:
+            self._matches.remove(match)
+            self._vault.remove(match)
+            self._admissions.remove(match)
+            self._chat.remove(match)
+            del self._records[match], self._commands[match]
+
+    async def heads(self, matches: Sequence[str]) -> dict[str, int]:
+        self._require_open()
+        return {match: len(self._records[match]) for match in matches if match in self._records}

@@ -1,0 +1,34 @@
+"""The store, the store in PostgreSQL and the store in memory have modules of the same names."""
+
+from tests.code_sizes import PACKAGES
+
+STORE = PACKAGES["diskwars_server"] / "store"
+NOT_PORTS = {
+    "errors": "raised by every port",
+    "listed_settings": "computes what lists show of settings",
+    "match_loading": "loads matches through the port of the event log",
+    "rating_tally": "computes the ratings that both stores keep",
+}
+POSTGRES_ONLY = {
+    "backup_file": "a file of all tables",
+    "backups": "copies whole databases",
+    "connections": "what the ports read through",
+    "group_commit": "the one writer of appends",
+    "migrations": "the schema",
+    "outages": "a log of failures to reach the database",
+    "tables": "the schema as SQLAlchemy knows it",
+}
+
+
+def names(folder: str) -> set[str]:
+    entries = (STORE / folder).iterdir()
+    return {entry.stem for entry in entries if entry.suffix == ".py" or (entry / "__init__.py").is_file()} - {
+        "__init__"
+    }
+
+
+def test_each_port_has_a_namesake_in_postgresql_and_in_memory() -> None:
+    ports = names(".") - {"memory", "postgres"} - set(NOT_PORTS)
+    assert len(names(".")) == len(ports) + 2 + len(NOT_PORTS)
+    assert names("memory") == ports
+    assert names("postgres") == ports | set(POSTGRES_ONLY)
