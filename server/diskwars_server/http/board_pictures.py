@@ -15,7 +15,7 @@ from diskwars_server.http.page_files import StaticFile
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.matches.lobby import Lobby
-from diskwars_server.processes.worker_runs import WorkerFault, WorkerTooSlow, run_worker
+from diskwars_server.processes.children import JobFault, JobTooSlow, run_job
 from diskwars_server.refusals import Refusal
 
 log = logging.getLogger(__name__)
@@ -98,8 +98,8 @@ class BoardPictures:
 
     async def _draw(self, raw: bytes, seq: int, form: PictureForm) -> StaticFile:
         try:
-            drawn = await run_worker((*self._command, str(seq), form), raw, self._seconds, MAX_PICTURE_BYTES)
-        except (WorkerFault, WorkerTooSlow) as fault:
+            drawn = await run_job((*self._command, str(seq), form), raw, self._seconds, MAX_PICTURE_BYTES)
+        except (JobFault, JobTooSlow) as fault:
             log.error("board not drawn", extra={"seq": seq, "why": f"{type(fault).__name__}: {fault}"})
             raise Refusal("fault", "the board cannot be drawn", retry_after_ms=BUSY_RETRY_AFTER_MS) from None
         if not drawn:

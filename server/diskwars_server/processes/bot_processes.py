@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol.messages.bot_tasks import LENGTH_BYTES, MAX_CHOICE_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
-from diskwars_server.processes.worker_environment import worker_environment
+from diskwars_server.processes.children import child_environment
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +103,7 @@ class BotWorker:
             raise BotFailure("its process does not start")
         try:
             # Two nodes that answer the same decision have to give the same answer.
-            environment = {**worker_environment(), "PYTHONHASHSEED": "0"}
+            environment = {**child_environment(), "PYTHONHASHSEED": "0"}
             self._process = await asyncio.create_subprocess_exec(
                 *self._command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=environment
             )

@@ -18,9 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from diskwars_server.processes.child_processes import parent_death_hook
+from diskwars_server.processes.children import child_environment, parent_death_hook
 from diskwars_server.processes.embedded_postgres import EmbeddedError
-from diskwars_server.processes.worker_environment import worker_environment
 
 log = logging.getLogger(__name__)
 
@@ -111,7 +110,7 @@ class EmbeddedNats:
                 stdin=DEVNULL,
                 stdout=DEVNULL,
                 stderr=DEVNULL,
-                env=worker_environment(),
+                env=child_environment(),
                 # Out of reach of Ctrl-C: the workers need it until they have stopped.
                 process_group=0,
                 preexec_fn=parent_death_hook(int(signal.SIGKILL)),

@@ -29,7 +29,7 @@ from urllib.parse import quote
 
 import platformdirs
 
-from diskwars_server.processes.child_processes import parent_death_hook
+from diskwars_server.processes.children import parent_death_hook
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from diskwars_protocol.messages.file_verdicts import MAX_VERDICT_BYTES, FileVerdict
 from diskwars_server.limits.rate_limits import MS_PER_HOUR, MS_PER_SECOND, RateLimit, RateLimiter
-from diskwars_server.processes.worker_runs import WorkerFault, WorkerTooSlow, run_worker
+from diskwars_server.processes.children import JobFault, JobTooSlow, run_job
 from diskwars_server.refusals import Refusal
 
 log = logging.getLogger(__name__)
@@ -87,10 +87,10 @@ class FileVerifier:
     async def _run(self, raw: bytes) -> FileVerdict:
         seconds = self._limits.seconds
         try:
-            return _VERDICTS.decode(await run_worker(self._command, raw, seconds, MAX_VERDICT_BYTES))
-        except WorkerTooSlow:
+            return _VERDICTS.decode(await run_job(self._command, raw, seconds, MAX_VERDICT_BYTES))
+        except JobTooSlow:
             raise Refusal("import_too_slow", f"verifying the file took longer than {seconds} s") from None
-        except (WorkerFault, msgspec.DecodeError) as fault:
+        except (JobFault, msgspec.DecodeError) as fault:
             log.error("process that verifies files failed", extra={"why": str(fault)})
             text = "the file could not be verified in the memory and time for it"
             raise Refusal("import_too_slow", text) from None
