@@ -76,13 +76,11 @@ from diskwars_server.store.errors import SchemaTooOld
 from diskwars_server.store.listed_settings import usual_settings
 from diskwars_server.store.postgres.database import PostgresDatabase
 from diskwars_server.upkeep.devices import ConnectedDevices
-from diskwars_server.upkeep.guest_matches import GuestMatches
 from diskwars_server.upkeep.head_polling import HeadPolling
-from diskwars_server.upkeep.idle_guest_matches import IdleGuestMatches
+from diskwars_server.upkeep.old_matches import GuestMatches, IdleGuestMatches, UnstartedMatches
 from diskwars_server.upkeep.operator_act_poller import ActFollower
 from diskwars_server.upkeep.rating_loop import RatingLoop
 from diskwars_server.upkeep.time_limits import TimeLimits
-from diskwars_server.upkeep.unstarted_matches import UnstartedMatches
 
 log = logging.getLogger("diskwars_server")
 

@@ -2,15 +2,12 @@
 
 - `devices`: the loop that stores that devices are in use for as long as they are connected: a token expires that is
   not used
-- `guest_matches`: the loop that removes ended matches of guests from the database, where the host wants that
 - `head_polling`: the other way in which a node is notified of records of other nodes: it asks the database once a
   second
-- `idle_guest_matches`: the loop that stops matches of guests in which nobody acts any more, where the host wants
-  that
+- `old_matches`: the loops that end matches in which nothing happens, and remove old ones from the database
 - `operator_act_poller`: the loop by which a node carries out what operators have done, wherever they did it: it
   reads the stored acts
 - `rating_loop`: the loop that counts matches in the ratings when they have ended
 - `repeat`: work that a server repeats for as long as it runs, in spite of all faults
 - `time_limits`: the loop that finds overdue decisions and hands them to their matches, which let the house answer
-- `unstarted_matches`: the loop that closes matches which do not begin, and removes closed ones from the database
 """

@@ -28,7 +28,7 @@ from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.match_index import Listing, MatchIndex
 from diskwars_server.store.memory.database import MemoryDatabase
-from diskwars_server.upkeep.unstarted_matches import REMOVAL_DELAY_MS, UnstartedMatches
+from diskwars_server.upkeep.old_matches import REMOVAL_DELAY_MS, UnstartedMatches
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match
 
 BY_LINK = MatchOptions(visibility="link")

@@ -10,7 +10,7 @@ from diskwars_server.store.database import Database
 from diskwars_server.store.errors import UnknownMatch
 from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.store.match_index import Listing
-from diskwars_server.upkeep.unstarted_matches import POLL_SECONDS, REMOVAL_DELAY_MS, UnstartedMatches
+from diskwars_server.upkeep.old_matches import POLL_SECONDS, REMOVAL_DELAY_MS, UnstartedMatches
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match
 from tests.server.stored_samples import make_append, make_listing

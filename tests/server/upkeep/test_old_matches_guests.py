@@ -9,8 +9,8 @@ from diskwars_server.store.chat import StoredMessage
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreUnavailable, UnknownMatch
 from diskwars_server.store.event_log import GuestMatchPage
-from diskwars_server.upkeep import guest_matches
-from diskwars_server.upkeep.guest_matches import GuestMatches
+from diskwars_server.upkeep import old_matches
+from diskwars_server.upkeep.old_matches import GuestMatches
 from tests.server.conftest import MakeDatabase
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS, InMemoryServer, begin_match
@@ -107,7 +107,7 @@ async def test_match_goes_when_it_has_ended_long_enough_ago(node: InMemoryServer
 
 
 async def test_pass_takes_a_pause_after_each_batch(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest_matches, "BATCH_MATCHES", 2)
+    monkeypatch.setattr(old_matches, "BATCH_MATCHES", 2)
     for number in range(5):
         await store_match(node.database, f"m{number}", status="ended")
     pauses: list[float] = []
@@ -116,7 +116,7 @@ async def test_pass_takes_a_pause_after_each_batch(node: InMemoryServer, monkeyp
         pauses.append(seconds)
 
     await retention(node).expire(sleep)
-    assert pauses == [guest_matches.BATCH_PAUSE_SECONDS] * 2
+    assert pauses == [old_matches.BATCH_PAUSE_SECONDS] * 2
     assert await kept(node.database) == set()
 
 
@@ -136,7 +136,7 @@ async def test_loop_outlives_an_outage_and_goes_on(node: InMemoryServer, faulty_
         await expire()
 
     async def sleep(seconds: float) -> None:
-        assert seconds == guest_matches.PASS_SECONDS
+        assert seconds == old_matches.PASS_SECONDS
         if passes == 3:
             raise asyncio.CancelledError
 

@@ -10,9 +10,8 @@ from diskwars_protocol.match.ids import MatchId
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import IdleMatchPage
-from diskwars_server.upkeep import idle_guest_matches
-from diskwars_server.upkeep.guest_matches import GuestMatches
-from diskwars_server.upkeep.idle_guest_matches import IdleGuestMatches
+from diskwars_server.upkeep import old_matches
+from diskwars_server.upkeep.old_matches import GuestMatches, IdleGuestMatches
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import InMemoryServer, begin_match
 from tests.server.stored_samples import make_append, register, store_match
@@ -130,7 +129,7 @@ async def test_match_that_cannot_be_read_holds_up_no_other(
 
 
 async def test_pass_takes_a_pause_after_each_batch(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(idle_guest_matches, "BATCH_MATCHES", 2)
+    monkeypatch.setattr(old_matches, "BATCH_MATCHES", 2)
     for _ in range(3):
         await begin_match(await node.connect_and_greet(), await node.connect_and_greet())
     node.clock.now += 8 * DAY_MS
@@ -140,7 +139,7 @@ async def test_pass_takes_a_pause_after_each_batch(node: InMemoryServer, monkeyp
         pauses.append(seconds)
 
     await idle_matches(node).stop_idle(sleep)
-    assert pauses == [idle_guest_matches.BATCH_PAUSE_SECONDS]
+    assert pauses == [old_matches.BATCH_PAUSE_SECONDS]
     assert {listing.status for listing in await node.database.matches.list_matches()} == {"ended"}
 
 
@@ -157,7 +156,7 @@ async def test_loop_outlives_an_outage_and_goes_on(node: InMemoryServer, faulty_
         await stop_idle()
 
     async def sleep(seconds: float) -> None:
-        assert seconds == idle_guest_matches.PASS_SECONDS
+        assert seconds == old_matches.PASS_SECONDS
         if (await node.state(MatchId(match))).status == "ended":
             raise asyncio.CancelledError
 

@@ -1,0 +1,130 @@
+"""The loops that end matches in which nothing happens, and remove old ones from the database."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from diskwars_protocol.match.ids import MatchId
+from diskwars_server.matches.game import Game
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.services import Clock
+from diskwars_server.refusals import Refusal, describe_fault
+from diskwars_server.store.database import Database
+from diskwars_server.store.errors import StoreError
+from diskwars_server.store.event_log import EventLog
+from diskwars_server.upkeep.repeat import Sleep, repeat
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 300.0
+"""Between two looks for matches that have not begun."""
+REMOVAL_DELAY_MS = 300_000
+"""From the end of such a match to its removal: by then every node that had it in memory knows that it has ended."""
+PASS_SECONDS = 6 * 3600.0
+"""Between two passes through all matches of guests: as much longer than its time one may stay."""
+BATCH_MATCHES = 100
+"""Matches that one statement looks at; as many may be removed, or read and ended, at most before the next one."""
+BATCH_PAUSE_SECONDS = 0.1
+"""Between two batches, so that a pass through a large database leaves room for matches that are played."""
+
+
+class UnstartedMatches:
+    """Closes and removes the matches that have not begun within `lifetime_ms` of their opening.
+
+    In two steps: a match is closed, which is a record like any other, and its rows are removed `REMOVAL_DELAY_MS`
+    later. Nothing is appended to a match that has ended, so no node can still be writing to what is removed. A match
+    that its opener has closed, or that all have left, stays until it is as old: those who sat in it can read why.
+    """
+
+    def __init__(self, lobby: Lobby, database: Database, clock: Clock, lifetime_ms: int) -> None:
+        self._lobby, self._database, self._clock, self._lifetime_ms = lobby, database, clock, lifetime_ms
+
+    async def run(self, sleep: Sleep = asyncio.sleep) -> None:
+        """Close and remove until cancelled."""
+        await repeat(self.expire, POLL_SECONDS, log, "matches that have not begun are not removed", sleep)
+
+    async def expire(self) -> None:
+        """Close what is too old now, and remove what was closed long enough ago. Raises StoreUnavailable."""
+        now = self._clock()
+        before, after = now - self._lifetime_ms, ""
+        while unstarted := await self._database.matches.find_unstarted(before, after, BATCH_MATCHES):
+            for match in unstarted:
+                await _end_match(self._lobby, MatchId(match), Game.expire, "match not closed")
+            after = unstarted[-1]
+        while removed := await self._database.events.remove_unstarted(before, now - REMOVAL_DELAY_MS, BATCH_MATCHES):
+            log.info("matches removed that never began", extra={"count": len(removed)})
+            for match in removed:
+                self._lobby.publish_listing(MatchId(match))
+
+
+class IdleGuestMatches:
+    """Stops matches under way that nobody with an account has opened or plays, `idle_ms` after their last record.
+
+    A match ends by a record like any other, so its watchers see it, and several nodes may try: the log takes one. What
+    has ended is removed by `GuestMatches`. Matches of players with accounts wait for these for as long as they like.
+    """
+
+    def __init__(self, lobby: Lobby, events: EventLog, clock: Clock, idle_ms: int) -> None:
+        self._lobby, self._events, self._clock, self._idle_ms = lobby, events, clock, idle_ms
+
+    async def run(self, sleep: Sleep = asyncio.sleep) -> None:
+        """Stop idle matches until cancelled."""
+        await repeat(lambda: self.stop_idle(sleep), PASS_SECONDS, log, "idle matches of guests are not stopped", sleep)
+
+    async def stop_idle(self, sleep: Sleep = asyncio.sleep) -> None:
+        """Go through all matches under way once, and stop those that are idle now. Raises StoreUnavailable."""
+        before = self._clock() - self._idle_ms
+        after: tuple[int, str] | None = (0, "")
+        while after is not None:
+            page = await self._events.find_idle_guest_matches(before, after, BATCH_MATCHES)
+            for match in page.idle:
+                await _end_match(
+                    self._lobby, MatchId(match), lambda game: game.stop_if_idle(before), "idle match not stopped"
+                )
+            after = page.next
+            if after is not None:
+                await sleep(BATCH_PAUSE_SECONDS)
+
+
+class GuestMatches:
+    """Removes matches that nobody with an account has opened or played, `lifetime_ms` after they ended.
+
+    Several nodes may do so at once: each match is removed by one of them, as a whole.
+    """
+
+    def __init__(
+        self, events: EventLog, clock: Clock, lifetime_ms: int, publish_removal: Callable[[MatchId], None]
+    ) -> None:
+        """`publish_removal` is called with each match that was removed, for those who follow lists."""
+        self._events, self._clock, self._lifetime_ms = events, clock, lifetime_ms
+        self._publish_removal = publish_removal
+
+    async def run(self, sleep: Sleep = asyncio.sleep) -> None:
+        """Remove until cancelled."""
+        await repeat(lambda: self.expire(sleep), PASS_SECONDS, log, "matches of guests are not removed", sleep)
+
+    async def expire(self, sleep: Sleep = asyncio.sleep) -> None:
+        """Go through all ended matches once, and remove what is old enough now. Raises StoreUnavailable."""
+        before, count = self._clock() - self._lifetime_ms, 0
+        after: tuple[int, str] | None = (0, "")
+        while after is not None:
+            page = await self._events.remove_guest_matches(before, after, BATCH_MATCHES)
+            for match in page.removed:
+                self._publish_removal(MatchId(match))
+            count, after = count + len(page.removed), page.next
+            if after is not None:
+                await sleep(BATCH_PAUSE_SECONDS)
+        if count:
+            log.info("matches of guests removed", extra={"count": count})
+
+
+async def _end_match(lobby: Lobby, match: MatchId, end: Callable[[Game], None], failure: str) -> None:
+    """End one match. If it cannot be read or is busy it holds up no other, and the next pass finds it again."""
+    try:
+        game = await lobby.find(match)
+        end(game)
+        await game.wait_idle()
+    except (Refusal, StoreError) as fault:
+        log.warning(failure, extra={"match": match, "why": str(fault)})
+    except Exception as fault:
+        log.error(failure, extra={"match": match, **describe_fault(fault)})
