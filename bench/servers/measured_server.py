@@ -26,7 +26,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bench.matches.traces import server_entropy, trace_number
-from bench.programs import stages
+from bench.measuring import stage_times
 from bench.servers.null_ruleset import NullRuleset
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
@@ -134,7 +134,7 @@ async def main(
 ) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
-    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.add_mark)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stage_times.add_mark)
     async with PostgresDatabase(url) as database, join_bus(place) as bus:
         services = Services(database.events, database.vault, database.deadlines, bus, product.now_ms)
         games = product.load_rulesets() | {"nothing": NullRuleset()}
@@ -202,9 +202,9 @@ if __name__ == "__main__":
     homes = HomeWorkers(options.homes, options.worker, options.workers) if options.homes else None
     place = None if options.listener is None else WorkerPlace(options.listener, options.nats, homes)
     if options.stages:
-        stages.instrument()
+        stage_times.instrument()
     configure_logging("error")
     with product.make_runner() as runner:
         runner.run(main(options.url, options.limits, place, make_certificate() if options.tls else None))
     if options.stages:
-        print(stages.report_times())
+        print(stage_times.report_times())

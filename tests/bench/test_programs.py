@@ -26,9 +26,9 @@ from bench.load import load, load_runs, spectators
 from bench.load.attackers import ATTACKS
 from bench.measuring import processes
 from bench.measuring.processes import ChildProcess, PostgresCluster, available_cores
+from bench.measuring.stage_times import FRAMES_STAGE, OTHER_STAGE, READER_STAGE, STAGE_ENTRIES
 from bench.measuring.tables import TRIAL_EFFORT, markdown
 from bench.programs import attacks, fanout
-from bench.programs.stages import FRAMES_STAGE, OTHER_STAGE, READER_STAGE, STAGE_ENTRIES
 
 
 @pytest.fixture(scope="module")
