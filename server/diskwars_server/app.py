@@ -78,7 +78,7 @@ from diskwars_server.store.postgres.database import PostgresDatabase
 from diskwars_server.upkeep.devices import ConnectedDevices
 from diskwars_server.upkeep.head_polling import HeadPolling
 from diskwars_server.upkeep.old_matches import GuestMatches, IdleGuestMatches, UnstartedMatches
-from diskwars_server.upkeep.operator_act_poller import ActFollower
+from diskwars_server.upkeep.operator_act_poller import OperatorActPoller
 from diskwars_server.upkeep.rating_loop import RatingLoop
 from diskwars_server.upkeep.time_limits import TimeLimits
 
@@ -447,7 +447,7 @@ def _start_loops(
         allowance_ms=MAX_LAG_CREDIT_MS,
         return_grace_ms=settings.return_grace_seconds * 1000,
     )
-    acts = ActFollower(database.operator_acts, context.accounts.connected, lobby, context.chat, now_ms)
+    acts = OperatorActPoller(database.operator_acts, context.accounts.connected, lobby, context.chat, now_ms)
     loops = [
         asyncio.create_task(time_limits.run(), name="time limits"),
         asyncio.create_task(RatingLoop(database.ratings).run(), name="ratings"),

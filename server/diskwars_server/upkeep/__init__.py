@@ -5,8 +5,8 @@
 - `head_polling`: the other way in which a node is notified of records of other nodes: it asks the database once a
   second
 - `old_matches`: the loops that end matches in which nothing happens, and remove old ones from the database
-- `operator_act_poller`: the loop by which a node carries out what operators have done, wherever they did it: it
-  reads the stored acts
+- `operator_act_poller`: the loop by which a node carries out acts of operators, wherever they were done: it polls
+  the stored acts
 - `rating_loop`: the loop that counts matches in the ratings when they have ended
 - `repeat`: work that a server repeats for as long as it runs, in spite of all faults
 - `time_limits`: the loop that finds overdue decisions and hands them to their matches, which let the house answer

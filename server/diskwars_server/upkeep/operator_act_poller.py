@@ -1,4 +1,4 @@
-"""The loop by which a node carries out what operators have done, wherever they did it: it reads the stored acts."""
+"""The loop by which a node carries out acts of operators, wherever they were done: it polls the stored acts."""
 
 import asyncio
 import logging
@@ -15,11 +15,11 @@ from diskwars_server.upkeep.repeat import Sleep, repeat
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 2.0
-"""Between two looks: the longest that a banned player stays connected to a node that reaches the database."""
+"""Between two polls: the longest that a banned player stays connected to a node that reaches the database."""
 BATCH_ACTS = 100
 
 
-class ActFollower:
+class OperatorActPoller:
     """Carries out new acts on this node. Those before its start need nothing: `hello` asks for bans itself."""
 
     def __init__(
@@ -31,15 +31,15 @@ class ActFollower:
 
     async def run(self, sleep: Sleep = asyncio.sleep) -> None:
         """Carry out acts until cancelled."""
-        await repeat(self.follow, POLL_SECONDS, log, "acts of operators not carried out; they are tried again", sleep)
+        await repeat(self.poll, POLL_SECONDS, log, "acts of operators not carried out; they are tried again", sleep)
 
-    async def follow(self) -> None:
+    async def poll(self) -> None:
         """Carry out what has been stored since the last time. Raises StoreUnavailable."""
         if self._read is None:
             last = await self._acts.read_back(1)
             self._read = last[0].number if last else 0
-        while found := await self._acts.read_after(self._read, BATCH_ACTS):
-            for act in found:
+        while new_acts := await self._acts.read_after(self._read, BATCH_ACTS):
+            for act in new_acts:
                 await self._carry_out(act)
                 self._read = act.number
 

@@ -20,7 +20,7 @@ from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.operator_acts import OperatorAct
 from diskwars_server.store.rating_tally import counted_match
-from diskwars_server.upkeep.operator_act_poller import BATCH_ACTS, ActFollower
+from diskwars_server.upkeep.operator_act_poller import BATCH_ACTS, OperatorActPoller
 from tests.server.community.test_chat import sample
 from tests.server.conftest import MakeDatabase
 from tests.server.counting_ruleset import ChooseNumber, CountingRules
@@ -46,8 +46,8 @@ async def make_operators(database: Database, now: int = 5000) -> Operators:
     return Operators(database, lambda: now, "Olga")
 
 
-def follower_of(node: InMemoryServer) -> ActFollower:
-    return ActFollower(node.database.operator_acts, node.accounts.connected, node.lobby, node.chat, node.clock)
+def poller_of(node: InMemoryServer) -> OperatorActPoller:
+    return OperatorActPoller(node.database.operator_acts, node.accounts.connected, node.lobby, node.chat, node.clock)
 
 
 # ---------------------------------------------------------------- the contract of the store
@@ -209,11 +209,11 @@ async def test_banned_player_is_closed_and_kept_out_until_the_end_of_the_ban(nod
     await make_operators(node.database, node.clock())
     operators = Operators(node.database, node.clock, "olga")
     guest, other = await node.connect_and_greet(), await node.connect_and_greet()
-    follower = follower_of(node)
-    await follower.follow()
+    poller = poller_of(node)
+    await poller.poll()
     until = node.clock() + 60_000
     await operators.ban(guest.player, "threats in the chat", until)
-    await follower.follow()
+    await poller.poll()
     closing = await closing_of(guest)
     assert (closing.close_reason, closing.code, closing.retry_after_ms) == ("banned", 4011, None)
     assert closing.text == "you are banned from this server until 2001-09-09 01:47 UTC: threats in the chat"
@@ -229,10 +229,10 @@ async def test_ban_of_an_account_counts_on_all_its_devices(node: InMemoryServer)
     phone = await node.connect_and_greet()
     token = (await register(phone, "Dora")).token
     tab = await node.connect_and_greet(token)
-    follower = follower_of(node)
-    await follower.follow()
+    poller = poller_of(node)
+    await poller.poll()
     await operators.ban("Dora", "threats")
-    await follower.follow()
+    await poller.poll()
     assert [(await closing_of(one)).close_reason for one in (phone, tab)] == ["banned", "banned"]
     assert (await refused_hello(node, token)).text == "you are banned from this server: threats"
     await operators.unban("dora", "they are sorry")
@@ -242,21 +242,21 @@ async def test_ban_of_an_account_counts_on_all_its_devices(node: InMemoryServer)
 async def test_ban_that_was_lifted_before_a_node_saw_it_closes_nobody(node: InMemoryServer) -> None:
     await make_operators(node.database, node.clock())
     operators = Operators(node.database, node.clock, "olga")
-    guest, follower = await node.connect_and_greet(), follower_of(node)
-    await follower.follow()
+    guest, poller = await node.connect_and_greet(), poller_of(node)
+    await poller.poll()
     await operators.ban(guest.player, "threats")
     await operators.unban(guest.player, "a mistake")
-    await follower.follow()
+    await poller.poll()
     assert not guest.outbox.is_closed
 
 
-async def test_more_acts_than_one_read_returns_are_all_followed(node: InMemoryServer) -> None:
-    guest, follower = await node.connect_and_greet(), follower_of(node)
-    await follower.follow()
+async def test_more_acts_than_one_read_returns_are_all_carried_out(node: InMemoryServer) -> None:
+    guest, poller = await node.connect_and_greet(), poller_of(node)
+    await poller.poll()
     for _ in range(BATCH_ACTS):
         await node.database.operator_acts.add(replace(BAN, kind="unban"))
     await node.database.operator_acts.add(replace(BAN, target=guest.player))
-    await follower.follow()
+    await poller.poll()
     assert (await closing_of(guest)).close_reason == "banned"
 
 
@@ -267,18 +267,18 @@ async def test_erased_chat_disappears_for_those_who_read_it(node: InMemoryServer
     match = await begin_match(ann, ben)
     for client in (ann, ben):
         await client.request(JoinChat(client.id(), match))
-    follower = follower_of(node)
-    await follower.follow()
+    poller = poller_of(node)
+    await poller.poll()
     await ann.request(SendChat(ann.id(), match, "players", "something rude"))
     assert (await ben.expect(ChatPosted)).message.text == "something rude"
     assert await operators.erase_chat("rude", match=match, player=ann.player) == 1
-    await follower.follow()
+    await poller.poll()
     erased = (await ben.expect(ChatPosted)).message
     assert (erased.number, erased.text) == (1, None)
 
 
 async def test_loop_outlives_an_outage(node: InMemoryServer) -> None:
-    follower, rounds = follower_of(node), 0
+    poller, rounds = poller_of(node), 0
 
     async def sleep(seconds: float) -> None:
         nonlocal rounds
@@ -290,7 +290,7 @@ async def test_loop_outlives_an_outage(node: InMemoryServer) -> None:
 
     await node.database.close()
     with pytest.raises(asyncio.CancelledError):
-        await follower.run(sleep)
+        await poller.run(sleep)
     assert isinstance(await node.database.operator_acts.read_back(1), list)
     assert CLOSE_CODES["banned"] == 4011
 
@@ -306,11 +306,11 @@ async def test_match_that_is_ended_reaches_its_players_and_the_list(node: InMemo
     operators = await make_operators(node.database, node.clock())
     ann, ben = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(ann, ben)
-    game, follower = await node.lobby.find(match), follower_of(node)
+    game, poller = await node.lobby.find(match), poller_of(node)
     head = game.head
-    await follower.follow()
+    await poller.poll()
     assert await operators.end_match(match, "threats", load_rules) == head + 1
-    await follower.follow()
+    await poller.poll()
     await game.wait_idle()
     last = (await ben.catch_up(match))[-1]
     body = msgspec.json.decode(last.body)
@@ -337,10 +337,10 @@ async def test_match_that_has_not_begun_is_closed(node: InMemoryServer) -> None:
     operators = await make_operators(node.database, node.clock())
     ann = await node.connect_and_greet()
     match = await ann.open_match()
-    game, follower = await node.lobby.find(match), follower_of(node)
-    await follower.follow()
+    game, poller = await node.lobby.find(match), poller_of(node)
+    await poller.poll()
     await operators.end_match(match, "spam", load_rules)
-    await follower.follow()
+    await poller.poll()
     await game.wait_idle()
     assert (await node.state(match)).result == Result("closed")
 
