@@ -62,9 +62,9 @@ from diskwars_server.players.pushed_messages import PlayerNotices
 from diskwars_server.players.tokens import TokenIssuer, opaque_id
 from diskwars_server.processes.bot_processes import (
     NO_BOTS,
+    BotProcess,
     BotProgram,
-    BotWorker,
-    default_worker_count,
+    default_bot_process_count,
     log_unknown_packs,
 )
 from diskwars_server.processes.embedded_postgres import EmbeddedPostgres, default_data_dir
@@ -471,10 +471,10 @@ def _start_loops(
         loops.append(asyncio.create_task(HeadPolling(lobby.watched, database.events).run(), name="head polling"))
     if bots is not None:
         log_unknown_packs(settings.pack)
-        worker_count = default_worker_count() if settings.bot_workers is None else settings.bot_workers
+        process_count = default_bot_process_count() if settings.bot_workers is None else settings.bot_workers
         players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)
-        workers = [BotWorker(bots.command, settings.bot_seconds) for _ in range(worker_count)]
-        loops.append(asyncio.create_task(players.run(workers), name="bots"))
+        bot_processes = [BotProcess(bots.command, settings.bot_seconds) for _ in range(process_count)]
+        loops.append(asyncio.create_task(players.run(bot_processes), name="bots"))
     return loops
 
 

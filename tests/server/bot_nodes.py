@@ -12,26 +12,26 @@ from diskwars_protocol.match.ids import MatchId, Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.messages.seats import SeatBot
 from diskwars_server.bots.bot_players import BotPlayers
-from diskwars_server.processes.bot_processes import BotProgram, BotWorker
+from diskwars_server.processes.bot_processes import BotProcess, BotProgram
 from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer
 
-ODD_WORKER = Path(__file__).with_name("odd_worker.py")
+ODD_PROGRAM = Path(__file__).with_name("odd_bot_process.py")
 WAIT_SECONDS = TEST_TIMEOUT_SECONDS
 
 
 def odd_program(*arguments: str) -> BotProgram:
-    """Return a program of the bot `steady` that thinks as `odd_worker.py` does with these arguments."""
-    return BotProgram((sys.executable, str(ODD_WORKER), *arguments), {"counting": ("steady", "wild")})
+    """Return a program of the bot `steady` that thinks as `odd_bot_process.py` does with these arguments."""
+    return BotProgram((sys.executable, str(ODD_PROGRAM), *arguments), {"counting": ("steady", "wild")})
 
 
 @contextlib.asynccontextmanager
-async def playing_bots(node: InMemoryServer, seconds: int = 10, count: int = 1) -> AsyncIterator[list[BotWorker]]:
+async def playing_bots(node: InMemoryServer, seconds: int = 10, count: int = 1) -> AsyncIterator[list[BotProcess]]:
     """Let the bots of a node play. A decision waits and is thought about for this many seconds."""
     players = BotPlayers(node.lobby, node.database.matches, node.services.bot_turns, node.bot_secrets, seconds)
-    workers = [BotWorker(node.bots.command, seconds) for _ in range(count)]
-    task = asyncio.create_task(players.run(workers))
+    processes = [BotProcess(node.bots.command, seconds) for _ in range(count)]
+    task = asyncio.create_task(players.run(processes))
     try:
-        yield workers
+        yield processes
     finally:
         task.cancel()
         await asyncio.wait([task])

@@ -28,7 +28,7 @@ from diskwars_server.matches.bot_turns import BotTurns, WaitingMatch
 from diskwars_server.matches.game import Game, find_offer
 from diskwars_server.matches.inbox import PendingCommand
 from diskwars_server.matches.lobby import Lobby
-from diskwars_server.processes.bot_processes import BotFailure, BotWorker
+from diskwars_server.processes.bot_processes import BotFailure, BotProcess
 from diskwars_server.refusals import (
     UNAVAILABLE_RETRY_AFTER_MS,
     Refusal,
@@ -86,26 +86,26 @@ class BotPlayers:
         self._lobby, self._matches, self._turns, self._secrets = lobby, matches, turns, secrets
         self._seconds = seconds
         self._faults: dict[tuple[MatchId, str], int] = {}
-        self._worker_count = 1
+        self._process_count = 1
 
-    async def run(self, workers: list[BotWorker]) -> None:
+    async def run(self, processes: list[BotProcess]) -> None:
         """Play until cancelled; then every process is gone."""
-        self._worker_count = max(1, len(workers))
+        self._process_count = max(1, len(processes))
         try:
             async with asyncio.TaskGroup() as group:
-                for worker in workers:
-                    group.create_task(self._serve_queue(worker))
+                for process in processes:
+                    group.create_task(self._serve_queue(process))
                 group.create_task(self._serve_overdue())
                 group.create_task(self.resume_matches())
         finally:
-            for worker in workers:
-                await worker.stop()
+            for process in processes:
+                await process.stop()
 
     # ---------------------------------------------------------------- loops, which outlive every fault
 
-    async def _serve_queue(self, worker: BotWorker) -> None:
+    async def _serve_queue(self, process: BotProcess) -> None:
         while True:
-            await self._serve(await self._turns.take(), worker)
+            await self._serve(await self._turns.take(), process)
 
     async def _serve_overdue(self) -> None:
         """Answer what has waited too long by the default of the rules: no match waits for the thinking of others."""
@@ -127,10 +127,10 @@ class BotPlayers:
         """Return whether all matches were looked at."""
         after = ""
         try:
-            while found := await self._matches.find_with_bots(after, BATCH_MATCHES):
-                for match in found:
+            while matches := await self._matches.find_with_bots(after, BATCH_MATCHES):
+                for match in matches:
                     await self._look_at(MatchId(match))
-                after = found[-1]
+                after = matches[-1]
         except StoreUnavailable:
             return False  # the outage is logged once, by the database
         except Exception as fault:
@@ -149,10 +149,10 @@ class BotPlayers:
         except Exception as fault:
             log.error("match with a bot not read", extra={"match": match, **describe_fault(fault)})
 
-    async def _serve(self, waiting: WaitingMatch, worker: BotWorker | None) -> None:
+    async def _serve(self, waiting: WaitingMatch, process: BotProcess | None) -> None:
         match = waiting.match
         try:
-            retry_ms = await self._play(match, worker)
+            retry_ms = await self._play(match, process)
         except StoreUnavailable:
             retry_ms = UNAVAILABLE_RETRY_AFTER_MS
         except Refusal as refusal:
@@ -167,7 +167,7 @@ class BotPlayers:
 
     # ---------------------------------------------------------------- one decision
 
-    async def _play(self, match: MatchId, worker: BotWorker | None) -> int:
+    async def _play(self, match: MatchId, process: BotProcess | None) -> int:
         """Answer the first open decision of a bot; return the milliseconds after which to try again, or 0."""
         game = await self._lobby.find(match)
         if waiting := find_offer(game.state):
@@ -178,7 +178,7 @@ class BotPlayers:
             return 0
         if not self._faults.get((match, turn.decision.id), 0):
             try:
-                action = await self._choose(game, turn, worker)
+                action = await self._choose(game, turn, process)
                 refused = await self._submit(game, turn, action)
             except (BotFailure, Refusal) as failure:
                 if isinstance(failure, Refusal) and failure.retry_after_ms is not None:
@@ -216,7 +216,7 @@ class BotPlayers:
         try:
             action = game.default_action(turn.decision)
         except Exception as fault:
-            self._note_fault(game, turn)
+            self._count_fault(game, turn)
             extra = {"match": game.id, "decision": turn.decision.id, **describe_fault(fault)}
             log.error("the rules give a bot no default", extra=extra)
             return 0
@@ -226,18 +226,18 @@ class BotPlayers:
         if refused is None:
             return 0
         if refused.code == "fault":
-            self._note_fault(game, turn)
+            self._count_fault(game, turn)
         return refused.retry_after_ms or 0
 
-    async def _choose(self, game: Game, turn: BotTurn, worker: BotWorker | None) -> Any:
+    async def _choose(self, game: Game, turn: BotTurn, process: BotProcess | None) -> Any:
         """Return what a bot chooses. Raises BotFailure, and Refusal for what is no action."""
         if isinstance(turn.decision.question, ReadyQuestion):
             return Ready()
-        if worker is None:
+        if process is None:
             raise BotFailure(f"it waited {self._seconds} s for a process")
         share = self._turns.share(game.opener)
-        milliseconds = thinking_milliseconds(self._seconds, share, self._worker_count)
-        raw = await worker.choose(make_task(game, turn, self._secrets, milliseconds))
+        milliseconds = thinking_milliseconds(self._seconds, share, self._process_count)
+        raw = await process.choose(make_task(game, turn, self._secrets, milliseconds))
         return decode_or_refuse(raw, game.actions, "bad_action", "$")
 
     async def _submit(self, game: Game, turn: BotTurn, action: Any) -> Refused | None:
@@ -267,7 +267,7 @@ class BotPlayers:
         about = {"match": game.id, "seat": turn.decision.seat, "decision": turn.decision.id, "bot": turn.bot}
         log.warning("bot plays the default of the rules", extra={**about, "why": why})
 
-    def _note_fault(self, game: Game, turn: BotTurn) -> None:
+    def _count_fault(self, game: Game, turn: BotTurn) -> None:
         key = game.id, turn.decision.id
         self._faults[key] = self._faults.pop(key, 0) + 1
         if len(self._faults) > MAX_REMEMBERED_FAULTS:
@@ -284,13 +284,13 @@ def find_turns(game: Game, substitute: str | None = None) -> Iterator[BotTurn]:
             yield BotTurn(decision, player, bot)
 
 
-def thinking_milliseconds(seconds: int, share: float, workers: int) -> int:
+def thinking_milliseconds(seconds: int, share: float, processes: int) -> int:
     """Return how long a bot may search that has this share: all who wait together half of the time that one may wait.
 
     Otherwise five bots that search for two seconds on one process would overrun it, and those that waited too long
     would play defaults.
     """
-    return max(1, int(500 * seconds * workers * share))
+    return max(1, int(500 * seconds * processes * share))
 
 
 def make_task(game: Game, turn: BotTurn, secrets: BotSecrets, milliseconds: int) -> BotTask:

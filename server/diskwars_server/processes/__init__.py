@@ -4,7 +4,7 @@
   dies
 - `children`: child processes of a server: their environment, their end with the server, and jobs that one is started
   for
-- `embedded_nats`: an embedded NATS, for the workers of one server: a child process on loopback that only who knows
+- `embedded_nats`: an embedded NATS, for the nodes of one server: a child process on loopback that only who knows
   its token can use
 - `embedded_postgres`: an embedded PostgreSQL, for servers without a configured database
 - `file_verifier`: verification of match files in processes of their own, one file after another

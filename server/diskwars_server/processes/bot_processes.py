@@ -47,7 +47,7 @@ class BotFailure(Exception):
     """A bot has given no answer. The text says why, for the log, and holds nothing of the match."""
 
 
-def default_worker_count() -> int:
+def default_bot_process_count() -> int:
     """Return one less than the processors that this process may use, and at least one."""
     available = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return max(1, available - 1)
@@ -59,7 +59,7 @@ def log_unknown_packs(packs: Sequence[str]) -> None:
         log.warning("bots search without packs of this server", extra={"packs": unknown})
 
 
-class BotWorker:
+class BotProcess:
     """One process, which answers one decision at a time."""
 
     def __init__(self, command: tuple[str, ...], seconds: int) -> None:

@@ -1,4 +1,4 @@
-"""An embedded NATS, for the workers of one server: a child process on loopback that only who knows its token can use.
+"""An embedded NATS, for the nodes of one server: a child process on loopback that only who knows its token can use.
 
 It comes from a wheel and keeps nothing on disk. It is started again when it dies, on the same port.
 """
@@ -111,7 +111,7 @@ class EmbeddedNats:
                 stdout=DEVNULL,
                 stderr=DEVNULL,
                 env=child_environment(),
-                # Out of reach of Ctrl-C: the workers need it until they have stopped.
+                # Out of reach of Ctrl-C: the nodes need it until they have stopped.
                 process_group=0,
                 preexec_fn=parent_death_hook(int(signal.SIGKILL)),
             )

@@ -161,7 +161,7 @@ async def test_decision_that_was_given_up_hides_no_other() -> None:
         game = await node.lobby.find(match)
         first, second = find_turns(game)
         for _ in range(MAX_ATTEMPTS):
-            players._note_fault(game, first)
+            players._count_fault(game, first)
         assert await players._play(match, None) == 0
         assert [decision.id for decision in game.state.decisions if decision.seat] == [first.decision.id]
         assert second.decision.seat == 2
@@ -363,11 +363,11 @@ async def test_bots_that_wait_for_one_process_get_less_time_each(tmp_path: Path)
     assert set(given) <= {thinking_milliseconds(60, 1 / number, 1) for number in range(1, 9)}
 
 
-@pytest.mark.parametrize("workers", [1, 3])
-def test_time_of_a_search_leaves_half_of_the_wait_to_all_that_wait(workers: int) -> None:
+@pytest.mark.parametrize("processes", [1, 3])
+def test_time_of_a_search_leaves_half_of_the_wait_to_all_that_wait(processes: int) -> None:
     for matches in range(1, 200):
-        each = thinking_milliseconds(10, 1 / matches, workers)
-        assert 0 < each * matches <= 5000 * workers
+        each = thinking_milliseconds(10, 1 / matches, processes)
+        assert 0 < each * matches <= 5000 * processes
     assert thinking_milliseconds(10, 1, 1) == 5000
     assert thinking_milliseconds(10, 1 / 5, 1) == 1000
     assert thinking_milliseconds(1, 1 / 5000, 1) == 1, "0 would be a search without a limit"
@@ -414,7 +414,7 @@ async def noted_tasks(notes: Path, lucky: int, number: int) -> str:
     return text
 
 
-async def test_worker_gets_the_view_of_its_seat_and_no_more(tmp_path: Path) -> None:
+async def test_process_gets_the_view_of_its_seat_and_no_more(tmp_path: Path) -> None:
     """In two matches that differ only in what the person hides, the bot's process is sent the same bytes."""
     first = await noted_tasks(tmp_path / "first", 1, 1)
     second = await noted_tasks(tmp_path / "second", 6, 5)

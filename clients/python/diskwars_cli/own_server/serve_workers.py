@@ -27,7 +27,7 @@ from diskwars_server.app import open_database
 from diskwars_server.connections.listening_socket import bind
 from diskwars_server.connections.tls import call_on_hangup, load_certificate
 from diskwars_server.connections.transport import client_url
-from diskwars_server.processes.bot_processes import default_worker_count
+from diskwars_server.processes.bot_processes import default_bot_process_count
 from diskwars_server.processes.embedded_nats import EmbeddedNats
 from diskwars_server.processes.embedded_postgres import EmbeddedError
 from diskwars_server.settings import ServerSettings, SettingsError, parse_listen_address
@@ -146,7 +146,7 @@ def make_plans(settings: ServerSettings, listeners: Sequence[socket.socket], hom
     """
     numbers = tuple(listener.fileno() for listener in listeners)
     count = settings.workers
-    bots = default_worker_count() if settings.bot_workers is None else settings.bot_workers
+    bots = default_bot_process_count() if settings.bot_workers is None else settings.bot_workers
     plans = []
     for number in range(count):
         own = replace(

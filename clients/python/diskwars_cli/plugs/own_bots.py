@@ -105,10 +105,10 @@ class BotProcess:
     """A bot in a process of its own, so that the event loop of this one goes on while it thinks or hangs."""
 
     def __init__(self, name: str, vocabulary: AnyVocabulary, seconds: int = DECISION_SECONDS) -> None:
-        from diskwars_server.processes.bot_processes import BotWorker  # late: few bots need it
+        from diskwars_server.processes.bot_processes import BotProcess  # late: few bots need it
 
         command = (*module_command("diskwars_cli.own_server.own_bot_worker"), name, vocabulary.name)
-        self._name, self._vocabulary, self._worker = name, vocabulary, BotWorker(command, seconds)
+        self._name, self._vocabulary, self._process = name, vocabulary, BotProcess(command, seconds)
 
     async def __call__(
         self, match: Any, decision: Decision[Any], options: Options[Any, Any, Any], rng: random.Random
@@ -118,7 +118,7 @@ class BotProcess:
 
         seed, raw = str(rng.getrandbits(64)), [Raw(_JSON.encode(one)) for one in (match, [decision], options)]
         try:
-            chosen = await self._worker.choose(BotTask(self._vocabulary.name, self._name, seed, 0, 0, *raw))
+            chosen = await self._process.choose(BotTask(self._vocabulary.name, self._name, seed, 0, 0, *raw))
             return msgspec.json.decode(chosen, type=self._vocabulary.action)
         except BotFailure as failure:
             text, place = str(failure), self._name.rpartition(":")[0] or self._name
@@ -131,7 +131,7 @@ class BotProcess:
         return BotError(f"{self._name} answered {action.__struct_config__.tag}, which is refused: {refusal}")
 
     async def stop(self) -> None:
-        await self._worker.stop()
+        await self._process.stop()
 
 
 @asynccontextmanager
