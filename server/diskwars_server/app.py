@@ -438,12 +438,12 @@ def _start_loops(
 ) -> list[asyncio.Task[None]]:
     """Start what goes on beside the connections: time limits, ratings, old matches, and other nodes and bots if any."""
     lobby = context.lobby
-    note_lag = context.metrics.note_deadline
+    record_lag = context.metrics.record_deadline_lag
     time_limits = TimeLimits(
         lobby,
         database.deadlines,
         now_ms,
-        note_lag,
+        record_lag,
         allowance_ms=MAX_LAG_CREDIT_MS,
         return_grace_ms=settings.return_grace_seconds * 1000,
     )

@@ -121,9 +121,9 @@ class WatcherCounts:
             return  # from a node of another version
         until = self._clock() + LIFETIME_MS
         for match, count in counts.watchers.items():
-            self._note(MatchId(match), counts.node, _Remote(count, until))
+            self._record(MatchId(match), counts.node, _Remote(count, until))
 
-    def _note(self, match: MatchId, node: str, remote: _Remote) -> None:
+    def _record(self, match: MatchId, node: str, remote: _Remote) -> None:
         if remote.count <= 0:
             self._forget(match, node)
         elif match in self._remote or len(self._remote) < MAX_REMOTE_MATCHES:

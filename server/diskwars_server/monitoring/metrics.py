@@ -88,7 +88,8 @@ class Metrics:
         """Note that watchers were sent a record. Clocks of other nodes may differ: less than nothing counts as 0."""
         self._fanout_seconds.observe(max(0, lag_ms) / 1000)
 
-    def note_deadline(self, lag_ms: int) -> None:
+    def record_deadline_lag(self, lag_ms: int) -> None:
+        """Record how late a deadline was enforced. Clocks of other nodes may differ: less than nothing counts as 0."""
         seconds = max(0, lag_ms) / 1000
         self._deadline_seconds.observe(seconds)
         if seconds > LATE_SECONDS:

@@ -307,7 +307,7 @@ class EmbeddedPostgres:
         complaint = f"another process holds the database in {self.root} but does not answer"
         self._wait_for(lambda: self._try_to_own(lock) or self._is_answering(), complaint, seconds=self._timeout)
         if not self.is_owner:
-            self._note_shared_server(lock)
+            self._record_shared_server(lock)
         self._supervisor = threading.Thread(target=self._supervise, args=(lock,), name="embedded postgres", daemon=True)
         self._supervisor.start()
         return self._url()
@@ -322,7 +322,7 @@ class EmbeddedPostgres:
 
     # --- supervision
 
-    def _note_shared_server(self, lock: IO[str]) -> None:
+    def _record_shared_server(self, lock: IO[str]) -> None:
         lock.seek(0)
         log.info("sharing the database of process %s", lock.read().strip() or "unknown", extra={"data": self.root})
         self._sockets = self._recorded_socket_folder()

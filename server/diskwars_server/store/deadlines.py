@@ -43,12 +43,12 @@ class Deadlines(Protocol):
         A claim only says who tries. One whose node dies is due again after the lease.
         """
 
-    async def note_kept(self, now: int, silent_since: int | None, until: int) -> int:
-        """Note that a node looks for due deadlines at `now`; return how many were put off because none did before.
+    async def record_sweep(self, now: int, silent_since: int | None, until: int) -> int:
+        """Record that a node looks for due deadlines at `now`; return how many were put off because none did before.
 
-        Where the last note of any node is older than `silent_since`, no deadline stays due before `until`. None: this
-        node has looked lately. Of several nodes that return at once, one puts them off. Without any deadlines
-        nothing is noted.
+        Where the last sweep of any node is older than `silent_since`, no deadline stays due before `until`. None: this
+        node has swept lately. Of several nodes that return at once, one puts them off. Without any deadlines
+        nothing is recorded.
         """
 
     async def extend(self, match: str, decision: str, seat: int, now: int, grace_ms: int) -> int | None:

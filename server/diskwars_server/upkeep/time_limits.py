@@ -26,10 +26,10 @@ LEASE_MS = 2_500
 With the pause between two looks that is 3 s for what a node had claimed when it died; all others are found by the next
 look of any node. A node that is slower than this does no harm: both try, and the log takes one record.
 """
-NOTE_MS = 2_000
-"""Between two notes that a node looks for deadlines: each is a small write, for as long as there are deadlines."""
+SWEEP_MS = 2_000
+"""Between two recorded sweeps of a node: each is a small write, for as long as there are deadlines."""
 SILENCE_MS = 5_000
-"""Without a note for longer than this, no node or no database was there: nobody could answer."""
+"""Without a sweep for longer than this, no node or no database was there: nobody could answer."""
 
 MAX_BACKOFF_MS = 3_600_000
 """The longest that a deadline waits whose match could not be read."""
@@ -52,19 +52,19 @@ class TimeLimits:
         lobby: Lobby,
         deadlines: Deadlines,
         clock: Clock,
-        note_lag: Callable[[int], None] = lambda lag_ms: None,
+        record_lag: Callable[[int], None] = lambda lag_ms: None,
         allowance_ms: int = 0,
         return_grace_ms: int = 0,
     ) -> None:
-        """`note_lag` gets how many milliseconds after its time a deadline was found for the first time.
+        """`record_lag` gets how many milliseconds after its time a deadline was found for the first time.
 
         Deadlines are kept `allowance_ms` late, so that an answer that was sent in time still counts. After a time in
         which no node could keep them, none is due within `return_grace_ms`.
         """
-        self._note_lag, self._allowance_ms = note_lag, allowance_ms
+        self._record_lag, self._allowance_ms = record_lag, allowance_ms
         self._return_grace_ms = return_grace_ms
         self._lobby, self._deadlines, self._clock = lobby, deadlines, clock
-        self._noted_ms: int | None = None
+        self._swept_ms: int | None = None
         self._is_failing = False
         self._failures: dict[Deadline, _Failure] = {}
 
@@ -88,22 +88,22 @@ class TimeLimits:
     async def enforce_due(self) -> bool:
         """Hand over what is due now; return whether there may be more. Raises StoreUnavailable."""
         if self._return_grace_ms:
-            await self._note_kept()
+            await self._record_sweep()
         due = await self._deadlines.claim_due(self._clock() - self._allowance_ms, CLAIM_LIMIT, LEASE_MS)
         slots = asyncio.Semaphore(MATCHES_AT_ONCE)
         await asyncio.gather(*(self._enforce(deadline, slots) for deadline in due))
         return len(due) == CLAIM_LIMIT
 
-    async def _note_kept(self) -> None:
-        """Note that deadlines are kept; put off those that fell due while nobody could, and those that are close."""
+    async def _record_sweep(self) -> None:
+        """Record that deadlines are kept; put off those that fell due while nobody could, and those that are close."""
         now = self._clock()
-        since_ms = None if self._noted_ms is None else now - self._noted_ms
-        if since_ms is not None and 0 <= since_ms < NOTE_MS:
+        since_ms = None if self._swept_ms is None else now - self._swept_ms
+        if since_ms is not None and 0 <= since_ms < SWEEP_MS:
             return
-        has_looked = since_ms is not None and 0 <= since_ms <= SILENCE_MS
-        silent_since = None if has_looked else now - SILENCE_MS
-        count = await self._deadlines.note_kept(now, silent_since, now + self._return_grace_ms)
-        self._noted_ms = now
+        has_swept = since_ms is not None and 0 <= since_ms <= SILENCE_MS
+        silent_since = None if has_swept else now - SILENCE_MS
+        count = await self._deadlines.record_sweep(now, silent_since, now + self._return_grace_ms)
+        self._swept_ms = now
         if count:
             log.warning("deadlines put off: they could not be kept for a while", extra={"count": count})
 
@@ -113,7 +113,7 @@ class TimeLimits:
         if failure is not None and self._clock() < failure.retry_ms:
             return
         if failure is None:
-            self._note_lag(self._clock() - self._allowance_ms - deadline.at)
+            self._record_lag(self._clock() - self._allowance_ms - deadline.at)
         try:
             async with slots:
                 game = await self._lobby.find(MatchId(deadline.match))
@@ -122,13 +122,13 @@ class TimeLimits:
             pass  # the outage is logged once, by the database
         except Refusal as busy:
             if busy.retry_after_ms is None:
-                self._note_failure(deadline, busy)
+                self._record_failure(deadline, busy)
         except Exception as fault:
-            self._note_failure(deadline, fault)
+            self._record_failure(deadline, fault)
         else:
             self._failures.pop(deadline, None)
 
-    def _note_failure(self, deadline: Deadline, fault: Exception) -> None:
+    def _record_failure(self, deadline: Deadline, fault: Exception) -> None:
         """Wait twice as long each time: a match that can never be read would be read and logged at every lease."""
         failure = self._failures.pop(deadline, None)
         attempts = 1 if failure is None else failure.attempts + 1

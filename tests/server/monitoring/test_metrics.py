@@ -45,7 +45,7 @@ def test_refusals_are_counted_by_codes_that_are_known() -> None:
 def test_deadlines_are_late_after_a_second() -> None:
     metrics = Metrics()
     for lag_ms in (-5, 400, 1000, 1001, 90_000):
-        metrics.note_deadline(lag_ms)
+        metrics.record_deadline_lag(lag_ms)
     assert sample(metrics, "diskwars_deadlines_late_total") == 2
     assert sample(metrics, "diskwars_deadline_lag_seconds_count") == 5
 

@@ -12,9 +12,9 @@ from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.upkeep.time_limits import (
     LEASE_MS,
-    NOTE_MS,
     POLL_SECONDS,
     SILENCE_MS,
+    SWEEP_MS,
     TimeLimits,
 )
 from tests.server.conftest import MakeDatabase
@@ -43,50 +43,50 @@ async def due_times(database: Database) -> list[int]:
 
 async def test_deadlines_that_passed_in_silence_or_are_close_move_to_the_grace(database: Database) -> None:
     await store(database, NOW + 1, NOW + 500, NOW + 10**9)
-    assert await database.deadlines.note_kept(NOW, NOW - 5, NOW + 100) == 0, "the first note finds none before it"
+    assert await database.deadlines.record_sweep(NOW, NOW - 5, NOW + 100) == 0, "the first sweep finds none before it"
     back = NOW + 1000
-    assert await database.deadlines.note_kept(back, back - 500, back + 50) == 2
+    assert await database.deadlines.record_sweep(back, back - 500, back + 50) == 2
     assert await due_times(database) == [back + 50, back + 50, NOW + 10**9]
 
 
 @pytest.mark.parametrize("silent_since", [None, NOW, NOW - 500])
-async def test_deadlines_stay_where_a_node_has_looked_lately(database: Database, silent_since: int | None) -> None:
+async def test_deadlines_stay_where_a_node_has_swept_lately(database: Database, silent_since: int | None) -> None:
     await store(database, NOW + 1)
-    await database.deadlines.note_kept(NOW, None, 0)
-    assert await database.deadlines.note_kept(NOW + 1000, silent_since, NOW + 1050) == 0
+    await database.deadlines.record_sweep(NOW, None, 0)
+    assert await database.deadlines.record_sweep(NOW + 1000, silent_since, NOW + 1050) == 0
     assert await due_times(database) == [NOW + 1]
 
 
 async def test_deadline_that_was_claimed_by_a_node_that_died_is_put_off_too(database: Database) -> None:
     await store(database, NOW + 1)
-    await database.deadlines.note_kept(NOW, None, 0)
+    await database.deadlines.record_sweep(NOW, None, 0)
     assert await database.deadlines.claim_due(NOW + 1, 9, HOUR_MS)
-    assert await database.deadlines.note_kept(NOW + 1000, NOW + 500, NOW + 1050) == 1
+    assert await database.deadlines.record_sweep(NOW + 1000, NOW + 500, NOW + 1050) == 1
     assert await database.deadlines.claim_due(NOW + 1049, 9, 0) == []
     assert len(await database.deadlines.claim_due(NOW + 1050, 9, 0)) == 1
 
 
 async def test_without_deadlines_nothing_is_noted(database: Database) -> None:
-    await database.deadlines.note_kept(NOW, None, 0)
+    await database.deadlines.record_sweep(NOW, None, 0)
     await store(database, NOW + 1)
-    assert await database.deadlines.note_kept(NOW + 1000, NOW + 500, NOW + 1050) == 0
+    assert await database.deadlines.record_sweep(NOW + 1000, NOW + 500, NOW + 1050) == 0
     assert await due_times(database) == [NOW + 1]
 
 
 async def test_of_nodes_that_return_together_one_puts_off(make_database: MakeDatabase) -> None:
     async with make_database() as one, make_database() as other:
         await store(one, NOW + 1)
-        await one.deadlines.note_kept(NOW, None, 0)
-        assert await one.deadlines.note_kept(NOW + 1000, NOW + 500, NOW + 1050) == 1
-        assert await other.deadlines.note_kept(NOW + 1001, NOW + 501, NOW + 9999) == 0
+        await one.deadlines.record_sweep(NOW, None, 0)
+        assert await one.deadlines.record_sweep(NOW + 1000, NOW + 500, NOW + 1050) == 1
+        assert await other.deadlines.record_sweep(NOW + 1001, NOW + 501, NOW + 9999) == 0
         assert await due_times(one) == [NOW + 1050]
 
 
 async def test_decision_that_is_answered_meanwhile_has_no_deadline(database: Database) -> None:
     await store(database, NOW + 1)
-    await database.deadlines.note_kept(NOW, None, 0)
+    await database.deadlines.record_sweep(NOW, None, 0)
     await database.events.append(AppendRequest("m", 1, make_record(2), closed_decisions=("1.0",)))
-    assert await database.deadlines.note_kept(NOW + 1000, NOW + 500, NOW + 1050) == 0
+    assert await database.deadlines.record_sweep(NOW + 1000, NOW + 500, NOW + 1050) == 0
 
 
 # ---------------------------------------------------------------- the loop
@@ -119,9 +119,9 @@ async def test_seat_is_not_out_of_time_in_the_moment_in_which_a_server_returns(
     assert [(line.getMessage(), vars(line)["count"]) for line in caplog.records] == [
         ("deadlines put off: they could not be kept for a while", 2)
     ]
-    for _ in range(RETURN_GRACE_MS // NOTE_MS):
+    for _ in range(RETURN_GRACE_MS // SWEEP_MS):
         assert await enforce(node, restarted, match) == 0
-        node.clock.now += NOTE_MS
+        node.clock.now += SWEEP_MS
     assert await enforce(node, restarted, match) == 2
 
 
@@ -135,7 +135,7 @@ async def test_outage_of_the_database_is_no_time_of_a_player(
         async def fail(*_: object) -> int:
             raise StoreUnavailable("away")
 
-        away.setattr(node.database.deadlines, "note_kept", fail)
+        away.setattr(node.database.deadlines, "record_sweep", fail)
         for _ in range(5):
             node.clock.now += SECONDS * 1000
             with pytest.raises(StoreUnavailable):
@@ -143,16 +143,16 @@ async def test_outage_of_the_database_is_no_time_of_a_player(
     assert await enforce(node, loop, match) == 0
     node.clock.now += RETURN_GRACE_MS
     other = limits(node)
-    await node.database.deadlines.note_kept(node.clock.now - NOTE_MS, None, 0)
+    await node.database.deadlines.record_sweep(node.clock.now - SWEEP_MS, None, 0)
     assert await enforce(node, other, match) == 2
 
 
 async def test_another_node_that_went_on_leaves_nothing_to_put_off(node: InMemoryServer) -> None:
     match, here = await begun(node), limits(node)
-    for _ in range(SECONDS * 1000 // NOTE_MS - 1):
-        node.clock.now += NOTE_MS
+    for _ in range(SECONDS * 1000 // SWEEP_MS - 1):
+        node.clock.now += SWEEP_MS
         assert await enforce(node, here, match) == 0
-    node.clock.now += NOTE_MS
+    node.clock.now += SWEEP_MS
     assert await enforce(node, limits(node), match) == 2, "the other node comes up when the time is over"
 
 
@@ -164,12 +164,12 @@ async def test_short_pause_counts_as_time_of_the_player(node: InMemoryServer) ->
     assert await enforce(node, limits(node), match) == 2
 
 
-async def test_clock_that_is_set_back_stops_no_note(node: InMemoryServer) -> None:
+async def test_clock_that_is_set_back_stops_no_sweep(node: InMemoryServer) -> None:
     match, loop = await begun(node), limits(node)
     await enforce(node, loop, match)
     node.clock.now -= HOUR_MS
     await enforce(node, loop, match)
-    assert loop._noted_ms == node.clock.now
+    assert loop._swept_ms == node.clock.now
 
 
 async def test_deadline_that_a_node_had_claimed_when_it_died_is_kept_by_another_within_three_seconds(

@@ -14,7 +14,7 @@ class MemoryDeadlines(Deadlines):
         self._deadlines: dict[tuple[str, str], Deadline] = {}
         self._claimed_until: dict[tuple[str, str], int] = {}
         self._graces: dict[tuple[str, str], int] = {}
-        self._kept_ms: int | None = None
+        self._swept_ms: int | None = None
 
     def put(self, append: AppendRequest) -> None:
         for decision in append.closed_decisions:
@@ -37,15 +37,15 @@ class MemoryDeadlines(Deadlines):
         self._claimed_until |= dict.fromkeys(due[:limit], now + lease_ms)
         return [self._deadlines[key] for key in due[:limit]]
 
-    async def note_kept(self, now: int, silent_since: int | None, until: int) -> int:
+    async def record_sweep(self, now: int, silent_since: int | None, until: int) -> int:
         self._require_open()
-        is_silent = None not in (silent_since, self._kept_ms) and self._kept_ms < silent_since  # type: ignore[operator]
+        is_silent = None not in (silent_since, self._swept_ms) and self._swept_ms < silent_since  # type: ignore[operator]
         early = [key for key, deadline in self._deadlines.items() if is_silent and deadline.at < until]
         for key in early:
             self._deadlines[key] = Deadline(*key, until)
             self._claimed_until.pop(key, None)
         if self._deadlines:
-            self._kept_ms = now
+            self._swept_ms = now
         return len(early)
 
     async def extend(self, match: str, decision: str, seat: int, now: int, grace_ms: int) -> int | None:

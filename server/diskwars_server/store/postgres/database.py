@@ -121,7 +121,7 @@ class PostgresDatabase(Database):
             await self.close()
             raise
         self._outages = OutageLog(self.check_writable, self._limits.outage_probe_ms, self._limits.outage_quiet_ms)
-        self._writer = GroupCommitWriter(self._connect, self._limits, self._outages.note_failure)
+        self._writer = GroupCommitWriter(self._connect, self._limits, self._outages.on_failure)
 
     async def _ensure_schema(self) -> None:
         async with self._connection() as connection:
@@ -188,7 +188,7 @@ class PostgresDatabase(Database):
             # Otherwise a stranger whose text no index takes would take the node out of its load balancer.
             if _is_about_statement(error.__cause__):
                 raise StatementRefused(str(error.__cause__)) from error
-            self._outages.note_failure(str(error))
+            self._outages.on_failure(str(error))
             raise
 
     async def _connect(self) -> asyncpg.Connection:

@@ -24,13 +24,13 @@ update deadlines d set at = least(d.at, cast(:now as bigint)) + cast(:grace as b
 from given where d.match_id = given.match_id and d.decision = given.decision
 returning d.at
 """
-KEPT_ROW = 2
-"""The row of `health` that says when a node last looked for deadlines; the first is that of the health check."""
+SWEEP_ROW = 2
+"""The row of `health` with the time of the last sweep for due deadlines; the first is that of the health check."""
 # One statement: of nodes that return together the others wait for the row, and find it new. A deadline that an
 # append is just removing is left alone, for the two would wait for each other.
-NOTE_KEPT_SQL = f"""
+SWEEP_SQL = f"""
 with last as materialized (
-    select at from health where id = {KEPT_ROW} for update
+    select at from health where id = {SWEEP_ROW} for update
 ), early as materialized (
     select match_id, decision from deadlines
     where at < cast(:until as bigint)
@@ -42,7 +42,7 @@ with last as materialized (
     returning d.match_id
 ), noted as (
     insert into health (id, at)
-    select {KEPT_ROW}, to_timestamp(cast(:now as bigint) / 1000.0) where exists (select from deadlines)
+    select {SWEEP_ROW}, to_timestamp(cast(:now as bigint) / 1000.0) where exists (select from deadlines)
     on conflict (id) do update set at = excluded.at
 )
 select count(*) from moved
@@ -76,10 +76,10 @@ class PostgresDeadlines(Deadlines):
             claimed = [Deadline(*row) for row in await connection.execute(claim)]
         return sorted(claimed, key=lambda deadline: (deadline.at, deadline.match, deadline.decision))
 
-    async def note_kept(self, now: int, silent_since: int | None, until: int) -> int:
+    async def record_sweep(self, now: int, silent_since: int | None, until: int) -> int:
         values = {"now": now, "silent_since": silent_since, "until": until}
         async with self._connect() as connection:
-            return int((await connection.execute(text(NOTE_KEPT_SQL), values)).scalar_one())
+            return int((await connection.execute(text(SWEEP_SQL), values)).scalar_one())
 
     async def extend(self, match: str, decision: str, seat: int, now: int, grace_ms: int) -> int | None:
         values = {"match": match, "decision": decision, "seat": seat, "now": now, "grace": grace_ms}

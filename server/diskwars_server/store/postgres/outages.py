@@ -34,7 +34,7 @@ class OutageLog:
         """Whether something failed within `FAILING_SECONDS`."""
         return asyncio.get_running_loop().time() - self._failed_at < FAILING_SECONDS
 
-    def note_failure(self, why: str) -> None:
+    def on_failure(self, why: str) -> None:
         """Log that an outage begins, unless one is under way."""
         self._failed_at = asyncio.get_running_loop().time()
         if self._watch is None:

@@ -20,8 +20,8 @@ async def test_outage_ends_once_a_write_succeeds_whatever_failed_before(caplog: 
     outages = OutageLog(probe, probe_ms=1, quiet_ms=0)
     async with asyncio.timeout(WAIT_SECONDS):
         for _ in range(2):  # the watch of the first outage did not end with its fault
-            outages.note_failure("the connection broke")
-            outages.note_failure("and once more")
+            outages.on_failure("the connection broke")
+            outages.on_failure("and once more")
             while "database available again" not in caplog.messages:
                 await asyncio.sleep(0.001)
             assert (caplog.messages[0], caplog.messages[-1]) == ("database unavailable", "database available again")
@@ -37,7 +37,7 @@ async def test_fault_of_the_probe_is_logged_without_its_text(caplog: pytest.LogC
             raise faults.pop()
 
     outages = OutageLog(probe, probe_ms=1, quiet_ms=0)
-    outages.note_failure("the connection broke")
+    outages.on_failure("the connection broke")
     async with asyncio.timeout(WAIT_SECONDS):
         while "database available again" not in caplog.messages:
             await asyncio.sleep(0.001)
