@@ -104,7 +104,7 @@ def load_variants(rulesets: Mapping[str, AnyRuleset], packs: Sequence[str]) -> V
         chosen: list[tuple[str, ...]] = [()]
     else:
         chosen = [some for count in range(len(packs)) for some in combinations(packs, count)]
-    found: dict[str, list[AnyRuleset]] = {}
+    variants: dict[str, list[AnyRuleset]] = {}
     for name, ruleset in rulesets.items():
         known = [[pack.hash for pack in ruleset.packs]]
         for some in chosen:
@@ -112,8 +112,8 @@ def load_variants(rulesets: Mapping[str, AnyRuleset], packs: Sequence[str]) -> V
                 fewer = RULESETS[name](some)
                 if (hashes := [pack.hash for pack in fewer.packs]) not in known:
                     known.append(hashes)
-                    found.setdefault(name, []).append(fewer)
-    return found
+                    variants.setdefault(name, []).append(fewer)
+    return variants
 
 
 def program_version() -> str:

@@ -309,7 +309,7 @@ def _metas(annotation: object) -> list[Meta]:
     if get_origin(annotation) is not Annotated:
         return []
     inner, *rest = get_args(annotation)
-    return [*_metas(inner), *(one for one in rest if isinstance(one, Meta))]
+    return [*_metas(inner), *(meta for meta in rest if isinstance(meta, Meta))]
 
 
 SETTINGS: Mapping[str, Setting] = {field.name: _setting(field) for field in fields(ServerSettings)}
@@ -331,18 +331,18 @@ def load_settings(
 
     Flags are texts, tuples of texts where a flag may be repeated, and None or empty where it was not given.
     """
-    found = _read_file(file or Path(environment.get(FILE_VARIABLE, "")))
+    values = _read_file(file or Path(environment.get(FILE_VARIABLE, "")))
     for setting in SETTINGS.values():
         # A folder given as a flag wins over a database URL in the environment, which was set for something else.
         is_overridden = setting.name == "database_url" and bool(flags.get("data"))
         variable = "" if is_overridden else environment.get(setting.variable, "") if setting.variable else ""
         if given := flags.get(setting.name):
-            found[setting.name] = _convert(setting, given, setting.flag)
+            values[setting.name] = _convert(setting, given, setting.flag)
         elif variable:
-            found[setting.name] = _convert(setting, variable, setting.variable)
+            values[setting.name] = _convert(setting, variable, setting.variable)
         elif is_overridden:
-            found.pop(setting.name, None)
-    settings = replace(ServerSettings(), **found)
+            values.pop(setting.name, None)
+    settings = replace(ServerSettings(), **values)
     if settings.nats_url and not _is_nats_url(settings.nats_url):  # which is not shown: it may hold a password
         raise SettingsError("nats_url: expected an address like nats://host:4222 or tls://host:4222")
     if (settings.tls_cert is None) != (settings.tls_key is None):

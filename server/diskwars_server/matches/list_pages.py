@@ -15,10 +15,10 @@ _DIGEST_LENGTH = 32
 
 def match_before(page: str) -> tuple[int, str]:
     """Return the time and the id of the match that a page of a list begins after. Raises Refusal."""
-    found = _LIST_PAGE.fullmatch(page)
-    if found is None:
+    name = _LIST_PAGE.fullmatch(page)
+    if name is None:
         raise Refusal("bad_page", place="$.page")
-    return int(found[1]), found[2]
+    return int(name[1]), name[2]
 
 
 def search_page(last: tuple[int, str]) -> str:
@@ -32,11 +32,11 @@ async def find_search_place(matches: MatchIndex, page: str) -> tuple[int, str]:
 
     Raises Refusal and StoreUnavailable.
     """
-    found = _SEARCH_PAGE.fullmatch(page)
-    if found is None:
+    name = _SEARCH_PAGE.fullmatch(page)
+    if name is None:
         raise Refusal("bad_page", place="$.page")
-    created_ms = int(found[1])
-    there = (match for match in await matches.find_ended_at(created_ms) if _digest(match) == found[2])
+    created_ms = int(name[1])
+    there = (match for match in await matches.find_ended_at(created_ms) if _digest(match) == name[2])
     # Of a match that was removed meanwhile only the time is known: those of its millisecond have been looked at.
     return created_ms, next(there, "")
 

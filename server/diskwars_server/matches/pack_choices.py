@@ -41,7 +41,7 @@ class PackChoices:
     def optional_packs(self, ruleset: str) -> tuple[str, ...]:
         """Return the packs that a match may be opened with or without."""
         full, *fewer = self._choices[ruleset]
-        left_out = {id for id in _beside(full) for one in fewer if id not in _beside(one)}
+        left_out = {id for id in _beside(full) for rules in fewer if id not in _beside(rules)}
         return tuple(id for id in _beside(full) if id in left_out)
 
     def pack_names(self, ruleset: str) -> dict[str, str]:

@@ -142,8 +142,8 @@ class PostgresAccount:
     def choose(cls, data: Path) -> Self:
         if os.geteuid() != 0:
             return cls(os.geteuid(), os.getegid(), is_other=False)
-        if data.exists() and (found := data.stat()).st_uid != 0:
-            return cls(found.st_uid, found.st_gid, is_other=True)
+        if data.exists() and (owner := data.stat()).st_uid != 0:
+            return cls(owner.st_uid, owner.st_gid, is_other=True)
         for name in ("postgres", "nobody"):
             with contextlib.suppress(KeyError):
                 entry = pwd.getpwnam(name)
@@ -179,8 +179,8 @@ class PostgresAccount:
     def make_folder(self, folder: Path) -> None:
         """Make a folder that this account owns and nobody else can enter, or raise if it belongs to another account."""
         folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()  # in a shared temporary folder anybody may have put a link there first
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid not in (os.geteuid(), self.uid):
+        made = folder.lstat()  # in a shared temporary folder anybody may have put a link there first
+        if not stat.S_ISDIR(made.st_mode) or made.st_uid not in (os.geteuid(), self.uid):
             raise DataNotWritable(f"{folder} belongs to somebody else")
         if self.is_other:
             os.chown(folder, self.uid, self.gid, follow_symlinks=False)

@@ -12,7 +12,8 @@ SettingValues: TypeAlias = Mapping[str, SettingValue]
 def usual_settings(vocabularies: Iterable[AnyVocabulary]) -> dict[str, SettingValues]:
     """Return by ruleset the settings of a match that was opened without any."""
     return {
-        one.name: {setting.id: setting.default for setting in ruleset_settings(one.settings)} for one in vocabularies
+        vocabulary.name: {setting.id: setting.default for setting in ruleset_settings(vocabulary.settings)}
+        for vocabulary in vocabularies
     }
 
 
@@ -26,6 +27,6 @@ def has_settings(settings: SettingValues, wanted: SettingValues) -> bool:
     return all(name in settings and _is_same(settings[name], value) for name, value in wanted.items())
 
 
-def _is_same(one: SettingValue | None, other: SettingValue) -> bool:
+def _is_same(value: SettingValue | None, other: SettingValue) -> bool:
     """Return whether two values are the same in JSON, where 1 is not true."""
-    return type(one) is type(other) and one == other
+    return type(value) is type(other) and value == other

@@ -21,7 +21,7 @@ _MODEL = PlackettLuce()
 
 
 class CountedMatch(Struct, frozen=True):
-    """What ratings and statistics need of an ended match."""
+    """The part of an ended match that ratings and statistics need."""
 
     match: str
     ruleset: str
@@ -75,7 +75,7 @@ def shown_rating(mu: float, sigma: float) -> int:
 
 
 class RatingTally:
-    """Ratings and results while matches are added. What it is given to begin with is what was stored before."""
+    """Ratings and results while matches are added. It begins with what was stored before."""
 
     def __init__(self, ratings: Iterable[StoredRating] = (), results: Iterable[StoredResults] = ()) -> None:
         self.ratings = {(rating.ruleset, rating.player): rating for rating in ratings}
@@ -106,7 +106,7 @@ class RatingTally:
     def _rate(self, match: CountedMatch) -> None:
         keys = [(match.ruleset, player) for player in match.players]
         before = [self.ratings.get(key) or _new_rating(*key) for key in keys]
-        teams = [[_MODEL.create_rating([one.mu, one.sigma])] for one in before]
+        teams = [[_MODEL.create_rating([rating.mu, rating.sigma])] for rating in before]
         after = _MODEL.rate(teams, ranks=[float(place) for place in places(match.result, len(keys))])
         for seat, (key, known, team) in enumerate(zip(keys, before, after, strict=True)):
             won, lost, drew = _outcome(match.result, seat)
@@ -124,19 +124,19 @@ class RatingTally:
 
     def differences(self, stored: "RatingTally") -> list[str]:
         """Return in words what is stored that differs from this."""
-        found = [
+        differences = [
             f"rating of player {player} in {ruleset}"
             for ruleset, player in sorted(self.ratings.keys() | stored.ratings.keys())
             if not _is_same(self.ratings.get((ruleset, player)), stored.ratings.get((ruleset, player)))
         ]
-        found += [
+        differences += [
             f"results of {_whose(player)} with {army or 'armies without an id'} in {ruleset}"
             for ruleset, player, army in sorted(self.results.keys() | stored.results.keys())
             if self.results.get((ruleset, player, army)) != stored.results.get((ruleset, player, army))
         ]
-        if len(found) > MAX_DIFFERENCES:
-            found[MAX_DIFFERENCES:] = [f"and {len(found) - MAX_DIFFERENCES} others"]
-        return found
+        if len(differences) > MAX_DIFFERENCES:
+            differences[MAX_DIFFERENCES:] = [f"and {len(differences) - MAX_DIFFERENCES} others"]
+        return differences
 
 
 def _new_rating(ruleset: str, player: str) -> StoredRating:
@@ -153,10 +153,10 @@ def _whose(player: str) -> str:
     return f"player {player}" if player else "all players"
 
 
-def _is_same(one: StoredRating | None, other: StoredRating | None) -> bool:
+def _is_same(rating: StoredRating | None, other: StoredRating | None) -> bool:
     """Return whether two ratings are equal, but for what another machine may round otherwise."""
-    if one is None or other is None:
-        return one is other
-    if abs(one.mu - other.mu) > _TOLERANCE or abs(one.sigma - other.sigma) > _TOLERANCE:
+    if rating is None or other is None:
+        return rating is other
+    if abs(rating.mu - other.mu) > _TOLERANCE or abs(rating.sigma - other.sigma) > _TOLERANCE:
         return False
-    return asdict(replace(one, mu=0, sigma=0)) == asdict(replace(other, mu=0, sigma=0))
+    return asdict(replace(rating, mu=0, sigma=0)) == asdict(replace(other, mu=0, sigma=0))

@@ -53,8 +53,8 @@ class MemoryAccounts(Accounts):
 
     async def find_token(self, token_hash: bytes) -> tuple[StoredAccount, StoredDevice] | None:
         self._require_open()
-        found = (device for device in self._devices.values() if device.token_hash == token_hash)
-        device = next(found, None)
+        devices = (device for device in self._devices.values() if device.token_hash == token_hash)
+        device = next(devices, None)
         return None if device is None else (self._accounts[device.player], device)
 
     async def add_device(self, device: StoredDevice, password_hash: str) -> bool:
@@ -73,8 +73,8 @@ class MemoryAccounts(Accounts):
 
     async def touch_device(self, player: str, device: str, now: int) -> None:
         self._require_open()
-        if found := self._devices.get((player, device)):
-            self._devices[player, device] = replace(found, last_used_ms=now)
+        if known := self._devices.get((player, device)):
+            self._devices[player, device] = replace(known, last_used_ms=now)
 
     async def list_devices(self, player: str) -> list[StoredDevice]:
         self._require_open()
@@ -95,7 +95,7 @@ class MemoryAccounts(Accounts):
         return True
 
     def _remove_devices(self, player: str, keep: str = "") -> None:
-        self._devices = {key: found for key, found in self._devices.items() if key[0] != player or key[1] == keep}
+        self._devices = {key: device for key, device in self._devices.items() if key[0] != player or key[1] == keep}
 
     async def rename(self, player: str, name: str, name_key: str, now: int, not_since: int) -> bool:
         self._require_open()

@@ -45,8 +45,8 @@ class MemoryAdmissions(Admissions):
         return self._of_match(match, revoked=False)
 
     def _of_match(self, match: str, *, revoked: bool) -> list[StoredInvite]:
-        found = (known for known in self._invites.values() if known.match == match and known.revoked == revoked)
-        return sorted(found, key=lambda invite: (invite.created_ms, invite.invite), reverse=True)
+        invites = (known for known in self._invites.values() if known.match == match and known.revoked == revoked)
+        return sorted(invites, key=lambda invite: (invite.created_ms, invite.invite), reverse=True)
 
     async def find_invite(self, code_hash: bytes) -> StoredInvite | None:
         self._require_open()

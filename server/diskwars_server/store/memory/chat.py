@@ -30,14 +30,14 @@ class MemoryChat(Chat):
 
     async def read(self, match: str, channel: ChatChannel, after: int, limit: int) -> list[StoredMessage]:
         self._require_open()
-        return [one for one in self._messages.get((match, channel), ()) if one.number > after][:limit]
+        return [message for message in self._messages.get((match, channel), ()) if message.number > after][:limit]
 
     async def read_back(
         self, match: str, channel: ChatChannel, limit: int, before: int | None = None
     ) -> list[StoredMessage]:
         self._require_open()
         kept = self._messages.get((match, channel), ())
-        return [one for one in kept if before is None or one.number < before][-limit:]
+        return [message for message in kept if before is None or message.number < before][-limit:]
 
     async def erase(
         self, match: str | None = None, channel: ChatChannel | None = None, number: int = 0, player: str | None = None
@@ -47,16 +47,16 @@ class MemoryChat(Chat):
             return []
         erased = []
         for key, kept in self._messages.items():
-            for place, one in enumerate(kept):
+            for place, message in enumerate(kept):
                 is_meant = (
-                    match in (None, one.match)
-                    and channel in (None, one.channel)
-                    and number in (0, one.number)
-                    and player in (None, one.player)
+                    match in (None, message.match)
+                    and channel in (None, message.channel)
+                    and number in (0, message.number)
+                    and player in (None, message.player)
                 )
-                if is_meant and one.text:
-                    kept[place] = replace(one, text="")
-                    erased.append((*key, one.number))
+                if is_meant and message.text:
+                    kept[place] = replace(message, text="")
+                    erased.append((*key, message.number))
         return sorted(erased)
 
     async def list_muted(self, player: str) -> Sequence[str]:

@@ -77,11 +77,11 @@ class MemoryMatchIndex(MatchIndex):
         ]
         wanted.sort(key=lambda listing: (listing.created_ms, listing.match), reverse=True)
         scanned = wanted[:MAX_SCANNED_MATCHES]
-        found = [self._with_lock(listing) for listing in scanned if is_found(listing, query)]
-        if len(found) > limit:
-            return HistoryPage(found[:limit], (found[limit - 1].created_ms, found[limit - 1].match))
+        listings = [self._with_lock(listing) for listing in scanned if is_found(listing, query)]
+        if len(listings) > limit:
+            return HistoryPage(listings[:limit], (listings[limit - 1].created_ms, listings[limit - 1].match))
         is_last = len(scanned) == len(wanted)
-        return HistoryPage(found, None if is_last else (scanned[-1].created_ms, scanned[-1].match))
+        return HistoryPage(listings, None if is_last else (scanned[-1].created_ms, scanned[-1].match))
 
     async def find_ended_at(self, created_ms: int) -> list[str]:
         self._require_open()
@@ -90,15 +90,15 @@ class MemoryMatchIndex(MatchIndex):
 
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         self._require_open()
-        found = (
+        unstarted = (
             listing.match
             for listing in self._listings.values()
             if listing.status == "open" and listing.updated_ms < before and listing.match > after
         )
-        return sorted(found)[:limit]
+        return sorted(unstarted)[:limit]
 
     def find_never_begun(self, opened_before: int, ended_before: int, limit: int) -> list[str]:
-        found = (
+        never_begun = (
             listing.match
             for listing in self._listings.values()
             if listing.result is not None
@@ -106,16 +106,16 @@ class MemoryMatchIndex(MatchIndex):
             and listing.created_ms < opened_before
             and listing.updated_ms < ended_before
         )
-        return list(found)[:limit]
+        return list(never_begun)[:limit]
 
     def find_next(self, status: MatchStatus, before: int, after: tuple[int, str], limit: int) -> list[Listing]:
         """Return the next matches of this status after (created_ms, match), the oldest first."""
-        found = [
+        following = [
             listing
             for listing in self._listings.values()
             if listing.status == status and listing.created_ms < before and (listing.created_ms, listing.match) > after
         ]
-        return sorted(found, key=lambda listing: (listing.created_ms, listing.match))[:limit]
+        return sorted(following, key=lambda listing: (listing.created_ms, listing.match))[:limit]
 
     def remove(self, match: str) -> None:
         del self._listings[match]
@@ -132,4 +132,5 @@ class MemoryMatchIndex(MatchIndex):
     async def find_with_bots(self, after: str, limit: int) -> list[str]:
         self._require_open()
         unfinished = (listing for listing in self._listings.values() if listing.status != "ended")
-        return sorted(one.match for one in unfinished if one.match > after and count_bot_seats(one))[:limit]
+        with_bots = (listing.match for listing in unfinished if count_bot_seats(listing))
+        return sorted(match for match in with_bots if match > after)[:limit]

@@ -44,8 +44,8 @@ class MemoryOperatorActs(OperatorActs):
         return len(erased)
 
     async def add_closing(self, act: OperatorAct, report: int) -> bool:
-        found = await self._reports.find(report)
-        if found is None or found.closed_by:
+        stored = await self._reports.find(report)
+        if stored is None or stored.closed_by:
             return False
         self._reports.close(report, await self.add(act))
         return True
@@ -56,8 +56,8 @@ class MemoryOperatorActs(OperatorActs):
 
     async def read_back(self, limit: int, before: int | None = None, target: str | None = None) -> list[OperatorAct]:
         self._require_open()
-        found = [act for act in self._acts if target in (None, act.target) and (before is None or act.number < before)]
-        return found[::-1][:limit]
+        acts = [act for act in self._acts if target in (None, act.target) and (before is None or act.number < before)]
+        return acts[::-1][:limit]
 
     async def find_ban(self, player: str, now: int) -> OperatorAct | None:
         self._require_open()

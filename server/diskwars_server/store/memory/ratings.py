@@ -22,11 +22,13 @@ class MemoryRatings(Ratings):
 
     async def count_ended(self, limit: int) -> int:
         self._require_open()
-        ended = (one for one in self._listings().values() if one.status == "ended" and one.match not in self._looked_at)
-        new = sorted(ended, key=lambda listing: (listing.updated_ms, listing.match))[:limit]
+        ended = (listing for listing in self._listings().values() if listing.status == "ended")
+        uncounted = (listing for listing in ended if listing.match not in self._looked_at)
+        new = sorted(uncounted, key=lambda listing: (listing.updated_ms, listing.match))[:limit]
         for listing in new:
             players = [player for player in listing.seats if player is not None]
-            registered = {name: one.created_ms for name, one in (await self._accounts.find_players(players)).items()}
+            accounts = await self._accounts.find_players(players)
+            registered = {name: account.created_ms for name, account in accounts.items()}
             self._looked_at.add(listing.match)
             counted = counted_match(listing, registered)
             if counted is not None:
@@ -50,17 +52,19 @@ class MemoryRatings(Ratings):
 
     async def list_ratings(self, player: str) -> list[StoredRating]:
         self._require_open()
-        found = (rating for rating in self._tally.ratings.values() if rating.player == player)
-        return sorted(found, key=lambda rating: rating.ruleset)
+        ratings = (rating for rating in self._tally.ratings.values() if rating.player == player)
+        return sorted(ratings, key=lambda rating: rating.ruleset)
 
     async def list_player_results(self, player: str, limit: int) -> list[StoredResults]:
         self._require_open()
-        return _most_played((one for one in self._tally.results.values() if one.player == player and player), limit)
+        played = (results for results in self._tally.results.values() if results.player == player)
+        return _most_played(played if player else (), limit)
 
     async def list_army_results(self, ruleset: str, limit: int) -> list[StoredResults]:
         self._require_open()
-        found = (one for one in self._tally.results.values() if one.ruleset == ruleset and not one.player)
-        return _most_played(found, limit)
+        of_ruleset = (results for results in self._tally.results.values() if results.ruleset == ruleset)
+        played = (results for results in of_ruleset if not results.player)
+        return _most_played(played, limit)
 
     async def rebuild(self, write: bool) -> tuple[int, list[str]]:
         self._require_open()
@@ -73,5 +77,5 @@ class MemoryRatings(Ratings):
         return len(self._counted), differences
 
 
-def _most_played(found: Iterable[StoredResults], limit: int) -> list[StoredResults]:
-    return sorted(found, key=lambda one: (-one.games, one.ruleset, one.army))[:limit]
+def _most_played(played: Iterable[StoredResults], limit: int) -> list[StoredResults]:
+    return sorted(played, key=lambda results: (-results.games, results.ruleset, results.army))[:limit]

@@ -30,14 +30,14 @@ class MemoryReports(Reports):
         self, limit: int, *, is_open: bool = True, player: str | None = None, before: int | None = None
     ) -> list[StoredReport]:
         self._require_open()
-        found = (
+        reports = (
             report
             for report in reversed(self._reports)
             if not (is_open and report.closed_by)
             and player in (None, report.player)
             and (before is None or report.number < before)
         )
-        return list(found)[:limit]
+        return list(reports)[:limit]
 
     def close(self, number: int, act: int) -> None:
         """Note the act that closes an open report."""

@@ -24,14 +24,16 @@ class MemorySeeks(Seeks):
             return None
         since_ms = known.since_ms if known is not None and known.command == seek.command else seek.since_ms
         own = self._seeks[seek.player] = replace(seek, since_ms=since_ms)
-        others = [one for one in self._seeks.values() if one.sought == own.sought and not one.match and one != own]
-        others.sort(key=lambda one: (one.since_ms, one.player))
+        alike = (known for known in self._seeks.values() if known.sought == own.sought and not known.match)
+        others = sorted((other for other in alike if other != own), key=lambda other: (other.since_ms, other.player))
         if len(others) < seat_count - 1:
             return own
-        paired = [own, *others[: seat_count - 1]]
-        players = order_players(new_match, [one.player for one in paired])
-        for one in paired:
-            self._seeks[one.player] = replace(one, match=new_match, players=players, alive_until_ms=now_ms + FOUND_MS)
+        pairing = [own, *others[: seat_count - 1]]
+        players = order_players(new_match, [paired.player for paired in pairing])
+        for paired in pairing:
+            self._seeks[paired.player] = replace(
+                paired, match=new_match, players=players, alive_until_ms=now_ms + FOUND_MS
+            )
         return self._seeks[seek.player]
 
     async def find(self, player: str, now_ms: int) -> StoredSeek | None:

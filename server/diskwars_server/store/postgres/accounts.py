@@ -88,8 +88,8 @@ class PostgresAccounts(Accounts):
 
     async def rename(self, player: str, name: str, name_key: str, now: int, not_since: int) -> bool:
         async with self._transaction() as connection:
-            found = (await connection.execute(_select_account(player).with_for_update())).first()
-            if found is None or found.name_key is None or found.renamed > not_since:
+            account = (await connection.execute(_select_account(player).with_for_update())).first()
+            if account is None or account.name_key is None or account.renamed > not_since:
                 return False
             renamed = update(ACCOUNTS).where(ACCOUNTS.c.player_id == player)
             try:
@@ -112,11 +112,11 @@ class PostgresAccounts(Accounts):
 
     async def find_token(self, token_hash: bytes) -> tuple[StoredAccount, StoredDevice] | None:
         async with self._connect() as connection:
-            found = (await connection.execute(select(DEVICES).where(DEVICES.c.token_hash == token_hash))).first()
-            if found is None:
+            device = (await connection.execute(select(DEVICES).where(DEVICES.c.token_hash == token_hash))).first()
+            if device is None:
                 return None
-            account = (await connection.execute(_select_account(found.player_id))).one()
-            return _account_of(account), _device_of(found)
+            account = (await connection.execute(_select_account(device.player_id))).one()
+            return _account_of(account), _device_of(device)
 
     async def add_device(self, device: StoredDevice, password_hash: str) -> bool:
         async with self._transaction() as connection:

@@ -90,8 +90,8 @@ class PostgresAdmissions(Admissions):
 
     async def find_invite(self, code_hash: bytes) -> StoredInvite | None:
         async with self._connect() as connection:
-            found = await connection.execute(select(MATCH_INVITES).where(MATCH_INVITES.c.code_hash == code_hash))
-            row = found.first()
+            rows = await connection.execute(select(MATCH_INVITES).where(MATCH_INVITES.c.code_hash == code_hash))
+            row = rows.first()
             return None if row is None else _invite_of(row)
 
     async def use_invite(self, code_hash: bytes, player: str) -> bool:

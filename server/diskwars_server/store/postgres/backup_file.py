@@ -133,13 +133,13 @@ class BackupReader:
     def read_header(self) -> BackupHeader:
         try:
             line = self._stream.readline(MAX_LINE_BYTES)
-            found = msgspec.json.decode(line, type=_Format)
+            begin = msgspec.json.decode(line, type=_Format)
         except zlib.error as fault:  # it is compressed, so it is likely to be a backup whose beginning cannot be read
             raise self._fault("backup_damaged", "the file is damaged") from fault
         except (OSError, EOFError, msgspec.DecodeError) as fault:
             raise self._fault("not_a_backup", "`diskwars backup` did not write this file") from fault
-        if found.format > BACKUP_FORMAT:
-            raise self._fault("backup_newer", f"format {found.format}; this program reads up to {BACKUP_FORMAT}")
+        if begin.format > BACKUP_FORMAT:
+            raise self._fault("backup_newer", f"format {begin.format}; this program reads up to {BACKUP_FORMAT}")
         try:
             header = msgspec.json.decode(line, type=BackupHeader)
         except msgspec.DecodeError as fault:
@@ -157,13 +157,13 @@ class BackupReader:
             if not line.endswith(b"\n"):
                 raise self._fault("backup_cut", "the file ends before its last line")
             try:
-                found = _LINE_DECODER.decode(line)
+                entry = _LINE_DECODER.decode(line)
             except msgspec.DecodeError as fault:
                 raise self._fault("backup_damaged", str(fault)) from None
-            if isinstance(found, BackupEnd) and self._stream.read(1):
+            if isinstance(entry, BackupEnd) and self._stream.read(1):
                 raise self._fault("backup_damaged", "something follows the last line")
-        self._place = f"table {found.table}" if isinstance(found, TableBegin) else "the last line"
-        return found
+        self._place = f"table {entry.table}" if isinstance(entry, TableBegin) else "the last line"
+        return entry
 
     def read_blocks(self) -> Iterator[bytes]:
         """Yield the rows of the table that was begun, in the binary format of COPY."""

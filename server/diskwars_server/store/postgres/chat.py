@@ -92,9 +92,9 @@ class PostgresChat(Chat):
             return await erase_messages(connection, match, channel, number, player)
 
     async def list_muted(self, player: str) -> Sequence[str]:
-        found = select(MUTED_PLAYERS.c.muted_id).where(MUTED_PLAYERS.c.player_id == player)
+        muted = select(MUTED_PLAYERS.c.muted_id).where(MUTED_PLAYERS.c.player_id == player)
         async with self._connect() as connection:
-            return tuple((await connection.scalars(found.order_by(MUTED_PLAYERS.c.muted_id))).all())
+            return tuple((await connection.scalars(muted.order_by(MUTED_PLAYERS.c.muted_id))).all())
 
     async def mute(self, player: str, other: str, limit: int) -> bool:
         others = select(func.count()).select_from(MUTED_PLAYERS)

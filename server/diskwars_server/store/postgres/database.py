@@ -125,13 +125,13 @@ class PostgresDatabase(Database):
 
     async def _ensure_schema(self) -> None:
         async with self._connection() as connection:
-            found = await connection.run_sync(migrations.find_schema_version)
-        if found is not None and found < migrations.FIRST_SCHEMA_VERSION:
-            raise SchemaTooOld(found, migrations.FIRST_SCHEMA_VERSION)
-        if found is None or found < migrations.SCHEMA_VERSION:
-            found = await self._upgrade_schema()
-        if found is not None and found > migrations.SCHEMA_VERSION:
-            raise SchemaNewer(found, migrations.SCHEMA_VERSION)
+            version = await connection.run_sync(migrations.find_schema_version)
+        if version is not None and version < migrations.FIRST_SCHEMA_VERSION:
+            raise SchemaTooOld(version, migrations.FIRST_SCHEMA_VERSION)
+        if version is None or version < migrations.SCHEMA_VERSION:
+            version = await self._upgrade_schema()
+        if version is not None and version > migrations.SCHEMA_VERSION:
+            raise SchemaNewer(version, migrations.SCHEMA_VERSION)
 
     async def _upgrade_schema(self) -> str | None:
         """Take the steps that are missing, which may take as long as the tables are large."""

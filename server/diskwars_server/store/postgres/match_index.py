@@ -127,22 +127,23 @@ def select_list(shape: ListShape) -> Select[Any]:
             # Materialized: an index finds the few matches of a player. By age all would be looked through.
             matches = _select_of_player(matches, player, has_opened).cte().prefix_with("materialized")
     columns = matches.c
-    found = LISTED if matches is MATCHES else select(matches, lock_column(columns.match_id))
+    statement = LISTED if matches is MATCHES else select(matches, lock_column(columns.match_id))
     if shape.has_free_seat:
-        found = found.where(columns.status == "open", columns.seats.contains([None]))
+        statement = statement.where(columns.status == "open", columns.seats.contains([None]))
     if shape.has_ruleset:
-        found = found.where(columns.ruleset == bindparam("ruleset", type_=NAME_TYPE))
+        statement = statement.where(columns.ruleset == bindparam("ruleset", type_=NAME_TYPE))
     if shape.has_settings:
-        found = found.where(columns.settings.contains(bindparam("settings", type_=JSONB)))
+        statement = statement.where(columns.settings.contains(bindparam("settings", type_=JSONB)))
     if shape.pace is not None:
-        found = found.where(played_at(columns, shape.pace))
+        statement = statement.where(played_at(columns, shape.pace))
     if shape.has_status:
-        found = found.where(columns.status == bindparam("status", type_=NAME_TYPE))
+        statement = statement.where(columns.status == bindparam("status", type_=NAME_TYPE))
     if shape.has_before:
-        found = found.where(tuple_(columns.created, columns.match_id) < tuple_(*BEFORE))
+        statement = statement.where(tuple_(columns.created, columns.match_id) < tuple_(*BEFORE))
     if shape.has_viewer:
-        found = found.where(shown_to(columns, VIEWER))
-    return found.order_by(columns.created.desc(), columns.match_id.desc()).limit(bindparam("limit", type_=BigInteger))
+        statement = statement.where(shown_to(columns, VIEWER))
+    newest_first = statement.order_by(columns.created.desc(), columns.match_id.desc())
+    return newest_first.limit(bindparam("limit", type_=BigInteger))
 
 
 def _select_of_player(matches: Any, player: BindParameter[str], has_opened: bool) -> Select[Any]:
@@ -213,13 +214,13 @@ async def search_matches(
 ) -> HistoryPage:
     """Return one page of a search. What is looked at comes from an index, and no more of it than the limit."""
     scanned = select_scanned(query, before).limit(MAX_SCANNED_MATCHES).subquery()
-    found = (
+    matches = (
         select(scanned, lock_column(scanned.c.match_id))
         .where(*_found_conditions(scanned.c, query))
         .order_by(scanned.c.created.desc(), scanned.c.match_id.desc())
         .limit(limit + 1)
     )
-    listings = [listing_of(row) for row in await connection.execute(found)]
+    listings = [listing_of(row) for row in await connection.execute(matches)]
     if len(listings) > limit:
         return HistoryPage(listings[:limit], (listings[limit - 1].created_ms, listings[limit - 1].match))
     # The last one that was looked at, and whether there is another.
@@ -291,9 +292,9 @@ class PostgresMatchIndex(MatchIndex):
 
     async def find_listings(self, matches: Sequence[str]) -> list[Listing]:
         names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))
-        found = LISTED.where(MATCHES.c.match_id == func.any(names))
+        listings = LISTED.where(MATCHES.c.match_id == func.any(names))
         async with self._connect() as connection:
-            return [listing_of(row) for row in await connection.execute(found)]
+            return [listing_of(row) for row in await connection.execute(listings)]
 
     async def search(self, query: HistoryQuery, limit: int, before: tuple[int, str] | None = None) -> HistoryPage:
         async with self._connect() as connection:
@@ -318,8 +319,8 @@ class PostgresMatchIndex(MatchIndex):
         if not is_storable(opener):
             return 0
         async with self._connect() as connection:
-            found = await connection.execute(select_unfinished_count(opener))
-            return int(found.scalar_one())
+            counted = await connection.execute(select_unfinished_count(opener))
+            return int(counted.scalar_one())
 
     async def count_bots(self, opener: str) -> int:
         if not is_storable(opener):

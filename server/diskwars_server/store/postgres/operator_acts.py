@@ -75,18 +75,18 @@ class PostgresOperatorActs(OperatorActs):
             return True
 
     async def read_after(self, number: int, limit: int) -> list[OperatorAct]:
-        found = select(OPERATOR_ACTS).where(OPERATOR_ACTS.c.number > number).order_by(OPERATOR_ACTS.c.number)
+        acts = select(OPERATOR_ACTS).where(OPERATOR_ACTS.c.number > number).order_by(OPERATOR_ACTS.c.number)
         async with self._connect() as connection:
-            return [_act_of(row) for row in await connection.execute(found.limit(limit))]
+            return [_act_of(row) for row in await connection.execute(acts.limit(limit))]
 
     async def read_back(self, limit: int, before: int | None = None, target: str | None = None) -> list[OperatorAct]:
-        found = select(OPERATOR_ACTS).order_by(OPERATOR_ACTS.c.number.desc()).limit(limit)
+        acts = select(OPERATOR_ACTS).order_by(OPERATOR_ACTS.c.number.desc()).limit(limit)
         if before is not None:
-            found = found.where(OPERATOR_ACTS.c.number < before)
+            acts = acts.where(OPERATOR_ACTS.c.number < before)
         if target is not None:
-            found = found.where(OPERATOR_ACTS.c.target == target)
+            acts = acts.where(OPERATOR_ACTS.c.target == target)
         async with self._connect() as connection:
-            return [_act_of(row) for row in await connection.execute(found)]
+            return [_act_of(row) for row in await connection.execute(acts)]
 
     async def find_ban(self, player: str, now: int) -> OperatorAct | None:
         about = OPERATOR_ACTS.c.target == player, OPERATOR_ACTS.c.kind.in_(("ban", "unban"))
@@ -110,9 +110,9 @@ class PostgresOperatorActs(OperatorActs):
         """Return the last act of these kinds about each target, the newest first."""
         columns = OPERATOR_ACTS.c
         last = select(func.max(columns.number)).where(columns.kind.in_(kinds)).group_by(columns.target)
-        found = select(OPERATOR_ACTS).where(columns.number.in_(last)).order_by(columns.number.desc())
+        acts = select(OPERATOR_ACTS).where(columns.number.in_(last)).order_by(columns.number.desc())
         async with self._connect() as connection:
-            return [_act_of(row) for row in await connection.execute(found)]
+            return [_act_of(row) for row in await connection.execute(acts)]
 
 
 async def _insert(connection: AsyncConnection, act: OperatorAct) -> int:

@@ -66,7 +66,8 @@ class PostgresRatings(Ratings):
                 return 0
             players = {player for listing in listings for player in listing.seats if player is not None}
             registered = await _registered_ms(connection, players)
-            counted = [one for one in (counted_match(listing, registered) for listing in listings) if one is not None]
+            matches = (counted_match(listing, registered) for listing in listings)
+            counted = [match for match in matches if match is not None]
             await self._count(connection, counted, {listing.match: listing.updated_ms for listing in listings})
             looked_at = update(MATCHES).where(MATCHES.c.match_id.in_([listing.match for listing in listings]))
             await connection.execute(looked_at.values(is_counted=True))
@@ -129,9 +130,9 @@ class PostgresRatings(Ratings):
             return [RankedPlayer(_rating_of(row), row.name) for row in await connection.execute(ranked)]
 
     async def list_ratings(self, player: str) -> list[StoredRating]:
-        found = select(RATINGS).where(RATINGS.c.player_id == player).order_by(RATINGS.c.ruleset)
+        ratings = select(RATINGS).where(RATINGS.c.player_id == player).order_by(RATINGS.c.ruleset)
         async with self._connect() as connection:
-            return [_rating_of(row) for row in await connection.execute(found)]
+            return [_rating_of(row) for row in await connection.execute(ratings)]
 
     async def list_player_results(self, player: str, limit: int) -> list[StoredResults]:
         if not player:
@@ -139,11 +140,11 @@ class PostgresRatings(Ratings):
         return await self._most_played(select(PLAYED_RESULTS).where(PLAYED_RESULTS.c.player_id == player), limit)
 
     async def list_army_results(self, ruleset: str, limit: int) -> list[StoredResults]:
-        found = select(PLAYED_RESULTS).where(PLAYED_RESULTS.c.player_id == "", PLAYED_RESULTS.c.ruleset == ruleset)
-        return await self._most_played(found, limit)
+        results = select(PLAYED_RESULTS).where(PLAYED_RESULTS.c.player_id == "", PLAYED_RESULTS.c.ruleset == ruleset)
+        return await self._most_played(results, limit)
 
-    async def _most_played(self, found: Select[Any], limit: int) -> list[StoredResults]:
-        ordered = found.order_by(PLAYED_RESULTS.c.games.desc(), PLAYED_RESULTS.c.ruleset, PLAYED_RESULTS.c.army)
+    async def _most_played(self, results: Select[Any], limit: int) -> list[StoredResults]:
+        ordered = results.order_by(PLAYED_RESULTS.c.games.desc(), PLAYED_RESULTS.c.ruleset, PLAYED_RESULTS.c.army)
         async with self._connect() as connection:
             return [_results_of(row) for row in await connection.execute(ordered.limit(limit))]
 
@@ -153,8 +154,8 @@ def _select_listings() -> Select[Any]:
 
 
 async def _registered_ms(connection: AsyncConnection, players: Iterable[str]) -> dict[str, int]:
-    found = select(ACCOUNTS.c.player_id, ACCOUNTS.c.created).where(ACCOUNTS.c.player_id.in_(list(players)))
-    return {row.player_id: row.created for row in await connection.execute(found)}
+    accounts = select(ACCOUNTS.c.player_id, ACCOUNTS.c.created).where(ACCOUNTS.c.player_id.in_(list(players)))
+    return {row.player_id: row.created for row in await connection.execute(accounts)}
 
 
 async def _stored_tally(connection: AsyncConnection, counted: Sequence[CountedMatch]) -> RatingTally:
@@ -173,12 +174,12 @@ async def _stored_tally(connection: AsyncConnection, counted: Sequence[CountedMa
 
 async def _store_tally(connection: AsyncConnection, tally: RatingTally) -> None:
     ratings = [
-        (one.ruleset, one.player, one.mu, one.sigma, one.shown, one.games, one.wins, one.losses, one.draws)
-        for one in tally.ratings.values()
+        (row.ruleset, row.player, row.mu, row.sigma, row.shown, row.games, row.wins, row.losses, row.draws)
+        for row in tally.ratings.values()
     ]
     results = [
-        (one.ruleset, one.player, one.army, one.games, one.wins, one.losses, one.draws, one.points, one.records)
-        for one in tally.results.values()
+        (row.ruleset, row.player, row.army, row.games, row.wins, row.losses, row.draws, row.points, row.records)
+        for row in tally.results.values()
     ]
     for table, columns, keys, rows in (
         (RATINGS, _RATING_COLUMNS, 2, ratings),

@@ -53,8 +53,8 @@ async def _seek(
     paired = [seek.player, *(await connection.scalars(others))]
     if len(paired) == seat_count:
         players = order_players(new_match, paired)
-        found = {"match_id": new_match, "players": json.encode(players).decode(), "alive_until": now_ms + FOUND_MS}
-        await connection.execute(update(MATCH_SEEKS).where(_SEEK.player_id.in_(players)).values(**found))
+        pairing = {"match_id": new_match, "players": json.encode(players).decode(), "alive_until": now_ms + FOUND_MS}
+        await connection.execute(update(MATCH_SEEKS).where(_SEEK.player_id.in_(players)).values(**pairing))
     return await _find(connection, seek.player, now_ms)
 
 

@@ -20,8 +20,8 @@ def find_schema_version(connection: Connection) -> str | None:
     """Return the version of the schema in the database; None if it has none."""
     if connection.scalar(text("select to_regclass(:name)::text"), {"name": VERSION_TABLE}) is None:
         return None
-    found = connection.scalar(text(f"select version_num from {VERSION_TABLE}"))
-    return None if found is None else str(found)
+    version = connection.scalar(text(f"select version_num from {VERSION_TABLE}"))
+    return None if version is None else str(version)
 
 
 def upgrade(connection: Connection, version: str = SCHEMA_VERSION) -> None:
@@ -30,8 +30,8 @@ def upgrade(connection: Connection, version: str = SCHEMA_VERSION) -> None:
     connection.execute(text("set local lock_timeout = '60s'"))
     connection.execute(text("set local statement_timeout = 0"))
     connection.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK_KEY})
-    found = find_schema_version(connection)
-    if found is not None and found >= version:
+    stored = find_schema_version(connection)
+    if stored is not None and stored >= version:
         return
     # Only here: a start that finds everything done need not wait for alembic to load.
     from alembic import command
