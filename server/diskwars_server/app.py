@@ -117,7 +117,7 @@ def load_variants(rulesets: Mapping[str, AnyRuleset], packs: Sequence[str]) -> V
 
 
 def program_version() -> str:
-    """Of this program, and so of its rules; 0 for a checkout that is not installed."""
+    """Return the version of this program, and so of its rules; 0 for a checkout that is not installed."""
     try:
         return metadata.version("diskwars")
     except metadata.PackageNotFoundError:
@@ -125,7 +125,7 @@ def program_version() -> str:
 
 
 def now_ms() -> int:
-    """Since 1970."""
+    """Return the milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 

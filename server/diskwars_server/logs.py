@@ -15,7 +15,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 SECRET_FIELDS = frozenset({"token", "password", "card", "salt", "seat_nonce", "chain_head", "seed", "body", "action"})
 
 BOUND_FIELDS = ("worker", "node")
-"""What all lines of a process or of a node have."""
+"""Fields that all lines of a process or of a node have."""
 
 
 def configure_logging(level: str, form: Literal["text", "json"] = "text", worker: int | None = None) -> None:

@@ -1,7 +1,7 @@
 """Server settings: one struct declares every name, default, unit, range and help text.
 
 Command-line flags, environment variables, the settings file and the table in docs/operating.md are derived from it.
-What is done with a setting stands elsewhere.
+The use of a setting is left to others.
 """
 
 import os

@@ -56,7 +56,7 @@ _JSON = msgspec.json.Encoder()
 
 
 class _Answer:
-    """Where a game sends the answer to a bot's command."""
+    """Receiver of the answer to a bot's command."""
 
     lag_ms = 0
 
@@ -200,7 +200,7 @@ class BotPlayers:
         agree = not isinstance(offer.offer, DrawOffer)
         refused = await self._send_answer(game, seat, offer, agree=agree)
         if agree and refused is not None and refused.retry_after_ms is None:
-            # What cannot be done, as a takeback to before the match began, would stay open for ever.
+            # An offer that cannot be carried out, as a takeback to before the match began, would stay open for ever.
             refused = await self._send_answer(game, seat, offer, agree=False)
         return 0 if refused is None else refused.retry_after_ms or 0
 

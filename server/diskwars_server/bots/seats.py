@@ -28,7 +28,7 @@ FIRST_DECISIONS = tuple(DecisionId(f"1.{seat}") for seat in range(MAX_SEATS))
 
 
 class SeatCommand(Struct, frozen=True):
-    """What a bot is made to do when it gets a seat."""
+    """The command by which a bot takes its seat."""
 
     player: PlayerId
     decision: DecisionId

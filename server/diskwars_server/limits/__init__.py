@@ -5,7 +5,7 @@
 - `addresses`: the network address by which quotas count a client: the other end of its socket, or whom a trusted
   proxy names
 - `entry_refusals`: answers to clients for whom there is no place: an HTTP response with a code and the time to wait
-- `loop_load`: how busy the thread of an event loop has been lately
+- `loop_load`: measured load of the thread of an event loop
 - `rate_limits`: rate limits for many keys at once: addresses, names, players
-- `turns`: what waits for its turn, the addresses one after another
+- `turns`: a queue that serves addresses one after another
 """

@@ -1,4 +1,4 @@
-"""How busy the thread of an event loop has been lately."""
+"""Measured load of the thread of an event loop."""
 
 import asyncio
 import os
@@ -8,21 +8,21 @@ from typing import NamedTuple
 
 WINDOW_SECONDS = 0.1
 REMEMBERED_SECONDS = 1.0
-"""How long a share counts after the window in which it was measured."""
+"""Seconds for which a share counts after the window in which it was measured."""
 _SCHEDULED = "/proc/thread-self/schedstat"
 _SCHEDULED_BYTES = 100
 _NS_PER_SECOND = 1_000_000_000
 
 
 class ThreadTime(NamedTuple):
-    """How long a thread has computed, and how long it has waited for a processor, in seconds."""
+    """Seconds that a thread has computed, and that it has waited for a processor."""
 
     computed: float
     waited: float
 
 
 class ThreadClock:
-    """Tells the time of the thread that makes it. Outside Linux nothing tells how long it waits."""
+    """The clock of the thread that makes it. Outside Linux its waits are unknown."""
 
     def __init__(self) -> None:
         try:

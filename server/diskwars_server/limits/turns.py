@@ -1,4 +1,4 @@
-"""What waits for its turn, the addresses one after another."""
+"""A queue that serves addresses one after another."""
 
 import asyncio
 from collections import deque

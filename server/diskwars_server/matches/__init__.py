@@ -24,6 +24,6 @@
 - `stops`: ending of a match for an operator, directly in the store: no node has to run, and those that do find the
   record
 - `summaries`: summaries of matches as lists show them, and the filters of a request for a list
-- `watcher_counts`: how many people watch each match: each node publishes its own counts, and forgets those of a
+- `watcher_counts`: counts of the people who watch each match: each node publishes its own, and forgets those of a
   silent one
 """

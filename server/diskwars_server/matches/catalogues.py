@@ -32,7 +32,7 @@ class CatalogueCache:
         self._encoded: dict[tuple[str, ...], EncodedCatalogue] = {}
 
     def get(self, ruleset: AnyRuleset) -> EncodedCatalogue:
-        """Raises CatalogueTooLarge."""
+        """Return the encoded catalogue of a ruleset with its packs. Raises CatalogueTooLarge."""
         name = ruleset.vocabulary.name
         choice = (name, *(pack.hash for pack in ruleset.packs))
         if choice not in self._encoded:

@@ -7,9 +7,9 @@ from diskwars_server.refusals import Refusal
 from diskwars_server.store.match_index import MatchIndex
 
 _LIST_PAGE = re.compile("([0-9]{1,16})[.]([a-z0-9-]{1,64})")
-"""When the last match of a page was opened, and its id."""
+"""The time at which the last match of a page was opened, and its id."""
 _SEARCH_PAGE = re.compile("([0-9]{1,16})[.]([0-9a-f]{32})")
-"""When the last match that a search looked at was opened, and the hash of its id."""
+"""The time at which the last match that a search looked at was opened, and the hash of its id."""
 _DIGEST_LENGTH = 32
 
 

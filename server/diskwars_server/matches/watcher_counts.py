@@ -1,4 +1,4 @@
-"""How many people watch each match: each node publishes its own counts, and forgets those of a silent one."""
+"""Counts of the people who watch each match: each node publishes its own, and forgets those of a silent one."""
 
 import asyncio
 import logging
@@ -21,7 +21,7 @@ CHANGES_PER_ROUND = 10
 LIFETIME_MS = 25_000
 """After which a node's counts are dropped unless it publishes them again: two rounds and a half."""
 MAX_REMOTE_MATCHES = 100_000
-"""Of all other nodes. Watchers of matches beyond that are not counted; what they can do does not depend on it."""
+"""Matches of all other nodes. Watchers of matches beyond that are not counted, and can do the same as others."""
 BATCH_MATCHES = 80
 """In one message: with ids of up to 40 characters it stays within what the bus passes on."""
 

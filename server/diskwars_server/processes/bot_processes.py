@@ -1,6 +1,6 @@
 """Processes in which bots think, each started when it is first needed and replaced when it hangs or dies.
 
-Which program they run is injected: the server itself needs no bots.
+The program that they run is injected: the server itself needs no bots.
 """
 
 import asyncio

@@ -66,7 +66,7 @@ class EmbeddedNats:
         return f"nats://{self._token}@127.0.0.1:{self._port}"
 
     async def __aenter__(self) -> Self:
-        """Raises EmbeddedNatsError."""
+        """Start the server. Raises EmbeddedNatsError."""
         self._program = nats_program()
         self._folder = Path(tempfile.mkdtemp(prefix="diskwars-nats-"))  # for this account alone
         try:

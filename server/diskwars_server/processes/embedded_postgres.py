@@ -2,7 +2,7 @@
 
 It comes from a wheel and runs as a child process: files in a folder of its own, reached only over a Unix socket, as
 durable as any other. A thread of the owner starts it again if it dies. It ends with its owner, even if the owner is
-killed; then a process that shared it takes it over. What an earlier owner left behind is cleared at the next start.
+killed; then a process that shared it takes it over. Leftovers of an earlier owner are cleared at the next start.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ SSL_REQUEST = bytes.fromhex("00000008 04d2162f")
 """Asks PostgreSQL whether it speaks TLS; it answers with one letter and does not log who hangs up then."""
 
 ROOT_DATA_DIR = Path("/var/lib/diskwars")
-"""Where root keeps what PostgreSQL's own account could not reach in root's folders."""
+"""Folder of root's databases, which PostgreSQL's own account could not reach in root's folders."""
 
 SUPERVISION_POLL_SECONDS = 0.2
 """Seconds between two checks of whether the database, or its owner, is still alive."""
@@ -53,7 +53,7 @@ ORPHAN_SECONDS = 30.0
 
 
 MAX_LOG_BYTES = 8_000_000
-"""What PostgreSQL may log before the file begins again; the end of what it held is kept beside it, as much at most."""
+"""Bytes that PostgreSQL may log before the file begins again; at most as many of its end are kept beside it."""
 
 
 class EmbeddedError(Exception):
@@ -132,7 +132,7 @@ def postgres_bin() -> Path:
 
 @dataclass(frozen=True)
 class PostgresAccount:
-    """Who PostgreSQL runs as: ourselves, or for root another account, because PostgreSQL refuses to run as root."""
+    """The account that PostgreSQL runs as: ours, or for root another one, because PostgreSQL refuses to run as root."""
 
     uid: int
     gid: int
@@ -213,7 +213,7 @@ class EmbeddedPostgres:
 
     @property
     def is_owner(self) -> bool:
-        """Whether the server is this object's own child, and not another process's that is shared."""
+        """Whether the server is this object's own child, and not a shared one of another process."""
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> str:

@@ -1,6 +1,6 @@
 """Verification of match files in processes of their own, one file after another.
 
-Which program they run is injected: the server itself cannot verify.
+The program that they run is injected: the server itself cannot verify.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from diskwars_server.refusals import Refusal
 log = logging.getLogger(__name__)
 
 VERIFICATIONS_PER_HOUR = 4
-"""How many files that take all their time one address may have verified within an hour; others take far less."""
+"""Files that take all their time, of one address within an hour; others take far less."""
 
 _VERDICTS = msgspec.json.Decoder(FileVerdict)
 

@@ -1,4 +1,4 @@
-"""What a server stores: one port for each kind of data, implemented in PostgreSQL and in memory.
+"""The store of a server: one port for each kind of data, implemented in PostgreSQL and in memory.
 
 - `accounts`: the port that keeps accounts of players, and the devices on which they are logged in
 - `admissions`: the port that stores which players have entered locked matches, and invites; and the lock, a secret

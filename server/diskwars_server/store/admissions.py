@@ -6,7 +6,7 @@ from typing import Protocol
 from msgspec import Struct
 
 LOCK_PREFIX = "lock_"
-"""How the names of secrets begin that are kept as long as the match: they are no secrets of its dice."""
+"""Prefix of the secrets that are kept as long as the match: they are no secrets of its dice."""
 _PASSWORD, _INVITED_ONLY = "lock_password", "lock_invited_only"
 LOCK_SECRETS = (_PASSWORD, _INVITED_ONLY)
 """A match that has one of these secrets is locked."""
@@ -21,7 +21,7 @@ MAX_INVITED_PER_MATCH = 1000
 
 
 class MatchLock(Struct, frozen=True):
-    """What one needs to enter a match: its password or an invite, or only an invite. Without either it is open."""
+    """The requirement for entering a match: its password or an invite, or only an invite. Without either it is open."""
 
     password_hash: str = ""
     invited_only: bool = False

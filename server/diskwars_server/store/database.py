@@ -28,7 +28,7 @@ class Database(Protocol):
 
     @property
     def matches(self) -> MatchIndex:
-        """What the lobby shows."""
+        """Listings of matches."""
 
     @property
     def vault(self) -> Vault:
@@ -36,7 +36,7 @@ class Database(Protocol):
 
     @property
     def deadlines(self) -> Deadlines:
-        """When the house answers."""
+        """Times at which the house answers."""
 
     @property
     def accounts(self) -> Accounts:
@@ -56,7 +56,7 @@ class Database(Protocol):
 
     @property
     def operator_acts(self) -> OperatorActs:
-        """What operators have done, and who is banned."""
+        """Acts of operators, and bans."""
 
     @property
     def reports(self) -> Reports:
@@ -74,7 +74,7 @@ class Database(Protocol):
         """Make the database ready. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""
 
     async def close(self) -> None:
-        """Write what was handed over, answer everybody, and stop. Later calls raise `StoreUnavailable`."""
+        """Write what was handed over, complete every append, and stop. Later calls raise `StoreUnavailable`."""
 
     async def check_writable(self) -> None:
         """Write something and wait until it is durable. Raises `StoreUnavailable`."""

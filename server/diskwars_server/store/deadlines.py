@@ -19,7 +19,7 @@ A deadline for each decision would add two rows to every record, to remove them 
 written when play begins; where the decisions that it found then have been answered, it moves to when the next is due.
 """
 MAX_GRACES_PER_SEAT = 5
-"""How often a seat is given grace in one match."""
+"""Graces that a seat is given in one match."""
 
 
 class Deadline(Struct, frozen=True):

@@ -21,8 +21,8 @@ class AppendRequest(Struct, frozen=True):
     expected: int  # the seq of the last record the writer knows; 0 for a new match
     record: Record  # numbered expected + 1
     secrets: Mapping[str, bytes] = {}  # kept per match and name; a name that is there already is replaced
-    listing: Listing | None = None  # given only when something the lobby shows has changed
-    deciding: tuple[int, ...] | None = None  # given without a listing: the only thing of it that has changed
+    listing: Listing | None = None  # given only when the listing has changed in more than turns
+    deciding: tuple[int, ...] | None = None  # given without a listing: nothing else of it has changed
     deadlines: tuple[Deadline, ...] = ()  # of decisions that the record opens; all of this match
     closed_decisions: tuple[str, ...] = ()  # decisions that are no longer open: their deadlines are removed
 
@@ -36,14 +36,14 @@ class StoredImport(Struct, frozen=True):
 
 
 class GuestMatchPage(Struct, frozen=True):
-    """Which matches of guests were removed, and the (created_ms, match) to go on from; None where there is no more."""
+    """The matches of guests that were removed, and the (created_ms, match) to go on from; None where that was all."""
 
     removed: list[str]
     next: tuple[int, str] | None
 
 
 class IdleMatchPage(Struct, frozen=True):
-    """Which matches of guests are idle, and the (created_ms, match) to go on from; None where there is no more."""
+    """The matches of guests that are idle, and the (created_ms, match) to go on from; None where that was all."""
 
     idle: list[str]
     next: tuple[int, str] | None

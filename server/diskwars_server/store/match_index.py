@@ -14,9 +14,9 @@ from diskwars_server.store.listed_settings import has_settings
 
 
 class Listing(Struct, frozen=True):
-    """What the lobby shows of a match. Seats hold opaque player ids.
+    """The row of a match in lists. Seats hold opaque player ids.
 
-    Of a match that is `imported` the opener is who imported it, and no seat holds a player: a file proves nothing about
+    The opener of a match that is `imported` is its importer, and no seat holds a player: a file proves nothing about
     the players of this server, whatever ids it names.
     """
 
@@ -36,11 +36,11 @@ class Listing(Struct, frozen=True):
     settings: dict[str, SettingValue] = {}
     packs: tuple[str, ...] = ()
     is_locked: bool = False
-    """Found out when matches are listed: it follows from the secrets of the match, and never changes."""
+    """Computed when matches are listed: it follows from the secrets of the match, and never changes."""
 
 
 def is_listed_for(listing: Listing, viewer: str) -> bool:
-    """A match by link is shown to its opener and its players."""
+    """Return whether a match is in the lists of a player: one by link is shown to its opener and its players only."""
     return listing.match_options.visibility == "public" or viewer == listing.opener or viewer in listing.seats
 
 
@@ -50,7 +50,7 @@ def shows_turns_to(listing: Listing, viewer: str) -> bool:
 
 
 class ListFilter(Struct, frozen=True):
-    """What narrows a list.
+    """The filter of a list.
 
     The ruleset, a player in a seat, somebody's own matches, a seat that can be taken, settings, and the pace.
     """
@@ -90,9 +90,9 @@ UNCOUNTED_REASONS = (*NEVER_BEGUN_REASONS, "stopped")
 
 
 class HistoryQuery(Struct, frozen=True):
-    """What ended matches are searched by; None does not matter. Records and times include both ends.
+    """The conditions of a search of ended matches; None is no condition. Records and times include both ends.
 
-    `viewer` is who asks: matches by link are found by their opener and their players; None is the operator.
+    `viewer` is the player who searches, None the operator: matches by link are found by their opener and their players.
     """
 
     viewer: str | None
@@ -147,7 +147,7 @@ def is_found(listing: Listing, query: HistoryQuery) -> bool:
 
 
 class MatchIndex(Protocol):
-    """What the lobby shows of all matches. Every method may raise `StoreUnavailable`."""
+    """The listings of all matches. Every method may raise `StoreUnavailable`."""
 
     async def list_matches(
         self,

@@ -1,6 +1,6 @@
 """The port that keeps what operators do: every act with its operator, time, reason and target.
 
-Who is an operator and who is banned follows from the acts, the last one about a player being the one that counts.
+Operators and bans follow from the acts: of those about a player the last one counts.
 """
 
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ HOST = ""
 
 
 class OperatorAct(Struct, frozen=True):
-    """One act. `target` is the match or the player whom it is about.
+    """One act. `target` is the match or player that it is about.
 
-    `number` is given by the store, from 1 without gaps. `until_ms` is when a ban ends; None is never. `detail` is what
-    else belongs to an act: the new name, or which messages were erased.
+    `number` is given by the store, from 1 without gaps. `until_ms` is the end of a ban; None is never. `detail` holds
+    the rest of an act: the new name, or which messages were erased.
     """
 
     kind: ActKind

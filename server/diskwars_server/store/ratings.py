@@ -23,7 +23,7 @@ class StoredRating(Struct, frozen=True):
 
 
 class StoredResults(Struct, frozen=True):
-    """How an army has fared with a player; `player` is empty for the army with all players, `army` where it has no id.
+    """Results of an army with a player; `player` is empty for the army with all players, `army` where it has no id.
 
     `points` and `records` are sums over its matches.
     """

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class StoredReport(Struct, frozen=True):
-    """What a player (`reporter`) reports about another one, at record `seq` of a match.
+    """The report of a player (`reporter`) about another one, at record `seq` of a match.
 
     `number` is given by the store, from 1. `closed_by` is the act with which an operator has closed it; 0: it is open.
     """

@@ -8,17 +8,18 @@ from msgspec import Struct
 RENEW_MS = 5_000
 """Milliseconds after which a player has to ask again."""
 ALIVE_MS = 4 * RENEW_MS
-"""A player who has not asked for so long is gone, and is paired with nobody."""
+"""A player who has not asked for this long is gone, and is not paired."""
 FOUND_MS = 120_000
-"""How long a match that was found is remembered."""
+"""Milliseconds for which a match that was found is remembered."""
 MAX_SEEKS = 10_000
 """Players who seek at once, over all nodes."""
 
 
 class StoredSeek(Struct, frozen=True):
-    """What a player seeks: `sought` is the same text for all who can be paired, `since_ms` when the command first came.
+    """The match that a player seeks: `sought` is the same text for all who can be paired.
 
-    Once paired, `match` is the match and `players` are its players, in the order of their seats.
+    `since_ms` is the time at which the command first came. Once paired, `match` is the match and `players` are its
+    players, in the order of their seats.
     """
 
     player: str

@@ -2,8 +2,7 @@
 
 - `devices`: the loop that stores that devices are in use for as long as they are connected: a token expires that is
   not used
-- `head_polling`: the other way in which a node is notified of records of other nodes: it asks the database once a
-  second
+- `head_polling`: polls for records of other nodes, once a second
 - `old_matches`: the loops that end matches in which nothing happens, and remove old ones from the database
 - `operator_act_poller`: the loop by which a node carries out acts of operators, wherever they were done: it polls
   the stored acts

@@ -1,6 +1,6 @@
-"""The other way in which a node is notified of records of other nodes: it asks the database once a second.
+"""Polls for records of other nodes, once a second.
 
-What the bus loses is found here, so that a watcher waits a second for it and not for ever.
+Records of which the bus has lost the notice are found here, so that a watcher waits a second for them.
 """
 
 import asyncio

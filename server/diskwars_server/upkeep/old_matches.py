@@ -60,8 +60,8 @@ class UnstartedMatches:
 class IdleGuestMatches:
     """Stops matches under way that nobody with an account has opened or plays, `idle_ms` after their last record.
 
-    A match ends by a record like any other, so its watchers see it, and several nodes may try: the log takes one. What
-    has ended is removed by `GuestMatches`. Matches of players with accounts wait for these for as long as they like.
+    A match ends by a record like any other, so its watchers see it, and several nodes may try: the log takes one. Ended
+    matches are removed by `GuestMatches`. Matches of players with accounts wait for these for as long as they like.
     """
 
     def __init__(self, lobby: Lobby, events: EventLog, clock: Clock, idle_ms: int) -> None:

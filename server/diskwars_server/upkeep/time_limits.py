@@ -21,7 +21,7 @@ CLAIM_LIMIT = 32
 MATCHES_AT_ONCE = 8
 """Matches that are read from the log at the same time, so that one slow read does not use up the lease of the rest."""
 LEASE_MS = 2_500
-"""How long a node has to act on a deadline before another one may try.
+"""Milliseconds in which a node acts on a deadline before another one may try.
 
 With the pause between two looks that is 3 s for what a node had claimed when it died; all others are found by the next
 look of any node. A node that is slower than this does no harm: both try, and the log takes one record.
@@ -38,7 +38,7 @@ MAX_FAILED_DEADLINES = 1024
 
 
 class _Failure(NamedTuple):
-    """How often a deadline could not be kept, and when it is tried again."""
+    """Attempts on a deadline that could not be kept, and the time of the next one."""
 
     attempts: int
     retry_ms: int
@@ -108,7 +108,7 @@ class TimeLimits:
             log.warning("deadlines put off: they could not be kept for a while", extra={"count": count})
 
     async def _enforce(self, deadline: Deadline, slots: asyncio.Semaphore) -> None:
-        # What fails here is due again after the lease; one match that cannot be read holds up no other.
+        # A deadline that fails here is due again after the lease; one match that cannot be read holds up no other.
         failure = self._failures.get(deadline)
         if failure is not None and self._clock() < failure.retry_ms:
             return

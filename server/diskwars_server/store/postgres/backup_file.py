@@ -74,7 +74,7 @@ class BackupWriter:
     """Writes a backup beside its final name and renames it at the end. Use it as `with BackupWriter(...) as file:`."""
 
     def __init__(self, file: Path) -> None:
-        """Raises BackupError where the file exists already."""
+        """Create the file. Raises BackupError where it exists already."""
         if file.exists():
             raise BackupError("file_exists", "a backup is never written over another file", str(file))
         self._file, self._part = file, file.with_name(file.name + ".part")

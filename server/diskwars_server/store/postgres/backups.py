@@ -36,7 +36,7 @@ group by table_name order by table_name
 
 
 class BackupSummary(Struct, frozen=True):
-    """What a backup holds: matches, records, and rows in all."""
+    """The contents of a backup: matches, records, and rows in all."""
 
     matches: int
     records: int

@@ -102,7 +102,7 @@ def played_at(columns: Any, pace: Pace) -> ColumnElement[bool]:
 
 
 class ListShape(Struct, frozen=True):
-    """What narrows a list, without the values."""
+    """The filters of a list, without their values."""
 
     has_status: bool = False
     has_before: bool = False
@@ -212,7 +212,7 @@ def listing_of(row: Row[Any]) -> Listing:
 async def search_matches(
     connection: AsyncConnection, query: HistoryQuery, limit: int, before: tuple[int, str] | None
 ) -> HistoryPage:
-    """Return one page of a search. What is looked at comes from an index, and no more of it than the limit."""
+    """Return one page of a search, of the newest matches of an index and of no more than the limit."""
     scanned = select_scanned(query, before).limit(MAX_SCANNED_MATCHES).subquery()
     matches = (
         select(scanned, lock_column(scanned.c.match_id))
@@ -229,7 +229,10 @@ async def search_matches(
 
 
 def select_scanned(query: HistoryQuery, before: tuple[int, str] | None) -> Select[Any]:
-    """Select what a search looks at, newest first: `is_scanned`. The status is spelled out as in the indexes."""
+    """Select the matches that a search looks at, newest first: `is_scanned`.
+
+    The status is spelled out as in the indexes.
+    """
     wanted = select(MATCHES).where(text(ENDED_MATCH), MATCHES.c.created >= query.since_ms)
     if query.player is not None:
         wanted = wanted.where(MATCHES.c.seats.has_key(spelled_out(query.player)))
