@@ -116,5 +116,5 @@ async def node(faulty_database: FaultyDatabase) -> AsyncIterator[InMemoryServer]
 @pytest.fixture(params=[GameSocket, FastGameSocket])
 def socket_class(request: pytest.FixtureRequest) -> type[GameSocket]:
     """The socket over the public API of the library, and the one with short cuts."""
-    found: type[GameSocket] = request.param
-    return found
+    socket_class: type[GameSocket] = request.param
+    return socket_class

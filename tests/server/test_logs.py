@@ -54,8 +54,8 @@ def test_text_of_a_client_cannot_forge_a_field_or_line(value: str, capsys: pytes
 def test_json_lines_hold_the_same_fields(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("info", "json")
     logging.getLogger("x").warning("refused", extra={"command": "a\nb"})
-    found = json.loads(last_line(capsys))
-    assert (found["level"], found["logger"], found["event"], found["command"]) == ("warning", "x", "refused", "a\nb")
+    line = json.loads(last_line(capsys))
+    assert (line["level"], line["logger"], line["event"], line["command"]) == ("warning", "x", "refused", "a\nb")
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

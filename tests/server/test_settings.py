@@ -114,18 +114,18 @@ def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path: Path) -
     file = tmp_path / "server.toml"
     file.write_text('port = 1\nhost = "::1"\nmatches = 3\npack = ["expansion"]\n')
     environment = {"DISKWARS_PORT": "2", "DISKWARS_HOST": "0.0.0.0", "DISKWARS_CONFIG": str(file)}
-    found = load_settings({"port": "3"}, environment)
-    assert (found.port, found.host, found.matches, found.pack) == (3, "0.0.0.0", 3, ("expansion",))
+    settings = load_settings({"port": "3"}, environment)
+    assert (settings.port, settings.host, settings.matches, settings.pack) == (3, "0.0.0.0", 3, ("expansion",))
 
 
 def test_lists_in_the_environment_are_split() -> None:
-    found = load(DISKWARS_ORIGINS="https://a https://b", DISKWARS_PACK="expansion:my packs/a.toml")
-    assert (found.origins, found.pack) == (("https://a", "https://b"), ("expansion", "my packs/a.toml"))
+    settings = load(DISKWARS_ORIGINS="https://a https://b", DISKWARS_PACK="expansion:my packs/a.toml")
+    assert (settings.origins, settings.pack) == (("https://a", "https://b"), ("expansion", "my packs/a.toml"))
 
 
 def test_data_flag_wins_over_a_database_url_of_the_environment() -> None:
-    found = load_settings({"data": "/d"}, {"DATABASE_URL": "postgresql://e/e"})
-    assert (found.data, found.database_url) == (Path("/d"), "")
+    settings = load_settings({"data": "/d"}, {"DATABASE_URL": "postgresql://e/e"})
+    assert (settings.data, settings.database_url) == (Path("/d"), "")
 
 
 def test_seed_is_never_taken_from_the_environment() -> None:

@@ -121,7 +121,7 @@ async def test_bot_that_fails_plays_the_default_and_the_log_says_why(
             match = await play_whole_match(node)
         assert reasons(caplog) == [why, why]
         logged = [vars(record) for record in caplog.records if record.message == DEFAULT_PLAYED]
-        assert [(one["match"], one["seat"], one["bot"]) for one in logged] == [(match, 1, "steady")] * 2
+        assert [(line["match"], line["seat"], line["bot"]) for line in logged] == [(match, 1, "steady")] * 2
         assert (await node.state(match)).seats[1].player == "bot-steady-b"
         actors = {json.loads(record.body).get("actor") for record in await database.events.read(match)}
         assert actors == {None}, "the bot itself plays the default: nobody's time was up"

@@ -20,9 +20,9 @@ from tests.server.in_memory_server import InMemoryServer
 @pytest.fixture
 async def node() -> AsyncIterator[InMemoryServer]:
     async with MemoryDatabase() as database:
-        found = InMemoryServer(database)
-        yield found
-        await found.lobby.close()
+        node = InMemoryServer(database)
+        yield node
+        await node.lobby.close()
 
 
 async def test_catalogue_of_the_toy_ruleset_is_sent_and_then_unchanged(node: InMemoryServer) -> None:

@@ -120,8 +120,8 @@ async def test_frames_that_wait_are_shown_in_all_and_on_the_slowest_connection(
 
 async def fetch_gauges(url: str) -> tuple[float, ...]:
     """Return connections, waiting frames, and those of the slowest connection."""
-    found = await asyncio.to_thread(fetch, url)
-    lines = dict(line.rsplit(" ", 1) for line in found.splitlines() if not line.startswith("#"))
+    page = await asyncio.to_thread(fetch, url)
+    lines = dict(line.rsplit(" ", 1) for line in page.splitlines() if not line.startswith("#"))
     names = ("connections", "outbox_frames", "outbox_frames_longest")
     return tuple(float(lines[f"diskwars_{name}"]) for name in names)
 
@@ -133,8 +133,8 @@ async def test_endpoint_answers_at_one_path_and_names_no_player() -> None:
     metrics = Metrics()
     metrics.watch("connections", "Open connections", lambda: 7)
     async with MetricsEndpoint(metrics.render, "127.0.0.1", 0) as endpoint:
-        found = await asyncio.to_thread(fetch, endpoint.url)
-        assert "diskwars_connections 7.0" in found
+        page = await asyncio.to_thread(fetch, endpoint.url)
+        assert "diskwars_connections 7.0" in page
         with pytest.raises(urllib.error.HTTPError, match="404"):
             await asyncio.to_thread(fetch, endpoint.url.replace("/metrics", "/"))
 

@@ -23,8 +23,8 @@ TASK = BotTask("counting", "steady", "seed", 0, 0, Raw(b"{}"), Raw(b"[]"), Raw(b
 
 def is_running(pid: int) -> bool:
     """Return whether a process exists and is no zombie."""
-    found = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return bool(found.stdout.strip()) and not found.stdout.startswith("Z")
+    listed = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return bool(listed.stdout.strip()) and not listed.stdout.startswith("Z")
 
 
 class BotProcesses:

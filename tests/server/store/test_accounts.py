@@ -24,7 +24,7 @@ async def register_both(database: Database) -> None:
 
 
 async def device_ids(database: Database, player: str = "ann-id") -> list[str]:
-    return [found.device for found in await database.accounts.list_devices(player)]
+    return [stored.device for stored in await database.accounts.list_devices(player)]
 
 
 async def test_registered_account_is_found_by_player_name_and_token(database: Database) -> None:
@@ -113,8 +113,8 @@ async def test_device_too_many_takes_the_place_of_the_one_used_the_longest_ago(d
     await register_both(database)
     for number in range(2, MAX_DEVICES_PER_PLAYER + 3):
         assert await database.accounts.add_device(device(number), "hash 1")
-    found = await device_ids(database)
-    assert (len(found), found[-1]) == (MAX_DEVICES_PER_PLAYER, "d03")
+    devices = await device_ids(database)
+    assert (len(devices), devices[-1]) == (MAX_DEVICES_PER_PLAYER, "d03")
     assert await device_ids(database, "ben-id") == ["d01"]
 
 

@@ -32,8 +32,8 @@ async def test_no_more_players_are_admitted_than_the_limit_but_the_same_ones_aga
 async def test_invites_are_listed_newest_first_and_found_by_their_code(database: Database) -> None:
     admissions = database.admissions
     old, new, other = invite("old"), invite("new", created=6), invite("other", match="n")
-    for one in (old, new, other):
-        assert await admissions.add_invite(one, limit=5)
+    for stored in (old, new, other):
+        assert await admissions.add_invite(stored, limit=5)
     assert await admissions.list_invites("m") == [new, old]
     assert await admissions.find_invite(b"other") == other
     assert await admissions.find_invite(b"none") is None
@@ -45,7 +45,7 @@ async def test_invite_that_is_added_again_stays_as_it_is(database: Database) -> 
     assert await admissions.use_invite(b"one", "ann")
     assert await admissions.add_invite(invite("one", uses=1), limit=1)
     assert not await admissions.add_invite(invite("two"), limit=1)
-    assert [found.uses_left for found in await admissions.list_invites("m")] == [0]
+    assert [stored.uses_left for stored in await admissions.list_invites("m")] == [0]
 
 
 async def test_uses_of_an_invite_are_counted(database: Database) -> None:
@@ -59,9 +59,9 @@ async def test_uses_of_an_invite_are_counted(database: Database) -> None:
 async def test_invite_without_a_limit_is_never_used_up(database: Database) -> None:
     await database.admissions.add_invite(invite("open"), limit=5)
     assert all([await database.admissions.use_invite(b"open", f"player {n}") for n in range(5)])
-    found = await database.admissions.find_invite(b"open")
-    assert found is not None
-    assert found.uses_left is None
+    stored = await database.admissions.find_invite(b"open")
+    assert stored is not None
+    assert stored.uses_left is None
 
 
 async def test_revoked_invite_is_gone_and_those_it_let_in_stay(database: Database) -> None:
@@ -78,14 +78,14 @@ async def test_revoked_invite_is_gone_and_those_it_let_in_stay(database: Databas
 async def test_revoked_invite_stays_known_and_takes_no_place(database: Database) -> None:
     admissions = database.admissions
     for number in range(MAX_REVOKED_PER_MATCH + 3):
-        one = StoredInvite("m", f"i{number:03}", f"{number}".encode(), number)
-        assert await admissions.add_invite(one, limit=1)
-        assert await admissions.revoke_invite("m", one.invite)
-        assert await admissions.add_invite(one, limit=1), "it is there, and stays as it is"
-        assert await admissions.find_invite(one.code_hash) == replace(one, revoked=True)
+        stored = StoredInvite("m", f"i{number:03}", f"{number}".encode(), number)
+        assert await admissions.add_invite(stored, limit=1)
+        assert await admissions.revoke_invite("m", stored.invite)
+        assert await admissions.add_invite(stored, limit=1), "it is there, and stays as it is"
+        assert await admissions.find_invite(stored.code_hash) == replace(stored, revoked=True)
         assert await admissions.list_invites("m") == []
     known = [await admissions.find_invite(f"{number}".encode()) for number in range(MAX_REVOKED_PER_MATCH + 3)]
-    assert [one is not None for one in known] == [False] * 3 + [True] * MAX_REVOKED_PER_MATCH
+    assert [stored is not None for stored in known] == [False] * 3 + [True] * MAX_REVOKED_PER_MATCH
 
 
 async def test_lock_outlives_the_dice_secrets_and_is_listed(database: Database) -> None:
@@ -94,7 +94,10 @@ async def test_lock_outlives_the_dice_secrets_and_is_listed(database: Database) 
     await database.events.append(make_append("n", 0, secrets={"deal": b"1"}, listing=make_listing("n", 1)))
     await database.vault.forget_secrets("m")
     assert await database.vault.secrets("m") == {"lock_password": b"hash"}
-    assert {found.match: found.is_locked for found in await database.matches.list_matches()} == {"m": True, "n": False}
+    assert {listing.match: listing.is_locked for listing in await database.matches.list_matches()} == {
+        "m": True,
+        "n": False,
+    }
 
 
 async def test_entries_and_invites_go_with_a_match_that_never_began(database: Database) -> None:

@@ -74,7 +74,7 @@ async def test_a_batch_may_mix_appends_with_and_without_deadlines(database: Data
     clocked = [make_append(f"m{n}", deadlines=(deadline(f"m{n}", "1.0", n),)) for n in range(3)]
     plain = [make_append(f"p{n}") for n in range(3)]
     await asyncio.gather(*(database.events.append(append) for append in (*clocked, *plain)))
-    assert [found.match for found in await due(database, 99)] == ["m0", "m1", "m2"]
+    assert [deadline.match for deadline in await due(database, 99)] == ["m0", "m1", "m2"]
     assert len(await database.events.heads(["p0", "p1", "p2"])) == 3
 
 
@@ -82,7 +82,7 @@ async def test_a_deadline_can_be_removed(database: Database) -> None:
     await database.events.append(make_append("m", deadlines=(deadline("m", "1.0", 5), deadline("m", "1.1", 5))))
     await database.deadlines.remove("m", "1.0")
     await database.deadlines.remove("m", "never there")
-    assert [found.decision for found in await due(database, 99)] == ["1.1"]
+    assert [deadline.decision for deadline in await due(database, 99)] == ["1.1"]
 
 
 async def test_a_deadline_that_moves_is_due_at_its_new_time_although_it_was_claimed(database: Database) -> None:
@@ -107,5 +107,5 @@ async def test_of_two_servers_each_deadline_is_claimed_by_one(make_database: Mak
         await one.events.append(make_append("m", deadlines=every))
         claims = await asyncio.gather(*(due(database, 99, limit=5) for database in (one, other) * 6))
         # Skipping what another is just claiming may leave some for the next round.
-        found = [claimed for claim in claims for claimed in claim] + await due(one, 99)
-        assert sorted(found, key=lambda claimed: claimed.at) == list(every)
+        everything_claimed = [claimed for claim in claims for claimed in claim] + await due(one, 99)
+        assert sorted(everything_claimed, key=lambda claimed: claimed.at) == list(every)

@@ -80,14 +80,14 @@ async def test_listings_come_newest_first_and_in_pages(database: Database) -> No
         make_listing("é", 3),
         make_listing("c", 2),
     ]
-    for one in shown:
-        await database.events.append(make_append(one.match, listing=one))
-    assert [one.match for one in await database.matches.list_matches()] == ["é", "b", "B", "c", "a"]
-    assert [one.match for one in await database.matches.list_matches("open")] == ["é", "B", "c", "a"]
+    for listing in shown:
+        await database.events.append(make_append(listing.match, listing=listing))
+    assert [listing.match for listing in await database.matches.list_matches()] == ["é", "b", "B", "c", "a"]
+    assert [listing.match for listing in await database.matches.list_matches("open")] == ["é", "B", "c", "a"]
     pages: list[str] = []
     before: tuple[int, str] | None = None
     while page := await database.matches.list_matches(None, 2, before):
-        pages += [one.match for one in page]
+        pages += [listing.match for listing in page]
         before = (page[-1].created_ms, page[-1].match)
     assert pages == ["é", "b", "B", "c", "a"]
 
@@ -118,8 +118,8 @@ async def test_lists_are_narrowed_alike_by_every_database(database: Database) ->
         seated("pit", 4, None, "cid", ruleset="pit", opener="ann"),
         seated("ended", 5, None, "ann", status="ended", match_options=MatchOptions(clock=PerDecisionClock(86_400))),
     ]
-    for one in shown:
-        await database.events.append(make_append(one.match, listing=one))
+    for listing in shown:
+        await database.events.append(make_append(listing.match, listing=listing))
     expected = {
         ListFilter(): ["ended", "pit", "running", "free", "full"],
         ListFilter(ruleset="pit"): ["pit"],
@@ -140,11 +140,13 @@ async def test_lists_are_narrowed_alike_by_every_database(database: Database) ->
         ListFilter(pace="days"): ["ended"],
     }
     for wanted, matches in expected.items():
-        assert [one.match for one in await database.matches.list_matches(wanted=wanted)] == matches, wanted
-        assert [one.match for one in shown[::-1] if fits(one, None, wanted)] == matches, wanted
+        assert [listing.match for listing in await database.matches.list_matches(wanted=wanted)] == matches, wanted
+        assert [listing.match for listing in shown[::-1] if fits(listing, None, wanted)] == matches, wanted
     ann = ListFilter(player="ann")
-    assert [one.match for one in await database.matches.list_matches("open", 1, None, "x", ann)] == ["free"]
-    assert [one.match for one in await database.matches.list_matches("open", 1, (2, "free"), "x", ann)] == ["full"]
+    assert [listing.match for listing in await database.matches.list_matches("open", 1, None, "x", ann)] == ["free"]
+    assert [listing.match for listing in await database.matches.list_matches("open", 1, (2, "free"), "x", ann)] == [
+        "full"
+    ]
 
 
 async def test_narrowed_list_shows_no_match_by_link_to_others(database: Database) -> None:
@@ -161,16 +163,16 @@ async def test_players_of_any_name_are_found_and_nobody_else(database: Database,
         listing = replace(listing_with(match, "opener", seat, status="ended"), result=Result("points", (0,)))
         await database.events.append(make_append(match, listing=listing))
     for wanted in (ListFilter(player=player), ListFilter(own_of=player)):
-        found = await database.matches.list_matches(viewer=player, wanted=wanted)
-        assert [listing.match for listing in found] == ["own"]
+        listings = await database.matches.list_matches(viewer=player, wanted=wanted)
+        assert [listing.match for listing in listings] == ["own"]
     page = await database.matches.search(HistoryQuery(player, player=player), 10)
     assert [listing.match for listing in page.listings] == ["own"]
 
 
 async def test_listings_are_found_by_their_ids(database: Database) -> None:
     shown = [seated("a", 1, "ann"), seated("b", 2, "ben")]
-    for one in shown:
-        await database.events.append(make_append(one.match, listing=one))
-    found = await database.matches.find_listings(["b", "a", "none", "no\0ne"])
-    assert sorted(found, key=lambda one: one.match) == shown
+    for listing in shown:
+        await database.events.append(make_append(listing.match, listing=listing))
+    listings = await database.matches.find_listings(["b", "a", "none", "no\0ne"])
+    assert sorted(listings, key=lambda listing: listing.match) == shown
     assert await database.matches.find_listings([]) == []

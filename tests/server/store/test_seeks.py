@@ -14,9 +14,9 @@ async def seek(
     database: Database, player: str, sought: str = "chess", *, seats: int = 2, now: int = NOW, command: str = "one"
 ) -> StoredSeek:
     wanted = StoredSeek(player, command, sought, now, now + ALIVE_MS)
-    found = await database.seeks.seek(wanted, seats, f"match for {player}", now)
-    assert found is not None
-    return found
+    stored = await database.seeks.seek(wanted, seats, f"match for {player}", now)
+    assert stored is not None
+    return stored
 
 
 async def test_two_players_who_seek_the_same_are_paired(database: Database) -> None:
@@ -24,9 +24,9 @@ async def test_two_players_who_seek_the_same_are_paired(database: Database) -> N
     paired = await seek(database, "ben")
     assert paired.match == "match for ben"
     assert paired.players == order_players(paired.match, ["ann", "ben"])
-    found = await database.seeks.find("ann", NOW)
-    assert found is not None
-    assert (found.match, found.players) == (paired.match, paired.players)
+    stored = await database.seeks.find("ann", NOW)
+    assert stored is not None
+    assert (stored.match, stored.players) == (paired.match, paired.players)
 
 
 async def test_players_who_seek_different_matches_are_not_paired(database: Database) -> None:
@@ -78,13 +78,13 @@ async def test_player_who_stops_is_paired_with_nobody(database: Database) -> Non
 async def test_of_many_who_come_at_once_each_gets_one_match(database: Database) -> None:
     names = [f"player {number}" for number in range(9)]
     await asyncio.gather(*(seek(database, name) for name in names))
-    found = [await database.seeks.find(name, NOW) for name in names]
-    matches = [one.match for one in found if one is not None and one.match]
+    seeks = [await database.seeks.find(name, NOW) for name in names]
+    matches = [kept.match for kept in seeks if kept is not None and kept.match]
     assert len(matches) == 8
     assert sorted(matches.count(match) for match in set(matches)) == [2, 2, 2, 2]
-    for one in found:
-        assert one is not None
-        assert not one.match or one.player in one.players
+    for kept in seeks:
+        assert kept is not None
+        assert not kept.match or kept.player in kept.players
 
 
 async def test_more_than_the_limit_seek_nothing(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:

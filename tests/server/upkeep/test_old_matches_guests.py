@@ -88,8 +88,8 @@ async def test_of_nodes_that_remove_at_once_each_match_goes_by_one(make_database
 
 
 def retention(node: InMemoryServer, published: list[MatchId] | None = None) -> GuestMatches:
-    found = [] if published is None else published
-    return GuestMatches(node.database.events, node.clock, 7 * DAY_MS, found.append)
+    removed = [] if published is None else published
+    return GuestMatches(node.database.events, node.clock, 7 * DAY_MS, removed.append)
 
 
 async def test_match_goes_when_it_has_ended_long_enough_ago(node: InMemoryServer) -> None:

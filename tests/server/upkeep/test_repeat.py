@@ -31,8 +31,8 @@ async def test_step_is_repeated_after_faults_which_are_logged_once_in_a_row(capl
     with pytest.raises(Stopped):
         await repeat(step, 7.5, log, "step not done", sleep)
     assert pauses == [7.5] * len(faults)
-    lines = [one for one in caplog.records if one.name == log.name]
-    assert [(one.getMessage(), vars(one)["why"]) for one in lines] == [
+    lines = [record for record in caplog.records if record.name == log.name]
+    assert [(record.getMessage(), vars(record)["why"]) for record in lines] == [
         ("step not done", "ValueError"),
         ("step not done", "KeyError"),
         ("step not done", "KeyError"),

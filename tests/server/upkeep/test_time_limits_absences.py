@@ -18,7 +18,7 @@ LIMIT_MS = DEFAULT_ABANDONED_AFTER_DAYS * DAY_MS
 async def deadlines_of(node: InMemoryServer) -> list[tuple[str, int]]:
     """Return the key and time of every deadline there is, all of which are claimed by this."""
     far = node.clock.now + 10**15
-    return [(found.decision, found.at) for found in await node.database.deadlines.claim_due(far, 100, 0)]
+    return [(deadline.decision, deadline.at) for deadline in await node.database.deadlines.claim_due(far, 100, 0)]
 
 
 async def ending_of(node: InMemoryServer, match: MatchId) -> tuple[str, tuple[int, ...]]:

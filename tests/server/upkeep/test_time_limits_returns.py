@@ -67,10 +67,10 @@ async def test_deadline_that_passed_while_no_server_ran_is_kept_at_the_first_loo
     nodes = [InMemoryServer(database, clock=clock, bus=bus) for _ in range(2)]
     assert await look_once(nodes[1]) == POLL_SECONDS <= 0.5
     await (await nodes[1].lobby.find(match)).wait_idle()
-    record = next(found for found in await database.events.read(match) if found.actor == HOUSE)
+    record = next(record for record in await database.events.read(match) if record.actor == HOUSE)
     assert (record.command_id, record.at_ms) == (f"timeout:{decision}", clock.now)
     assert await look_once(nodes[0]) == POLL_SECONDS, "another node finds nothing that is left to do"
-    assert [found.actor for found in await database.events.read(match)].count(HOUSE) == 1
+    assert [record.actor for record in await database.events.read(match)].count(HOUSE) == 1
     for node in nodes:
         await node.lobby.close()
 
@@ -81,7 +81,7 @@ async def test_deadline_that_has_not_passed_yet_is_not_kept_at_the_return(databa
     clock.now += SECONDS * 1000 - 1
     node = InMemoryServer(database, clock=clock, bus=bus)
     await look_once(node)
-    assert HOUSE not in [found.actor for found in await database.events.read(match)]
+    assert HOUSE not in [record.actor for record in await database.events.read(match)]
     await node.lobby.close()
 
 
@@ -137,12 +137,12 @@ async def play_setup(node: InMemoryServer, match: MatchId) -> None:
 
 async def house_records(node: InMemoryServer, match: MatchId) -> list[tuple[int, str, int]]:
     """Return seat, decision and time of what the house has answered."""
-    found = []
+    answers = []
     for record in await node.database.events.read(match):
         body = msgspec.json.decode(record.body)
         if body.get("actor") == "house":
-            found.append((body["seat"], body["decision"], record.at_ms))
-    return found
+            answers.append((body["seat"], body["decision"], record.at_ms))
+    return answers
 
 
 async def wait_until_past(node: InMemoryServer, match: MatchId, decisions: set[str]) -> None:

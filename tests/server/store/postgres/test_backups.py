@@ -193,4 +193,4 @@ async def test_no_file_is_overwritten_and_no_half_written_one_is_left(database_u
     empty = await make_empty(database_url)
     with pytest.raises(Exception, match="schema none"):
         await write_backup(empty, tmp_path / "b.backup", 0)
-    assert [found.name for found in tmp_path.iterdir()] == ["a.backup"]
+    assert [file.name for file in tmp_path.iterdir()] == ["a.backup"]

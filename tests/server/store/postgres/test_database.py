@@ -52,9 +52,9 @@ LONG_TIMEOUT = 8.0
 @pytest.fixture(params=["postgres", "postgres 15"])
 def url(request: pytest.FixtureRequest) -> str:
     """A migrated and empty database."""
-    found: str = request.getfixturevalue("migrated_url" if request.param == "postgres" else "migrated_15_url")
-    asyncio.run(run_sql(found, TRUNCATE_SQL))
-    return found
+    url: str = request.getfixturevalue("migrated_url" if request.param == "postgres" else "migrated_15_url")
+    asyncio.run(run_sql(url, TRUNCATE_SQL))
+    return url
 
 
 @pytest.fixture
@@ -540,9 +540,9 @@ async def test_matches_under_way_without_a_clock_get_a_deadline_when_they_are_mi
         await run_sql(database_url, OLD_MATCH_SQL.format(match=match, status=status, options=matched))
     before = time.time_ns() // 1_000_000
     async with PostgresDatabase(database_url) as database:
-        found = await database.deadlines.claim_due(before + 15 * 86_400_000, 10, 1)
-    assert [(deadline.match, deadline.decision) for deadline in found] == [("old", ABSENCE)]
-    assert found[0].at >= before + 14 * 86_400_000 - 1000
+        due = await database.deadlines.claim_due(before + 15 * 86_400_000, 10, 1)
+    assert [(deadline.match, deadline.decision) for deadline in due] == [("old", ABSENCE)]
+    assert due[0].at >= before + 14 * 86_400_000 - 1000
 
 
 async def test_the_steps_wait_longer_than_any_other_statement(database_url: str) -> None:
