@@ -17,7 +17,6 @@ from itertools import combinations
 
 from diskwars_content.packs import PackError
 from diskwars_content.rulesets.registry import RULESETS
-from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_server.bots.bot_players import BotPlayers
@@ -75,17 +74,11 @@ from diskwars_server.store.database import Database
 from diskwars_server.store.errors import SchemaTooOld
 from diskwars_server.store.listed_settings import usual_settings
 from diskwars_server.store.postgres.database import PostgresDatabase
-from diskwars_server.upkeep.devices import ConnectedDevices
-from diskwars_server.upkeep.head_polling import HeadPolling
-from diskwars_server.upkeep.old_matches import GuestMatches, IdleGuestMatches, UnstartedMatches
-from diskwars_server.upkeep.operator_act_poller import OperatorActPoller
-from diskwars_server.upkeep.rating_loop import RatingLoop
-from diskwars_server.upkeep.time_limits import TimeLimits
+from diskwars_server.upkeep.loops import start_loops
 
 log = logging.getLogger("diskwars_server")
 
 SECONDS_PER_DAY = 86_400
-MS_PER_HOUR = 3_600_000
 BYTES_PER_MEGABYTE = 1_000_000
 NODE_ID_LENGTH = 6
 MAX_CHOSEN_PACKS = 3
@@ -195,10 +188,9 @@ async def start_server(
         context = _make_context(
             settings, services, database, lobby, accounts, notices, tokens, bots, bot_secrets, files, quotas
         )
-        loops = _start_loops(settings, database, context, turns, bot_secrets, bots if turns.is_active else None)
-        loops.append(asyncio.create_task(services.watchers.run(lobby.watched_feeds), name="watchers"))
-        if settings.nats_url:
-            loops.append(asyncio.create_task(online.run(), name="players online"))
+        loops = start_loops(settings, services, database, lobby, connected=connected, online=online, chat=context.chat)
+        if turns.is_active:
+            loops.append(_start_bots(settings, services, database, lobby, bots, bot_secrets))
         try:
             pictures = BoardPictures(lobby, files.painter, now_ms) if files.painter else None
             async with _listen(settings, context, health, page or {}, pictures, listeners, homes) as transport:
@@ -428,54 +420,19 @@ def _watch_gauges(metrics: Metrics, transport: Transport, lobby: Lobby) -> None:
     )
 
 
-def _start_loops(
+def _start_bots(
     settings: ServerSettings,
+    services: Services,
     database: Database,
-    context: SessionContext,
-    turns: BotTurns,
-    bot_secrets: BotSecrets,
-    bots: BotProgram | None,
-) -> list[asyncio.Task[None]]:
-    """Start what goes on beside the connections: time limits, ratings, old matches, and other nodes and bots if any."""
-    lobby = context.lobby
-    record_lag = context.metrics.record_deadline_lag
-    time_limits = TimeLimits(
-        lobby,
-        database.deadlines,
-        now_ms,
-        record_lag,
-        allowance_ms=MAX_LAG_CREDIT_MS,
-        return_grace_ms=settings.return_grace_seconds * 1000,
-    )
-    acts = OperatorActPoller(database.operator_acts, context.accounts.connected, lobby, context.chat, now_ms)
-    loops = [
-        asyncio.create_task(time_limits.run(), name="time limits"),
-        asyncio.create_task(RatingLoop(database.ratings).run(), name="ratings"),
-        asyncio.create_task(acts.run(), name="acts of operators"),
-    ]
-    if settings.token_days:
-        devices = ConnectedDevices(context.accounts.connected, database.accounts, now_ms)
-        loops.append(asyncio.create_task(devices.run(), name="devices"))
-    if settings.unstarted_hours:
-        unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
-        loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
-    if settings.guest_match_days:
-        lifetime_ms = settings.guest_match_days * SECONDS_PER_DAY * 1000
-        old = GuestMatches(database.events, now_ms, lifetime_ms, lobby.publish_listing)
-        loops.append(asyncio.create_task(old.run(), name="guest matches"))
-    if settings.guest_idle_days:
-        idle_ms = settings.guest_idle_days * SECONDS_PER_DAY * 1000
-        idle = IdleGuestMatches(lobby, database.events, now_ms, idle_ms)
-        loops.append(asyncio.create_task(idle.run(), name="idle guest matches"))
-    if settings.nats_url:
-        loops.append(asyncio.create_task(HeadPolling(lobby.watched, database.events).run(), name="head polling"))
-    if bots is not None:
-        log_unknown_packs(settings.pack)
-        process_count = default_bot_process_count() if settings.bot_workers is None else settings.bot_workers
-        players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)
-        bot_processes = [BotProcess(bots.command, settings.bot_seconds) for _ in range(process_count)]
-        loops.append(asyncio.create_task(players.run(bot_processes), name="bots"))
-    return loops
+    lobby: Lobby,
+    bots: BotProgram,
+    secrets: BotSecrets,
+) -> asyncio.Task[None]:
+    log_unknown_packs(settings.pack)
+    count = default_bot_process_count() if settings.bot_workers is None else settings.bot_workers
+    players = BotPlayers(lobby, database.matches, services.bot_turns, secrets, settings.bot_seconds)
+    bot_processes = [BotProcess(bots.command, settings.bot_seconds) for _ in range(count)]
+    return asyncio.create_task(players.run(bot_processes), name="bots")
 
 
 def _make_imports(settings: ServerSettings, services: Services, command: tuple[str, ...]) -> MatchImports:

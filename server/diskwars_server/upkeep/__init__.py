@@ -3,6 +3,7 @@
 - `devices`: the loop that stores that devices are in use for as long as they are connected: a token expires that is
   not used
 - `head_polling`: polls for records of other nodes, once a second
+- `loops`: start of the loops of a server, each as a task with a name
 - `old_matches`: the loops that end matches in which nothing happens, and remove old ones from the database
 - `operator_act_poller`: the loop by which a node carries out acts of operators, wherever they were done: it polls
   the stored acts

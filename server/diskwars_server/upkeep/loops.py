@@ -1,0 +1,79 @@
+"""Start of the loops of a server, each as a task with a name."""
+
+import asyncio
+from collections.abc import Coroutine, Iterator
+from typing import TypeAlias
+
+from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
+from diskwars_server.community.chat import ChatService
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.services import Services
+from diskwars_server.players.connected import ConnectedPlayers
+from diskwars_server.players.presence import OnlinePlayers
+from diskwars_server.settings import ServerSettings
+from diskwars_server.store.database import Database
+from diskwars_server.upkeep.devices import ConnectedDevices
+from diskwars_server.upkeep.head_polling import HeadPolling
+from diskwars_server.upkeep.old_matches import GuestMatches, IdleGuestMatches, UnstartedMatches
+from diskwars_server.upkeep.operator_act_poller import OperatorActPoller
+from diskwars_server.upkeep.rating_loop import RatingLoop
+from diskwars_server.upkeep.time_limits import TimeLimits
+
+MS_PER_HOUR = 3_600_000
+MS_PER_DAY = 24 * MS_PER_HOUR
+
+NamedLoop: TypeAlias = tuple[str, Coroutine[None, None, None]]
+
+
+def start_loops(
+    settings: ServerSettings,
+    services: Services,
+    database: Database,
+    lobby: Lobby,
+    *,
+    connected: ConnectedPlayers,
+    online: OnlinePlayers,
+    chat: ChatService,
+) -> list[asyncio.Task[None]]:
+    """Start the loops that run beside the connections."""
+    clock = services.clock
+    acts = OperatorActPoller(database.operator_acts, connected, lobby, chat, clock)
+    loops: list[NamedLoop] = [
+        ("time limits", _make_time_limits(settings, services, database, lobby).run()),
+        ("ratings", RatingLoop(database.ratings).run()),
+        ("acts of operators", acts.run()),
+        *_old_match_loops(settings, services, database, lobby),
+        ("watchers", services.watchers.run(lobby.watched_feeds)),
+    ]
+    if settings.token_days:
+        loops.append(("devices", ConnectedDevices(connected, database.accounts, clock).run()))
+    if settings.nats_url:
+        loops.append(("head polling", HeadPolling(lobby.watched, database.events).run()))
+        loops.append(("players online", online.run()))
+    return [asyncio.create_task(loop, name=name) for name, loop in loops]
+
+
+def _make_time_limits(settings: ServerSettings, services: Services, database: Database, lobby: Lobby) -> TimeLimits:
+    return TimeLimits(
+        lobby,
+        database.deadlines,
+        services.clock,
+        services.metrics.record_deadline_lag,
+        allowance_ms=MAX_LAG_CREDIT_MS,
+        return_grace_ms=settings.return_grace_seconds * 1000,
+    )
+
+
+def _old_match_loops(
+    settings: ServerSettings, services: Services, database: Database, lobby: Lobby
+) -> Iterator[NamedLoop]:
+    clock = services.clock
+    if settings.unstarted_hours:
+        unstarted = UnstartedMatches(lobby, database, clock, settings.unstarted_hours * MS_PER_HOUR)
+        yield "unstarted matches", unstarted.run()
+    if settings.guest_match_days:
+        lifetime_ms = settings.guest_match_days * MS_PER_DAY
+        yield "guest matches", GuestMatches(database.events, clock, lifetime_ms, lobby.publish_listing).run()
+    if settings.guest_idle_days:
+        idle_ms = settings.guest_idle_days * MS_PER_DAY
+        yield "idle guest matches", IdleGuestMatches(lobby, database.events, clock, idle_ms).run()
