@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_client.client import Client, SessionEnded, connect
-from diskwars_client.match_handle import ClientError, CommandRefused
+from diskwars_client.client import Client, connect
+from diskwars_client.errors import ClientError, CommandRefused, SessionEnded
 from diskwars_protocol.messages.accounts import Account
 from tests.client.local_server import running_server
 

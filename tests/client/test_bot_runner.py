@@ -10,7 +10,8 @@ from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_cli.plugs import seeds
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
-from diskwars_client.match_handle import CommandRefused, MatchHandle
+from diskwars_client.errors import CommandRefused
+from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a

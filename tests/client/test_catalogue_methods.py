@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from diskwars_client.client import connect
-from diskwars_client.match_handle import CommandRefused
+from diskwars_client.errors import CommandRefused
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.match.ruleset_settings import RulesetSetting
 from diskwars_protocol.messages.catalogues import ArmyChecked

@@ -7,7 +7,7 @@ from contextlib import aclosing
 import pytest
 
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import CommandRefused
+from diskwars_client.errors import CommandRefused
 from diskwars_client.terminal.chat import TerminalChat, chat_line
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.chat import ChatMessage

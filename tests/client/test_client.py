@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client import match_handle as handles
 from diskwars_client.bot_runner import answer_decision, play_bot
-from diskwars_client.client import Client, InvalidRequest, RetryPolicy, SessionEnded, connect
-from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle, MatchUnavailable, Update
+from diskwars_client.client import Client, RetryPolicy, connect
+from diskwars_client.errors import CommandRefused, DecisionUnavailable, InvalidRequest, MatchUnavailable, SessionEnded
+from diskwars_client.match_handle import MatchHandle, Update
 from diskwars_client.server_sockets import ServerUnreachable
 from diskwars_protocol.connection.connection import ConnectionState, encode
 from diskwars_protocol.match.actions import ReadyQuestion

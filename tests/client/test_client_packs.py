@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.client import Client, InvalidRequest, connect
-from diskwars_client.match_handle import CommandRefused, MatchHandle
+from diskwars_client.client import Client, connect
+from diskwars_client.errors import CommandRefused, InvalidRequest
+from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue

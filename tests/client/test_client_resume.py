@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import MatchHandle, MatchUnavailable
+from diskwars_client.errors import MatchUnavailable
+from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.watching import Unwatched

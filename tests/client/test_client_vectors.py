@@ -10,7 +10,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 from diskwars_client.client import connect
-from diskwars_client.match_handle import CommandRefused
+from diskwars_client.errors import CommandRefused
 from diskwars_client.reconnects import may_reconnect
 from diskwars_protocol.connection.client_connection import ClientConnection
 from diskwars_protocol.connection.connection import ConnectionState, ProtocolError, encode

@@ -10,7 +10,8 @@ import pytest
 
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
+from diskwars_client.errors import CommandRefused, DecisionUnavailable
+from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.match.actions import DrawOffer, PauseOffer, ReadyQuestion, TakebackOffer
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import MatchOptions

@@ -11,8 +11,10 @@ import pytest
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import CommandRefused, MatchHandle, WatchMode
+from diskwars_client.errors import CommandRefused
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.verification.verify import verify
+from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.match.actions import ReplaceChain
 from diskwars_protocol.match.events import ChainReplaced, StepBegan
 from diskwars_protocol.match.state import newest_chain_link

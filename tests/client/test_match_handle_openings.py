@@ -11,8 +11,10 @@ import pytest
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import MatchHandle, MatchUnavailable, WatchMode
+from diskwars_client.errors import MatchUnavailable
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.verification.verify import verify
+from diskwars_client.watch_mode import WatchMode
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.messages.history import Openings, RecordOpenings

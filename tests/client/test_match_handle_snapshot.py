@@ -11,7 +11,9 @@ import pytest
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import MatchHandle, MatchUnavailable, WatchMode
+from diskwars_client.errors import MatchUnavailable
+from diskwars_client.match_handle import MatchHandle
+from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.connection.streams import Head
 from diskwars_protocol.messages.decisions import Act, GetOptions
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout

@@ -14,7 +14,9 @@ from diskwars_client import match_handle as handles
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.catalogue_methods import CatalogueSnapshot
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import CommandRefused, MatchHandle, MatchUnavailable, WatchMode
+from diskwars_client.errors import CommandRefused, MatchUnavailable
+from diskwars_client.match_handle import MatchHandle
+from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_server.broadcast import history as match_history

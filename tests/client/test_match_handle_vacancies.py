@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import CommandRefused, MatchHandle
+from diskwars_client.errors import CommandRefused
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.plugs.terminal_ruleset import OrderError
 from diskwars_client.terminal.agreements import follow_agreement_order
 from diskwars_protocol.match.actions import ReadyQuestion

@@ -7,7 +7,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.match_handle import MatchHandle, MatchUnavailable
+from diskwars_client.errors import MatchUnavailable
+from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.match.ids import DecisionId, MatchId

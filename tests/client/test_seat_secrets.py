@@ -7,7 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli.plugs.seeds import seat_entropy
-from diskwars_client.match_handle import CommandRefused, MatchHandle, MatchUnavailable
+from diskwars_client.errors import CommandRefused, MatchUnavailable
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.seat_secrets import (
     MAX_SAVED_CHAINS,

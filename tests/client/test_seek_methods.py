@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import CommandRefused
+from diskwars_client.errors import CommandRefused
 from diskwars_protocol.match.actions import ReadyQuestion
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import running_server

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import pytest
 from msgspec import Struct
 
-from diskwars_client.client import Client, SessionEnded, connect
+from diskwars_client.client import Client, connect
+from diskwars_client.errors import SessionEnded
 from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.messages.chat import ChatMessage
 from diskwars_server.app import start_server

@@ -16,8 +16,8 @@ from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
-from diskwars_client.match_handle import WatchMode
 from diskwars_client.verification.verify import verify
+from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersLoadout

@@ -8,30 +8,32 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from diskwars_client.bot_runner import answer_decision, play_bot
-    from diskwars_client.client import Client, InvalidRequest, RetryPolicy, SessionEnded, connect
-    from diskwars_client.match_handle import (
+    from diskwars_client.client import Client, RetryPolicy, connect
+    from diskwars_client.errors import (
         ClientError,
         CommandRefused,
         DecisionUnavailable,
-        MatchHandle,
+        InvalidRequest,
         MatchUnavailable,
-        Update,
+        SessionEnded,
     )
+    from diskwars_client.match_handle import MatchHandle, Update
     from diskwars_client.server_sockets import ServerBusy, ServerUnreachable
 else:
     from importlib import import_module
 
     _HOMES = {
         "bot_runner": ("answer_decision", "play_bot"),
-        "client": ("Client", "InvalidRequest", "RetryPolicy", "SessionEnded", "connect"),
-        "match_handle": (
+        "client": ("Client", "RetryPolicy", "connect"),
+        "errors": (
             "ClientError",
             "CommandRefused",
             "DecisionUnavailable",
-            "MatchHandle",
+            "InvalidRequest",
             "MatchUnavailable",
-            "Update",
+            "SessionEnded",
         ),
+        "match_handle": ("MatchHandle", "Update"),
         "server_sockets": ("ServerBusy", "ServerUnreachable"),
     }
 

@@ -6,7 +6,8 @@ import random
 from typing import Any, Protocol, runtime_checkable
 
 from diskwars_bots.chooser import Chooser
-from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
+from diskwars_client.errors import CommandRefused, DecisionUnavailable
+from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.match.actions import DrawOffer, ReadyQuestion
 from diskwars_protocol.match.decisions import Decision, Result
 

@@ -22,18 +22,13 @@ from websockets.asyncio.client import ClientConnection as Socket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from diskwars_client.account_methods import new_command_id
+from diskwars_client.errors import ClientError, CommandRefused, InvalidRequest, MatchUnavailable, SessionEnded
 from diskwars_client.file_methods import FileMethods, cost_of
-from diskwars_client.match_handle import (
-    DEFAULT_WATCH_MODE,
-    ClientError,
-    CommandRefused,
-    MatchHandle,
-    MatchUnavailable,
-    WatchMode,
-)
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.reconnects import RECONNECT_CLOSE_REASONS, may_reconnect
 from diskwars_client.server_addresses import ServerAddresses
 from diskwars_client.server_sockets import ServerBusy, ServerUnreachable, open_socket
+from diskwars_client.watch_mode import DEFAULT_WATCH_MODE, WatchMode
 from diskwars_protocol.connection.client_connection import ClientConnection, ReceivedMessage
 from diskwars_protocol.connection.connection import LocalProtocolError, ProtocolError
 from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRecords
@@ -55,18 +50,6 @@ from diskwars_protocol.messages.watching import Unwatch, Unwatched, WatchersChan
 from diskwars_protocol.records.fairness import Entropy
 
 log = logging.getLogger(__name__)
-
-
-class SessionEnded(ClientError):
-    """The session has ended for good. `close_reason` is the word of a `Closing`, or empty."""
-
-    def __init__(self, text: str, word: str = "") -> None:
-        super().__init__(text)
-        self.close_reason = word
-
-
-class InvalidRequest(ClientError):
-    """The server would not take this; nothing was sent."""
 
 
 class RetryPolicy(Struct, frozen=True):

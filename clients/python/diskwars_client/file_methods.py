@@ -5,7 +5,7 @@ import zlib
 
 from diskwars_client.account_methods import new_command_id
 from diskwars_client.catalogue_methods import CatalogueMethods
-from diskwars_client.match_handle import CommandRefused
+from diskwars_client.errors import CommandRefused
 from diskwars_protocol.messages import Request
 from diskwars_protocol.messages.files import (
     MAX_PART_BYTES,

@@ -9,8 +9,8 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from diskwars_client.account_methods import new_command_id
+from diskwars_client.errors import ClientError
 from diskwars_client.list_changes import ListChanges
-from diskwars_client.match_handle import ClientError
 from diskwars_client.seek_methods import SeekMethods
 from diskwars_protocol.match.ids import MatchId, PlayerId, Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, Pace

@@ -12,12 +12,12 @@ from typing import Any, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
+from diskwars_client.errors import ClientError, CommandRefused, DecisionUnavailable, MatchUnavailable
 from diskwars_client.match_requests import MatchRequests
 from diskwars_client.promise_checks import PromiseChecks
 from diskwars_client.rulesets.registry import new_promises
 from diskwars_client.seat_secrets import BrokenPromise, SavedSecrets, SeatSecrets
-from diskwars_client.watch_mode import DEFAULT_WATCH_MODE as DEFAULT_WATCH_MODE
-from diskwars_client.watch_mode import WatchMode as WatchMode
+from diskwars_client.watch_mode import DEFAULT_WATCH_MODE, WatchMode
 from diskwars_protocol.connection.streams import Head, VerifiedRecords
 from diskwars_protocol.match.actions import (
     AnswerOffer,
@@ -54,34 +54,6 @@ AnyOptions: TypeAlias = Options[Any, Any, Any]
 
 UPDATE_BUFFER_LIMIT = 256
 """Updates that wait to be taken before the client stops reading, unless somebody waits for what comes next."""
-
-
-class ClientError(Exception):
-    """Root of everything a client raises."""
-
-
-class CommandRefused(ClientError):
-    """The server refused; nothing has changed. `code` is a key of `messages.REFUSAL_CODES` or the ruleset's."""
-
-    def __init__(self, refused: Refused, vocabulary: AnyVocabulary | None = None) -> None:
-        rule = f" ({refused.rule})" if refused.rule and refused.rule not in refused.text else ""
-        super().__init__(f"{refused.code}: {refused.text}{rule}")
-        self.code, self.text, self.rule, self.place = refused.code, refused.text, refused.rule, refused.place
-        self.id, self.retry_after_ms = refused.id, refused.retry_after_ms
-        self._raw_open_decisions, self._vocabulary = bytes(refused.open_decisions), vocabulary
-
-    @property
-    def open_decisions(self) -> tuple[AnyDecision, ...]:
-        """The open decisions of the match; none if it is not watched, so that its ruleset is not known."""
-        return () if self._vocabulary is None else self._vocabulary.decode_decisions(self._raw_open_decisions)
-
-
-class DecisionUnavailable(ClientError):
-    """There is no such decision for this player to take now."""
-
-
-class MatchUnavailable(ClientError):
-    """This match cannot be followed any more; the text says why."""
 
 
 class Update(Struct, frozen=True):

@@ -1,6 +1,7 @@
 """Replays of match files and of followed matches."""
 
-from diskwars_client.match_handle import DecisionUnavailable, MatchHandle
+from diskwars_client.errors import DecisionUnavailable
+from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.match.ids import ALL, PUBLIC, Viewer
 from diskwars_protocol.match.replay import Replay
 from diskwars_protocol.records.match_file import MatchFile, MatchFileError, read_file

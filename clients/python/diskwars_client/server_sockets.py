@@ -12,7 +12,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.http11 import Response
 
-from diskwars_client.match_handle import ClientError
+from diskwars_client.errors import ClientError
 
 MAX_FRAME_BYTES = 16 * 1024 * 1024
 """The largest frame that is taken from a server, in bytes."""

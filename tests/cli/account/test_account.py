@@ -14,7 +14,8 @@ from diskwars_cli.console.command import CommandError
 from diskwars_cli.play.remembered.account_memory import AccountMemory, RememberedAccount
 from diskwars_cli.play.remembered.seat_memory import RememberedSeat
 from diskwars_cli.play.remembered.server_places import OWN_SERVER_URL
-from diskwars_client.client import SessionEnded, connect
+from diskwars_client.client import connect
+from diskwars_client.errors import SessionEnded
 from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.match.actions import ReplaceChain
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout

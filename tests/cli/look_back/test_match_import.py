@@ -9,7 +9,7 @@ from diskwars_cli.look_back.file_worker import judge_file
 from diskwars_cli.plugs.file_programs import file_programs
 from diskwars_client import file_methods
 from diskwars_client.client import connect
-from diskwars_client.match_handle import CommandRefused
+from diskwars_client.errors import CommandRefused
 from diskwars_protocol.rulesets.pit.actions import PitSettings
 from diskwars_server.app import start_server
 from diskwars_server.settings import ServerSettings

@@ -13,8 +13,8 @@ import pytest
 from diskwars_bots.loader import load_chooser
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
-from diskwars_client.match_handle import WatchMode
 from diskwars_client.verification.verify import verify
+from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.cli.play.test_play import diskwars
 from tests.client.local_server import WHOLE_TEST_SECONDS, running_server

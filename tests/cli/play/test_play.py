@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from diskwars_client.client import connect
-from diskwars_client.match_handle import ClientError
+from diskwars_client.errors import ClientError
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import QUICK_RETRY, WHOLE_TEST_SECONDS, LossyRelay, running_server
 

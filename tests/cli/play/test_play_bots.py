@@ -14,8 +14,9 @@ from diskwars_cli.play.play_bots import WantedBots, run_own_bots, seat_bots
 from diskwars_cli.play.remembered.seat_keeper import SeatKeeper
 from diskwars_cli.play.remembered.seat_memory import RememberedBot, RememberedSeat, SeatMemory
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import MatchHandle, WatchMode
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.terminal import terminal
+from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_protocol.rulesets.pit.actions import PitLoadout

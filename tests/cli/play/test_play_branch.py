@@ -9,7 +9,9 @@ import pytest
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import CommandRefused, MatchHandle, WatchMode
+from diskwars_client.errors import CommandRefused
+from diskwars_client.match_handle import MatchHandle
+from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.match.match_options import BranchPoint
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
 from tests.cli.play.test_play import diskwars

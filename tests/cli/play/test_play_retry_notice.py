@@ -7,7 +7,7 @@ import pytest
 
 from diskwars_cli.play.play import _retry_notice
 from diskwars_client.client import RetryPolicy, connect
-from diskwars_client.match_handle import CommandRefused
+from diskwars_client.errors import CommandRefused
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages import Request
 from diskwars_protocol.messages.accounts import GetPlayers

@@ -10,7 +10,7 @@ import pytest
 
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
-from diskwars_client.match_handle import MatchUnavailable
+from diskwars_client.errors import MatchUnavailable
 from diskwars_client.terminal.terminal import play_match, watch_match
 from diskwars_client.terminal_pages import Screen
 from diskwars_protocol.match.decisions import Options

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.match_handle import ClientError, CommandRefused
+from diskwars_client.errors import ClientError, CommandRefused
 from diskwars_client.plugs.terminal_ruleset import OrderError
 from diskwars_client.terminal.reports import TerminalReports
 from diskwars_protocol.match.bot_identity import bot_player

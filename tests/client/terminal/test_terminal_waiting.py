@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_client.client import connect
-from diskwars_client.match_handle import ClientError
+from diskwars_client.errors import ClientError
 from diskwars_client.terminal import terminal
 from diskwars_client.terminal.presence import Presence
 from diskwars_protocol.match.bot_identity import bot_player

@@ -15,8 +15,8 @@ from diskwars_cli.console.output import print_line, print_table
 from diskwars_cli.own_server.own_server import own_database, own_server
 from diskwars_cli.play.play import run_client
 from diskwars_cli.play.remembered.account_memory import AccountMemory, RememberedAccount, default_account_memory
-from diskwars_client.client import Client, SessionEnded, connect
-from diskwars_client.match_handle import CommandRefused
+from diskwars_client.client import Client, connect
+from diskwars_client.errors import CommandRefused, SessionEnded
 from diskwars_protocol.messages.accounts import MAX_DEVICE_NAME_LENGTH, Device, SignedIn
 from diskwars_server.settings import ServerSettings
 

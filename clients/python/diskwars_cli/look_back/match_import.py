@@ -6,7 +6,7 @@ from diskwars_cli.console.command import EXIT_FAULTS, CommandError
 from diskwars_cli.console.signals import read_input
 from diskwars_cli.play.play import run_client
 from diskwars_client.client import connect
-from diskwars_client.match_handle import CommandRefused
+from diskwars_client.errors import CommandRefused
 
 FILE_FAULTS = ("import_cut", "import_changed")
 """Refusals that say that the file itself is wrong, as `verify` would."""

@@ -26,8 +26,10 @@ from diskwars_cli.plugs.simulation import MatchJob
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, RetryPolicy, connect
-from diskwars_client.match_handle import ClientError, MatchHandle, WatchMode
+from diskwars_client.errors import ClientError
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.terminal.terminal import watch_match
+from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_server.settings import ServerSettings
 

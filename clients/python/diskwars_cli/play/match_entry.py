@@ -12,7 +12,7 @@ from diskwars_cli.console.command import CommandError
 
 if TYPE_CHECKING:
     from diskwars_client.client import Client
-    from diskwars_client.match_handle import CommandRefused
+    from diskwars_client.errors import CommandRefused
 
 PASSWORD_VARIABLE = "DISKWARS_MATCH_PASSWORD"
 """Environment variable with the password of a match, for scripts. On a command line other users could read it."""
@@ -54,7 +54,7 @@ def _read_password() -> str:
 
 async def enter_match(client: "Client", match: str | None, password: str, invite: str | None) -> str | None:
     """Enter a match, if there is something to enter it by; return which match it is. Raises CommandError."""
-    from diskwars_client.match_handle import CommandRefused as Refused  # imported here: `--help` loads no asyncio
+    from diskwars_client.errors import CommandRefused as Refused  # imported here: `--help` loads no asyncio
 
     try:
         if invite is not None:

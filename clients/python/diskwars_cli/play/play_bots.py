@@ -16,7 +16,9 @@ from diskwars_cli.plugs.match_options import find_chooser
 from diskwars_cli.plugs.own_bots import run_chooser
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle, WatchMode
+from diskwars_client.errors import CommandRefused, DecisionUnavailable
+from diskwars_client.match_handle import MatchHandle
+from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.match.ids import Seat
 
 

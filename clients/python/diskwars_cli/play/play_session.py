@@ -14,12 +14,14 @@ from diskwars_cli.play.remembered.seat_memory import RememberedSeat, SeatMemory
 from diskwars_cli.plugs.match_options import MatchFlags
 from diskwars_cli.rulesets.registry import find_setup
 from diskwars_client.client import Client
-from diskwars_client.match_handle import CommandRefused, MatchHandle, WatchMode
+from diskwars_client.errors import CommandRefused
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import terminal
 from diskwars_client.terminal.chat import TerminalChat
 from diskwars_client.terminal.reports import TerminalReports
 from diskwars_client.terminal.terminal import Console, TerminalClosed
+from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.match.moments import BadMoment, parse_moment

@@ -1,6 +1,7 @@
 """Orders in a terminal that concern the players and not the board: offers, leaving a seat, playing it here."""
 
-from diskwars_client.match_handle import CommandRefused, MatchHandle
+from diskwars_client.errors import CommandRefused
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.plugs.terminal_ruleset import OrderError
 from diskwars_protocol.match.actions import DrawOffer, Offer, PauseOffer, Ready, TakebackOffer, TakeSeat
 from diskwars_protocol.match.ids import SEAT_LETTERS, Seat

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 
 from diskwars_client.chat_methods import ChatMethods
-from diskwars_client.match_handle import ClientError, CommandRefused
+from diskwars_client.errors import ClientError, CommandRefused
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.chat import ChatMessage
 

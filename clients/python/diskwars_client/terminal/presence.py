@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from diskwars_client.match_handle import ClientError, CommandRefused
+from diskwars_client.errors import ClientError, CommandRefused
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.ids import PlayerId, Seat
 from diskwars_protocol.match.state import AnyMatch

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from diskwars_client.chat_methods import ChatMethods
-from diskwars_client.match_handle import ClientError, CommandRefused, MatchHandle
+from diskwars_client.errors import ClientError, CommandRefused
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.plugs.terminal_ruleset import OrderError
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.ids import PlayerId, Seat, seat_letter

@@ -7,7 +7,8 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, Update
+from diskwars_client.errors import ClientError, CommandRefused, DecisionUnavailable
+from diskwars_client.match_handle import MatchHandle, Update
 from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset, with_numbers
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal.agreements import (

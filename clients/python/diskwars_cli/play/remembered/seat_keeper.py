@@ -3,7 +3,8 @@
 from msgspec.structs import replace
 
 from diskwars_cli.play.remembered.seat_memory import RememberedBot, RememberedSeat, SeatMemory
-from diskwars_client.match_handle import CommandRefused, MatchHandle
+from diskwars_client.errors import CommandRefused
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.seat_secrets import SavedSecrets
 
 
