@@ -33,6 +33,7 @@ OTHER_WORDS = {
     "after_end": "a value of MatchOptions.watchers",
     "round_later": "a value of MatchOptions.watchers",
     "none": "a value of MatchOptions.watchers",
+    "branch_match": "the type of a message",
     "contact": "a value of the setting for pins",
     "over": "a phase",
     "ranged": "a value of Keyword.of",

@@ -9,13 +9,13 @@ import msgspec
 import pytest
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
-from diskwars_client import catalogue_methods
 from diskwars_client import match_handle as handles
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.catalogue_methods import CatalogueSnapshot
 from diskwars_client.client import Client, connect
 from diskwars_client.errors import CommandRefused, MatchUnavailable
 from diskwars_client.match_handle import MatchHandle
+from diskwars_client.topics import catalogues
+from diskwars_client.topics.catalogues import CatalogueSnapshot
 from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
@@ -195,8 +195,8 @@ async def test_a_match_that_could_not_be_followed_is_watched_again(url: str) -> 
 
 async def test_only_the_newest_catalogues_are_kept(url: str) -> None:
     async with connect(url) as client:
-        for number in range(catalogue_methods.MAX_KEPT_CATALOGUES):
-            client._catalogues[f"made-up-{number}", None] = CatalogueSnapshot("", b"")
+        for number in range(catalogues.MAX_KEPT_CATALOGUES):
+            client.catalogues._catalogues[f"made-up-{number}", None] = CatalogueSnapshot("", b"")
         await client.catalogue()
-        assert len(client._catalogues) == catalogue_methods.MAX_KEPT_CATALOGUES
-        assert ("made-up-0", None) not in client._catalogues
+        assert len(client.catalogues._catalogues) == catalogues.MAX_KEPT_CATALOGUES
+        assert ("made-up-0", None) not in client.catalogues._catalogues

@@ -63,7 +63,7 @@ async def test_players_on_two_nodes_play_a_match_and_everybody_sees_the_same(dat
         await asyncio.gather(play(first), play(second))
         while not first.watchers == second.watchers == seen_here.watchers == seen_there.watchers == 2:
             await asyncio.sleep(0.1)  # one watches on each node
-        while not all(player.is_online for player in await ann.players(ann.player, bob.player)):
+        while not all(player.is_online for player in await ann.accounts.players(ann.player, bob.player)):
             await asyncio.sleep(0.1)
         for handle in (seen_here, seen_there):
             await wait_for(handle, lambda handle=handle: handle.match.status == "ended")  # type: ignore[misc]

@@ -19,7 +19,7 @@ from diskwars_server.settings import ServerSettings
 from diskwars_server.store.postgres.database import PostgresDatabase
 from diskwars_server.upkeep import operator_act_poller as act_follower
 from tests.cli.command_runner import CommandRunner
-from tests.client.test_account_methods import wait_for_end
+from tests.client.topics.test_accounts import wait_for_end
 from tests.e2e.test_nodes import QUICK, take_seat, wait_for
 
 STEP_SECONDS = 20
@@ -86,8 +86,8 @@ class ServerThread:
             connect(transport.url) as ann,
             connect(transport.url) as ben,
         ):
-            await olga.register("Olga", "long enough for a test")
-            await ben.register("Ben", "long enough for a test")
+            await olga.accounts.register("Olga", "long enough for a test")
+            await ben.accounts.register("Ben", "long enough for a test")
             opened = await ann.open_match(ruleset="pit")
             first, second = await take_seat(ann, opened.id, 0), await take_seat(ben, opened.id, 1)
             for handle in (first, second):
@@ -99,7 +99,7 @@ class ServerThread:
 
 async def read_until_erased(reader: Client, match: str, posted: asyncio.Event) -> list[ChatMessage]:
     messages = []
-    async with contextlib.aclosing(reader.follow_chat(match)) as chat:
+    async with contextlib.aclosing(reader.chat.follow(match)) as chat:
         async for message in chat:
             messages.append(message)
             posted.set()
@@ -112,7 +112,7 @@ async def begin_reading(players: Players) -> asyncio.Task[list[ChatMessage]]:
     """Let Ann read the chat, with a message of Ben; return the task, which ends with its erasure."""
     posted = asyncio.Event()
     reading = asyncio.create_task(read_until_erased(players.ann, players.match, posted))
-    await players.ben.send_chat(players.match, "something rude")
+    await players.ben.chat.send(players.match, "something rude")
     await posted.wait()
     return reading
 
@@ -152,7 +152,7 @@ def test_acts_of_an_operator_reach_the_players_of_a_running_server(
         at = str(len(inspected))
         assert json.loads(diskwars("admin", "inspect", match, "--at", at, *act).out)["match"] == match
 
-        server.wait(players.ann.report_player(match, 1, ben, "threatens me"))
+        server.wait(players.ann.chat.report(match, 1, ben, "threatens me"))
         assert "threatens me" in diskwars("admin", "reports", *store).out
         assert diskwars("admin", "close-report", "1", *act).lines == ["report 1 is closed"]
         reading = server.wait(begin_reading(players))

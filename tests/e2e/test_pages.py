@@ -62,7 +62,7 @@ async def test_two_of_the_bot_on_the_page_play_a_match_to_its_end(database_url: 
             assert (code, complained) == (0, "")
             assert said.splitlines()[-1].startswith("Result(")
         async with connect(server.url) as client:
-            assert [listed.match for listed in await client.list_matches("ended")] == [match]
+            assert [listed.match for listed in await client.lobby.list("ended")] == [match]
 
 
 def test_the_client_gives_every_name_that_it_promises_and_no_other() -> None:

@@ -70,7 +70,7 @@ async def test_person_plays_a_whole_match_against_a_bot_of_the_server(
         handle = await client.open_match(
             SETTINGS.get(ruleset), ruleset=ruleset, mode=WatchMode(push_options=True, push_openings=True)
         )
-        await client.seat_bot(handle.id, "greedy", brought_by_bot, seat=1)
+        await client.lobby.seat_bot(handle.id, "greedy", brought_by_bot, seat=1)
         await handle.take_seat(own)
         result = await play_bot(handle, load_chooser("random", ruleset), random.Random(1))
     assert result is not None
@@ -113,7 +113,7 @@ async def test_lobby_and_welcome_say_who_is_a_bot(url: str) -> None:
         assert {summary.id: summary.bots[0] for summary in client.rulesets} == dict.fromkeys(BROUGHT, "greedy")
         assert all("random" in summary.bots for summary in client.rulesets)
         handle = await client.open_match(ruleset="pit", seat_count=3)
-        await client.seat_bot(handle.id, "random")
-        (summary,) = await client.list_matches()
+        await client.lobby.seat_bot(handle.id, "random")
+        (summary,) = await client.lobby.list()
         assert [seat.bot for seat in summary.seats] == ["random", None, None]
         assert [seat.player for seat in summary.seats] == ["bot-random-a", None, None]

@@ -14,20 +14,27 @@ import logging
 import random
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
 from websockets.asyncio.client import ClientConnection as Socket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
-from diskwars_client.account_methods import new_command_id
 from diskwars_client.errors import ClientError, CommandRefused, InvalidRequest, MatchUnavailable, SessionEnded
-from diskwars_client.file_methods import FileMethods, cost_of
+from diskwars_client.former_names import FormerClientNames
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.reconnects import RECONNECT_CLOSE_REASONS, may_reconnect
+from diskwars_client.requester import Response, ResponseT, new_command_id
 from diskwars_client.server_addresses import ServerAddresses
 from diskwars_client.server_sockets import ServerBusy, ServerUnreachable, open_socket
+from diskwars_client.topics.accounts import AccountTopic
+from diskwars_client.topics.catalogues import CatalogueTopic
+from diskwars_client.topics.chat import ChatTopic
+from diskwars_client.topics.files import FileTopic
+from diskwars_client.topics.lobby import LobbyTopic
+from diskwars_client.topics.ratings import RatingTopic
+from diskwars_client.topics.seeks import SeekTopic
 from diskwars_client.watch_mode import DEFAULT_WATCH_MODE, WatchMode
 from diskwars_protocol.connection.client_connection import ClientConnection, ReceivedMessage
 from diskwars_protocol.connection.connection import LocalProtocolError, ProtocolError
@@ -35,10 +42,11 @@ from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRe
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
-from diskwars_protocol.messages import QueryResponse, Request
+from diskwars_protocol.messages import Request
 from diskwars_protocol.messages.chat import ChatPosted
 from diskwars_protocol.messages.closing import Closing
 from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.files import ImportPart
 from diskwars_protocol.messages.handshake import ClientLimits, RulesetSummary, Welcome
 from diskwars_protocol.messages.history import GetRecords, Openings
 from diskwars_protocol.messages.lists import MatchesChanged
@@ -74,15 +82,15 @@ class RetryPolicy(Struct, frozen=True):
 
 DEFAULT_RETRY_POLICY = RetryPolicy()
 
-_Response: TypeAlias = Opened | Watching | Unwatched | Accepted | OptionsResponse | VerifiedRange | QueryResponse
-_ResponseT = TypeVar("_ResponseT", bound=_Response)
-
 ConnectionListener: TypeAlias = Callable[[bool], None]
 """Called with False when the connection is lost, with True when it is back."""
 
 
-class Client(FileMethods):
-    """One player or spectator. Use it as `async with connect(...) as client:`."""
+class Client(FormerClientNames):
+    """One player or spectator. Use it as `async with connect(...) as client:`.
+
+    Requests lie in topics, such as `client.lobby.list()`. `request` sends one that has no method.
+    """
 
     def __init__(
         self,
@@ -93,7 +101,13 @@ class Client(FileMethods):
         retry_policy: RetryPolicy,
         on_connection_change: ConnectionListener | None = None,
     ) -> None:
-        super().__init__()
+        self.accounts = AccountTopic(self)
+        self.catalogues = CatalogueTopic(self)
+        self.chat = ChatTopic(self)
+        self.files = FileTopic(self)
+        self.lobby = LobbyTopic(self)
+        self.ratings = RatingTopic(self)
+        self.seeks = SeekTopic(self)
         self._addresses = ServerAddresses(urls)
         self.rulesets: tuple[RulesetSummary, ...] = ()
         self._on_connection_change = on_connection_change or _ignore_connection_change
@@ -102,7 +116,7 @@ class Client(FileMethods):
         self._connection, self._entropy, self._rng, self._retry_policy = connection, entropy, rng, retry_policy
         self._handles: dict[MatchId, MatchHandle] = {}
         self._opening_modes: dict[str, WatchMode] = {}
-        self._pending_responses: dict[str, asyncio.Future[_Response]] = {}
+        self._pending_responses: dict[str, asyncio.Future[Response]] = {}
         self._resume_tasks: set[asyncio.Task[None]] = set()
         self._answered = asyncio.Event()
         self._connected = asyncio.Event()
@@ -158,7 +172,7 @@ class Client(FileMethods):
                 *(mode.push_options, mode.include_unavailable, mode.push_openings),
                 *(password, invited_only, None if packs is None else tuple(packs)),
             )
-            opened = await self._request(request, Opened)
+            opened = await self.request(request, Opened)
         finally:
             self._opening_modes.pop(id, None)
         return self._handle_for(opened.match)
@@ -188,7 +202,7 @@ class Client(FileMethods):
         handle = self._handle_for(MatchId(match), mode)
         head = self._connection.head(handle.id)
         try:
-            await self._request(mode.request(new_command_id(), handle.id, snapshot=not history), Watching)
+            await self.request(mode.request(new_command_id(), handle.id, snapshot=not history), Watching)
             if head is not None:
                 await handle.check_contains(head)
         except ClientError:
@@ -202,7 +216,7 @@ class Client(FileMethods):
             return
         is_restarted = mode.reveal_secrets != handle.mode.reveal_secrets
         after, snapshot = (0, not history) if is_restarted else (handle.head, False)
-        await self._request(mode.request(new_command_id(), handle.id, after, snapshot), Watching)
+        await self.request(mode.request(new_command_id(), handle.id, after, snapshot), Watching)
         handle.mode = mode
 
     async def _make_room(self) -> None:
@@ -220,14 +234,14 @@ class Client(FileMethods):
         self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
     ) -> Accepted:
         request = Act(new_command_id(), match, msgspec.Raw(action), decision, chain_head)
-        return await self._request(request, Accepted)
+        return await self.request(request, Accepted)
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
         request = GetOptions(new_command_id(), match, decision, include_unavailable)
-        return bytes((await self._request(request, OptionsResponse)).options)
+        return bytes((await self.request(request, OptionsResponse)).options)
 
     async def records(self, match: MatchId, after: int, limit: int) -> VerifiedRange:
-        return await self._request(GetRecords(new_command_id(), match, after, limit), VerifiedRange)
+        return await self.request(GetRecords(new_command_id(), match, after, limit), VerifiedRange)
 
     def schedule_refresh(self, match: MatchId) -> None:
         handle = self._handles.get(match)
@@ -235,7 +249,7 @@ class Client(FileMethods):
             self._start_resume(self._resume(handle, 0, snapshot=True))
 
     async def unwatch(self, match: MatchId) -> None:
-        await self._request(Unwatch(new_command_id(), match), Unwatched)
+        await self.request(Unwatch(new_command_id(), match), Unwatched)
         self._handles.pop(match, None)
 
     def resume_reading(self) -> None:
@@ -248,7 +262,7 @@ class Client(FileMethods):
 
     # ------------------------------------------------------------ requests and responses
 
-    async def _request(self, request: Request, kind: type[_ResponseT]) -> _ResponseT:
+    async def request(self, request: Request, kind: type[ResponseT]) -> ResponseT:
         """Send a request and return its response; send it again under its id if the server asks to retry.
 
         Raises CommandRefused, SessionEnded, InvalidRequest.
@@ -273,8 +287,8 @@ class Client(FileMethods):
         # spread at random, so that not all clients of a busy server try again at the same moment
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._rng.random()))
 
-    async def _request_once(self, request: Request, kind: type[_ResponseT]) -> _ResponseT:
-        answer: asyncio.Future[_Response] = asyncio.get_running_loop().create_future()
+    async def _request_once(self, request: Request, kind: type[ResponseT]) -> ResponseT:
+        answer: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
         self._pending_responses[request.id] = answer
         self.resume_reading()
         try:
@@ -479,12 +493,11 @@ class Client(FileMethods):
                 if message.match in self._handles:
                     self._handles[message.match].watchers = message.watchers
             case ChatPosted():
-                self._handle_chat(message)
+                self.chat._on_posted(message)
             case MatchFound() | RematchChanged():
-                self._handle_notice(message)
+                self.seeks._on_notice(message)
             case MatchesChanged():
-                if self._list_changes is not None:
-                    self._list_changes.add(message)
+                self.lobby._on_changes(message)
             case Closing():
                 pass  # ended the connection already
             case _:  # every other message answers a request: one without an id does not type-check here
@@ -494,7 +507,7 @@ class Client(FileMethods):
         handle = self._handle_for(watching.match)
         known = handle.known_head
         handle.handle_watching(watching)
-        self._rejoin_chat(watching.match)
+        self.chat._on_watching(watching.match)
         self._resolve_response(watching.id, watching)
         if known is not None and watching.snapshot:
             self._start_resume(self._check_continuation(handle, known))
@@ -508,7 +521,7 @@ class Client(FileMethods):
 
     async def _handle_welcome(self, welcome: Welcome, socket: Socket) -> None:
         self.rulesets = welcome.rulesets
-        self._account = welcome.account
+        self.accounts._on_welcome(welcome.account)
         self._flood_guard = _flood_guard_for(welcome.limits)
         for frame in self._connection.resend_unanswered():
             self._flood_guard.admit(_monotonic_ms())
@@ -517,8 +530,7 @@ class Client(FileMethods):
         self._connected.set()
         if self._is_lost:
             self._is_lost = False
-            if self._list_changes is not None:
-                self._list_changes.list_again()
+            self.lobby._on_reconnect()
             self._on_connection_change(True)
 
     async def _handle_records(self, facts: VerifiedRecords) -> None:
@@ -538,7 +550,7 @@ class Client(FileMethods):
             handle.is_awaited for handle in self._handles.values()
         )
 
-    def _resolve_response(self, id: str | None, answer: _Response) -> None:
+    def _resolve_response(self, id: str | None, answer: Response) -> None:
         self._answered.set()
         future = None if id is None else self._pending_responses.get(id)
         if future is not None and not future.done():
@@ -581,7 +593,7 @@ class Client(FileMethods):
             is_whole = snapshot or not handle.has_history
             request = handle.mode.request(new_command_id(), handle.id, 0 if is_whole else handle.head, is_whole)
             try:
-                await self._request(request, Watching)
+                await self.request(request, Watching)
                 return
             except ClientError as fault:
                 wait_ms = fault.retry_after_ms if isinstance(fault, CommandRefused) else None
@@ -598,10 +610,17 @@ class Client(FileMethods):
                 future.set_exception(self._error)
         for handle in self._handles.values():
             handle.stop(self._error)
-        if self._list_changes is not None:
-            self._list_changes.stop(self._error)
+        self.lobby._on_end(self._error)
         self._connected.set()
         self._reading_wanted.set()
+
+
+BYTES_PER_COST_UNIT = 1024
+
+
+def cost_of(request: Request) -> int:
+    """Return what a request costs of the frames that a client may send: large ones count for several."""
+    return 2 + len(request.data) // BYTES_PER_COST_UNIT if isinstance(request, ImportPart) else 1
 
 
 def connect(

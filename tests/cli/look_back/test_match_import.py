@@ -7,9 +7,9 @@ import pytest
 
 from diskwars_cli.look_back.file_worker import judge_file
 from diskwars_cli.plugs.file_programs import file_programs
-from diskwars_client import file_methods
 from diskwars_client.client import connect
 from diskwars_client.errors import CommandRefused
+from diskwars_client.topics import files
 from diskwars_protocol.rulesets.pit.actions import PitSettings
 from diskwars_server.app import start_server
 from diskwars_server.settings import ServerSettings
@@ -65,7 +65,7 @@ async def test_large_file_stays_within_the_limits_of_frames(url: str) -> None:
 
 async def test_upload_begins_again_where_it_was_lost(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with connect(url) as client:
-        genuine, lost = client._upload, list[bool]()
+        genuine, lost = client.files._upload_parts, list[bool]()
 
         async def lose_first(compressed: bytes) -> object:
             if not lost:
@@ -73,9 +73,9 @@ async def test_upload_begins_again_where_it_was_lost(url: str, monkeypatch: pyte
                 return await genuine(compressed[:-1])  # the server finds no file in it: `bad_import`
             return await genuine(compressed)
 
-        monkeypatch.setattr(client, "_upload", lose_first)
+        monkeypatch.setattr(client.files, "_upload_parts", lose_first)
         assert (await client.import_match(FILE.read_bytes())).is_new
-        monkeypatch.setattr(file_methods, "MAX_UPLOADS", 1)
+        monkeypatch.setattr(files, "MAX_UPLOADS", 1)
         lost.clear()
         with pytest.raises(CommandRefused, match="bad_import"):
             await client.import_match(FILE.read_bytes())

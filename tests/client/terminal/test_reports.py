@@ -31,7 +31,7 @@ class Server:
         self.reports: list[tuple[Any, ...]] = []
         self.fault: ClientError | None = None
 
-    async def report_player(self, *report: Any) -> None:
+    async def report(self, *report: Any) -> None:
         if self.fault is not None:
             raise self.fault
         self.reports.append(report)

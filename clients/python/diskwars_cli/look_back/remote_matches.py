@@ -16,9 +16,9 @@ from diskwars_cli.play.play import run_client
 from diskwars_cli.play.remembered.account_memory import default_account_memory
 from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_client.client import Client, connect
-from diskwars_client.lobby_methods import NO_FILTER, ListFilter
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.replays import replay_handle
+from diskwars_client.topics.lobby import NO_FILTER, ListFilter
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.match.replay import ReplayError
 from diskwars_protocol.match.state import MatchStatus, is_revealed

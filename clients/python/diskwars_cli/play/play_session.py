@@ -93,8 +93,8 @@ async def play_session(
                 program_name(),
                 players,
                 lambda ids: client.players(*ids),
-                TerminalChat(client, client.player, handle.id),
-                TerminalReports(client, handle),
+                TerminalChat(client.chat, client.player, handle.id),
+                TerminalReports(client.chat, handle),
             )
     except* TerminalClosed:
         pass

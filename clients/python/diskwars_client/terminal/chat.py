@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from contextlib import aclosing
 
-from diskwars_client.chat_methods import ChatMethods
 from diskwars_client.errors import ClientError, CommandRefused
+from diskwars_client.topics.chat import ChatTopic
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.chat import ChatMessage
 
@@ -15,13 +15,13 @@ CHAT_HELP = "say TEXT             write to the other players"
 class TerminalChat:
     """The players' channel of one match, as a player at a terminal reads and writes it."""
 
-    def __init__(self, client: ChatMethods, player: PlayerId, match: str) -> None:
-        self._client, self._player, self._match = client, player, match
+    def __init__(self, chat: ChatTopic, player: PlayerId, match: str) -> None:
+        self._chat, self._player, self._match = chat, player, match
 
     async def follow(self, print_line: Callable[[str], None]) -> None:
         """Print what the others write, until cancelled. A server without chat is not asked twice."""
         try:
-            async with aclosing(self._client.follow_chat(self._match)) as messages:
+            async with aclosing(self._chat.follow(self._match)) as messages:
                 async for message in messages:
                     if message.text is not None and message.player != self._player:
                         print_line(chat_line(message, message.text))
@@ -36,7 +36,7 @@ class TerminalChat:
         if not text.strip():
             return "say what? type `say` and your text"
         try:
-            await self._client.send_chat(self._match, text)
+            await self._chat.send(self._match, text)
         except CommandRefused as refused:
             return f"not sent: {refused.text}"
         except ClientError as fault:

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from diskwars_client.chat_methods import ChatMethods
 from diskwars_client.errors import ClientError, CommandRefused
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.plugs.terminal_ruleset import OrderError
+from diskwars_client.topics.chat import ChatTopic
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.ids import PlayerId, Seat, seat_letter
 from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH
@@ -27,8 +27,8 @@ class ReportDraft(Struct, frozen=True):
 class TerminalReports:
     """Reports of a player at a terminal about the others in a match. Nothing is sent before it is confirmed."""
 
-    def __init__(self, client: ChatMethods, handle: MatchHandle) -> None:
-        self._client, self._handle = client, handle
+    def __init__(self, chat: ChatTopic, handle: MatchHandle) -> None:
+        self._chat, self._handle = chat, handle
         self._draft: ReportDraft | None = None
 
     async def follow_order(self, line: str, label: Callable[[Seat], str]) -> str | None:
@@ -81,7 +81,7 @@ class TerminalReports:
 
     async def _send(self, draft: ReportDraft) -> str:
         try:
-            await self._client.report_player(self._handle.id, draft.seq, draft.player, draft.text)
+            await self._chat.report(self._handle.id, draft.seq, draft.player, draft.text)
         except CommandRefused as refused:
             return f"not sent: {refused.text}"
         except ClientError as fault:

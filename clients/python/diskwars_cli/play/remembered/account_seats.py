@@ -14,7 +14,7 @@ from diskwars_cli.play.remembered.seat_memory import RememberedSeat
 from diskwars_cli.play.remembered.server_places import server_place
 from diskwars_client.client import connect
 from diskwars_client.errors import ClientError
-from diskwars_client.lobby_methods import ListFilter
+from diskwars_client.topics.lobby import ListFilter
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.match_summary import MatchSummary
 from diskwars_server.settings import ServerSettings

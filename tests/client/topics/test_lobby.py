@@ -10,8 +10,8 @@ from diskwars_cli.console.command import CommandError
 from diskwars_cli.play.match_entry import enter_match
 from diskwars_client.client import connect
 from diskwars_client.errors import ClientError, CommandRefused
-from diskwars_client.list_changes import MAX_CHANGES, ListChanges
-from diskwars_client.lobby_methods import ListFilter
+from diskwars_client.topics.list_changes import MAX_CHANGES, ListChanges
+from diskwars_client.topics.lobby import ListFilter
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.lists import MatchesChanged
 from diskwars_protocol.rulesets.diskwars.actions import Loadout

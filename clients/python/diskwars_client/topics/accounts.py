@@ -1,10 +1,7 @@
-"""What a client can do about accounts: register, log in and out, devices, password and name, and who somebody is."""
+"""Accounts: register, log in and out, devices, password and name, and the names of players."""
 
-import uuid
-from typing import TypeVar
-
+from diskwars_client.requester import Requester, new_command_id
 from diskwars_protocol.match.ids import PlayerId
-from diskwars_protocol.messages import QueryResponse, Request
 from diskwars_protocol.messages.accounts import (
     MAX_REQUESTED_PLAYERS,
     Account,
@@ -24,74 +21,67 @@ from diskwars_protocol.messages.accounts import (
     RevokeDevice,
     SignedIn,
 )
-from diskwars_protocol.messages.decisions import Accepted
-
-ResponseT = TypeVar("ResponseT", bound=QueryResponse | Accepted)
 
 
-def new_command_id() -> str:
-    return str(uuid.uuid4())
+class AccountTopic:
+    """Requests about accounts, as `client.accounts`."""
 
-
-class AccountMethods:
-    """The part of a `Client` that is about accounts."""
-
-    def __init__(self) -> None:
-        self._account: Account | None = None
-
-    async def _request(self, request: Request, kind: type[ResponseT]) -> ResponseT:
-        """Send a request and return its response. Raises CommandRefused."""
-        raise NotImplementedError
+    def __init__(self, requester: Requester) -> None:
+        self._requester = requester
+        self._current: Account | None = None
 
     @property
-    def account(self) -> Account | None:
+    def current(self) -> Account | None:
         """The account of this player and the device of this client; None for a guest."""
-        return self._account
+        return self._current
 
     async def register(self, name: str, password: str, device_name: str | None = None) -> SignedIn:
         """Make an account for this guest, who keeps their matches. Raises CommandRefused.
 
         From then on `token` is that of the new device; the former one proves nothing any more.
         """
-        signed_in = await self._request(Register(new_command_id(), name, password, device_name), SignedIn)
-        self._account = signed_in.account
+        signed_in = await self._requester.request(Register(new_command_id(), name, password, device_name), SignedIn)
+        self._current = signed_in.account
         return signed_in
 
     async def log_in(self, name: str, password: str, device_name: str | None = None) -> SignedIn:
         """Get a token of an account, with which to `connect`. This client stays who it is. Raises CommandRefused."""
-        return await self._request(LogIn(new_command_id(), name, password, device_name), SignedIn)
+        return await self._requester.request(LogIn(new_command_id(), name, password, device_name), SignedIn)
 
     async def log_out(self) -> None:
         """Revoke the token of this client, which ends with it. Raises CommandRefused for a guest."""
-        await self._request(LogOut(new_command_id()), AccountChanged)
+        await self._requester.request(LogOut(new_command_id()), AccountChanged)
 
     async def devices(self) -> tuple[Device, ...]:
         """Return the devices on which the account is logged in, the last used first."""
-        return (await self._request(ListDevices(new_command_id()), DeviceList)).devices
+        return (await self._requester.request(ListDevices(new_command_id()), DeviceList)).devices
 
     async def revoke_device(self, device: str) -> tuple[Device, ...]:
         """Log a device out, and return those that are left. Raises CommandRefused."""
-        return (await self._request(RevokeDevice(new_command_id(), device), DeviceList)).devices
+        return (await self._requester.request(RevokeDevice(new_command_id(), device), DeviceList)).devices
 
     async def change_password(self, password: str, new_password: str, *, revoke_others: bool = False) -> None:
         """Change the password; with `revoke_others` log all other devices out. Raises CommandRefused."""
         request = ChangePassword(new_command_id(), password, new_password, revoke_others)
-        await self._request(request, AccountChanged)
+        await self._requester.request(request, AccountChanged)
 
     async def rename(self, name: str) -> Account:
         """Change the name of the account, once a day. Raises CommandRefused."""
-        changed = await self._request(Rename(new_command_id(), name), AccountChanged)
-        self._account = changed.account
+        changed = await self._requester.request(Rename(new_command_id(), name), AccountChanged)
+        self._current = changed.account
         return Account(name, "") if changed.account is None else changed.account
 
-    async def delete_account(self, password: str) -> None:
+    async def delete(self, password: str) -> None:
         """Delete the account for good; this client ends with it. Raises CommandRefused."""
-        await self._request(DeleteAccount(new_command_id(), password), AccountChanged)
+        await self._requester.request(DeleteAccount(new_command_id(), password), AccountChanged)
 
     async def players(self, *players: PlayerId) -> tuple[PlayerSummary, ...]:
         """Return the names of players and what else everybody may know of them, 100 to a request."""
-        found: list[PlayerSummary] = []
+        summaries: list[PlayerSummary] = []
         for first in range(0, len(players), MAX_REQUESTED_PLAYERS):
             wanted = players[first : first + MAX_REQUESTED_PLAYERS]
-            found += (await self._request(GetPlayers(new_command_id(), wanted), PlayerList)).players
-        return tuple(found)
+            summaries += (await self._requester.request(GetPlayers(new_command_id(), wanted), PlayerList)).players
+        return tuple(summaries)
+
+    def _on_welcome(self, account: Account | None) -> None:
+        self._current = account

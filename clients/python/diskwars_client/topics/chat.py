@@ -1,10 +1,9 @@
-"""What a client can do in the chat of a match: follow it, write, look back, mute and report players."""
+"""Chat of a match: follow it, write, look back, mute and report players."""
 
 import asyncio
 from collections.abc import AsyncGenerator
 
-from diskwars_client.account_methods import new_command_id
-from diskwars_client.rating_methods import RatingMethods
+from diskwars_client.requester import Requester, new_command_id
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.chat import (
     MAX_CHAT_PAGE_LENGTH,
@@ -27,14 +26,14 @@ MAX_WAITING_MESSAGES = 1_000
 """Chat messages that wait to be read; of more the oldest are dropped."""
 
 
-class ChatMethods(RatingMethods):
-    """The part of a `Client` that is about chat."""
+class ChatTopic:
+    """Requests about chat, as `client.chat`."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, requester: Requester) -> None:
+        self._requester = requester
         self._chats: dict[MatchId, asyncio.Queue[ChatMessage | None]] = {}
 
-    async def follow_chat(self, match: str) -> AsyncGenerator[ChatMessage, None]:
+    async def follow(self, match: str) -> AsyncGenerator[ChatMessage, None]:
         """Yield the last messages of a watched match, then every new one, also after a lost connection.
 
         A message that is erased comes again without its text. One iterator for each match at a time; close it
@@ -44,7 +43,7 @@ class ChatMethods(RatingMethods):
         last: dict[str, int] = {}
         try:
             while True:
-                joined = await self._request(JoinChat(new_command_id(), MatchId(match)), ChatJoined)
+                joined = await self._requester.request(JoinChat(new_command_id(), MatchId(match)), ChatJoined)
                 for message in joined.messages:
                     if message.number > last.get(message.channel, 0):
                         last[message.channel] = message.number
@@ -57,40 +56,40 @@ class ChatMethods(RatingMethods):
             if self._chats.get(MatchId(match)) is queue:
                 del self._chats[MatchId(match)]
 
-    async def send_chat(self, match: str, text: str, channel: ChatChannel = "players") -> ChatSent:
+    async def send(self, match: str, text: str, channel: ChatChannel = "players") -> ChatSent:
         """Write to a channel of a watched match. Raises CommandRefused."""
-        return await self._request(SendChat(new_command_id(), MatchId(match), channel, text), ChatSent)
+        return await self._requester.request(SendChat(new_command_id(), MatchId(match), channel, text), ChatSent)
 
-    async def chat_before(
+    async def before(
         self, match: str, channel: ChatChannel, before: int, limit: int = MAX_CHAT_PAGE_LENGTH
     ) -> tuple[ChatMessage, ...]:
         """Return the last messages of a channel before a number, the oldest first. Raises CommandRefused."""
         request = GetChat(new_command_id(), MatchId(match), channel, before, limit)
-        return (await self._request(request, ChatPage)).messages
+        return (await self._requester.request(request, ChatPage)).messages
 
-    async def mute_player(self, player: PlayerId, *, muted: bool = True) -> tuple[PlayerId, ...]:
+    async def mute(self, player: PlayerId, *, muted: bool = True) -> tuple[PlayerId, ...]:
         """Get no more messages of a player, or get them again; return all that are muted. Raises CommandRefused."""
-        return (await self._request(MutePlayer(new_command_id(), player, muted), MutedPlayers)).players
+        return (await self._requester.request(MutePlayer(new_command_id(), player, muted), MutedPlayers)).players
 
-    async def muted_players(self) -> tuple[PlayerId, ...]:
+    async def muted(self) -> tuple[PlayerId, ...]:
         """Return the players whose chat messages this player does not get. Raises CommandRefused."""
-        return (await self._request(ListMutedPlayers(new_command_id()), MutedPlayers)).players
+        return (await self._requester.request(ListMutedPlayers(new_command_id()), MutedPlayers)).players
 
-    async def report_player(self, match: str, seq: int, player: PlayerId, text: str) -> None:
+    async def report(self, match: str, seq: int, player: PlayerId, text: str) -> None:
         """Report another player to the operators, for what happened at a record of a watched match.
 
         Raises CommandRefused.
         """
-        await self._request(ReportPlayer(new_command_id(), MatchId(match), seq, player, text), PlayerReported)
+        await self._requester.request(ReportPlayer(new_command_id(), MatchId(match), seq, player, text), PlayerReported)
 
-    def _handle_chat(self, posted: ChatPosted) -> None:
-        self._queue_chat(posted.match, posted.message)
+    def _on_posted(self, posted: ChatPosted) -> None:
+        self._queue_message(posted.match, posted.message)
 
-    def _rejoin_chat(self, match: MatchId) -> None:
+    def _on_watching(self, match: MatchId) -> None:
         """Join the chat of a match again, which is watched again."""
-        self._queue_chat(match, None)
+        self._queue_message(match, None)
 
-    def _queue_chat(self, match: MatchId, message: ChatMessage | None) -> None:
+    def _queue_message(self, match: MatchId, message: ChatMessage | None) -> None:
         queue = self._chats.get(match)
         if queue is not None:
             queue.put_nowait(message)

@@ -1,4 +1,4 @@
-"""What a client can do to play with players who seek the same match, and to play again with the same players."""
+"""Quick matches with players who seek the same, and rematches with the same players."""
 
 import asyncio
 import contextlib
@@ -6,8 +6,7 @@ import contextlib
 import msgspec
 from msgspec import Struct
 
-from diskwars_client.account_methods import new_command_id
-from diskwars_client.chat_methods import ChatMethods
+from diskwars_client.requester import Requester, new_command_id
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.messages import PlayerNotice
@@ -20,18 +19,18 @@ MAX_KEPT_REMATCHES = 64
 """Ended matches of which the last notice about another one is kept."""
 
 
-class SeekMethods(ChatMethods):
-    """The part of a `Client` that finds players for a match."""
+class SeekTopic:
+    """Requests that find players for a match, as `client.seeks`."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, requester: Requester) -> None:
+        self._requester = requester
         self._noticed = asyncio.Event()
         self.rematches: dict[MatchId, RematchChanged] = {}
         """The last notice about another match, by ended match."""
 
     # ------------------------------------------------------------ quick matches
 
-    async def seek_match(
+    async def find_match(
         self,
         ruleset: str = DEFAULT_RULESET,
         seat_count: int = 2,
@@ -49,17 +48,17 @@ class SeekMethods(ChatMethods):
         try:
             while True:
                 self._noticed.clear()
-                answer = await self._request(request, Seeking)
+                answer = await self._requester.request(request, Seeking)
                 if answer.found is not None:
                     return answer.found
                 await self._wait_for_notice((answer.renew_ms or 1) / 1000)
         except asyncio.CancelledError:
-            await self._request(StopSeeking(new_command_id()), Seeking)
+            await self._requester.request(StopSeeking(new_command_id()), Seeking)
             raise
 
-    async def stop_seeking(self) -> Seeking:
+    async def stop(self) -> Seeking:
         """Seek no more; the answer names a match that was found meanwhile."""
-        return await self._request(StopSeeking(new_command_id()), Seeking)
+        return await self._requester.request(StopSeeking(new_command_id()), Seeking)
 
     # ------------------------------------------------------------ rematches
 
@@ -69,11 +68,11 @@ class SeekMethods(ChatMethods):
         Once all people have, it names the match that was opened: `watch` it and take the seat that it names. Raises
         CommandRefused.
         """
-        return await self._request(OfferRematch(new_command_id(), MatchId(match)), Rematch)
+        return await self._requester.request(OfferRematch(new_command_id(), MatchId(match)), Rematch)
 
     async def decline_rematch(self, match: str) -> Rematch:
         """Let no other match follow, unless all have agreed already. Raises CommandRefused."""
-        return await self._request(DeclineRematch(new_command_id(), MatchId(match)), Rematch)
+        return await self._requester.request(DeclineRematch(new_command_id(), MatchId(match)), Rematch)
 
     async def wait_for_rematch(self, match: str) -> Rematch:
         """Agree to a rematch, and wait until all others have agreed or one of them has declined, without end.
@@ -82,14 +81,14 @@ class SeekMethods(ChatMethods):
         """
         while True:
             self._noticed.clear()
-            found = await self.offer_rematch(match)
-            if found.next_match is not None or found.declined:
-                return found
+            rematch = await self.offer_rematch(match)
+            if rematch.next_match is not None or rematch.declined:
+                return rematch
             await self._wait_for_notice(REMATCH_POLL_SECONDS)
 
     # ------------------------------------------------------------ notices
 
-    def _handle_notice(self, notice: PlayerNotice) -> None:
+    def _on_notice(self, notice: PlayerNotice) -> None:
         if isinstance(notice, RematchChanged):
             self.rematches.pop(notice.match, None)
             self.rematches[notice.match] = notice

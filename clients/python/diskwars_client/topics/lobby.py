@@ -1,4 +1,4 @@
-"""What a client can do in the lobby: list matches, enter those that are locked, and invite players."""
+"""Lobby: list matches, enter those that are locked, and invite players."""
 
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
@@ -8,10 +8,9 @@ import msgspec
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from diskwars_client.account_methods import new_command_id
 from diskwars_client.errors import ClientError
-from diskwars_client.list_changes import ListChanges
-from diskwars_client.seek_methods import SeekMethods
+from diskwars_client.requester import Requester, new_command_id
+from diskwars_client.topics.list_changes import ListChanges
 from diskwars_protocol.match.ids import MatchId, PlayerId, Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, Pace
 from diskwars_protocol.match.ruleset_settings import SettingValue
@@ -22,6 +21,7 @@ from diskwars_protocol.messages.lists import (
     MAX_LISTED_MATCHES,
     FollowMatches,
     ListMatches,
+    MatchesChanged,
     MatchList,
     SearchMatches,
     Unfollowed,
@@ -44,7 +44,7 @@ from diskwars_protocol.messages.seats import KickPlayer, SeatBot
 
 
 class ListFilter(Struct, frozen=True):
-    """What narrows a list of matches.
+    """Filter of a list of matches.
 
     A ruleset, a player in a seat, the own ones, those with a free seat, settings by their ids, and the pace.
     """
@@ -60,25 +60,25 @@ class ListFilter(Struct, frozen=True):
 NO_FILTER = ListFilter()
 
 
-class LobbyMethods(SeekMethods):
-    """The part of a `Client` that is about matches from outside of them."""
+class LobbyTopic:
+    """Requests about matches from outside of them, as `client.lobby`."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, requester: Requester) -> None:
+        self._requester = requester
         self._list_changes: ListChanges | None = None
 
     # ------------------------------------------------------------ matches that have not begun
 
-    async def close_match(self, match: str) -> None:
+    async def close(self, match: str) -> None:
         """End a match that this player opened and that has not begun. Raises CommandRefused."""
-        await self._request(CloseMatch(new_command_id(), MatchId(match)), Accepted)
+        await self._requester.request(CloseMatch(new_command_id(), MatchId(match)), Accepted)
 
-    async def kick_player(self, match: str, seat: Seat) -> None:
+    async def kick(self, match: str, seat: Seat) -> None:
         """Remove the player of a seat of a match that this player opened and that has not begun.
 
         Raises CommandRefused.
         """
-        await self._request(KickPlayer(new_command_id(), MatchId(match), seat), Accepted)
+        await self._requester.request(KickPlayer(new_command_id(), MatchId(match), seat), Accepted)
 
     async def seat_bot(self, match: str, bot: str, loadout: Struct | None = None, seat: Seat | None = None) -> Accepted:
         """Let a bot of the server take a seat of a match that this player opened, any free one if none is named.
@@ -86,9 +86,9 @@ class LobbyMethods(SeekMethods):
         `rulesets` names the bots; a loadout is needed where players bring one. Raises CommandRefused.
         """
         brought = msgspec.Raw(b"{}" if loadout is None else msgspec.json.encode(loadout))
-        return await self._request(SeatBot(new_command_id(), MatchId(match), bot, seat, brought), Accepted)
+        return await self._requester.request(SeatBot(new_command_id(), MatchId(match), bot, seat, brought), Accepted)
 
-    async def branch_match(
+    async def branch(
         self,
         match: str,
         seq: int,
@@ -104,17 +104,15 @@ class LobbyMethods(SeekMethods):
         """
         raw = msgspec.Raw(msgspec.json.encode(options))
         request = BranchMatch(new_command_id(), MatchId(match), seq, raw, password, invited_only)
-        return await self._request(request, BranchOpened)
+        return await self._requester.request(request, BranchOpened)
 
     # ------------------------------------------------------------ lists
 
-    async def list_matches(
-        self, status: MatchStatus | None = None, wanted: ListFilter = NO_FILTER
-    ) -> tuple[MatchSummary, ...]:
-        """Return the newest matches, of this status or of any: the first page of `iter_matches`."""
-        return (await self._request(_list_request(status, wanted), MatchList)).matches
+    async def list(self, status: MatchStatus | None = None, wanted: ListFilter = NO_FILTER) -> tuple[MatchSummary, ...]:
+        """Return the newest matches, of this status or of any: the first page of `iterate`."""
+        return (await self._requester.request(_list_request(status, wanted), MatchList)).matches
 
-    async def iter_matches(
+    async def iterate(
         self,
         status: MatchStatus | None = None,
         wanted: ListFilter = NO_FILTER,
@@ -125,12 +123,12 @@ class LobbyMethods(SeekMethods):
         next_page: str | None = None
         is_last = False
         while not is_last:
-            found = await self._request(_list_request(status, wanted, next_page, page_size), MatchList)
-            for summary in found.matches:
+            page = await self._requester.request(_list_request(status, wanted, next_page, page_size), MatchList)
+            for summary in page.matches:
                 yield summary
-            next_page, is_last = found.next_page, found.next_page is None
+            next_page, is_last = page.next_page, page.next_page is None
 
-    async def follow_matches(
+    async def follow(
         self, status: MatchStatus | None = None, wanted: ListFilter = NO_FILTER, *, limit: int = MAX_LISTED_MATCHES
     ) -> AsyncGenerator[tuple[MatchSummary, ...], None]:
         """Yield the newest matches, and again after every change, until the client ends. One list at a time.
@@ -141,8 +139,8 @@ class LobbyMethods(SeekMethods):
         try:
             while True:
                 request = FollowMatches(id=new_command_id(), status=status, limit=limit, **_filter_fields(wanted))
-                found = await self._request(request, MatchList)
-                shown = {summary.match: summary for summary in found.matches}
+                page = await self._requester.request(request, MatchList)
+                shown = {summary.match: summary for summary in page.matches}
                 yield _newest(shown, limit)
                 while await changes.wait():
                     changes.apply_to(shown)
@@ -151,9 +149,9 @@ class LobbyMethods(SeekMethods):
             if self._list_changes is changes:
                 self._list_changes = None
                 with contextlib.suppress(ClientError):
-                    await self._request(UnfollowMatches(new_command_id()), Unfollowed)
+                    await self._requester.request(UnfollowMatches(new_command_id()), Unfollowed)
 
-    async def search_matches(self, request: SearchMatches) -> AsyncIterator[MatchSummary]:
+    async def search(self, request: SearchMatches) -> AsyncIterator[MatchSummary]:
         """Yield the ended matches that fit a search, the newest first; the id and the page of `request` do not count.
 
         Raises CommandRefused.
@@ -161,34 +159,49 @@ class LobbyMethods(SeekMethods):
         next_page: str | None = None
         is_last = False
         while not is_last:
-            asked = replace(request, id=new_command_id(), page=next_page)
-            found = await self._request(asked, MatchList)
-            for summary in found.matches:
+            page_request = replace(request, id=new_command_id(), page=next_page)
+            page = await self._requester.request(page_request, MatchList)
+            for summary in page.matches:
                 yield summary
-            next_page, is_last = found.next_page, found.next_page is None
+            next_page, is_last = page.next_page, page.next_page is None
 
     # ------------------------------------------------------------ locked matches
 
-    async def enter_match(self, match: str, password: str) -> None:
+    async def enter(self, match: str, password: str) -> None:
         """Enter a locked match, which one may watch and play in from then on. Raises CommandRefused."""
-        await self._request(EnterMatch(new_command_id(), MatchId(match), password), Entered)
+        await self._requester.request(EnterMatch(new_command_id(), MatchId(match), password), Entered)
 
     async def use_invite(self, code: str) -> Entered:
         """Enter the match of an invite; the answer names it, and may hold an army. Raises CommandRefused."""
-        return await self._request(UseInvite(new_command_id(), code), Entered)
+        return await self._requester.request(UseInvite(new_command_id(), code), Entered)
 
     async def create_invite(self, match: str, *, army: str | None = None, uses: int | None = None) -> InviteCreated:
         """Make an invite to an own match, for this many players or for any number. Raises CommandRefused."""
-        return await self._request(CreateInvite(new_command_id(), MatchId(match), army, uses), InviteCreated)
+        return await self._requester.request(CreateInvite(new_command_id(), MatchId(match), army, uses), InviteCreated)
 
     async def invites(self, match: str) -> tuple[Invite, ...]:
         """Return the invites to an own match, the newest first. Raises CommandRefused."""
-        return (await self._request(ListInvites(new_command_id(), MatchId(match)), InviteList)).invites
+        return (await self._requester.request(ListInvites(new_command_id(), MatchId(match)), InviteList)).invites
 
     async def revoke_invite(self, match: str, invite: str) -> tuple[Invite, ...]:
         """Revoke an invite by its id, and return those that are left. Raises CommandRefused."""
         request = RevokeInvite(new_command_id(), MatchId(match), invite)
-        return (await self._request(request, InviteList)).invites
+        return (await self._requester.request(request, InviteList)).invites
+
+    # ------------------------------------------------------------ for the client
+
+    def _on_changes(self, changed: MatchesChanged) -> None:
+        if self._list_changes is not None:
+            self._list_changes.add(changed)
+
+    def _on_reconnect(self) -> None:
+        """List again: changes were lost with the connection."""
+        if self._list_changes is not None:
+            self._list_changes.list_again()
+
+    def _on_end(self, fault: ClientError) -> None:
+        if self._list_changes is not None:
+            self._list_changes.stop(fault)
 
 
 def _list_request(

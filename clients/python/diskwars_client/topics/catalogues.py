@@ -1,4 +1,4 @@
-"""What a client can ask about a ruleset without a match: what it is played with, and whether an army is legal."""
+"""Catalogues of rulesets and checks of armies, without a match."""
 
 from collections.abc import Sequence
 from typing import TypeAlias, TypeVar
@@ -6,8 +6,7 @@ from typing import TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from diskwars_client.account_methods import new_command_id
-from diskwars_client.lobby_methods import LobbyMethods
+from diskwars_client.requester import Requester, new_command_id
 from diskwars_protocol.match.match_options import DEFAULT_RULESET
 from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
 
@@ -29,18 +28,18 @@ class CatalogueSnapshot(Struct, frozen=True):
         return msgspec.json.decode(self.content, type=kind)
 
 
-class CatalogueMethods(LobbyMethods):
-    """The part of a `Client` that asks for catalogues and has armies checked.
+class CatalogueTopic:
+    """Requests for catalogues and checks of armies, as `client.catalogues`.
 
     `packs` are the content packs of a match besides the ruleset's own; None: all that the server has.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, requester: Requester) -> None:
+        self._requester = requester
         self._catalogues: dict[_Choice, CatalogueSnapshot] = {}
 
-    async def catalogue(self, ruleset: str = DEFAULT_RULESET, packs: Sequence[str] | None = None) -> CatalogueSnapshot:
-        """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed.
+    async def get(self, ruleset: str = DEFAULT_RULESET, packs: Sequence[str] | None = None) -> CatalogueSnapshot:
+        """Return the content of a ruleset on this server. Sent once: later calls ask whether it has changed.
 
         Raises CommandRefused for a ruleset or packs that the server does not have.
         """
@@ -48,7 +47,7 @@ class CatalogueMethods(LobbyMethods):
         choice: _Choice = (ruleset, wanted)
         known = self._catalogues.get(choice)
         request = GetCatalogue(new_command_id(), ruleset, known.hash if known else None, wanted)
-        answer = await self._request(request, CatalogueResponse)
+        answer = await self._requester.request(request, CatalogueResponse)
         if known is None or not answer.unchanged:
             known = CatalogueSnapshot(answer.hash, bytes(answer.content))
             self._catalogues.pop(choice, None)
@@ -64,7 +63,7 @@ class CatalogueMethods(LobbyMethods):
         ruleset: str = DEFAULT_RULESET,
         packs: Sequence[str] | None = None,
     ) -> ArmyChecked:
-        """Every fault of a loadout, or the complete loadout.
+        """Return every fault of a loadout, or the complete loadout.
 
         Raises CommandRefused for a loadout or settings that cannot be read, and for packs that the server does not
         have.
@@ -72,4 +71,4 @@ class CatalogueMethods(LobbyMethods):
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         encoded = msgspec.Raw(msgspec.json.encode(loadout))
         wanted = None if packs is None else tuple(packs)
-        return await self._request(CheckArmy(new_command_id(), ruleset, encoded, raw, wanted), ArmyChecked)
+        return await self._requester.request(CheckArmy(new_command_id(), ruleset, encoded, raw, wanted), ArmyChecked)

@@ -76,7 +76,7 @@ async def test_terminals_print_what_the_other_player_says(local: str) -> None:
     async with connect(local) as ann, connect(local) as ben:
         match = await seat(ann, ben)
         printed: asyncio.Queue[str] = asyncio.Queue()
-        chats = [TerminalChat(client, client.player, match) for client in (ann, ben)]
+        chats = [TerminalChat(client.chat, client.player, match) for client in (ann, ben)]
         reading = asyncio.create_task(chats[1].follow(printed.put_nowait))
         assert await chats[1].follow_order("say I am here") == ""
         assert await chats[0].follow_order("say good luck, have fun") == ""

@@ -1,0 +1,102 @@
+"""Former names of a client, each in one row; deprecated, they stay until 1.0.
+
+A former name gives what the new one gives, so that its signature and its documentation are those of the new one.
+"""
+
+from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar, overload
+
+from diskwars_client.topics.accounts import AccountTopic
+from diskwars_client.topics.catalogues import CatalogueTopic
+from diskwars_client.topics.chat import ChatTopic
+from diskwars_client.topics.files import FileTopic
+from diskwars_client.topics.lobby import LobbyTopic
+from diskwars_client.topics.ratings import RatingTopic
+from diskwars_client.topics.seeks import SeekTopic
+
+OwnerT = TypeVar("OwnerT", contravariant=True)
+ValueT = TypeVar("ValueT", covariant=True)
+
+
+class FormerName(Generic[OwnerT, ValueT]):
+    """Deprecated name of an attribute or method that a part of the object has now; it stays until 1.0."""
+
+    def __init__(self, find: Callable[[OwnerT], ValueT]) -> None:
+        self._find = find
+
+    @overload
+    def __get__(self, owner: None, kind: type) -> "FormerName[OwnerT, ValueT]": ...
+
+    @overload
+    def __get__(self, owner: OwnerT, kind: type) -> ValueT: ...
+
+    def __get__(self, owner: OwnerT | None, kind: type) -> "FormerName[OwnerT, ValueT] | ValueT":
+        return self if owner is None else self._find(owner)
+
+
+class HasTopics(Protocol):
+    """Topics of a client."""
+
+    accounts: AccountTopic
+    catalogues: CatalogueTopic
+    chat: ChatTopic
+    files: FileTopic
+    lobby: LobbyTopic
+    ratings: RatingTopic
+    seeks: SeekTopic
+
+
+def _in_topic(find: Callable[[HasTopics], ValueT]) -> FormerName[HasTopics, ValueT]:
+    return FormerName(find)
+
+
+class FormerClientNames:
+    """Names of a `Client` from before it had topics: `client.send_chat` is `client.chat.send`. Deprecated."""
+
+    account = _in_topic(lambda client: client.accounts.current)
+    register = _in_topic(lambda client: client.accounts.register)
+    log_in = _in_topic(lambda client: client.accounts.log_in)
+    log_out = _in_topic(lambda client: client.accounts.log_out)
+    devices = _in_topic(lambda client: client.accounts.devices)
+    revoke_device = _in_topic(lambda client: client.accounts.revoke_device)
+    change_password = _in_topic(lambda client: client.accounts.change_password)
+    rename = _in_topic(lambda client: client.accounts.rename)
+    delete_account = _in_topic(lambda client: client.accounts.delete)
+    players = _in_topic(lambda client: client.accounts.players)
+
+    iter_leaderboard = _in_topic(lambda client: client.ratings.leaderboard)
+    player_statistics = _in_topic(lambda client: client.ratings.player)
+    army_statistics = _in_topic(lambda client: client.ratings.armies)
+
+    follow_chat = _in_topic(lambda client: client.chat.follow)
+    send_chat = _in_topic(lambda client: client.chat.send)
+    chat_before = _in_topic(lambda client: client.chat.before)
+    mute_player = _in_topic(lambda client: client.chat.mute)
+    muted_players = _in_topic(lambda client: client.chat.muted)
+    report_player = _in_topic(lambda client: client.chat.report)
+
+    seek_match = _in_topic(lambda client: client.seeks.find_match)
+    stop_seeking = _in_topic(lambda client: client.seeks.stop)
+    offer_rematch = _in_topic(lambda client: client.seeks.offer_rematch)
+    decline_rematch = _in_topic(lambda client: client.seeks.decline_rematch)
+    wait_for_rematch = _in_topic(lambda client: client.seeks.wait_for_rematch)
+    rematches = _in_topic(lambda client: client.seeks.rematches)
+
+    close_match = _in_topic(lambda client: client.lobby.close)
+    kick_player = _in_topic(lambda client: client.lobby.kick)
+    seat_bot = _in_topic(lambda client: client.lobby.seat_bot)
+    branch_match = _in_topic(lambda client: client.lobby.branch)
+    list_matches = _in_topic(lambda client: client.lobby.list)
+    iter_matches = _in_topic(lambda client: client.lobby.iterate)
+    follow_matches = _in_topic(lambda client: client.lobby.follow)
+    search_matches = _in_topic(lambda client: client.lobby.search)
+    enter_match = _in_topic(lambda client: client.lobby.enter)
+    use_invite = _in_topic(lambda client: client.lobby.use_invite)
+    create_invite = _in_topic(lambda client: client.lobby.create_invite)
+    invites = _in_topic(lambda client: client.lobby.invites)
+    revoke_invite = _in_topic(lambda client: client.lobby.revoke_invite)
+
+    catalogue = _in_topic(lambda client: client.catalogues.get)
+    check_army = _in_topic(lambda client: client.catalogues.check_army)
+
+    import_match = _in_topic(lambda client: client.files.upload)

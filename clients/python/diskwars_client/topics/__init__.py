@@ -1,0 +1,11 @@
+"""Requests of a client by topic: each topic is an object that sends its requests through the client.
+
+- `accounts`: register, log in and out, devices, password and name, and the names of players
+- `catalogues`: content of a ruleset, and checks of armies
+- `chat`: chat of a match, muted players and reports
+- `files`: upload of match files
+- `list_changes`: changes of a list of matches that is followed
+- `lobby`: matches seen from outside: lists, locks, invites, bots and branches
+- `ratings`: leaderboard and statistics
+- `seeks`: quick matches and rematches
+"""
