@@ -103,7 +103,7 @@ async def test_match_against_a_bot_is_played_and_watched(url: str, ruleset: str)
             break
         if watching is None:
             async with connect(url) as client:
-                (listed,) = await client.list_matches()
+                (listed,) = await client.lobby.list()
             watching = await start("watch", str(listed.match), "--url", url, "--from-start", "--board")
         process.stdin.write(b"1\n")
     _, errors = await process.communicate()

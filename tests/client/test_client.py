@@ -62,8 +62,8 @@ async def test_a_match_is_opened_listed_and_watched(url: str) -> None:
         opened = await one.open_match(DiskwarsSettings(pins="contact"))
         watched = await other.watch(opened.id)
         assert (await watched.wait_caught_up()).settings.pins == "contact"
-        assert [listed.match for listed in await other.list_matches("open")] == [opened.id]
-        assert await other.list_matches("ended") == ()
+        assert [listed.match for listed in await other.lobby.list("open")] == [opened.id]
+        assert await other.lobby.list("ended") == ()
         assert await other.watch(opened.id) is watched
 
 
@@ -71,14 +71,14 @@ async def test_opener_closes_a_match_and_every_page_of_the_list_is_read(url: str
     async with connect(url) as one, connect(url) as other:
         opened = [(await one.open_match()).id for _ in range(3)]
         with pytest.raises(CommandRefused, match="only the player who opened"):
-            await other.close_match(opened[0])
-        await one.close_match(opened[0])
-        listed = [one async for one in other.iter_matches("open")]
+            await other.lobby.close(opened[0])
+        await one.lobby.close(opened[0])
+        listed = [one async for one in other.lobby.iterate("open")]
         assert {one.match for one in listed} == {opened[1], opened[2]}
         # Both may be of the same millisecond.
         assert [one.created_ms for one in listed] == sorted((one.created_ms for one in listed), reverse=True)
-        assert [listed.match async for listed in other.iter_matches("ended", page_size=1)] == [opened[0]]
-        assert {listed.match async for listed in other.iter_matches(page_size=1)} == set(opened)
+        assert [listed.match async for listed in other.lobby.iterate("ended", page_size=1)] == [opened[0]]
+        assert {listed.match async for listed in other.lobby.iterate(page_size=1)} == set(opened)
 
 
 async def test_two_bots_play_to_the_end_and_a_third_sees_it_all(url: str) -> None:
@@ -202,7 +202,7 @@ async def test_a_frame_that_the_server_would_not_take_is_not_sent(url: str) -> N
     async with connect(url) as client:
         with pytest.raises(InvalidRequest):
             await client.watch("x" * 100_000)
-        assert await client.list_matches() == ()
+        assert await client.lobby.list() == ()
 
 
 # ---------------------------------------------------------------- connections
@@ -269,12 +269,12 @@ async def test_requests_wait_while_a_socket_closes_that_the_server_has_given_up(
         LossyRelay(url, lambda *_: "pass").run() as relay,
         connect(relay.url, retry_policy=QUICK_RETRY) as client,
     ):
-        await client.list_matches()
+        await client.lobby.list()
         relay.inject_frame(closing_message("restarting"))
         while client._connection.state is not ConnectionState.CLOSED:
             await asyncio.sleep(0)
         assert relay.connections == 1
-        assert await client.list_matches() == ()
+        assert await client.lobby.list() == ()
         assert relay.connections == 2
 
 
@@ -288,7 +288,7 @@ async def test_a_server_that_finds_fault_is_not(url: str) -> None:
         with pytest.raises(SessionEnded, match="so it is"):
             await collect_records(handle)
         with pytest.raises(SessionEnded):
-            await client.list_matches()
+            await client.lobby.list()
 
 
 @pytest.mark.parametrize("retry_after_ms", [1, None])
@@ -299,15 +299,15 @@ async def test_only_a_server_that_says_when_is_returned_to_after_an_unknown_clos
         LossyRelay(url, lambda *_: "pass").run() as relay,
         connect(relay.url, retry_policy=QUICK_RETRY) as client,
     ):
-        await client.list_matches()
+        await client.lobby.list()
         relay.inject_frame(encode(Closing(4100, "moved", "so it is", retry_after_ms)).decode())
         if retry_after_ms is None:
             with pytest.raises(SessionEnded, match="so it is"):
-                await client.list_matches()
+                await client.lobby.list()
             return
         while relay.connections < 2:
             await asyncio.sleep(0.01)
-        assert await client.list_matches() == ()
+        assert await client.lobby.list() == ()
 
 
 async def test_message_of_unknown_type_is_ignored(url: str) -> None:
@@ -370,7 +370,7 @@ async def test_a_server_that_stays_away_is_given_up(url: str) -> None:
     patience = RetryPolicy(initial_delay_seconds=0.001, max_delay_seconds=0.01, give_up_seconds=0.1)
     async with LossyRelay(url, judge).run() as relay, connect(relay.url, retry_policy=patience) as client:
         with pytest.raises(ServerUnreachable):
-            await asyncio.gather(*(client.list_matches() for _ in range(20)))
+            await asyncio.gather(*(client.lobby.list() for _ in range(20)))
         assert relay.connections > 2
 
 
@@ -388,6 +388,6 @@ async def test_client_sends_no_more_frames_than_the_server_allows(url: str) -> N
 async def test_requests_wait_for_room_within_the_limits_of_the_welcome(url: str) -> None:
     async with connect(url, retry_policy=QUICK_RETRY) as client:
         client._connection.limits = replace(client._connection.limits, commands_in_flight=2)
-        answers = await asyncio.gather(*(client.list_matches() for _ in range(20)))
+        answers = await asyncio.gather(*(client.lobby.list() for _ in range(20)))
         assert len(answers) == 20
         assert not client._connection.unanswered

@@ -46,7 +46,7 @@ CORE_ARMY = a.Loadout(army="empire-patrol")
 
 async def army_of_expansion(client: Client) -> a.Loadout:
     """Return a legal army with a disk of the expansion: a starter army in which one unit is another."""
-    content = (await client.catalogue("diskwars")).decode(DiskwarsCatalogue)
+    content = (await client.catalogues.get("diskwars")).decode(DiskwarsCatalogue)
     ruleset = load_rulesets("expansion")["diskwars"]
     others = [one.profile.id for one in content.disks if one.pack == EXPANSION]
     for army in content.armies:
@@ -69,7 +69,7 @@ async def test_match_is_played_with_the_packs_that_its_opener_chooses(database: 
         }
         handles = {packs: await client.open_match(QUICK, packs=packs) for packs in opened}
         assert {packs: packs_of(handle) for packs, handle in handles.items()} == opened
-        shown = {summary.match: summary.packs for summary in await client.list_matches()}
+        shown = {summary.match: summary.packs for summary in await client.lobby.list()}
         assert shown[handles[()].id] == ()
         assert shown[handles[None].id] == (EXPANSION,)
 
@@ -102,7 +102,7 @@ async def test_pack_that_the_server_does_not_have_is_refused(
         with pytest.raises(CommandRefused) as refused:
             await client.open_match(ruleset=ruleset, packs=packs)
         assert (refused.value.code, refused.value.place, text in refused.value.text) == ("unknown_pack", place, True)
-        assert await client.list_matches() == ()
+        assert await client.lobby.list() == ()
 
 
 async def test_too_many_packs_or_too_long_an_id_are_not_sent(database: Database) -> None:
@@ -133,30 +133,33 @@ async def test_army_is_checked_for_a_match_without_some_packs(database: Database
     async with server(database, "expansion") as url, connect(url) as client:
         army = await army_of_expansion(client)
         for packs, codes in ((None, set()), ((EXPANSION,), set()), ((), {"unknown_disk_type"})):
-            checked = await client.check_army(army, QUICK, packs=packs)
+            checked = await client.catalogues.check_army(army, QUICK, packs=packs)
             assert {fault.code for fault in checked.faults} == codes
 
 
 async def test_catalogue_of_a_match_without_some_packs_lists_what_is_left(database: Database) -> None:
     async with server(database, "expansion") as url, connect(url) as client:
-        full, without = await client.catalogue(), await client.catalogue(packs=())
+        full, without = await client.catalogues.get(), await client.catalogues.get(packs=())
         found = without.decode(DiskwarsCatalogue)
         assert [pack.id for pack in found.packs] == [CORE]
         assert {disk.pack for disk in found.disks} == {CORE}
-        assert await client.catalogue(packs=()) is without
-        assert await client.catalogue(packs=(EXPANSION,)) == full
+        assert await client.catalogues.get(packs=()) is without
+        assert await client.catalogues.get(packs=(EXPANSION,)) == full
         match = await client.open_match(QUICK, packs=())
         assert found.packs == match.match.packs
 
 
 async def test_packs_that_the_server_does_not_have_are_refused_without_a_match_too(database: Database) -> None:
     async with server(database) as url, connect(url) as client:
-        for request in (client.catalogue(packs=(EXPANSION,)), client.check_army(CORE_ARMY, packs=(EXPANSION,))):
+        for request in (
+            client.catalogues.get(packs=(EXPANSION,)),
+            client.catalogues.check_army(CORE_ARMY, packs=(EXPANSION,)),
+        ):
             with pytest.raises(CommandRefused) as refused:
                 await request
             assert (refused.value.code, refused.value.place) == ("unknown_pack", "$.packs[0]")
         with pytest.raises(CommandRefused) as unknown:
-            await client.check_army(CORE_ARMY, ruleset="diskwarz", packs=())
+            await client.catalogues.check_army(CORE_ARMY, ruleset="diskwarz", packs=())
         assert unknown.value.code == "unknown_ruleset"
 
 

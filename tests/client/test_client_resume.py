@@ -83,7 +83,7 @@ async def spectator_of_a_match(
         connect(relay.url, retry_policy=QUICK_RETRY) as third,
     ):
         playing = asyncio.create_task(play_both_seats(near, far))
-        while not (listed := await third.list_matches()):
+        while not (listed := await third.lobby.list()):
             await asyncio.sleep(0)
         yield relay, third, listed[0].match, playing
 
@@ -105,7 +105,7 @@ async def test_a_command_whose_answer_was_lost_is_done_once() -> None:
         async with connect(relay.url, retry_policy=QUICK_RETRY) as client:
             handle = await client.open_match()
             assert await handle.take_seat(Loadout("empire-patrol"), 0) == 0
-            assert len(await client.list_matches()) == 1
+            assert len(await client.lobby.list()) == 1
         assert relay.connections == 6
         assert sum(body.action is not None for body in handle.records) == 1
 

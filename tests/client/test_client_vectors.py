@@ -143,9 +143,9 @@ async def test_client_sends_a_refused_command_again_where_the_server_says_when(r
         async with connect(f"ws://127.0.0.1:{port}/ws") as client:
             if row["then"] == "answer":
                 with pytest.raises(CommandRefused, match=row["refused"]["code"]):
-                    await client.list_matches()
+                    await client.lobby.list()
             else:
-                await client.list_matches()
+                await client.lobby.list()
     assert len({command for _, command in asked}) == 1
     assert len(asked) == (2 if row["then"] == "repeat" else 1)
     if row["then"] == "repeat":

@@ -39,7 +39,7 @@ class Devices:
     async def log_in(self, history: bool = True) -> AsyncIterator[MatchHandle]:
         """Provide the match as a new device of the account follows it."""
         async with connect(self.url) as visitor:
-            token = (await visitor.log_in("Ann", PASSWORD, "phone")).token
+            token = (await visitor.accounts.log_in("Ann", PASSWORD, "phone")).token
         async with connect(self.url, token=token) as client:
             handle = await client.watch(self.laptop.id, history=history, mode=MODE)
             await handle.wait_caught_up()
@@ -71,7 +71,7 @@ async def seated_account() -> AsyncIterator[Devices]:
         connect(url) as own,
         connect(url) as other,
     ):
-        await own.register("Ann", PASSWORD, "laptop")
+        await own.accounts.register("Ann", PASSWORD, "laptop")
         laptop = await own.open_match(QUICK, mode=MODE)
         opponent = await other.watch(laptop.id, mode=MODE)
         await laptop.take_seat(Loadout("empire-patrol"))
@@ -174,7 +174,7 @@ async def test_player_who_has_lost_device_and_token_plays_on_after_logging_in() 
         await devices.play_to_card(devices.laptop)
         laptop_client = devices.laptop._requests
         assert isinstance(laptop_client, Client)
-        await laptop_client.log_out()  # the token is lost, and with it all that the laptop knew
+        await laptop_client.accounts.log_out()  # the token is lost, and with it all that the laptop knew
         async with devices.log_in(history=False) as phone:
             assert not phone.is_in_control
             results = await asyncio.gather(

@@ -197,6 +197,6 @@ async def test_only_the_newest_catalogues_are_kept(url: str) -> None:
     async with connect(url) as client:
         for number in range(catalogues.MAX_KEPT_CATALOGUES):
             client.catalogues._catalogues[f"made-up-{number}", None] = CatalogueSnapshot("", b"")
-        await client.catalogue()
+        await client.catalogues.get()
         assert len(client.catalogues._catalogues) == catalogues.MAX_KEPT_CATALOGUES
         assert ("made-up-0", None) not in client.catalogues._catalogues

@@ -57,7 +57,7 @@ async def test_large_file_stays_within_the_limits_of_frames(url: str) -> None:
     raw = match_file()
     assert len(raw) > 100_000
     async with connect(url) as client:
-        found = await client.import_match(raw)
+        found = await client.files.upload(raw)
         assert found.is_new
         handle = await client.watch(found.match)
         assert (await handle.wait_caught_up()).result is not None
@@ -74,11 +74,11 @@ async def test_upload_begins_again_where_it_was_lost(url: str, monkeypatch: pyte
             return await genuine(compressed)
 
         monkeypatch.setattr(client.files, "_upload_parts", lose_first)
-        assert (await client.import_match(FILE.read_bytes())).is_new
+        assert (await client.files.upload(FILE.read_bytes())).is_new
         monkeypatch.setattr(files, "MAX_UPLOADS", 1)
         lost.clear()
         with pytest.raises(CommandRefused, match="bad_import"):
-            await client.import_match(FILE.read_bytes())
+            await client.files.upload(FILE.read_bytes())
 
 
 @pytest.mark.parametrize("match", ["a b", "a\r\nPUB b 0\r\n", "a.>", "", "x" * 65, "a\n"])

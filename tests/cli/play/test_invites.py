@@ -36,13 +36,13 @@ async def test_invite_is_made_used_listed_and_revoked_by_who_opened_the_match(lo
         code, lines, _ = await diskwars("invites", match, "--new", "--army", "Greenskin Patrol", "--uses", "2")
         assert code == 0
         assert lines[0].startswith(f"diskwars play --url {local} --invite invite-")
-        assert (await friend.use_invite(lines[0].split()[-1])).match == match
+        assert (await friend.lobby.use_invite(lines[0].split()[-1])).match == match
         _, listed, _ = await diskwars("invites", match)
         invite, *_, left, army, kind = listed[-1].split()
         assert (left, army, kind) == ("1", "Greenskin", "Patrol")
         code, lines, _ = await diskwars("invites", match, "--revoke", invite)
         assert (code, lines) == (0, ["no invites; --new makes one"])
-        assert await opener.invites(match) == ()
+        assert await opener.lobby.invites(match) == ()
 
 
 async def test_token_of_a_seat_is_not_sent_to_another_server(local: str, seats: SeatMemory) -> None:

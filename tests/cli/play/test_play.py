@@ -169,7 +169,7 @@ async def test_lost_and_restored_connection_is_shown(url: str) -> None:
         client._socket.transport.abort()  # type: ignore[union-attr]
         while changes != [False, True]:
             await asyncio.sleep(0.01)
-        await client.list_matches()
+        await client.lobby.list()
     assert changes == [False, True]
 
 

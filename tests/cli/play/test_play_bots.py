@@ -116,7 +116,7 @@ async def test_each_bot_of_a_match_brings_another_army(
 ) -> None:
     """The first is the server's and the second this process's, and together they have both armies."""
     brought: list[Any] = []
-    take_seat, seat_bot = MatchHandle.take_seat, client.seat_bot
+    take_seat, seat_bot = MatchHandle.take_seat, client.lobby.seat_bot
 
     async def note_taken(handle: MatchHandle, loadout: Any, seat: int | None = None) -> None:
         brought.append(loadout)
@@ -127,7 +127,7 @@ async def test_each_bot_of_a_match_brings_another_army(
         brought.append(loadout)
 
     monkeypatch.setattr(MatchHandle, "take_seat", note_taken)
-    monkeypatch.setattr(client, "seat_bot", note_seated)
+    monkeypatch.setattr(client.lobby, "seat_bot", note_seated)
     armies = (Loadout("empire-patrol"), Loadout("chaos-patrol"), Loadout("greenskin-patrol"))
     wanted = WantedBots("greedy", armies[1:], is_opener=True)
     async with asyncio.timeout(WAIT_SECONDS):
@@ -150,7 +150,7 @@ async def test_opponent_is_named_as_a_bot_of_the_server(monkeypatch: pytest.Monk
         connect(transport.url) as guest,
     ):
         handle = await open_match(guest, 2)
-        await guest.seat_bot(handle.id, "greedy", PitLoadout())
+        await guest.lobby.seat_bot(handle.id, "greedy", PitLoadout())
         script = ScriptedTerminal(lambda _: "1")
         playing = asyncio.create_task(terminal.play_match(handle, script))
         await script.has_printed("waiting for seat B (greedy bot) …")

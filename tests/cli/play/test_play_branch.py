@@ -50,7 +50,7 @@ async def test_branch_is_played_to_its_end_with_the_sdk(url: str) -> None:
     choose = find_bots("pit").choosers["random"]
     async with connect(url) as first, connect(url) as second:
         parent = await begun_match(first, second)
-        opened = await first.branch_match(parent.id, BEGUN)
+        opened = await first.lobby.branch(parent.id, BEGUN)
         assert (opened.branch_of, opened.resampled) == (BranchPoint(parent.id, BEGUN), False)
         handles = [await one.watch(opened.match, mode=PLAYER) for one in (first, second)]
         before = await handles[0].wait_caught_up()
@@ -60,7 +60,7 @@ async def test_branch_is_played_to_its_end_with_the_sdk(url: str) -> None:
         await asyncio.gather(*(play_bot(handle, choose, random.Random(1)) for handle in handles))
         assert all(handle.match.result is not None for handle in handles)
         with pytest.raises(CommandRefused, match="bad_branch"):
-            await first.branch_match(parent.id, BEGUN - 1)
+            await first.lobby.branch(parent.id, BEGUN - 1)
 
 
 async def test_terminal_plays_on_from_a_moment_against_a_bot(url: str) -> None:
@@ -70,7 +70,7 @@ async def test_terminal_plays_on_from_a_moment_against_a_bot(url: str) -> None:
         code, lines, errors = await diskwars("play", "--from", f"{parent.id}/{BEGUN}", *words, typed="default\n")
         assert (code, errors) == (0, "")
         assert lines[0].startswith("return at any time with: ")
-        listed = await first.list_matches()
+        listed = await first.lobby.list()
         found = {shown.match: shown.match_options.branch_of for shown in listed if shown.match != parent.id}
         assert list(found.values()) == [BranchPoint(parent.id, BEGUN)]
         code, _, errors = await diskwars("play", "--from", f"{parent.id}/999", *words)

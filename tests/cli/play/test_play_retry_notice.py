@@ -69,5 +69,5 @@ async def test_client_reports_what_it_sends_again_and_goes_on(monkeypatch: pytes
 
         async with connect(server.url, retry_policy=policy) as client:
             monkeypatch.setattr(index, "list_matches", fail_once)
-            assert (await client.list_matches()) is not None
+            assert (await client.lobby.list()) is not None
     assert [(type(request), code) for request, code in retried] == [(ListMatches, "unavailable")]

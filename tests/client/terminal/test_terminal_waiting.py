@@ -94,7 +94,7 @@ async def test_waiting_player_sees_the_opponent_leave_and_return(monkeypatch: py
             await (await far.watch(handle.id)).take_seat(a.Loadout("chaos-patrol"))
             token = far.token
             playing = asyncio.create_task(
-                terminal.play_match(handle, script, find_players=lambda ids: near.players(*ids))
+                terminal.play_match(handle, script, find_players=lambda ids: near.accounts.players(*ids))
             )
             while not any("(Guest" in status for status in script.statuses):
                 await asyncio.sleep(0.01)

@@ -24,7 +24,7 @@ async def wait_for_end(client: Client) -> SessionEnded:
     async with asyncio.timeout(40):
         while True:
             try:
-                await client.list_matches()
+                await client.lobby.list()
             except SessionEnded as ended:
                 return ended
             except ClientError:
@@ -35,20 +35,20 @@ async def wait_for_end(client: Client) -> SessionEnded:
 async def test_guest_registers_and_reconnects_on_two_devices(local: str) -> None:
     async with connect(local) as client:
         guest_token = client.token
-        assert not client.account
-        signed_in = await client.register("Ann", PASSWORD, "laptop")
-        assert (client.token, client.account) == (signed_in.token, signed_in.account)
+        assert not client.accounts.current
+        signed_in = await client.accounts.register("Ann", PASSWORD, "laptop")
+        assert (client.token, client.accounts.current) == (signed_in.token, signed_in.account)
         async with connect(local) as stranger:
-            elsewhere = await stranger.log_in("ann", PASSWORD, "phone")
+            elsewhere = await stranger.accounts.log_in("ann", PASSWORD, "phone")
             assert stranger.player != elsewhere.player == client.player
             assert stranger.token != elsewhere.token
-            (shown,) = await stranger.players(client.player)
+            (shown,) = await stranger.accounts.players(client.player)
             assert (shown.name, shown.kind, shown.is_online) == ("Ann", "registered", True)
         async with connect(local, token=elsewhere.token) as phone:
-            assert (phone.player, phone.account) == (client.player, elsewhere.account)
-            assert {device.name for device in await phone.devices()} == {"phone", "laptop"}
-            assert await phone.rename("Anna") == Account("Anna", elsewhere.account.device)
-            left = await client.revoke_device(elsewhere.account.device)
+            assert (phone.player, phone.accounts.current) == (client.player, elsewhere.account)
+            assert {device.name for device in await phone.accounts.devices()} == {"phone", "laptop"}
+            assert await phone.accounts.rename("Anna") == Account("Anna", elsewhere.account.device)
+            left = await client.accounts.revoke_device(elsewhere.account.device)
             assert [device.name for device in left] == ["laptop"]
             assert (await wait_for_end(phone)).close_reason == "token_revoked"
         with pytest.raises(SessionEnded, match="log in"):
@@ -58,27 +58,27 @@ async def test_guest_registers_and_reconnects_on_two_devices(local: str) -> None
 
 async def test_client_ends_with_its_device_or_its_account(local: str) -> None:
     async with connect(local) as client:
-        signed_in = await client.register("Ann", PASSWORD)
-        await client.log_out()
+        signed_in = await client.accounts.register("Ann", PASSWORD)
+        await client.accounts.log_out()
         assert (await wait_for_end(client)).close_reason == "token_revoked"
     with pytest.raises(SessionEnded):
         async with connect(local, token=signed_in.token):
             pass
     async with connect(local) as guest:
-        token = (await guest.log_in("Ann", PASSWORD)).token
+        token = (await guest.accounts.log_in("Ann", PASSWORD)).token
     async with connect(local, token=token) as client:
-        await client.change_password(PASSWORD, "another good one", revoke_others=True)
-        await client.delete_account("another good one")
+        await client.accounts.change_password(PASSWORD, "another good one", revoke_others=True)
+        await client.accounts.delete("another good one")
         assert (await wait_for_end(client)).close_reason == "token_revoked"
 
 
 async def test_client_does_not_wait_a_day_for_a_refused_command(local: str) -> None:
     async with connect(local) as client:
-        await client.register("Ann", PASSWORD)
-        await client.rename("Anna")
+        await client.accounts.register("Ann", PASSWORD)
+        await client.accounts.rename("Anna")
         async with asyncio.timeout(40):
             with pytest.raises(CommandRefused) as refused:
-                await client.rename("Anne")
+                await client.accounts.rename("Anne")
         assert refused.value.code == "renamed_lately"
         assert (refused.value.retry_after_ms or 0) > 1_000_000
 
@@ -86,4 +86,4 @@ async def test_client_does_not_wait_a_day_for_a_refused_command(local: str) -> N
 async def test_many_players_are_asked_for_in_several_requests(local: str) -> None:
     async with connect(local) as client:
         wanted = [client.player] * 250
-        assert [shown.player for shown in await client.players(*wanted)] == wanted
+        assert [shown.player for shown in await client.accounts.players(*wanted)] == wanted

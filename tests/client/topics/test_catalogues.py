@@ -24,7 +24,7 @@ async def url() -> AsyncIterator[str]:
 
 async def test_catalogue_lists_everything_of_the_packs(url: str) -> None:
     async with connect(url) as client:
-        found = (await client.catalogue()).decode(DiskwarsCatalogue)
+        found = (await client.catalogues.get()).decode(DiskwarsCatalogue)
     pack = core_pack()
     assert [disk.profile for disk in found.disks] == [pack.disks[id] for id in sorted(pack.disks)]
     assert {card.card.id for card in found.cards} == set(pack.cards)
@@ -45,7 +45,7 @@ async def test_catalogue_lists_everything_of_the_packs(url: str) -> None:
 
 async def test_catalogue_has_texts_of_effects_in_our_own_words(url: str) -> None:
     async with connect(url) as client:
-        found = (await client.catalogue()).decode(DiskwarsCatalogue)
+        found = (await client.catalogues.get()).decode(DiskwarsCatalogue)
     texts = {disk.profile.id: disk.texts for disk in found.disks}
     assert texts["archaon"] == ("engage: 1 untyped damage to each enemy within short range",)
     fists = next(card for card in found.cards if card.card.id == "fists-of-mork")
@@ -60,7 +60,7 @@ async def test_catalogue_has_texts_of_effects_in_our_own_words(url: str) -> None
 
 async def test_catalogue_options_are_those_of_the_settings(url: str) -> None:
     async with connect(url) as client:
-        options = {one.id: one for one in (await client.catalogue()).decode(DiskwarsCatalogue).settings}
+        options = {one.id: one for one in (await client.catalogues.get()).decode(DiskwarsCatalogue).settings}
     assert list(options) == [field.name for field in msgspec.structs.fields(DiskwarsSettings)]
     assert options["regiments"] == RulesetSetting(
         "regiments", 1, least=1, most=3, text="how many regiments each army has", rule="R2.1"
@@ -72,8 +72,8 @@ async def test_catalogue_options_are_those_of_the_settings(url: str) -> None:
 
 async def test_catalogue_is_sent_once_and_then_unchanged(url: str) -> None:
     async with connect(url) as client:
-        first = await client.catalogue()
-        second = await client.catalogue()
+        first = await client.catalogues.get()
+        second = await client.catalogues.get()
         assert second is first
         assert len(first.content) < 200_000
 
@@ -81,7 +81,7 @@ async def test_catalogue_is_sent_once_and_then_unchanged(url: str) -> None:
 async def test_every_fault_of_an_army_has_a_place_and_a_remedy(url: str) -> None:
     loadout = Loadout(regiments=(Regiment("karl-franz", ("steam-tank", "steam-tank")),), hand=("feint",))
     async with connect(url) as client:
-        checked = await client.check_army(loadout)
+        checked = await client.catalogues.check_army(loadout)
     faults = {fault.code: fault for fault in checked.faults}
     assert set(faults) == {
         "too_few_small_disks",
@@ -98,18 +98,18 @@ async def test_every_fault_of_an_army_has_a_place_and_a_remedy(url: str) -> None
 
 async def test_sound_army_is_answered_with_the_complete_loadout(url: str) -> None:
     async with connect(url) as client:
-        checked = await client.check_army(Loadout("empire-patrol"))
+        checked = await client.catalogues.check_army(Loadout("empire-patrol"))
         army = core_pack().armies["empire-patrol"]
         assert checked.faults == ()
         complete = msgspec.json.decode(checked.loadout, type=Loadout)
         assert complete == Loadout(army.id, army.regiments, army.hand)
-        other = await client.check_army(Loadout("empire-patrol"), DiskwarsSettings(regiments=2))
+        other = await client.catalogues.check_army(Loadout("empire-patrol"), DiskwarsSettings(regiments=2))
         assert [fault.code for fault in other.faults] == ["wrong_number_of_regiments"]
 
 
 async def test_unknown_army_is_a_fault_with_a_suggestion(url: str) -> None:
     async with connect(url) as client:
-        checked: ArmyChecked = await client.check_army(Loadout("empire-patroll"))
+        checked: ArmyChecked = await client.catalogues.check_army(Loadout("empire-patroll"))
     (fault,) = checked.faults
     assert (fault.code, fault.place) == ("unknown_army", "$.army")
     assert fault.text.endswith('did you mean "empire-patrol"?')
@@ -118,7 +118,7 @@ async def test_unknown_army_is_a_fault_with_a_suggestion(url: str) -> None:
 async def test_name_in_place_of_an_id_is_refused_with_its_place(url: str) -> None:
     async with connect(url) as client:
         with pytest.raises(CommandRefused) as refused:
-            await client.check_army(Loadout(regiments=(Regiment("Karl Franz"),)))
+            await client.catalogues.check_army(Loadout(regiments=(Regiment("Karl Franz"),)))
         assert (refused.value.code, refused.value.place) == ("bad_action", "$.loadout.regiments[0].hero")
 
 
@@ -127,11 +127,11 @@ async def test_unknown_setting_and_unknown_ruleset_are_refused_with_a_suggestion
         regimens: int = 1
 
     async with connect(url) as client:
-        for request in (client.open_match(Misspelled()), client.check_army(Loadout(), Misspelled())):
+        for request in (client.open_match(Misspelled()), client.catalogues.check_army(Loadout(), Misspelled())):
             with pytest.raises(CommandRefused) as refused:
                 await request
             assert (refused.value.code, refused.value.place) == ("bad_settings", "$.settings.regimens")
             assert 'did you mean "regiments"?' in str(refused.value)
         with pytest.raises(CommandRefused) as unknown:
-            await client.catalogue("diskwarz")
+            await client.catalogues.get("diskwarz")
         assert unknown.value.code == "unknown_ruleset"

@@ -32,25 +32,25 @@ async def seat(one: Client, other: Client) -> str:
 async def test_client_follows_the_chat_and_looks_back(local: str) -> None:
     async with connect(local) as ann, connect(local) as ben:
         match = await seat(ann, ben)
-        await ann.send_chat(match, "one")
-        async with aclosing(ben.follow_chat(match)) as messages:
+        await ann.chat.send(match, "one")
+        async with aclosing(ben.chat.follow(match)) as messages:
             assert (await anext(messages)).text == "one"
-            await ann.send_chat(match, "two")
+            await ann.chat.send(match, "two")
             last = await anext(messages)
             assert (last.number, last.player, last.text) == (2, ann.player, "two")
-        assert [one.text for one in await ben.chat_before(match, "players", 2)] == ["one"]
-        assert await ben.mute_player(ann.player) == await ben.muted_players() == (ann.player,)
-        assert await ben.chat_before(match, "players", 9) == ()
+        assert [one.text for one in await ben.chat.before(match, "players", 2)] == ["one"]
+        assert await ben.chat.mute(ann.player) == await ben.chat.muted() == (ann.player,)
+        assert await ben.chat.before(match, "players", 9) == ()
         with pytest.raises(CommandRefused, match="players write to each other"):
-            await ann.send_chat(match, "psst", "watchers")
+            await ann.chat.send(match, "psst", "watchers")
 
 
 async def test_client_reports_a_player(local: str) -> None:
     async with connect(local) as ann, connect(local) as ben:
         match = await seat(ann, ben)
-        await ann.report_player(match, 2, ben.player, "insults me")
+        await ann.chat.report(match, 2, ben.player, "insults me")
         with pytest.raises(CommandRefused, match="yourself"):
-            await ann.report_player(match, 2, ann.player, "insults me")
+            await ann.chat.report(match, 2, ann.player, "insults me")
 
 
 async def test_chat_goes_on_after_a_lost_connection(local: str) -> None:
@@ -62,12 +62,12 @@ async def test_chat_goes_on_after_a_lost_connection(local: str) -> None:
     relay = LossyRelay(local, judge)
     async with relay.run(), connect(local) as ann, connect(relay.url, retry_policy=QUICK_RETRY) as ben:
         match = await seat(ann, ben)
-        async with aclosing(ben.follow_chat(match)) as messages:
-            await ann.send_chat(match, "before")
+        async with aclosing(ben.chat.follow(match)) as messages:
+            await ann.chat.send(match, "before")
             assert (await anext(messages)).text == "before"
             cut.set()
             for text in ("while", "after"):
-                await ann.send_chat(match, text)
+                await ann.chat.send(match, text)
                 assert (await anext(messages)).text == text
         assert relay.connections == 2
 

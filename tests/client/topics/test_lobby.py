@@ -30,32 +30,32 @@ async def local() -> AsyncIterator[str]:
 async def test_match_is_entered_by_its_password(local: str) -> None:
     async with connect(local) as opener, connect(local) as other:
         match = (await opener.open_match(password=PASSWORD)).id
-        assert [found.is_locked for found in await other.list_matches()] == [True]
+        assert [found.is_locked for found in await other.lobby.list()] == [True]
         with pytest.raises(CommandRefused, match="locked"):
             await other.watch(match)
         with pytest.raises(CommandRefused, match="wrong_match_password"):
-            await other.enter_match(match, "something else")
-        await other.enter_match(match, PASSWORD)
+            await other.lobby.enter(match, "something else")
+        await other.lobby.enter(match, PASSWORD)
         assert await (await other.watch(match)).take_seat(Loadout("chaos-patrol")) == 0
 
 
 async def test_invites_are_made_used_listed_and_revoked(local: str) -> None:
     async with connect(local) as opener, connect(local) as friend, connect(local) as late:
         match = (await opener.open_match(invited_only=True)).id
-        created = await opener.create_invite(match, army="Chaos Patrol", uses=3)
-        entered = await friend.use_invite(created.code)
+        created = await opener.lobby.create_invite(match, army="Chaos Patrol", uses=3)
+        entered = await friend.lobby.use_invite(created.code)
         assert (entered.match, entered.army) == (match, "Chaos Patrol")
         await friend.watch(match)
-        assert [(found.invite, found.uses_left) for found in await opener.invites(match)] == [(created.invite, 2)]
-        assert await opener.revoke_invite(match, created.invite) == ()
+        assert [(found.invite, found.uses_left) for found in await opener.lobby.invites(match)] == [(created.invite, 2)]
+        assert await opener.lobby.revoke_invite(match, created.invite) == ()
         with pytest.raises(CommandRefused, match="bad_invite"):
-            await late.use_invite(created.code)
+            await late.lobby.use_invite(created.code)
 
 
 async def test_command_enters_by_password_or_invite(local: str) -> None:
     async with connect(local) as opener, connect(local) as other:
         match = (await opener.open_match(password=PASSWORD)).id
-        code = (await opener.create_invite(match)).code
+        code = (await opener.lobby.create_invite(match)).code
         assert await enter_match(other, None, "", code) == match
         with pytest.raises(CommandError, match=f"the invite is for match {match}"):
             await enter_match(other, "another", "", code)
@@ -72,7 +72,7 @@ async def test_terminal_says_how_to_enter_a_locked_match(local: str, monkeypatch
         assert code == 2
         assert "--password asks for it, --invite CODE takes the code" in errors
         monkeypatch.setenv("DISKWARS_MATCH_PASSWORD", PASSWORD)
-        await opener.close_match(handle.id)
+        await opener.lobby.close(handle.id)
         code, lines, errors = await diskwars("watch", handle.id, "--password", "--from-start", "--url", local)
         assert (code, errors) == (0, "")
         assert lines
@@ -88,7 +88,7 @@ async def test_lists_are_narrowed(local: str) -> None:
         foreign = await other.open_match(ruleset="pit")
         await own.take_seat(Loadout("empire-patrol"), 0)
         found = [
-            [summary.match for summary in await one.list_matches(wanted=wanted)]
+            [summary.match for summary in await one.lobby.list(wanted=wanted)]
             for wanted in (
                 ListFilter(mine=True),
                 ListFilter(ruleset="pit"),
@@ -100,19 +100,21 @@ async def test_lists_are_narrowed(local: str) -> None:
             )
         ]
         assert found == [[own.id], [foreign.id], [own.id], [own.id], [], [own.id], []]
-        free = [summary.match async for summary in one.iter_matches(wanted=ListFilter(has_free_seat=True), page_size=1)]
+        free = [
+            summary.match async for summary in one.lobby.iterate(wanted=ListFilter(has_free_seat=True), page_size=1)
+        ]
         assert free == [foreign.id, own.id]
 
 
 async def test_list_is_followed_until_the_iterator_is_closed(local: str) -> None:
     async with connect(local) as follower, connect(local) as opener, asyncio.timeout(TEST_TIMEOUT_SECONDS):
-        async with aclosing(follower.follow_matches(wanted=ListFilter(has_free_seat=True))) as lists:
+        async with aclosing(follower.lobby.follow(wanted=ListFilter(has_free_seat=True))) as lists:
             assert await anext(lists) == ()
             match = await opener.open_match()
             assert [summary.match for summary in await anext(lists)] == [match.id]
-            await opener.close_match(match.id)
+            await opener.lobby.close(match.id)
             assert await anext(lists) == ()
-        assert await follower.list_matches("ended") != ()
+        assert await follower.lobby.list("ended") != ()
 
 
 async def test_list_is_requested_again_after_a_lost_connection(local: str) -> None:
@@ -122,7 +124,7 @@ async def test_list_is_requested_again_after_a_lost_connection(local: str) -> No
         relay.run(),
         connect(relay.url, retry_policy=QUICK_RETRY) as follower,
         connect(local) as opener,
-        aclosing(follower.follow_matches()) as lists,
+        aclosing(follower.lobby.follow()) as lists,
     ):
         assert await anext(lists) == ()
         first = await opener.open_match()
@@ -134,7 +136,7 @@ async def test_list_is_requested_again_after_a_lost_connection(local: str) -> No
 
 async def test_followed_list_ends_with_the_client(local: str) -> None:
     async with connect(local) as follower:
-        lists = follower.follow_matches()
+        lists = follower.lobby.follow()
         assert await anext(lists) == ()
         await follower.close()
         with pytest.raises(ClientError):

@@ -15,7 +15,7 @@ ARMIES = (Loadout("empire-patrol"), Loadout("chaos-patrol"))
 
 
 async def seek_and_sit(client: Client, army: Loadout) -> tuple[str, int]:
-    found = await client.seek_match()
+    found = await client.seeks.find_match()
     handle = await client.watch(found.match)
     return found.match, await handle.take_seat(army, found.seat)
 
@@ -31,13 +31,13 @@ async def test_two_players_find_each_other_and_take_seats() -> None:
 async def test_search_that_is_cancelled_has_ended() -> None:
     async with running_server() as url, connect(url) as one, connect(url) as other:
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
-            search = asyncio.create_task(one.seek_match())
+            search = asyncio.create_task(one.seeks.find_match())
             await asyncio.sleep(0)
             search.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await search
-            assert (await other.stop_seeking()).found is None
-            later = asyncio.create_task(other.seek_match())
+            assert (await other.seeks.stop()).found is None
+            later = asyncio.create_task(other.seeks.find_match())
             done, _ = await asyncio.wait([later], timeout=0.2)
             assert not done
             later.cancel()
@@ -57,12 +57,12 @@ async def test_player_who_waits_for_a_rematch_learns_that_the_other_has_declined
                         await handle.ready()
                 await asyncio.sleep(0.01)
             await their.resign()
-            waiting = asyncio.create_task(one.wait_for_rematch(own.id))
-            while own.id not in other.rematches:
+            waiting = asyncio.create_task(one.seeks.wait_for_rematch(own.id))
+            while own.id not in other.seeks.rematches:
                 await asyncio.sleep(0.01)
-            assert other.rematches[own.id].agreed == (0,)
-            await other.decline_rematch(own.id)
+            assert other.seeks.rematches[own.id].agreed == (0,)
+            await other.seeks.decline_rematch(own.id)
             assert (await waiting).declined == (1,)
         with pytest.raises(CommandRefused) as refused:
-            await other.offer_rematch(own.id)
+            await other.seeks.offer_rematch(own.id)
         assert refused.value.code == "rematch_declined"

@@ -13,7 +13,7 @@ ARMIES = (Loadout("empire-patrol"), Loadout("chaos-patrol"))
 
 async def follow(client: Client, match: str, army: Loadout) -> int:
     """Agree to a rematch, and take the seat in it."""
-    found = await client.wait_for_rematch(match)
+    found = await client.seeks.wait_for_rematch(match)
     assert found.next_match is not None
     handle = await client.watch(found.next_match)
     return await handle.take_seat(army, found.seat)

@@ -131,7 +131,7 @@ async def wait_for_watchers(handle: MatchHandle, count: int) -> None:
 
 
 async def listed_watchers(client: Client) -> list[int]:
-    return [summary.watchers for summary in await client.list_matches()]
+    return [summary.watchers for summary in await client.lobby.list()]
 
 
 async def test_players_and_watchers_see_how_many_watch() -> None:

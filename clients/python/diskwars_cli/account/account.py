@@ -57,7 +57,7 @@ def run_register(server: AccountServer, name: str, device_name: str | None) -> i
     password = _read_new_password(PASSWORD_VARIABLE, f"password for {name}: ")
 
     async def act(client: Client) -> None:
-        signed_in = await client.register(name, password, device_name or _computer_name() or None)
+        signed_in = await client.accounts.register(name, password, device_name or _computer_name() or None)
         memory.save(_remembered(server, signed_in))
         print_line(f"registered {signed_in.account.name}; this machine plays with the account from now on")
 
@@ -69,7 +69,7 @@ def run_login(server: AccountServer, name: str, device_name: str | None) -> int:
     password = _read_password(PASSWORD_VARIABLE, f"password of {name}: ")
 
     async def act(client: Client) -> None:
-        signed_in = await client.log_in(name, password, device_name or _computer_name() or None)
+        signed_in = await client.accounts.log_in(name, password, device_name or _computer_name() or None)
         memory.save(_remembered(server, signed_in))
         print_line(f"logged in as {signed_in.account.name}; `{program_name()} play --resume` finds your matches")
 
@@ -81,7 +81,7 @@ def run_logout(server: AccountServer) -> int:
     account = server.find_account(memory)
 
     async def act(client: Client) -> None:
-        await client.log_out()
+        await client.accounts.log_out()
         memory.forget(account)
         print_line(f"logged out of {account.name} on {account.place}")
 
@@ -102,14 +102,14 @@ def run_show() -> int:
 
 def run_devices(server: AccountServer) -> int:
     async def act(client: Client) -> None:
-        _print_devices(await client.devices())
+        _print_devices(await client.accounts.devices())
 
     return _run_as_account(server, act)
 
 
 def run_revoke(server: AccountServer, device: str) -> int:
     async def act(client: Client) -> None:
-        _print_devices(await client.revoke_device(device))
+        _print_devices(await client.accounts.revoke_device(device))
 
     return _run_as_account(server, act)
 
@@ -119,7 +119,7 @@ def run_rename(server: AccountServer, name: str) -> int:
     account = server.find_account(memory)
 
     async def act(client: Client) -> None:
-        renamed = await client.rename(name)
+        renamed = await client.accounts.rename(name)
         memory.save(replace(account, name=renamed.name))
         print_line(f"the account is called {renamed.name} now")
 
@@ -132,7 +132,7 @@ def run_password(server: AccountServer, *, revoke_others: bool) -> int:
     new_password = _read_new_password(NEW_PASSWORD_VARIABLE, "new password: ")
 
     async def act(client: Client) -> None:
-        await client.change_password(password, new_password, revoke_others=revoke_others)
+        await client.accounts.change_password(password, new_password, revoke_others=revoke_others)
         print_line("the password is changed" + ("; all other devices are logged out" if revoke_others else ""))
 
     return _run(server, account.token, act)
@@ -147,7 +147,7 @@ def run_delete(server: AccountServer) -> int:
     password = _read_password(PASSWORD_VARIABLE, "your password confirms it: ")
 
     async def act(client: Client) -> None:
-        await client.delete_account(password)
+        await client.accounts.delete(password)
         memory.forget(account)
         print_line(f"deleted {account.name}")
 

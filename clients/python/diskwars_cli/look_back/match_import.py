@@ -18,7 +18,7 @@ def run_import(file: str, url: str) -> int:
     async def imported() -> int:
         async with connect(url) as client:
             try:
-                found = await client.import_match(raw)
+                found = await client.files.upload(raw)
             except CommandRefused as refused:
                 if refused.code not in FILE_FAULTS:
                     raise

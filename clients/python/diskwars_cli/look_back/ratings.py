@@ -32,7 +32,7 @@ def run_leaderboard(ruleset: str, *, url: str | None, limit: int, settings: Serv
 async def _print_leaderboard_of_server(url: str, ruleset: str, limit: int) -> int:
     rows: list[tuple[object, ...]] = []
     async with connect(url) as client:
-        async for entry in client.iter_leaderboard(ruleset):
+        async for entry in client.ratings.leaderboard(ruleset):
             rows.append((entry.place, entry.name, entry.rating, entry.uncertainty, *_counts(entry)))
             if len(rows) == limit:
                 break

@@ -60,7 +60,7 @@ def run_matches_remotely(
         has_more = False
         async with connect(url, token=token) as client:
             is_listed = is_list or filters.is_empty
-            found = client.iter_matches(status, wanted) if is_listed else client.search_matches(filters.search())
+            found = client.lobby.iterate(status, wanted) if is_listed else client.lobby.search(filters.search())
             async for summary in found:
                 if len(shown) == min(limit, MAX_LISTED):
                     has_more = True
@@ -84,7 +84,7 @@ async def _follow(url: str, token: str, status: MatchStatus | None, wanted: List
     names: dict[str, str] = {}
     async with (
         connect(url, token=token) as client,
-        aclosing(client.follow_matches(status, wanted, limit=min(limit, MAX_LISTED_MATCHES))) as lists,
+        aclosing(client.lobby.follow(status, wanted, limit=min(limit, MAX_LISTED_MATCHES))) as lists,
     ):
         async for matches in lists:
             known, shown = shown, {summary.match: summary for summary in matches}
@@ -100,7 +100,7 @@ async def _follow(url: str, token: str, status: MatchStatus | None, wanted: List
 async def _find_names(client: Client, matches: Sequence[MatchSummary], known: Mapping[str, str]) -> dict[str, str]:
     """Return the names of the people in these matches; of a very long list only those of the first."""
     people = players_of(matches)[:MAX_NAMED_PLAYERS]
-    new = await client.players(*(PlayerId(player) for player in people if player not in known))
+    new = await client.accounts.players(*(PlayerId(player) for player in people if player not in known))
     names = dict(known)
     names.update((one.player, one.name) for one in new)
     return {player: names[player] for player in people if player in names}

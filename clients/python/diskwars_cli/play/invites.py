@@ -38,7 +38,7 @@ def run_invites(options: InvitesOptions, default_url: str) -> int:
     async def changed() -> int:
         async with connect(url, token=token) as client:
             if options.new:
-                made = await client.create_invite(options.match, army=options.army, uses=options.uses)
+                made = await client.lobby.create_invite(options.match, army=options.army, uses=options.uses)
                 print_line(f"{program_name()} play --url {shlex.quote(url)} --invite {made.code}")
             _print_invites(await _remaining(client, options))
         return 0
@@ -65,8 +65,8 @@ def _find_player(options: InvitesOptions, default_url: str) -> tuple[str, str]:
 
 async def _remaining(client: Client, options: InvitesOptions) -> tuple[Invite, ...]:
     if options.revoke is not None:
-        return await client.revoke_invite(options.match, options.revoke)
-    return await client.invites(options.match)
+        return await client.lobby.revoke_invite(options.match, options.revoke)
+    return await client.lobby.invites(options.match)
 
 
 def _print_invites(invites: tuple[Invite, ...]) -> None:

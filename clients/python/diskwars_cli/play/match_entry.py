@@ -58,12 +58,12 @@ async def enter_match(client: "Client", match: str | None, password: str, invite
 
     try:
         if invite is not None:
-            entered = await client.use_invite(invite)
+            entered = await client.lobby.use_invite(invite)
             if match not in (None, entered.match):
                 raise CommandError(f"the invite is for match {entered.match}")
             return entered.match
         if match is not None and password:
-            await client.enter_match(match, password)
+            await client.lobby.enter(match, password)
     except Refused as refused:
         if refused.code != "no_password":  # a match that is open to everybody can be entered by any password
             raise CommandError(refused.text) from None

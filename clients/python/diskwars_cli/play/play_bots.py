@@ -59,7 +59,7 @@ async def _seat_server_bot(client: Client, handle: MatchHandle, seat: Seat, want
     if not wanted.is_opener or wanted.name not in known:
         return False
     try:
-        await client.seat_bot(handle.id, wanted.name, wanted.loadout(number), seat)
+        await client.lobby.seat_bot(handle.id, wanted.name, wanted.loadout(number), seat)
     except CommandRefused as refused:
         if refused.code != "too_many_bots":
             raise

@@ -92,7 +92,7 @@ async def play_session(
                 console,
                 program_name(),
                 players,
-                lambda ids: client.players(*ids),
+                lambda ids: client.accounts.players(*ids),
                 TerminalChat(client.chat, client.player, handle.id),
                 TerminalReports(client.chat, handle),
             )
@@ -178,7 +178,7 @@ async def _join_match(
     if not options.match and not options.bot:
         way_in = f"--match {handle.id}" + (" --password" if options.password else "")
         if options.invited_only:
-            way_in = f"--invite {(await client.create_invite(handle.id)).code}"
+            way_in = f"--invite {(await client.lobby.create_invite(handle.id)).code}"
         address = f"--url {shlex.quote(client.url)} {way_in}{_join_options(match.ruleset)}"
         console.print_line(f"waiting for an opponent, who joins with:\n{program_name()} play {address}")
     return handle
@@ -189,7 +189,7 @@ async def _seek_match(client: Client, options: PlayOptions, console: Console) ->
     army, _ = loadouts(options, options.ruleset)
     settings = find_setup(options.ruleset).settings(options, army)
     console.print_line("seeking players for this match; Ctrl-C stops")
-    found = await client.seek_match(options.ruleset, options.players, settings, options.opened)
+    found = await client.seeks.find_match(options.ruleset, options.players, settings, options.opened)
     console.print_line(f"found match {found.match}")
     return found
 
@@ -245,7 +245,7 @@ def check_branch(options: PlayOptions) -> None:
 async def _open_branch(client: Client, options: PlayOptions, moment: str, console: Console) -> MatchHandle:
     """Open a match that plays on from a moment of another one, and watch it."""
     point = parse_moment(moment)
-    opened = await client.branch_match(
+    opened = await client.lobby.branch(
         point.match,
         point.seq,
         options.opened,

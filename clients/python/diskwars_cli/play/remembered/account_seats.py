@@ -73,7 +73,7 @@ async def _list_seats(account: RememberedAccount, url: str) -> list[RememberedSe
     """Return the seats of an account that it still plays, the newest match first. Raises ClientError."""
     seats: list[RememberedSeat] = []
     async with connect(url, token=account.token) as client:
-        async for summary in client.iter_matches(wanted=ListFilter(mine=True)):
+        async for summary in client.lobby.iterate(wanted=ListFilter(mine=True)):
             seats += _own_seats(summary, client.player, account)
             if len(seats) >= MAX_FOUND_SEATS:
                 break
