@@ -23,9 +23,10 @@ from msgspec import Struct
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import Client, RetryPolicy, connect
+from diskwars_client.client import Client, connect
 from diskwars_client.errors import CommandRefused
 from diskwars_client.match_handle import MatchHandle
+from diskwars_client.retry_policy import RetryPolicy
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.chaos.arguments import make_parser, positive
 from tests.e2e.servers import ServerProcess

@@ -4,13 +4,16 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
 from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from diskwars_client.client import RetryPolicy
+from diskwars_client.client import Client
+from diskwars_client.match_handle import MatchHandle
+from diskwars_client.retry_policy import RetryPolicy
 from diskwars_server.app import start_server
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -20,6 +23,8 @@ TEST_TIMEOUT_SECONDS = 40
 """After which a test that waits has failed."""
 WHOLE_TEST_SECONDS = 50
 """For the fixtures of a test and all its waits together."""
+CLIENTS: WeakKeyDictionary[MatchHandle, Client] = WeakKeyDictionary()
+"""Clients of the handles that fixtures provide, for tests that need both."""
 
 
 @contextlib.asynccontextmanager

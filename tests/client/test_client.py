@@ -12,9 +12,10 @@ from msgspec.structs import replace
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client import match_handle as handles
 from diskwars_client.bot_runner import answer_decision, play_bot
-from diskwars_client.client import Client, RetryPolicy, connect
+from diskwars_client.client import Client, connect
 from diskwars_client.errors import CommandRefused, DecisionUnavailable, InvalidRequest, MatchUnavailable, SessionEnded
 from diskwars_client.match_handle import MatchHandle, Update
+from diskwars_client.retry_policy import RetryPolicy
 from diskwars_client.server_sockets import ServerUnreachable
 from diskwars_protocol.connection.connection import ConnectionState, encode
 from diskwars_protocol.match.actions import ReadyQuestion
@@ -381,7 +382,9 @@ async def test_client_sends_no_more_frames_than_the_server_allows(url: str) -> N
     ):
         match = (await client.open_match()).id
         # No lists: the server refuses too many of those, and they are asked for again.
-        await asyncio.gather(*(client.records(match, 0, 1) for _ in range(DEFAULT_CLIENT_LIMITS.frame_burst + 20)))
+        await asyncio.gather(
+            *(client._matches.records(match, 0, 1) for _ in range(DEFAULT_CLIENT_LIMITS.frame_burst + 20))
+        )
         assert relay.connections == 1
 
 

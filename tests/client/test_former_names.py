@@ -5,8 +5,9 @@ from operator import attrgetter
 
 import pytest
 
-from diskwars_client.client import DEFAULT_RETRY_POLICY, Client
+from diskwars_client.client import Client
 from diskwars_client.former_names import FormerClientNames, FormerName
+from diskwars_client.retry_policy import DEFAULT_RETRY_POLICY
 from diskwars_protocol.connection.client_connection import ClientConnection
 from diskwars_protocol.records.fairness import seeded_entropy
 
@@ -52,6 +53,12 @@ CLIENT_NAMES = {
     "catalogue": "catalogues.get",
     "check_army": "catalogues.check_army",
     "import_match": "files.upload",
+    "act": "_matches.act",
+    "options": "_matches.options",
+    "records": "_matches.records",
+    "schedule_refresh": "_matches.schedule_refresh",
+    "unwatch": "_matches.unwatch",
+    "resume_reading": "_matches.resume_reading",
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import answer_decision, play_bot
-from diskwars_client.client import Client, connect
+from diskwars_client.client import connect
 from diskwars_client.errors import CommandRefused
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.verification.verify import verify
@@ -19,7 +19,7 @@ from diskwars_protocol.match.actions import ReplaceChain
 from diskwars_protocol.match.events import ChainReplaced, StepBegan
 from diskwars_protocol.match.state import newest_chain_link
 from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion, DiskwarsSettings, Loadout
-from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.client.local_server import CLIENTS, TEST_TIMEOUT_SECONDS, running_server
 from tests.interop.node_program import run_node, same_states
 
 QUICK = DiskwarsSettings(setup="quick")
@@ -74,6 +74,7 @@ async def seated_account() -> AsyncIterator[Devices]:
         await own.accounts.register("Ann", PASSWORD, "laptop")
         laptop = await own.open_match(QUICK, mode=MODE)
         opponent = await other.watch(laptop.id, mode=MODE)
+        CLIENTS[laptop] = own
         await laptop.take_seat(Loadout("empire-patrol"))
         await opponent.take_seat(Loadout("chaos-patrol"))
         for handle in (laptop, opponent):
@@ -172,9 +173,7 @@ async def test_server_refuses_a_device_that_missed_its_ousting(monkeypatch: pyte
 async def test_player_who_has_lost_device_and_token_plays_on_after_logging_in() -> None:
     async with seated_account() as devices:
         await devices.play_to_card(devices.laptop)
-        laptop_client = devices.laptop._requests
-        assert isinstance(laptop_client, Client)
-        await laptop_client.accounts.log_out()  # the token is lost, and with it all that the laptop knew
+        await CLIENTS[devices.laptop].accounts.log_out()  # the token is lost, and with it all that the laptop knew
         async with devices.log_in(history=False) as phone:
             assert not phone.is_in_control
             results = await asyncio.gather(

@@ -10,14 +10,15 @@ import pytest
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import Client, connect
+from diskwars_client.client import connect
 from diskwars_client.errors import MatchUnavailable
 from diskwars_client.match_handle import MatchHandle
+from diskwars_client.request_sender import RequestSender
 from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.connection.streams import Head
 from diskwars_protocol.messages.decisions import Act, GetOptions
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
-from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.client.local_server import CLIENTS, TEST_TIMEOUT_SECONDS, running_server
 
 QUICK = DiskwarsSettings(setup="quick")
 PUSHED = WatchMode(push_options=True)
@@ -34,6 +35,7 @@ async def seated_players(mode: WatchMode) -> AsyncIterator[tuple[MatchHandle, Ma
     ):
         first = await one.open_match(QUICK, mode=mode)
         second = await other.watch(first.id, history=False, mode=mode)
+        CLIENTS[first] = one
         await first.take_seat(Loadout("empire-patrol"))
         await second.take_seat(Loadout("chaos-patrol"))
         yield first, second, url
@@ -89,7 +91,7 @@ async def test_the_history_before_a_snapshot_is_fetched_and_checked() -> None:
 async def test_a_bot_that_returns_by_snapshot_answers_what_is_open_already() -> None:
     async with seated_players(PUSHED) as (first, second, url):
         await play_some(first, second, 30)
-        token = first._requests.token  # type: ignore[attr-defined]
+        token = CLIENTS[first].token
         async with connect(url, token=token) as client:
             back = await client.watch(first.id, history=False, mode=PUSHED)
             await back.replace_chain()
@@ -99,13 +101,13 @@ async def test_a_bot_that_returns_by_snapshot_answers_what_is_open_already() -> 
 
 async def test_bots_whose_options_are_pushed_request_none(monkeypatch: pytest.MonkeyPatch) -> None:
     requested: list[type[object]] = []
-    send = Client._send_request
+    send = RequestSender._send
 
-    async def counting(self: Client, request: object) -> None:
+    async def counting(self: RequestSender, request: object) -> None:
         requested.append(type(request))
         await send(self, request)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Client, "_send_request", counting)
+    monkeypatch.setattr(RequestSender, "_send", counting)
     async with seated_players(PUSHED) as (first, second, _):
         await play_both(first, second)
     assert requested.count(Act) > 40

@@ -20,7 +20,7 @@ from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_server.broadcast import history as match_history
-from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.client.local_server import CLIENTS, TEST_TIMEOUT_SECONDS, running_server
 
 LIMIT = 4
 FRAME_RECORDS = 4
@@ -43,6 +43,7 @@ async def two_players(url: str) -> AsyncIterator[tuple[MatchHandle, MatchHandle]
     async with connect(url) as one, connect(url) as other:
         first = await one.open_match(DiskwarsSettings(setup="quick"))
         second = await other.watch(first.id)
+        CLIENTS[first] = one
         await first.take_seat(Loadout("empire-patrol"))
         await second.take_seat(Loadout("chaos-patrol"))
         yield first, second
@@ -151,8 +152,7 @@ async def test_another_mode_that_is_refused_leaves_the_match_as_it_was(url: str)
 
 async def test_options_are_pushed_from_the_change_of_mode_on(url: str) -> None:
     async with two_players(url) as (first, second):
-        client = first._requests
-        assert isinstance(client, Client)
+        client = CLIENTS[first]
         head = first.head
         pushed = WatchMode(push_options=True)
         assert await client.watch(first.id, mode=pushed) is first
@@ -172,7 +172,7 @@ async def test_finished_matches_make_room_for_new_ones(url: str) -> None:
         connection.limits = msgspec.structs.replace(connection.limits, watched_matches=2)
         kept = await client.open_match()
         opened = [await open_and_resign(client) for _ in range(5)]
-        assert set(client._handles) == set(connection.watched) == {kept.id, opened[-1].id}
+        assert set(client._matches.ids) == set(connection.watched) == {kept.id, opened[-1].id}
 
 
 async def open_and_resign(client: Client) -> MatchHandle:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from diskwars_client import server_sockets
-from diskwars_client.client import RetryPolicy, connect
+from diskwars_client.client import connect
+from diskwars_client.retry_policy import RetryPolicy
 from diskwars_client.server_sockets import DEFAULT_RETRY_AFTER_MS, ServerBusy
 from diskwars_server.app import start_server
 from diskwars_server.connections.transport import Transport

@@ -13,8 +13,9 @@ import pytest
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_cli.__main__ import main
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import Client, RetryPolicy, connect
+from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle
+from diskwars_client.retry_policy import RetryPolicy
 from diskwars_client.verification.verify import verify
 from diskwars_protocol.match.events import SeatResigned
 from diskwars_protocol.rulesets.diskwars import events as e

@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator, Callable
 from diskwars_bots.loader import load_chooser
 from diskwars_cli.own_server.server_bots import bot_program
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import Client, RetryPolicy, connect
+from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle
+from diskwars_client.retry_policy import RetryPolicy
 from diskwars_client.verification.verify import verify
 from diskwars_protocol.match.events import SeatResigned
 from diskwars_protocol.rulesets.pit.actions import PitLoadout

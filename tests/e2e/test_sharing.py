@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_client.client import RetryPolicy, connect
+from diskwars_client.client import connect
+from diskwars_client.retry_policy import RetryPolicy
 from tests.e2e.servers import ServerProcess
 from tests.e2e.test_kill import read_until_record, run_bot
 

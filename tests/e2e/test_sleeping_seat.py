@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 from diskwars_bots.loader import load_chooser
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import Client, RetryPolicy, connect
+from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle
+from diskwars_client.retry_policy import RetryPolicy
 from diskwars_client.verification.verify import verify
 from diskwars_protocol.match.ids import HOUSE, Seat
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from diskwars_client.bot_runner import answer_decision, play_bot
-    from diskwars_client.client import Client, RetryPolicy, connect
+    from diskwars_client.client import Client, connect
     from diskwars_client.errors import (
         ClientError,
         CommandRefused,
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
         SessionEnded,
     )
     from diskwars_client.match_handle import MatchHandle, Update
+    from diskwars_client.retry_policy import RetryPolicy
     from diskwars_client.server_sockets import ServerBusy, ServerUnreachable
 else:
     from importlib import import_module
 
     _HOMES = {
         "bot_runner": ("answer_decision", "play_bot"),
-        "client": ("Client", "RetryPolicy", "connect"),
+        "client": ("Client", "connect"),
         "errors": (
             "ClientError",
             "CommandRefused",
@@ -34,6 +35,7 @@ else:
             "SessionEnded",
         ),
         "match_handle": ("MatchHandle", "Update"),
+        "retry_policy": ("RetryPolicy",),
         "server_sockets": ("ServerBusy", "ServerUnreachable"),
     }
 

@@ -6,6 +6,7 @@ A former name gives what the new one gives, so that its signature and its docume
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar, overload
 
+from diskwars_client.match_requests import MatchRequests
 from diskwars_client.topics.accounts import AccountTopic
 from diskwars_client.topics.catalogues import CatalogueTopic
 from diskwars_client.topics.chat import ChatTopic
@@ -35,7 +36,7 @@ class FormerName(Generic[OwnerT, ValueT]):
 
 
 class HasTopics(Protocol):
-    """Topics of a client."""
+    """Parts of a client."""
 
     accounts: AccountTopic
     catalogues: CatalogueTopic
@@ -44,6 +45,9 @@ class HasTopics(Protocol):
     lobby: LobbyTopic
     ratings: RatingTopic
     seeks: SeekTopic
+
+    @property
+    def _matches(self) -> MatchRequests: ...
 
 
 def _in_topic(find: Callable[[HasTopics], ValueT]) -> FormerName[HasTopics, ValueT]:
@@ -100,3 +104,11 @@ class FormerClientNames:
     check_army = _in_topic(lambda client: client.catalogues.check_army)
 
     import_match = _in_topic(lambda client: client.files.upload)
+
+    # Requests of handles, which have methods for them.
+    act = _in_topic(lambda client: client._matches.act)
+    options = _in_topic(lambda client: client._matches.options)
+    records = _in_topic(lambda client: client._matches.records)
+    schedule_refresh = _in_topic(lambda client: client._matches.schedule_refresh)
+    unwatch = _in_topic(lambda client: client._matches.unwatch)
+    resume_reading = _in_topic(lambda client: client._matches.resume_reading)

@@ -1,4 +1,4 @@
-"""What the handle of a match asks its client for."""
+"""Requests that the handle of a match sends through its client."""
 
 from typing import Protocol
 
@@ -8,7 +8,7 @@ from diskwars_protocol.messages.decisions import Accepted
 
 
 class MatchRequests(Protocol):
-    """What a handle needs of its client."""
+    """Requests of a handle."""
 
     @property
     def player(self) -> PlayerId: ...
@@ -17,7 +17,7 @@ class MatchRequests(Protocol):
         self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
     ) -> Accepted: ...
 
-    async def kick_player(self, match: str, seat: Seat) -> None:
+    async def kick_player(self, match: MatchId, seat: Seat) -> None:
         """Remove the player of a seat."""
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes: ...
@@ -30,4 +30,4 @@ class MatchRequests(Protocol):
     async def unwatch(self, match: MatchId) -> None: ...
 
     def resume_reading(self) -> None:
-        """Read on: there is room for updates again, or somebody waits for what comes next."""
+        """Read on: there is room for updates again, or a task waits for what comes next."""

@@ -166,7 +166,7 @@ async def test_lost_and_restored_connection_is_shown(url: str) -> None:
         connect(relay.url, on_connection_change=changes.append, retry_policy=QUICK_RETRY) as client,
     ):
         assert changes == []
-        client._socket.transport.abort()  # type: ignore[union-attr]
+        client._requests._socket.transport.abort()  # type: ignore[union-attr]
         while changes != [False, True]:
             await asyncio.sleep(0.01)
         await client.lobby.list()

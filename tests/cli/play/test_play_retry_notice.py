@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from diskwars_cli.play.play import _retry_notice
-from diskwars_client.client import RetryPolicy, connect
+from diskwars_client.client import connect
 from diskwars_client.errors import CommandRefused
+from diskwars_client.retry_policy import RetryPolicy
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages import Request
 from diskwars_protocol.messages.accounts import GetPlayers

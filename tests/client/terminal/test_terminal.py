@@ -34,7 +34,7 @@ from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_text.rulesets.diskwars.phrases import point_for_disk_text, refusal_text
-from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.client.local_server import CLIENTS, TEST_TIMEOUT_SECONDS, running_server
 from tests.client.match_files import greedy_records
 
 SWORDSMEN = 3
@@ -437,6 +437,7 @@ async def play_against_bot(
     ):
         handle = await near.open_match(setup, match_options=options)
         other = await far.watch(handle.id)
+        CLIENTS.update({handle: near, other: far})
         await handle.take_seat(a.Loadout("empire-patrol"))
         await other.take_seat(a.Loadout("chaos-patrol"))
         bot = asyncio.create_task(play_bot(other, BOTS["greedy"], random.Random(1)))
@@ -691,5 +692,5 @@ async def test_spectator_of_a_round_later_reads_so_before_the_match_begins_and_n
 @contextlib.asynccontextmanager
 async def connect_again(handle: MatchHandle) -> AsyncIterator[MatchHandle]:
     """Provide the same match for a spectator."""
-    async with connect(handle._requests.url) as client:  # type: ignore[attr-defined]
+    async with connect(CLIENTS[handle].url) as client:
         yield await client.watch(handle.id)

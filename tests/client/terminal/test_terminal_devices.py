@@ -4,13 +4,14 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-from diskwars_client.client import Client, connect
+from diskwars_client.client import connect
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.terminal import terminal
 from diskwars_client.terminal.agreements import CONTROL_HINT
 from diskwars_client.terminal.terminal import TerminalClosed
 from diskwars_protocol.match.actions import ReadyQuestion
 from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion
+from tests.client.local_server import CLIENTS
 from tests.client.terminal.test_terminal import QUICK_SETTINGS, ScriptedTerminal, play_against_bot
 
 
@@ -18,8 +19,7 @@ from tests.client.terminal.test_terminal import QUICK_SETTINGS, ScriptedTerminal
 async def two_devices() -> AsyncIterator[tuple[MatchHandle, ScriptedTerminal, MatchHandle]]:
     """Provide a match at a terminal, and another device of its player."""
     async with play_against_bot(QUICK_SETTINGS) as (handle, _):
-        client = handle._requests
-        assert isinstance(client, Client)
+        client = CLIENTS[handle]
         async with connect(client.url, token=client.token) as other:
             phone = await other.watch(handle.id, history=False)
             console = ScriptedTerminal(lambda number: "...")
@@ -63,8 +63,7 @@ async def test_terminal_says_that_another_device_plays_and_takes_the_match_back_
 
 async def test_device_without_control_gets_ready_once_the_match_is_played_there() -> None:
     async with play_against_bot(QUICK_SETTINGS) as (laptop, _):
-        client = laptop._requests
-        assert isinstance(client, Client)
+        client = CLIENTS[laptop]
         async with connect(client.url, token=client.token) as other:
             phone = await other.watch(laptop.id, history=False)
             console = ScriptedTerminal(lambda number: "...")

@@ -16,7 +16,7 @@ from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import PlayerSummary
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
-from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.client.local_server import CLIENTS, TEST_TIMEOUT_SECONDS, running_server
 from tests.client.terminal.test_terminal import ScriptedTerminal, match, play_against_bot
 from tests.client.terminal.test_terminal_screen import ScreenTerminal, asked_on_small_screen
 
@@ -160,8 +160,8 @@ async def test_screen_opens_with_unusual_settings_alone_and_the_others_on_demand
 async def test_player_who_returns_sees_the_map_at_once() -> None:
     async with contextlib.AsyncExitStack() as opened:
         handle, _ = await opened.enter_async_context(play_against_bot())
-        before = handle._requests  # the player's client, whose token proves the seat
-        client = await opened.enter_async_context(connect(before.url, token=before.token))  # type: ignore[attr-defined]
+        before = CLIENTS[handle]  # its token proves the seat
+        client = await opened.enter_async_context(connect(before.url, token=before.token))
         script = ScreenTerminal(lambda number: "default" if number < 4 else None)
         with pytest.raises(terminal.TerminalClosed):
             await terminal.play_match(handle, script)

@@ -25,9 +25,10 @@ from diskwars_cli.plugs.own_bots import BotProcess, limit_own_bot, run_chooser
 from diskwars_cli.plugs.simulation import MatchJob
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import Client, RetryPolicy, connect
+from diskwars_client.client import Client, connect
 from diskwars_client.errors import ClientError
 from diskwars_client.match_handle import MatchHandle
+from diskwars_client.retry_policy import RetryPolicy
 from diskwars_client.terminal.terminal import watch_match
 from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.match.vocabulary import AnyVocabulary

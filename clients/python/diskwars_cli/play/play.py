@@ -25,8 +25,9 @@ from diskwars_cli.play.remembered.server_places import server_place
 from diskwars_cli.play.seat_choice import choose_seat, only_seat
 from diskwars_cli.plugs.match_options import find_chooser
 from diskwars_cli.rulesets.registry import find_setup
-from diskwars_client.client import Client, RetryPolicy, connect
+from diskwars_client.client import Client, connect
 from diskwars_client.errors import ClientError, CommandRefused
+from diskwars_client.retry_policy import RetryPolicy
 from diskwars_client.terminal import terminal
 from diskwars_protocol.messages import Request
 from diskwars_protocol.messages.chat import SendChat
