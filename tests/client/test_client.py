@@ -10,13 +10,14 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
-from diskwars_client import match_handle as handles
+from diskwars_client import updates
 from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.errors import CommandRefused, DecisionUnavailable, InvalidRequest, MatchUnavailable, SessionEnded
-from diskwars_client.match_handle import MatchHandle, Update
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.retry_policy import RetryPolicy
 from diskwars_client.server_sockets import ServerUnreachable
+from diskwars_client.updates import Update
 from diskwars_protocol.connection.connection import ConnectionState, encode
 from diskwars_protocol.match.actions import ReadyQuestion
 from diskwars_protocol.match.ids import MatchId
@@ -149,7 +150,7 @@ async def test_the_state_after_an_action_is_known_when_the_answer_is(url: str) -
 
 
 async def test_answers_come_through_while_nobody_takes_the_updates(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handles, "UPDATE_BUFFER_LIMIT", 2)
+    monkeypatch.setattr(updates, "UPDATE_BUFFER_LIMIT", 2)
     async with two_players(url) as (first, second, _):
         await next_decision(first)
         await next_decision(second)

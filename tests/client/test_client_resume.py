@@ -134,7 +134,7 @@ async def test_snapshot_of_a_rewritten_match_stops_the_handle() -> None:
         before = watched.head
         await first.take_seat(Loadout("empire-patrol"), 0)
         await watched.wait_after(before)
-        watched.head, watched.hash = before, "0" * 64  # what it knew is not in the match any more
+        watched.stream.head, watched.stream.hash = before, "0" * 64  # what it knew is not in the match any more
         third._matches.schedule_refresh(first.id)
         with pytest.raises(MatchUnavailable, match="rewritten"):
             await end(watched)

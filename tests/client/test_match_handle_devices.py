@@ -13,6 +13,7 @@ from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import connect
 from diskwars_client.errors import CommandRefused
 from diskwars_client.match_handle import MatchHandle
+from diskwars_client.own_seat import OwnSeat
 from diskwars_client.verification.verify import verify
 from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.match.actions import ReplaceChain
@@ -164,7 +165,7 @@ async def test_server_refuses_a_device_that_missed_its_ousting(monkeypatch: pyte
         await phone.wait_after(laptop.head - 1)
         known = newest_chain_link(laptop.match.seats[0])
         await phone.take_control()
-        monkeypatch.setattr(MatchHandle, "_require_control", lambda self, seat: known)
+        monkeypatch.setattr(OwnSeat, "_require_control", lambda self, seat: known)
         with pytest.raises(CommandRefused) as refused:
             await devices.answer(laptop)
         assert (refused.value.code, refused.value.place) == ("not_in_control", "$.chain_head")

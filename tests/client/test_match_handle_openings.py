@@ -105,7 +105,7 @@ async def test_forged_openings_stop_the_handle() -> None:
         lines = read_file(whole.file()).records
         opened = next(record for record in lines if record.openings)
         forged = msgspec.structs.replace(opened.openings[0], value=msgspec.Raw(b'"another"'))
-        second.handle_openings(Openings(second.id, (RecordOpenings(opened.seq, (forged,)),), complete=True))
+        second.stream._on_openings(Openings(second.id, (RecordOpenings(opened.seq, (forged,)),), complete=True))
         with pytest.raises(MatchUnavailable, match="openings are wrong"):
             await anext(second)
 
@@ -114,6 +114,6 @@ async def test_openings_that_are_not_all_stop_the_handle() -> None:
     async with three_clients() as (near, far, _):
         _, second = await play(near, far, WatchMode())
         await end(second)
-        second.handle_openings(Openings(second.id, complete=True))
+        second.stream._on_openings(Openings(second.id, complete=True))
         with pytest.raises(MatchUnavailable, match="still sealed"):
             await anext(second)

@@ -128,9 +128,9 @@ async def test_a_snapshot_that_its_records_do_not_fold_to_is_found() -> None:
     async with seated_players(WatchMode()) as (first, second, url), connect(url) as client:
         await play_some(first, second, 30)
         watched = await client.watch(first.id, history=False)
-        assert watched._snapshot is not None
-        head, state = watched._snapshot
-        watched._snapshot = head, msgspec.structs.replace(state, step=state.step + 1)
+        assert watched.stream.log.snapshot is not None
+        head, state = watched.stream.log.snapshot
+        watched.stream.log.snapshot = head, msgspec.structs.replace(state, step=state.step + 1)
         with pytest.raises(MatchUnavailable, match="do not fold to the snapshot"):
             await watched.fetch_history()
 
@@ -143,8 +143,8 @@ async def test_a_snapshot_of_another_log_is_found_from_the_records_and_from_a_he
                 await client.watch(first.id, history=False)
         async with connect(url) as client:
             watched = await client.watch(first.id, history=False)
-            assert watched._snapshot is not None
-            watched._snapshot = Head(watched.head, "0" * 64), watched._snapshot[1]
+            assert watched.stream.log.snapshot is not None
+            watched.stream.log.snapshot = Head(watched.head, "0" * 64), watched.stream.log.snapshot[1]
             with pytest.raises(MatchUnavailable, match="another match"):
                 await watched.fetch_history()
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
-from diskwars_client import match_handle as handles
+from diskwars_client import updates
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.errors import CommandRefused, MatchUnavailable
@@ -28,7 +28,7 @@ FRAME_RECORDS = 4
 
 @pytest.fixture(autouse=True)
 def small_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handles, "UPDATE_BUFFER_LIMIT", LIMIT)
+    monkeypatch.setattr(updates, "UPDATE_BUFFER_LIMIT", LIMIT)
     monkeypatch.setattr(match_history, "BLOCK_RECORDS", FRAME_RECORDS)
 
 
@@ -97,7 +97,7 @@ async def test_a_match_whose_updates_nobody_takes_holds_up_no_other_of_the_clien
         watched = await client.watch(third.id)
         _, updates = await asyncio.gather(play(third, fourth), collect_sequence(watched))
         assert updates[-1] == watched.head == third.head
-        assert len(ignored._updates) <= LIMIT + FRAME_RECORDS
+        assert len(ignored.stream.updates) <= LIMIT + FRAME_RECORDS
 
 
 async def collect_sequence(handle: MatchHandle) -> list[int]:
@@ -187,7 +187,7 @@ async def test_a_match_that_could_not_be_followed_is_watched_again(url: str) -> 
     async with connect(url) as one, connect(url) as other:
         opened = await one.open_match()
         watched = await other.watch(opened.id)
-        watched.stop(MatchUnavailable("for this test"))
+        watched.stream._on_end(MatchUnavailable("for this test"))
         again = await other.watch(opened.id)
         assert again is not watched
         assert (await again.wait_caught_up()).status == "open"

@@ -39,8 +39,8 @@ class CutConnection(StubConnection):
         self.playing.begin()
         self.forge: Forger = lambda body: body
         self.handle = MatchHandle(MatchId("match-5"), self, seeded_entropy(1, "own"))
-        self.handle.set_ruleset("diskwars")
-        self.handle.secrets = self.handle._new_secrets()
+        self.handle.stream._set_ruleset("diskwars")
+        self.handle.secrets = self.handle.own_seat.draw_secrets()
         self.handle.secrets.nonce_for(1, self.handle.secrets.head)
         self._sent = b""
 
@@ -64,7 +64,7 @@ class CutConnection(StubConnection):
 
     def receive(self) -> None:
         """Get the records that are new, as they come live."""
-        self.handle.handle_records(self._records(self.handle.head, 1000))
+        self.handle.stream._on_records(self._records(self.handle.head, 1000))
 
     async def lock(self) -> a.LockCard:
         """Choose a card and send it; nothing has arrived yet."""
@@ -99,7 +99,7 @@ class CutConnection(StubConnection):
         playing, head = self.playing, len(self.playing.bodies)
         raw = encode_view(playing.rules, playing.state, OWN)
         header = msgspec.Raw(b"{}")
-        self.handle.handle_watching(
+        self.handle.stream._on_watching(
             Watching(self.handle.id, "diskwars", head, head, header, "", seat=OWN, snapshot=msgspec.Raw(raw))
         )
         return known

@@ -279,10 +279,10 @@ class StubConnection:
 
 
 def fold_all(handle: MatchHandle, bodies: Sequence[DiskwarsBody]) -> None:
-    handle.set_ruleset("diskwars")
+    handle.stream._set_ruleset("diskwars")
     for seq, body in enumerate(bodies, 1):
         raw = (encode_canonical(body),)
-        handle.handle_records(
+        handle.stream._on_records(
             VerifiedRecords(handle.id, seq, raw, (Head(seq, ""),), (WireRecord(seq, "00" * 16, msgspec.Raw(raw[0])),))
         )
 

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
         MatchUnavailable,
         SessionEnded,
     )
-    from diskwars_client.match_handle import MatchHandle, Update
+    from diskwars_client.match_handle import MatchHandle
     from diskwars_client.retry_policy import RetryPolicy
     from diskwars_client.server_sockets import ServerBusy, ServerUnreachable
+    from diskwars_client.updates import Update
 else:
     from importlib import import_module
 
@@ -34,9 +35,10 @@ else:
             "MatchUnavailable",
             "SessionEnded",
         ),
-        "match_handle": ("MatchHandle", "Update"),
+        "match_handle": ("MatchHandle",),
         "retry_policy": ("RetryPolicy",),
         "server_sockets": ("ServerBusy", "ServerUnreachable"),
+        "updates": ("Update",),
     }
 
     def __getattr__(name):

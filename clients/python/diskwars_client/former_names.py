@@ -1,4 +1,4 @@
-"""Former names of a client, each in one row; deprecated, they stay until 1.0.
+"""Former names of a client and of a handle, each in one row; deprecated, they stay until 1.0.
 
 A former name gives what the new one gives, so that its signature and its documentation are those of the new one.
 """
@@ -7,6 +7,9 @@ from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar, overload
 
 from diskwars_client.match_requests import MatchRequests
+from diskwars_client.match_stream import MatchStream
+from diskwars_client.own_seat import OwnSeat
+from diskwars_client.seat_secrets import SavedSecrets, SeatSecrets
 from diskwars_client.topics.accounts import AccountTopic
 from diskwars_client.topics.catalogues import CatalogueTopic
 from diskwars_client.topics.chat import ChatTopic
@@ -112,3 +115,62 @@ class FormerClientNames:
     schedule_refresh = _in_topic(lambda client: client._matches.schedule_refresh)
     unwatch = _in_topic(lambda client: client._matches.unwatch)
     resume_reading = _in_topic(lambda client: client._matches.resume_reading)
+
+
+class HasStreamAndSeat(Protocol):
+    """Parts of a handle."""
+
+    stream: MatchStream
+    own_seat: OwnSeat
+
+
+def _in_part(find: Callable[[HasStreamAndSeat], ValueT]) -> FormerName[HasStreamAndSeat, ValueT]:
+    return FormerName(find)
+
+
+class FormerHandleNames:
+    """Names of a `MatchHandle` from before it had parts: `handle.watchers` is `handle.stream.watchers`. Deprecated."""
+
+    stream: MatchStream
+    own_seat: OwnSeat
+
+    mode = _in_part(lambda handle: handle.stream.mode)
+    is_delayed = _in_part(lambda handle: handle.stream.is_delayed)
+    watchers = _in_part(lambda handle: handle.stream.watchers)
+    hash = _in_part(lambda handle: handle.stream.hash)
+    known_vocabulary = _in_part(lambda handle: handle.stream.known_vocabulary)
+    known_head = _in_part(lambda handle: handle.stream.known_head)
+    received = _in_part(lambda handle: handle.stream.log.wire)
+    has_history = _in_part(lambda handle: handle.stream.log.has_history)
+    sees_everything = _in_part(lambda handle: handle.stream.sees_everything)
+    is_caught_up = _in_part(lambda handle: handle.stream.is_caught_up)
+    is_full = _in_part(lambda handle: handle.stream.updates.is_full)
+    is_awaited = _in_part(lambda handle: handle.stream.updates.is_awaited)
+    is_stopped = _in_part(lambda handle: handle.stream.is_stopped)
+    is_finished = _in_part(lambda handle: handle.stream.is_finished)
+    fetch_history = _in_part(lambda handle: handle.stream.fetch_history)
+    check_contains = _in_part(lambda handle: handle.stream.check_contains)
+
+    needs_control = _in_part(lambda handle: handle.own_seat.needs_control)
+    is_in_control = _in_part(lambda handle: handle.own_seat.is_in_control)
+    take_control = _in_part(lambda handle: handle.own_seat.take_control)
+    replace_chain = _in_part(lambda handle: handle.own_seat.replace_chain)
+    resume_secrets = _in_part(lambda handle: handle.own_seat.resume_secrets)
+
+    @property
+    def secrets(self) -> SeatSecrets | None:
+        """Deprecated: `own_seat.secrets`."""
+        return self.own_seat.secrets
+
+    @secrets.setter
+    def secrets(self, secrets: SeatSecrets | None) -> None:
+        self.own_seat.secrets = secrets
+
+    @property
+    def on_secrets_change(self) -> Callable[[SavedSecrets], None] | None:
+        """Deprecated: `own_seat.on_secrets_change`."""
+        return self.own_seat.on_secrets_change
+
+    @on_secrets_change.setter
+    def on_secrets_change(self, listener: Callable[[SavedSecrets], None] | None) -> None:
+        self.own_seat.on_secrets_change = listener

@@ -18,6 +18,8 @@ class PromiseChecks:
     """
 
     def __init__(self) -> None:
+        self.secrets: SeatSecrets | None = None
+        """The secrets of the own seat; None where nothing was given, so that nothing is compared."""
         self._seq = 0
         self._step = 0
         self._waiting: dict[int, AnyBody] = {}
@@ -27,17 +29,15 @@ class PromiseChecks:
         if not self._seq:
             self._seq, self._step = seq, step
 
-    def check(
-        self, secrets: SeatSecrets | None, seat: Seat | None, records: Iterable[tuple[int, AnyBody]], is_live: bool
-    ) -> None:
+    def check(self, seat: Seat | None, records: Iterable[tuple[int, AnyBody]], is_live: bool) -> None:
         """Compare records, given by their numbers, as far as none is missing between. Raises BrokenPromise.
 
         Records that come again are passed over: they were compared the first time.
         """
         self._waiting |= {seq: body for seq, body in records if seq > self._seq}
         while (body := self._waiting.pop(self._seq + 1, None)) is not None:
-            if secrets is not None and seat is not None:
-                self._check_record(secrets, seat, body, is_live)
+            if self.secrets is not None and seat is not None:
+                self._check_record(self.secrets, seat, body, is_live)
             self._seq += 1
             self._step = next(
                 (event.step for event in reversed(body.events) if isinstance(event, StepBegan)), self._step

@@ -63,8 +63,8 @@ class WatchedMatches:
     ) -> MatchHandle:
         """Follow a match, as `Client.watch` documents."""
         known = self._handles.get(match)
-        if known is not None and not known.is_stopped:
-            wanted = known.mode if mode is None else mode
+        if known is not None and not known.stream.is_stopped:
+            wanted = known.stream.mode if mode is None else mode
             await self._change_mode(known, _with_secrets(wanted, reveal_secrets), history)
             return known
         await self._make_room()
@@ -75,7 +75,7 @@ class WatchedMatches:
         try:
             await self._requests.request(mode.request(new_command_id(), match, snapshot=not history), Watching)
             if head is not None:
-                await handle.check_contains(head)
+                await handle.stream.check_contains(head)
         except ClientError:
             self._handles.pop(match, None)
             raise
@@ -83,16 +83,16 @@ class WatchedMatches:
 
     async def _change_mode(self, handle: MatchHandle, mode: WatchMode, history: bool) -> None:
         """Watch a match in another mode. Only other secrets need its records once more. Raises CommandRefused."""
-        if mode == handle.mode:
+        if mode == handle.stream.mode:
             return
-        is_restarted = mode.reveal_secrets != handle.mode.reveal_secrets
+        is_restarted = mode.reveal_secrets != handle.stream.mode.reveal_secrets
         after, snapshot = (0, not history) if is_restarted else (handle.head, False)
         await self._requests.request(mode.request(new_command_id(), handle.id, after, snapshot), Watching)
-        handle.mode = mode
+        handle.stream.mode = mode
 
     async def _make_room(self) -> None:
         """Leave the oldest finished matches where no more may be watched."""
-        finished = [handle for handle in self._handles.values() if handle.is_finished]
+        finished = [handle for handle in self._handles.values() if handle.stream.is_finished]
         excess = len(self._handles) - self._connection.limits.watched_matches + 1
         for handle in finished[: max(0, excess)]:
             if handle.id in self._connection.watched:
@@ -148,8 +148,8 @@ class WatchedMatches:
     def on_watching(self, watching: Watching) -> None:
         """Take up a match from its head or from a snapshot, which has to go on from what was known."""
         handle = self._handle_for(watching.match)
-        known = handle.known_head
-        handle.handle_watching(watching)
+        known = handle.stream.known_head
+        handle.stream._on_watching(watching)
         self._requests.resolve(watching.id, watching)
         if known is not None and watching.snapshot:
             self._start_resume(self._check_continuation(handle, known))
@@ -157,23 +157,25 @@ class WatchedMatches:
     async def _check_continuation(self, handle: MatchHandle, known: Head) -> None:
         """Check that a new snapshot stands for a log that goes on from what this handle knew. It is shown meanwhile."""
         try:
-            await handle.check_contains(known)
+            await handle.stream.check_contains(known)
         except ClientError as fault:
-            handle.stop(MatchUnavailable(str(fault)))
+            handle.stream._on_end(MatchUnavailable(str(fault)))
 
     async def on_records(self, facts: VerifiedRecords) -> None:
         """Give records to their handle; read no further while that is full and no task waits for what comes next."""
         handle = self._handles.get(facts.match)
-        if handle is None or handle.known_vocabulary is None:  # of a watch before this handle's, on its way still
+        if (
+            handle is None or handle.stream.known_vocabulary is None
+        ):  # of a watch before this handle's, on its way still
             return
-        handle.handle_records(facts)
-        while handle.is_full and not self._is_awaited():
+        handle.stream._on_records(facts)
+        while handle.stream.updates.is_full and not self._is_awaited():
             self._reading_wanted.clear()
             await self._reading_wanted.wait()
 
     def _is_awaited(self) -> bool:
         """Return whether a task waits for a response, or for news of any match: all come on the one socket."""
-        return self._requests.is_awaited or any(handle.is_awaited for handle in self._handles.values())
+        return self._requests.is_awaited or any(handle.stream.updates.is_awaited for handle in self._handles.values())
 
     def on_notice(self, notice: OptionsResponse | Openings | WatchersChanged) -> None:
         """Give what was pushed to the handle of its match."""
@@ -182,16 +184,16 @@ class WatchedMatches:
             case _ if handle is None:
                 pass
             case OptionsResponse():
-                handle.handle_options(notice.decision, bytes(notice.options))
+                handle.stream._on_options(notice)
             case Openings():
-                handle.handle_openings(notice)
+                handle.stream._on_openings(notice)
             case WatchersChanged():
-                handle.watchers = notice.watchers
+                handle.stream._on_watchers(notice)
 
     def on_refused(self, refused: Refused) -> None:
         """Give a refusal to the request that it answers; without one the server has let go of a match."""
         handle = None if refused.match is None else self._handles.get(refused.match)
-        fault = CommandRefused(refused, None if handle is None else handle.known_vocabulary)
+        fault = CommandRefused(refused, None if handle is None else handle.stream.known_vocabulary)
         is_answer = self._requests.refuse(refused.id, fault)
         if not is_answer and refused.id is None and handle is not None:
             self._schedule_resume(handle, fault)
@@ -206,14 +208,18 @@ class WatchedMatches:
 
     def without_history(self) -> list[MatchId]:
         """Return the matches that a resume takes from a snapshot, as they were watched before."""
-        return [handle.id for handle in self._handles.values() if handle.known_head and not handle.has_history]
+        return [
+            handle.id
+            for handle in self._handles.values()
+            if handle.stream.known_head and not handle.stream.log.has_history
+        ]
 
     def _schedule_resume(self, handle: MatchHandle, fault: CommandRefused | None) -> None:
         """Let a handle go on where it stopped, unless the server said for good that it lets go of the match."""
         if handle.is_over:
             return
         if fault is not None and fault.retry_after_ms is None:
-            handle.stop(MatchUnavailable(str(fault)))
+            handle.stream._on_end(MatchUnavailable(str(fault)))
             return
         self._start_resume(self._resume(handle, (fault.retry_after_ms or 0) / 1000 if fault else 0))
 
@@ -227,21 +233,21 @@ class WatchedMatches:
         until = loop.time() + self._retry_policy.give_up_seconds  # an outage of its database is one of the server
         while True:
             await asyncio.sleep(pause)
-            is_whole = snapshot or not handle.has_history
-            request = handle.mode.request(new_command_id(), handle.id, 0 if is_whole else handle.head, is_whole)
+            is_whole = snapshot or not handle.stream.log.has_history
+            request = handle.stream.mode.request(new_command_id(), handle.id, 0 if is_whole else handle.head, is_whole)
             try:
                 await self._requests.request(request, Watching)
                 return
             except ClientError as fault:
                 wait_ms = fault.retry_after_ms if isinstance(fault, CommandRefused) else None
                 if wait_ms is None or loop.time() > until:
-                    return handle.stop(MatchUnavailable(str(fault)))
+                    return handle.stream._on_end(MatchUnavailable(str(fault)))
                 pause = wait_ms / 1000
 
     def stop(self, fault: ClientError) -> None:
         """End the streams of all handles."""
         for handle in self._handles.values():
-            handle.stop(fault)
+            handle.stream._on_end(fault)
 
 
 def _with_secrets(mode: WatchMode, reveal_secrets: bool) -> WatchMode:

@@ -660,7 +660,7 @@ async def test_a_prompt_ends_when_the_decision_is_taken_away() -> None:
 
 
 async def test_a_match_is_watched_with_its_tables() -> None:
-    async with play_against_bot() as (handle, other), connect_again(other) as watched:
+    async with play_against_bot() as (handle, other), watched_again(CLIENTS[other].url, other) as watched:
         script, player = lines(), lines()
         result, _ = await asyncio.gather(
             terminal.watch_match(watched, script.print_line, show_board=True), terminal.play_match(handle, player)
@@ -674,7 +674,7 @@ async def test_spectator_of_a_round_later_reads_so_before_the_match_begins_and_n
     later = "you see each round once it is over"
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as url, connect(url) as near:
         handle = await near.open_match(QUICK_SETTINGS, match_options=MatchOptions(watchers="round_later"))
-        async with connect_again(handle) as watched:
+        async with watched_again(url, handle) as watched:
             script = lines()
             watching = asyncio.create_task(terminal.watch_match(watched, script.print_line))
             while later not in script.said:
@@ -683,14 +683,14 @@ async def test_spectator_of_a_round_later_reads_so_before_the_match_begins_and_n
             await handle.resign()
             await watching
             assert script.said.count(later) == 1
-        async with connect_again(handle) as ended:
+        async with watched_again(url, handle) as ended:
             script = lines()
             await terminal.watch_match(ended, script.print_line)
         assert (later in script.said, script.said[-1]) == (False, "Nobody won: abandoned")
 
 
 @contextlib.asynccontextmanager
-async def connect_again(handle: MatchHandle) -> AsyncIterator[MatchHandle]:
+async def watched_again(url: str, handle: MatchHandle) -> AsyncIterator[MatchHandle]:
     """Provide the same match for a spectator."""
-    async with connect(CLIENTS[handle].url) as client:
+    async with connect(url) as client:
         yield await client.watch(handle.id)

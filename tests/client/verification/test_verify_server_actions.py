@@ -174,10 +174,10 @@ class PlayerConnection(StubConnection):
 
 
 def receive(handle: MatchHandle, bodies: Sequence[DiskwarsBody]) -> None:
-    handle.set_ruleset("diskwars")
+    handle.stream._set_ruleset("diskwars")
     for body in bodies:
         raw = encode_canonical(body)
         seq = handle.head + 1
-        handle.handle_records(
+        handle.stream._on_records(
             VerifiedRecords(handle.id, seq, (raw,), (Head(seq, ""),), (WireRecord(seq, "00" * 16, msgspec.Raw(raw)),))
         )

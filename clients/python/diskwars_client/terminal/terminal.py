@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from diskwars_client.errors import ClientError, CommandRefused, DecisionUnavailable
-from diskwars_client.match_handle import MatchHandle, Update
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset, with_numbers
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal.agreements import (
@@ -23,6 +23,7 @@ from diskwars_client.terminal.chat import CHAT_HELP, CHAT_ORDERS, TerminalChat
 from diskwars_client.terminal.presence import PRESENCE_SECONDS, FindPlayers, Presence
 from diskwars_client.terminal.reports import REPORT_HELP, REPORT_ORDERS, TerminalReports
 from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
+from diskwars_client.updates import Update
 from diskwars_protocol.match.actions import ReadyQuestion
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.decisions import Decision, Result
