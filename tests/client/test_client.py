@@ -93,7 +93,7 @@ async def test_two_bots_play_to_the_end_and_a_third_sees_it_all(url: str) -> Non
         assert results[0] is not None
         assert results[0] == results[1] == watched.match.result
         assert [update.seq for update in seen] == list(range(1, len(seen) + 1))
-        assert (watched.head, watched.hash) == (first.head, first.hash)
+        assert (watched.head, watched.stream.hash) == (first.head, first.stream.hash)
 
 
 async def test_player_sees_only_their_own_secrets(url: str) -> None:
@@ -159,7 +159,7 @@ async def test_answers_come_through_while_nobody_takes_the_updates(url: str, mon
             for handle in (first, second):
                 for decision in handle.open_decisions:
                     await answer_decision(handle, decision, BOTS["random"], random.Random(1))
-        assert first.is_full
+        assert first.stream.updates.is_full
 
 
 async def test_a_match_that_was_left_is_not_followed_any_more(url: str) -> None:

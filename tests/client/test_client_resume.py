@@ -66,7 +66,7 @@ async def test_a_player_who_is_cut_off_at_every_frame_plays_the_whole_match(leas
         whole = await end(await unbroken.watch(cut_off.id))
         assert relay.connections > 20
         assert cut_off.records == whole.records
-        assert (cut_off.head, cut_off.hash, cut_off.state) == (whole.head, whole.hash, whole.state)
+        assert (cut_off.head, cut_off.stream.hash, cut_off.state) == (whole.head, whole.hash, whole.state)
 
 
 @contextlib.asynccontextmanager
@@ -117,8 +117,8 @@ async def test_spectator_without_history_resumes_from_a_snapshot() -> None:
         played = await playing
         assert sum(update.is_snapshot for update in updates) > 1
         assert all(one.seq <= other.seq for one, other in itertools.pairwise(updates))
-        assert not watched.has_history
-        assert (watched.head, watched.hash) == (played.head, played.hash)
+        assert not watched.stream.log.has_history
+        assert (watched.head, watched.stream.hash) == (played.head, played.hash)
         assert watched.match.result == played.match.result
 
 

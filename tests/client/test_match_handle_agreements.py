@@ -93,7 +93,7 @@ async def test_a_locked_card_is_taken_back_by_consent_and_locked_again() -> None
         assert two.match.board is not None
         assert two.match.board.sides[again.seat].revealed_card == hand[1]
         await play_until((one, two), a.CommandCardQuestion)
-        assert (one.hash, one.head) == (two.hash, two.head)
+        assert (one.stream.hash, one.head) == (two.hash, two.head)
 
 
 async def test_a_pause_and_a_draw_by_the_sdk() -> None:

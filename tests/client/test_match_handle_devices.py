@@ -90,14 +90,14 @@ async def test_two_devices_lock_cards_in_turn_and_the_file_verifies(tmp_path: Pa
         for turn in range(LOCKS):
             device, other = (phone, laptop) if turn % 2 == 0 else (laptop, phone)
             await devices.play_to_card(device)
-            assert other.is_in_control
-            assert not device.is_in_control
-            await device.take_control()
+            assert other.own_seat.is_in_control
+            assert not device.own_seat.is_in_control
+            await device.own_seat.take_control()
             await other.wait_after(device.head - 1)
-            assert (device.is_in_control, other.is_in_control) == (True, False)
+            assert (device.own_seat.is_in_control, other.is_in_control) == (True, False)
             await devices.answer(device)
         for device, other in ((laptop, phone), (phone, laptop)):  # both within this step: heads are superseded
-            await device.take_control()
+            await device.own_seat.take_control()
             await other.wait_after(device.head - 1)
         await opponent.resign()
         for handle in (laptop, phone):
@@ -128,9 +128,9 @@ async def test_control_goes_there_and_back_without_losing_a_nonce() -> None:
         laptop = devices.laptop
         await devices.play_to_card(laptop)
         await phone.wait_after(laptop.head - 1)
-        await phone.take_control()
+        await phone.own_seat.take_control()
         await laptop.wait_after(phone.head - 1)
-        await laptop.take_control()
+        await laptop.own_seat.take_control()
         await devices.answer(laptop)
         await devices.answer(devices.opponent)
         await laptop.wait_after(devices.opponent.head - 1)
@@ -143,7 +143,7 @@ async def test_ousted_device_is_refused_loses_nothing_and_takes_back() -> None:
         laptop = devices.laptop
         await devices.play_to_card(laptop)
         await phone.wait_after(laptop.head - 1)
-        await phone.take_control()
+        await phone.own_seat.take_control()
         await laptop.wait_after(phone.head - 1)
         with pytest.raises(CommandRefused) as refused:
             await devices.answer(laptop)
@@ -152,8 +152,8 @@ async def test_ousted_device_is_refused_loses_nothing_and_takes_back() -> None:
         await devices.answer(phone)
         await devices.play_to_card(phone)
         await laptop.wait_after(phone.head - 1)
-        await laptop.take_control()
-        await laptop.take_control()  # does nothing
+        await laptop.own_seat.take_control()
+        await laptop.own_seat.take_control()  # does nothing
         await devices.answer(laptop)
         assert sum(isinstance(body.action, ReplaceChain) for body in laptop.records) == 2
 
@@ -164,7 +164,7 @@ async def test_server_refuses_a_device_that_missed_its_ousting(monkeypatch: pyte
         await devices.play_to_card(laptop)
         await phone.wait_after(laptop.head - 1)
         known = newest_chain_link(laptop.match.seats[0])
-        await phone.take_control()
+        await phone.own_seat.take_control()
         monkeypatch.setattr(OwnSeat, "_require_control", lambda self, seat: known)
         with pytest.raises(CommandRefused) as refused:
             await devices.answer(laptop)
@@ -176,12 +176,12 @@ async def test_player_who_has_lost_device_and_token_plays_on_after_logging_in() 
         await devices.play_to_card(devices.laptop)
         await CLIENTS[devices.laptop].accounts.log_out()  # the token is lost, and with it all that the laptop knew
         async with devices.log_in(history=False) as phone:
-            assert not phone.is_in_control
+            assert not phone.own_seat.is_in_control
             results = await asyncio.gather(
                 play_bot(phone, BOTS["random"], random.Random(1)),
                 play_bot(devices.opponent, BOTS["random"], random.Random(2)),
             )
             assert results[0] == results[1] is not None
             # Where the connection was lost on the way, the records since the log-in end with the new snapshot.
-            await phone.fetch_history()
+            await phone.stream.fetch_history()
             assert any(isinstance(body.action, ReplaceChain) for body in phone.records)

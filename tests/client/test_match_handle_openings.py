@@ -57,7 +57,7 @@ async def test_file_of_a_match_is_complete_at_its_end_without_another_request() 
         await end(first)
         await end(second)
         whole = await end(await third.watch(first.id, reveal_secrets=True))
-        verdict = verify(first.file(), first.hash, [Diskwars(core_pack())])
+        verdict = verify(first.file(), first.stream.hash, [Diskwars(core_pack())])
         assert (verdict.sealed_values, verdict.is_redecided, verdict.records) == (0, True, first.head)
         assert first.file() == second.file() == whole.file()
         assert first.records == second.records == whole.records
@@ -76,7 +76,7 @@ async def test_openings_arrive_over_connections_that_are_cut_at_every_frame() ->
         await end(first)
         await end(second)
         assert first.file() == second.file()
-        assert verify(first.file(), second.hash, [Diskwars(core_pack())]).sealed_values == 0
+        assert verify(first.file(), second.stream.hash, [Diskwars(core_pack())]).sealed_values == 0
         assert relay.connections > 20
 
 
@@ -84,7 +84,7 @@ async def test_without_openings_the_file_keeps_what_is_sealed() -> None:
     async with three_clients() as (near, far, _):
         first, _ = await play(near, far, WatchMode())
         await end(first)
-        assert verify(first.file(), first.hash).sealed_values > 0
+        assert verify(first.file(), first.stream.hash).sealed_values > 0
 
 
 async def test_file_needs_the_history() -> None:
@@ -93,7 +93,7 @@ async def test_file_needs_the_history() -> None:
         late = await third.watch(first.id, history=False)
         with pytest.raises(MatchUnavailable):
             late.file()
-        await late.fetch_history()
+        await late.stream.fetch_history()
         assert late.file().count(b"\n") == late.head + 1
 
 

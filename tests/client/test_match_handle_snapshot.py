@@ -61,7 +61,7 @@ async def test_a_spectator_who_joins_by_snapshot_sees_the_rest_and_the_same_stat
         watched = await client.watch(first.id, history=False)
         start = watched.head
         assert start >= 30
-        assert not watched.has_history
+        assert not watched.stream.log.has_history
         updates = []
         playing = asyncio.create_task(play_both(first, second))
         async for update in watched:
@@ -70,7 +70,7 @@ async def test_a_spectator_who_joins_by_snapshot_sees_the_rest_and_the_same_stat
         assert updates[0].before is None
         assert (updates[0].record.events, updates[0].is_live) == ((), False)
         assert [update.seq for update in updates] == list(range(start, watched.head + 1))
-        assert (watched.head, watched.hash) == (first.head, first.hash)
+        assert (watched.head, watched.stream.hash) == (first.head, first.stream.hash)
         assert watched.match.result == first.match.result
 
 
@@ -79,8 +79,8 @@ async def test_the_history_before_a_snapshot_is_fetched_and_checked() -> None:
         await play_both(first, second)
         watched = await client.watch(first.id, history=False)
         assert watched.records == ()
-        await watched.fetch_history()
-        assert watched.has_history
+        await watched.stream.fetch_history()
+        assert watched.stream.log.has_history
         async with connect(url) as other:
             whole = await other.watch(first.id)
             await whole.wait_caught_up()
@@ -94,7 +94,7 @@ async def test_a_bot_that_returns_by_snapshot_answers_what_is_open_already() -> 
         token = CLIENTS[first].token
         async with connect(url, token=token) as client:
             back = await client.watch(first.id, history=False, mode=PUSHED)
-            await back.replace_chain()
+            await back.own_seat.replace_chain()
             await play_both(back, second)
         assert second.match.status == "ended"
 
@@ -132,7 +132,7 @@ async def test_a_snapshot_that_its_records_do_not_fold_to_is_found() -> None:
         head, state = watched.stream.log.snapshot
         watched.stream.log.snapshot = head, msgspec.structs.replace(state, step=state.step + 1)
         with pytest.raises(MatchUnavailable, match="do not fold to the snapshot"):
-            await watched.fetch_history()
+            await watched.stream.fetch_history()
 
 
 async def test_a_snapshot_of_another_log_is_found_from_the_records_and_from_a_head_of_an_earlier_life() -> None:
@@ -146,12 +146,12 @@ async def test_a_snapshot_of_another_log_is_found_from_the_records_and_from_a_he
             assert watched.stream.log.snapshot is not None
             watched.stream.log.snapshot = Head(watched.head, "0" * 64), watched.stream.log.snapshot[1]
             with pytest.raises(MatchUnavailable, match="another match"):
-                await watched.fetch_history()
+                await watched.stream.fetch_history()
 
 
 async def test_a_head_of_an_earlier_life_that_the_snapshot_goes_on_from_is_accepted() -> None:
     async with seated_players(WatchMode()) as (first, second, url):
-        known = Head(first.head, first.hash)
+        known = Head(first.head, first.stream.hash)
         await play_some(first, second, 30)
         async with connect(url, heads={first.id: known}) as client:
             watched = await client.watch(first.id, history=False)

@@ -109,7 +109,7 @@ async def test_a_client_stops_reading_while_nobody_waits(url: str) -> None:
         await play(first, second)
         async with connect(url) as third:
             watched = await third.watch(first.id)
-            while not watched.is_full:
+            while not watched.stream.updates.is_full:
                 await asyncio.sleep(0)
             for _ in range(100):
                 await asyncio.sleep(0)
@@ -135,7 +135,7 @@ async def test_a_match_that_is_followed_already_is_shown_again_with_its_secrets(
         assert not any(isinstance(event, Sealed) for body in again.records for event in body.events)
         assert await collect_sequence(again) == list(range(1, first.head + 1))
         assert await third.watch(first.id) is again
-        assert again.mode.reveal_secrets
+        assert again.stream.mode.reveal_secrets
 
 
 async def test_another_mode_that_is_refused_leaves_the_match_as_it_was(url: str) -> None:
@@ -145,7 +145,7 @@ async def test_another_mode_that_is_refused_leaves_the_match_as_it_was(url: str)
         with pytest.raises(CommandRefused) as refused:
             await third.watch(first.id, reveal_secrets=True)
         assert refused.value.code == "not_ended"
-        assert watched.mode == WatchMode()
+        assert watched.stream.mode == WatchMode()
         await first.resign()
         assert (await collect_sequence(watched))[-1] == first.head
 
@@ -156,9 +156,9 @@ async def test_options_are_pushed_from_the_change_of_mode_on(url: str) -> None:
         head = first.head
         pushed = WatchMode(push_options=True)
         assert await client.watch(first.id, mode=pushed) is first
-        assert (first.mode, first.head) == (pushed, head)
+        assert (first.stream.mode, first.head) == (pushed, head)
         assert await client.watch(first.id) is first
-        assert first.mode == pushed
+        assert first.stream.mode == pushed
         await play(first, second)
         assert first.match.status == "ended"
 

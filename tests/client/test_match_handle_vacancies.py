@@ -80,11 +80,11 @@ async def test_history_with_an_earlier_player_of_the_seat_is_read(local: str) ->
         await other.leave_seat()
         late = await third.watch(own.id)
         await late.take_seat(CHAOS)
-        token, saved = third.token, late.secrets
+        token, saved = third.token, late.own_seat.secrets
         assert saved is not None
         async with connect(local, token=token) as again:
             handle = await again.watch(own.id)
             await handle.wait_caught_up()
-            assert handle.resume_secrets(saved.saved())
+            assert handle.own_seat.resume_secrets(saved.saved())
             await begin(own, handle)
             assert handle.seat == 1

@@ -40,8 +40,8 @@ class CutConnection(StubConnection):
         self.forge: Forger = lambda body: body
         self.handle = MatchHandle(MatchId("match-5"), self, seeded_entropy(1, "own"))
         self.handle.stream._set_ruleset("diskwars")
-        self.handle.secrets = self.handle.own_seat.draw_secrets()
-        self.handle.secrets.nonce_for(1, self.handle.secrets.head)
+        self.handle.own_seat.secrets = self.handle.own_seat.draw_secrets()
+        self.handle.own_seat.secrets.nonce_for(1, self.handle.own_seat.secrets.head)
         self._sent = b""
 
     async def act(
@@ -94,7 +94,7 @@ class CutConnection(StubConnection):
 
     def resume_by_snapshot(self) -> Head:
         """Connect again after the server has restarted. Returns what was known before."""
-        known = self.handle.known_head
+        known = self.handle.stream.known_head
         assert known is not None
         playing, head = self.playing, len(self.playing.bodies)
         raw = encode_view(playing.rules, playing.state, OWN)
@@ -106,7 +106,7 @@ class CutConnection(StubConnection):
 
     @property
     def is_up_to_date(self) -> bool:
-        return not self.handle.is_stopped and self.handle.head == len(self.playing.bodies)
+        return not self.handle.stream.is_stopped and self.handle.head == len(self.playing.bodies)
 
 
 @pytest.fixture
@@ -127,14 +127,14 @@ async def test_lock_after_a_snapshot_of_a_later_step_is_no_fraud(cut: CutConnect
     assert cut.playing.state.step == step + 1, "the cards were revealed while the player was away"
     known = cut.resume_by_snapshot()
     if not is_late:
-        await cut.handle.check_contains(known)
+        await cut.handle.stream.check_contains(known)
     cut.play_to_the_next_lock()
     cut.receive()
     cut.deliver(await cut.lock())
     cut.miss(OTHER)
     cut.receive()
     if is_late:  # the records that were missed come after those of now
-        await cut.handle.check_contains(known)
+        await cut.handle.stream.check_contains(known)
     assert cut.is_up_to_date
     assert cut.handle.match.step == step + 2
 
@@ -143,7 +143,7 @@ async def test_lock_by_the_house_before_a_snapshot_binds_nobody(cut: CutConnecti
     """The own lock was lost with the connection; the card that is revealed later is the one that the house locked."""
     await cut.lock()
     cut.miss(OWN)
-    await cut.handle.check_contains(cut.resume_by_snapshot())
+    await cut.handle.stream.check_contains(cut.resume_by_snapshot())
     cut.miss(OTHER)
     cut.receive()
     assert cut.is_up_to_date
@@ -157,8 +157,8 @@ async def test_lock_by_the_house_that_reveals_the_cards_binds_nobody(cut: CutCon
     cut.miss(OWN)
     cut.receive()
     assert cut.is_up_to_date
-    assert cut.handle.secrets is not None
-    assert cut.handle.secrets.unused_steps == set()
+    assert cut.handle.own_seat.secrets is not None
+    assert cut.handle.own_seat.secrets.unused_steps == set()
 
 
 async def test_card_that_was_swapped_while_the_player_was_away_is_found(cut: CutConnection) -> None:
@@ -167,13 +167,13 @@ async def test_card_that_was_swapped_while_the_player_was_away_is_found(cut: Cut
     cut.deliver(swapped)
     known = cut.resume_by_snapshot()
     with pytest.raises(MatchUnavailable, match="another commitment"):
-        await cut.handle.check_contains(known)
+        await cut.handle.stream.check_contains(known)
 
 
 async def test_nonce_that_was_not_given_is_found_after_a_snapshot(cut: CutConnection) -> None:
     lock = await cut.lock()
     known = cut.resume_by_snapshot()
-    await cut.handle.check_contains(known)
+    await cut.handle.stream.check_contains(known)
     cut.deliver(lock)
     cut.forge = _with_another_nonce
     cut.receive()

@@ -298,12 +298,14 @@ def lock_action() -> tuple[int, CardLocked, LockCard]:
 async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_error() -> None:
     seq, event, _ = lock_action()
     handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
-    handle.secrets = SeatSecrets(CardPromises(handle.id), seat_entropy(1, SEAT))  # the chain of that match
-    opened = handle.secrets.head
+    handle.own_seat.secrets = SeatSecrets(CardPromises(handle.id), seat_entropy(1, SEAT))  # the chain of that match
+    opened = handle.own_seat.secrets.head
     for step in range(1, event.step):
-        opened = handle.secrets.nonce_for(step, opened)
-    lock = LockCard(event.card, handle.secrets.fresh_salt(), handle.secrets.nonce_for(event.step, opened))
-    handle.secrets.record_action(SEAT, event.step, lock)
+        opened = handle.own_seat.secrets.nonce_for(step, opened)
+    lock = LockCard(
+        event.card, handle.own_seat.secrets.fresh_salt(), handle.own_seat.secrets.nonce_for(event.step, opened)
+    )
+    handle.own_seat.secrets.record_action(SEAT, event.step, lock)
     fold_all(handle, replace_event(greedy_records(), seq, commitment="0" * 64))
     with pytest.raises(MatchUnavailable, match="published another commitment"):
         _ = [update async for update in handle]
@@ -315,16 +317,16 @@ async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_err
 
 async def test_a_match_whose_seat_another_device_has_taken_is_followed_without_control() -> None:
     handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
-    handle.secrets = SeatSecrets(CardPromises(handle.id), seeded_entropy(1, "another"))
+    handle.own_seat.secrets = SeatSecrets(CardPromises(handle.id), seeded_entropy(1, "another"))
     seq, event, lock = lock_action()
     fold_all(handle, greedy_records()[: seq - 1])
-    assert (handle.is_over, handle.needs_control, handle.is_in_control) == (False, True, False)
+    assert (handle.is_over, handle.own_seat.needs_control, handle.own_seat.is_in_control) == (False, True, False)
     (decision,) = [one for one in handle.open_decisions if isinstance(one.question, CommandCardQuestion)]
     with pytest.raises(CommandRefused, match="not_in_control"):
         await handle.act(decision, lock)
     fold_all(handle, greedy_records())
     assert len([update async for update in handle]) == len(greedy_records())
-    assert (event.seat, handle.needs_control) == (SEAT, False)
+    assert (event.seat, handle.own_seat.needs_control) == (SEAT, False)
 
 
 async def test_honest_match_is_followed_to_its_end() -> None:

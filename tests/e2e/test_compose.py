@@ -145,5 +145,5 @@ async def test_players_on_both_nodes_play_through_the_proxy_while_one_node_is_ki
             revealed = await dan.watch(opened.id, reveal_secrets=True)
             await wait_for(revealed, lambda: revealed.head == opened.head)
         assert verify(revealed.file()).is_redecided
-        assert len({handle.known_head for handle in (first, second, opened)}) == 1
+        assert len({handle.stream.known_head for handle in (first, second, opened)}) == 1
         assert await topology.connections("node-b") == len(clients) + 1

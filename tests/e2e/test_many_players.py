@@ -103,8 +103,8 @@ async def test_a_player_who_is_cut_off_while_deploying_goes_on_and_the_match_is_
         again = await play_to_end(await beside[0].watch(watcher.id))
     assert relay.connections == 2
     assert again.records == handles[1].records
-    assert {handle.hash for handle in handles} == {watcher.hash}
-    verdict = verify(await export(database_url, watcher.id, tmp_path / "match"), watcher.hash)
+    assert {handle.stream.hash for handle in handles} == {watcher.hash}
+    verdict = verify(await export(database_url, watcher.id, tmp_path / "match"), watcher.stream.hash)
     assert (verdict.unfinished_at, verdict.sealed_values, verdict.is_redecided) == (None, 0, True)
     assert verdict.records == watcher.head
     events = [event for body in watcher.records for event in body.events]

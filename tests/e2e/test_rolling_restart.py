@@ -67,7 +67,7 @@ async def wait_until_moved(player: Player, url: str) -> None:
 
 def assert_same_stream(*handles: MatchHandle) -> None:
     """Each client has checked the hash chain of all that it got, so equal heads are equal streams without gaps."""
-    assert len({handle.known_head for handle in handles}) == 1
+    assert len({handle.stream.known_head for handle in handles}) == 1
 
 
 async def test_client_goes_on_at_the_next_address_where_no_server_is(database_url: str) -> None:

@@ -111,7 +111,7 @@ async def test_a_worker_that_is_killed_is_replaced_and_its_players_go_on(databas
         await bots
         for handle in (first, second, opened):
             await wait_for(handle, lambda handle=handle: handle.match.status == "ended")  # type: ignore[misc]
-        assert len({handle.known_head for handle in (first, second, opened)}) == 1
+        assert len({handle.stream.known_head for handle in (first, second, opened)}) == 1
         await find_nodes(server, 2)
         _, said = await server.terminate()
     assert said.count("worker lost") == 1

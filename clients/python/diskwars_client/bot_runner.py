@@ -31,7 +31,7 @@ async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pac
     """
     await handle.wait_caught_up()
     try:
-        await handle.take_control()
+        await handle.own_seat.take_control()
     except CommandRefused as refused:
         if refused.code not in TOO_LATE_CODES:
             raise

@@ -33,8 +33,8 @@ def replay_handle(handle: MatchHandle, viewer: Viewer | None = None) -> Replay:
 
     Raises ReplayError, and DecisionUnavailable where the match was watched from a snapshot.
     """
-    if not handle.has_history:
+    if not handle.stream.log.has_history:
         raise DecisionUnavailable(f"match {handle.id}: a replay begins with record 1: call fetch_history() first")
     seat = PUBLIC if handle.seat is None else handle.seat
-    received_as = ALL if handle.sees_everything else seat
-    return Replay(handle.vocabulary, handle.received, received_as=received_as, viewer=viewer)
+    received_as = ALL if handle.stream.sees_everything else seat
+    return Replay(handle.vocabulary, handle.stream.log.wire, received_as=received_as, viewer=viewer)

@@ -45,20 +45,20 @@ async def answer_until_card(handle: MatchHandle, console: ScriptedTerminal) -> N
 async def test_terminal_says_that_another_device_plays_and_takes_the_match_back_with_one_word() -> None:
     async with two_devices() as (handle, console, phone):
         await answer_until_card(handle, console)
-        await phone.take_control()
+        await phone.own_seat.take_control()
         await console.has_printed(CONTROL_HINT)
         assert console.said.count(CONTROL_HINT) == 1
         console.type_line("1")
         while console.said.count(CONTROL_HINT) < 2:
             await asyncio.sleep(0.01)
         console.type_line("here")
-        while not handle.is_in_control:
+        while not handle.own_seat.is_in_control:
             await handle.wait_after(handle.head)
         step = handle.match.step
         console.type_line("1")
         while handle.match.step == step:
             await handle.wait_after(handle.head)
-        assert not phone.is_in_control
+        assert not phone.own_seat.is_in_control
 
 
 async def test_device_without_control_gets_ready_once_the_match_is_played_there() -> None:
@@ -73,7 +73,7 @@ async def test_device_without_control_gets_ready_once_the_match_is_played_there(
             console.type_line("here")
             while phone.match.status == "open":
                 await phone.wait_after(phone.head)
-            assert phone.is_in_control
+            assert phone.own_seat.is_in_control
             console.type_line(None)
             with contextlib.suppress(TerminalClosed):
                 await playing

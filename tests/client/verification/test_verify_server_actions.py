@@ -151,13 +151,17 @@ def test_lock_under_way_when_the_house_answers_binds_nobody() -> None:
     seat = decision.seat
     handle = MatchHandle(MatchId("match-5"), PlayerConnection(player_of(seat)), seeded_entropy(1, "unused"))
     receive(handle, playing.bodies)
-    handle.secrets = SeatSecrets(CardPromises(handle.id), seeded_entropy(1, "seat"), step=99)
+    handle.own_seat.secrets = SeatSecrets(CardPromises(handle.id), seeded_entropy(1, "seat"), step=99)
     board = playing.board
     hand = board.sides[seat].hand
     assert isinstance(hand, tuple)
     step = playing.state.step + 1
-    lock = a.LockCard(hand[0], handle.secrets.fresh_salt(), handle.secrets.nonce_for(step, handle.secrets.head))
-    handle.secrets.record_action(seat, step, lock)
+    lock = a.LockCard(
+        hand[0],
+        handle.own_seat.secrets.fresh_salt(),
+        handle.own_seat.secrets.nonce_for(step, handle.own_seat.secrets.head),
+    )
+    handle.own_seat.secrets.record_action(seat, step, lock)
     made = playing.time_out(decision, SECONDS * 1000)
     assert any(isinstance(event, CardLocked) for event in made.events)
     receive(handle, [made])

@@ -126,7 +126,7 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def wait_for_watchers(handle: MatchHandle, count: int) -> None:
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
-        while handle.watchers != count:
+        while handle.stream.watchers != count:
             await asyncio.sleep(0.01)
 
 
@@ -158,4 +158,4 @@ async def test_players_and_watchers_see_how_many_watch() -> None:
         await wait_for_watchers(own, 1)
         await twice.leave()
         await asyncio.sleep(0.05)
-        assert own.watchers == 1, "the other connection still watches"
+        assert own.stream.watchers == 1, "the other connection still watches"

@@ -141,7 +141,7 @@ def run_export_remotely(url: str, *, match: str, output: str, settings: ServerSe
         async with opened_match(url, match) as handle:
             write_output(output, [handle.file()])
             if output != "-":
-                print(f"{len(handle.records)} records, head {handle.hash}")
+                print(f"{len(handle.records)} records, head {handle.stream.hash}")
         return 0
 
     return run_client(exported())

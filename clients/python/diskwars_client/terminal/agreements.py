@@ -44,7 +44,7 @@ async def follow_agreement_order(handle: MatchHandle, line: str) -> str | None:
             await handle.take_seat_back()
             return ""
         case "here":
-            await handle.take_control()
+            await handle.own_seat.take_control()
             return ""
         case "leave":
             await handle.leave_seat()
@@ -76,7 +76,7 @@ def agreement_hint(match: AnyMatch, seat: Seat | None) -> str:
 
 def control_hint(handle: MatchHandle) -> str:
     """Return what a player may type whose seat is played on another device; empty where it is played here."""
-    return CONTROL_HINT if handle.needs_control and not handle.is_in_control else ""
+    return CONTROL_HINT if handle.own_seat.needs_control and not handle.own_seat.is_in_control else ""
 
 
 async def _make_offer(handle: MatchHandle, offer: Offer) -> str:

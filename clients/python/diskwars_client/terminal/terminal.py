@@ -76,7 +76,7 @@ async def watch_match(
     """Narrate a match until it is over; with `show_board` also the table at the start of each round."""
     is_told = False
     async for update in handle:
-        if not is_told and (handle.is_delayed or _will_be_delayed(handle, update)):
+        if not is_told and (handle.stream.is_delayed or _will_be_delayed(handle, update)):
             print_line("you see each round once it is over")
             is_told = True
         ruleset = find_terminal(handle.vocabulary.name)
@@ -90,7 +90,7 @@ async def watch_match(
 
 def _will_be_delayed(handle: MatchHandle, update: Update) -> bool:
     """Return whether a match that has not begun will be shown later: its next records come a whole round after that."""
-    is_newest = handle.is_caught_up and update.seq == handle.head
+    is_newest = handle.stream.is_caught_up and update.seq == handle.head
     is_open = update.state.status == "open" and handle.seat is None
     return is_newest and is_open and update.state.match_options.watchers == "round_later"
 
@@ -258,8 +258,9 @@ class _TerminalPlayer:
         if self._console.screen() is None and quiet == 1:
             self.print_block(waiting)
         seconds = f" {round(quiet * IDLE_NOTICE_SECONDS)} s" if quiet > 1 else ""
-        watchers = f" · {self._handle.watchers} watching" if self._handle.watchers else ""
-        self._console.set_status(self.ruleset.status_text(match, waiting + seconds + watchers))
+        watchers = self._handle.stream.watchers
+        watching = f" · {watchers} watching" if watchers else ""
+        self._console.set_status(self.ruleset.status_text(match, waiting + seconds + watching))
         self._console.set_completions([*self.ruleset.information_orders, *PLAYER_ORDERS], ())
 
     def _seat_label(self, match: Match[Any, Any], seat: Seat) -> str:
@@ -313,7 +314,7 @@ class _TerminalPlayer:
     async def decide(self, decision: Decision[Any]) -> None:
         """Ask until the decision is taken, or taken away."""
         if isinstance(decision.question, ReadyQuestion):
-            if self._handle.is_in_control:
+            if self._handle.own_seat.is_in_control:
                 await self._handle.ready()
             return
         offered = await self._load_options(decision)

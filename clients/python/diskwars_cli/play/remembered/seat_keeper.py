@@ -22,7 +22,7 @@ class SeatKeeper:
 
         Raises CommandError.
         """
-        handle.on_secrets_change = lambda saved: self._save(replace(self.seat, secrets=saved))
+        handle.own_seat.on_secrets_change = lambda saved: self._save(replace(self.seat, secrets=saved))
         kept = "" if self.seat.account else token
         self._save(replace(self.seat, token=kept, secrets=_secrets_of(handle)))
 
@@ -34,7 +34,7 @@ class SeatKeeper:
             bots[number : number + 1] = [RememberedBot(name, token, secrets)]
             self._save(replace(self.seat, bots=tuple(bots)))
 
-        handle.on_secrets_change = keep
+        handle.own_seat.on_secrets_change = keep
         keep(_secrets_of(handle))
 
     def add_server_bot(self, name: str) -> None:
@@ -53,12 +53,12 @@ class SeatKeeper:
 async def recover_secrets(handle: MatchHandle, saved: SavedSecrets | None) -> None:
     """Continue with the secrets of an earlier run, or take control where they are lost or another device has it."""
     try:
-        if saved is None or not handle.resume_secrets(saved):
-            await handle.take_control()
+        if saved is None or not handle.own_seat.resume_secrets(saved):
+            await handle.own_seat.take_control()
     except CommandRefused as refused:
         if refused.code != "match_ended":
             raise
 
 
 def _secrets_of(handle: MatchHandle) -> SavedSecrets | None:
-    return None if handle.secrets is None else handle.secrets.saved()
+    return None if handle.own_seat.secrets is None else handle.own_seat.secrets.saved()
