@@ -103,6 +103,9 @@ class Client(FormerClientNames):
         )
         self._task: asyncio.Task[None] | None = None
 
+    def __repr__(self) -> str:
+        return f"<Client {self.url} player={self.player!r} matches={list(self._matches.ids)}>"
+
     @property
     def url(self) -> str:
         """The address that is used now."""

@@ -38,6 +38,14 @@ class MatchHandle(FormerHandleNames):
         self.own_seat = OwnSeat(self.stream, requests, promise_checks, entropy)
         self._requests = requests
 
+    def __repr__(self) -> str:
+        known, state = self.stream.known_vocabulary, self.state
+        return (
+            f"<MatchHandle {self.id!r} ruleset={None if known is None else known.name!r} "
+            f"status={None if state is None else state.status!r} seat={self.seat} head={self.head} "
+            f"open_decisions={[decision.id for decision in self.open_decisions]}>"
+        )
+
     # ------------------------------------------------------------ following
 
     @property
