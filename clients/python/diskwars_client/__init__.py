@@ -2,6 +2,36 @@
 
 The names that a bot or another program needs are imported on first use, so that a program that only connects does not
 load the rules. docs/bots.md shows them in use.
+
+- `any_ruleset`: types where the ruleset of a match is not known
+- `bot_runner`: answers decisions of a handle by a chooser
+- `client`: `connect` and `Client`
+- `errors`: errors that a client raises
+- `former_names`: names from before clients and handles had parts, until 1.0
+- `match_handle`: handle of one match: follow it and act in it
+- `match_requests`: requests that a handle sends through its client
+- `match_stream`: records of a match as they arrive, and the state that they fold to
+- `own_seat`: secrets of the own seat, control over it, and actions that carry secrets
+- `plugs`: classes of a ruleset for the terminal and for verification
+- `promise_checks`: checks of what the server publishes about the own seat
+- `received_records`: records of a match as they were received, and its match file
+- `reconnects`: closed connections that are made again
+- `replays`: replays of match files and of followed matches
+- `request_sender`: requests under way, within the limits of the server
+- `requester`: protocol by which the parts of a client send requests
+- `retry_policy`: policy of reconnects and repeated requests
+- `rulesets`: parts of the client for each ruleset
+- `seat_secrets`: nonce chain, salts and promises of a seat
+- `server_addresses`: addresses of the nodes of one service
+- `server_link`: sockets of a client, one after another
+- `server_sockets`: opens a WebSocket to a server
+- `terminal`: playing, watching and looking back in a terminal
+- `terminal_pages`: output of a terminal in pages
+- `topics`: requests of a client by topic
+- `updates`: updates of a match that wait to be taken
+- `verification`: verification of match files
+- `watch_mode`: options of watching a match
+- `watched_matches`: handles of a client, and how each match is watched again
 """
 
 from typing import TYPE_CHECKING

@@ -261,7 +261,7 @@ class Client(FormerClientNames):
 
 
 class ClientConnector:
-    """Connection that is to be made: `async with` it, or `await` it and call `close` on the client later."""
+    """Connection that is to be made: enter it by `async with`, or await it and `close` the client later."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -287,8 +287,9 @@ def connect(
     heads: Mapping[MatchId, Head] | None = None,
     on_connection_change: ConnectionListener | None = None,
 ) -> ClientConnector:
-    """Return a client of the server at `url`, for `async with` or `await`. Either raises ServerUnreachable or
-    SessionEnded.
+    """Connect to the server at `url`: enter what is returned by `async with`, or await it and close the client later.
+
+    Either raises ServerUnreachable or SessionEnded.
 
     Several addresses are those of nodes of one service: where one restarts or dies, the client goes on at the next.
 

@@ -24,8 +24,8 @@ class MatchHandle(FormerHandleNames):
 
     `stream` holds what has been received, `own_seat` the secrets of the player's seat and the control over it.
 
-    At most `UPDATE_BUFFER_LIMIT` updates and one frame of them wait to be taken. Then the client stops reading, which
-    slows the server down; while a task waits for a later state, it reads on, and the oldest updates become one
+    At most `updates.UPDATE_BUFFER_LIMIT` updates and one frame of them wait to be taken. Then the client stops reading,
+    which slows the server down; while a task waits for a later state, it reads on, and the oldest updates become one
     without a record. `records` holds every record in either case.
     """
 
@@ -106,8 +106,8 @@ class MatchHandle(FormerHandleNames):
     def file(self) -> bytes:
         """Return the match file of the records received, as `diskwars verify` reads it.
 
-        It holds the secrets that have been opened for this player: all of them after the end with `push_openings` or
-        `reveal_secrets`. Raises MatchUnavailable without the history.
+        It holds the secrets that have been opened for this player: all of them after the end with
+        `WatchMode.push_openings` or `WatchMode.reveal_secrets`. Raises MatchUnavailable without the history.
         """
         return self.stream.log.file()
 
@@ -122,8 +122,8 @@ class MatchHandle(FormerHandleNames):
         """Answer a decision; None for what answers none. Raises CommandRefused.
 
         The secrets of the seat are put into an action of the ruleset that carries them, in place of what it holds. It
-        is refused with `not_in_control` where another device of the player is in control: `own_seat.take_control`
-        first. When this returns, `state` is the one after the action. Cancelled, the action may still be carried out.
+        is refused as not_in_control where another device of the player is in control: `own_seat.take_control` first.
+        When this returns, `state` is the one after the action. Cancelled, the action may still be carried out.
         """
         return await self.own_seat.act(decision, action)
 

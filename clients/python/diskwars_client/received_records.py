@@ -52,8 +52,8 @@ class ReceivedRecords:
     def file(self) -> bytes:
         """Return the match file of the records, as `diskwars verify` reads it.
 
-        It holds the secrets that have been opened for this player: all of them after the end with `push_openings` or
-        `reveal_secrets`. Raises MatchUnavailable without the history.
+        It holds the secrets that have been opened for this player: all of them after the end with
+        `WatchMode.push_openings` or `WatchMode.reveal_secrets`. Raises MatchUnavailable without the history.
         """
         if not self.has_history:
             raise MatchUnavailable(f"match {self._match}: a file begins with record 1: call fetch_history() first")
