@@ -243,15 +243,15 @@ RENEWED = {"token_expired", "token_bad", "token_revoked"}
 
 
 def closings() -> list[Json]:
-    found = []
+    cases = []
     for word in [*CLOSE_CODES, "from_a_later_version"]:
         for wait_ms in (None, CLOSING_WAIT_MS):
             is_known = word in CLOSE_CODES
             resumes = word in RESUMED if is_known else wait_ms is not None
             then = "resume" if resumes else "renew" if word in RENEWED else "stop"
             waits = {} if then == "stop" or wait_ms is None else {"wait_ms": wait_ms}
-            found.append({"closing": closing(word, wait_ms), "then": then, **waits})
-    return found
+            cases.append({"closing": closing(word, wait_ms), "then": then, **waits})
+    return cases
 
 
 def refusals() -> list[Json]:

@@ -35,7 +35,7 @@ async def running_server(seed: int | None = 7) -> AsyncIterator[str]:
 
 
 FrameFate: TypeAlias = Callable[[int, int, bool], str]
-"""What becomes of a frame: number of the connection, number of the frame on it, and whether it is the server's.
+"""Fate of a frame, by number of the connection, number of the frame on it, and whether it is the server's.
 
 "pass", "cut" (lost, with the connection), "last" (delivered, then the connection is cut) or "hold" (nothing comes
 through any more, and nobody is notified).

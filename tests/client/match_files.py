@@ -102,16 +102,16 @@ def closed_match_file(bodies: Sequence[DiskwarsBody], actor: Actor = "opener", /
 
 def replace_event(bodies: Sequence[DiskwarsBody], seq: int, **fields: object) -> list[DiskwarsBody]:
     """Return the same records with some fields of record `seq` changed: its first event's with them, or its own."""
-    found = list(bodies)
-    body = found[seq - 1]
+    changed = list(bodies)
+    body = changed[seq - 1]
     events = list(body.events)
     place = next((n for n, event in enumerate(events) if set(fields) <= set(event.__struct_fields__)), None)
     if place is None:
-        found[seq - 1] = replace(body, **fields)
-        return found
+        changed[seq - 1] = replace(body, **fields)
+        return changed
     events[place] = replace(events[place], **fields)
-    found[seq - 1] = replace(body, events=tuple(events))
-    return found
+    changed[seq - 1] = replace(body, events=tuple(events))
+    return changed
 
 
 def without_event(bodies: Sequence[DiskwarsBody], gone: Event) -> list[DiskwarsBody]:
@@ -121,10 +121,10 @@ def without_event(bodies: Sequence[DiskwarsBody], gone: Event) -> list[DiskwarsB
 
 def find_event(kind: type[object], seed: int = 1, skip: int = 0) -> tuple[int, Event]:
     """Return the first event of a kind and the seq of its record, after skipping `skip` of them."""
-    found = [
+    matching = [
         (seq, event)
         for seq, body in enumerate(greedy_records(seed), 1)
         for event in body.events
         if isinstance(event, kind) and not isinstance(event, Sealed)
     ]
-    return found[skip]
+    return matching[skip]

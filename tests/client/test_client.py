@@ -34,8 +34,8 @@ from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, LossyRe
 
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
-    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as found:
-        yield found
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as url:
+        yield url
 
 
 @contextlib.asynccontextmanager
@@ -75,10 +75,11 @@ async def test_opener_closes_a_match_and_every_page_of_the_list_is_read(url: str
         with pytest.raises(CommandRefused, match="only the player who opened"):
             await other.lobby.close(opened[0])
         await one.lobby.close(opened[0])
-        listed = [one async for one in other.lobby.iterate("open")]
-        assert {one.match for one in listed} == {opened[1], opened[2]}
+        listed = [summary async for summary in other.lobby.iterate("open")]
+        assert {summary.match for summary in listed} == {opened[1], opened[2]}
         # Both may be of the same millisecond.
-        assert [one.created_ms for one in listed] == sorted((one.created_ms for one in listed), reverse=True)
+        created = [summary.created_ms for summary in listed]
+        assert created == sorted(created, reverse=True)
         assert [listed.match async for listed in other.lobby.iterate("ended", page_size=1)] == [opened[0]]
         assert {listed.match async for listed in other.lobby.iterate(page_size=1)} == set(opened)
 
@@ -181,7 +182,7 @@ async def test_a_refusal_says_code_text_and_what_is_open(url: str) -> None:
         with pytest.raises(CommandRefused) as refused:
             await first.act(decision, ChooseFirstPlayer(0))
         assert (refused.value.code, refused.value.place) == ("wrong_action", "$.action")
-        assert [type(one.question) for one in refused.value.open_decisions] == [ReadyQuestion, ReadyQuestion]
+        assert [type(decision.question) for decision in refused.value.open_decisions] == [ReadyQuestion, ReadyQuestion]
 
 
 async def test_unrequested_options_are_not_sent(url: str) -> None:

@@ -48,7 +48,7 @@ async def army_of_expansion(client: Client) -> a.Loadout:
     """Return a legal army with a disk of the expansion: a starter army in which one unit is another."""
     content = (await client.catalogues.get("diskwars")).decode(DiskwarsCatalogue)
     ruleset = load_rulesets("expansion")["diskwars"]
-    others = [one.profile.id for one in content.disks if one.pack == EXPANSION]
+    others = [disk.profile.id for disk in content.disks if disk.pack == EXPANSION]
     for army in content.armies:
         first, *rest = army.regiments
         for place, other in itertools.product(range(len(first.units)), others):
@@ -76,14 +76,14 @@ async def test_match_is_played_with_the_packs_that_its_opener_chooses(database: 
 
 async def test_server_says_which_packs_may_be_left_out(database: Database) -> None:
     async with server(database, "expansion") as url, connect(url) as client:
-        assert {one.id: one.packs for one in client.rulesets} == {
+        assert {ruleset.id: ruleset.packs for ruleset in client.rulesets} == {
             "diskwars": (EXPANSION,),
             "pit": (),
             "close_quarters": (),
             "regiments": (),
         }
     async with MemoryDatabase() as other, server(other) as url, connect(url) as client:
-        assert {one.packs for one in client.rulesets} == {()}
+        assert {ruleset.packs for ruleset in client.rulesets} == {()}
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ async def play_until(handles: tuple[MatchHandle, MatchHandle], kind: type[Any]) 
         head = max(handle.head for handle in handles)
         for handle in handles:
             await handle.wait_after(head - 1)
-        open_ = [(handle, one) for handle in handles for one in handle.open_decisions]
+        open_ = [(handle, decision) for handle in handles for decision in handle.open_decisions]
         if open_ and all(isinstance(one.question, kind) for _, one in open_) and len(open_) == len(handles):
             return
         handle, decision = open_[0]

@@ -61,7 +61,7 @@ class Devices:
 
 
 def asks_for_card(handle: MatchHandle) -> bool:
-    return any(isinstance(one.question, CommandCardQuestion) for one in handle.open_decisions)
+    return any(isinstance(decision.question, CommandCardQuestion) for decision in handle.open_decisions)
 
 
 @contextlib.asynccontextmanager
@@ -182,6 +182,6 @@ async def test_player_who_has_lost_device_and_token_plays_on_after_logging_in() 
                 play_bot(devices.opponent, BOTS["random"], random.Random(2)),
             )
             assert results[0] == results[1] is not None
-            # Where the connection was lost on the way, the records since the log-in end with the new snapshot.
+            # If the connection was lost on the way, the records since the log-in end with the new snapshot.
             await phone.stream.fetch_history()
             assert any(isinstance(body.action, ReplaceChain) for body in phone.records)

@@ -1,4 +1,4 @@
-"""What a handle knows at the end of a match: the secrets are pushed, and its file is complete."""
+"""Handles at the end of a match: the secrets are pushed, and the file is complete."""
 
 import asyncio
 import contextlib

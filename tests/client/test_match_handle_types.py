@@ -40,6 +40,6 @@ def test_only_actions_type_check_as_answers(tmp_path: Path) -> None:
     sample.write_text(SAMPLE)
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file", str(ROOT / "pyproject.toml"), str(sample)]
     checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    found = {int(line): function for line, function in ERROR.findall(checked.stdout)}
-    assert found == WRONG_LINES, checked.stdout + checked.stderr
+    wrong = {int(line): function for line, function in ERROR.findall(checked.stdout)}
+    assert wrong == WRONG_LINES, checked.stdout + checked.stderr
     assert checked.stdout.count("error:") == len(WRONG_LINES)

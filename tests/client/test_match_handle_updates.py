@@ -34,8 +34,8 @@ def small_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
-    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as found:
-        yield found
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as url:
+        yield url
 
 
 @contextlib.asynccontextmanager

@@ -83,12 +83,12 @@ class CutConnection(StubConnection):
         self.playing.time_out(self.card_decision(seat), SECONDS * 1000)
 
     def card_decision(self, seat: int) -> Decision[Any]:
-        found = [one for one in self.playing.state.decisions if one.seat == seat]
-        assert isinstance(found[0].question, a.CommandCardQuestion)
-        return found[0]
+        decisions = [decision for decision in self.playing.state.decisions if decision.seat == seat]
+        assert asks_for_card(decisions[0])
+        return decisions[0]
 
     def play_to_the_next_lock(self) -> None:
-        while not any(isinstance(one.question, a.CommandCardQuestion) for one in self.playing.state.decisions):
+        while not any(asks_for_card(decision) for decision in self.playing.state.decisions):
             decision = self.playing.state.decisions[0]
             self.playing.answer(decision, default_action(self.playing, decision))
 
@@ -107,6 +107,10 @@ class CutConnection(StubConnection):
     @property
     def is_up_to_date(self) -> bool:
         return not self.handle.stream.is_stopped and self.handle.head == len(self.playing.bodies)
+
+
+def asks_for_card(decision: Decision[Any]) -> bool:
+    return isinstance(decision.question, a.CommandCardQuestion)
 
 
 @pytest.fixture

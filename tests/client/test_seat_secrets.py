@@ -321,7 +321,7 @@ async def test_a_match_whose_seat_another_device_has_taken_is_followed_without_c
     seq, event, lock = lock_action()
     fold_all(handle, greedy_records()[: seq - 1])
     assert (handle.is_over, handle.own_seat.needs_control, handle.own_seat.is_in_control) == (False, True, False)
-    (decision,) = [one for one in handle.open_decisions if isinstance(one.question, CommandCardQuestion)]
+    (decision,) = [each for each in handle.open_decisions if isinstance(each.question, CommandCardQuestion)]
     with pytest.raises(CommandRefused, match="not_in_control"):
         await handle.act(decision, lock)
     fold_all(handle, greedy_records())

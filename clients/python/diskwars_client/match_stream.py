@@ -24,7 +24,7 @@ from diskwars_protocol.rulesets import registry
 
 
 class MatchStream:
-    """What a client has received of one match. `state` is always the newest; iterating yields updates."""
+    """Records and notices of one match as a client receives them. `state` is the newest; iterating yields updates."""
 
     def __init__(self, match: MatchId, requests: MatchRequests, promise_checks: PromiseChecks, mode: WatchMode) -> None:
         self.id = match
@@ -32,7 +32,7 @@ class MatchStream:
         self.is_delayed = False
         """Whether records come once their round is over."""
         self.watchers = 0
-        """How many people without a seat watch the match, on all nodes, as the server said last."""
+        """Number of people without a seat who watch the match, on all nodes, in the last message about it."""
         self.head = 0
         self.hash = ""
         self.state: AnyMatch | None = None

@@ -10,7 +10,7 @@ from diskwars_protocol.records.sealed import Sealed
 
 
 class PromiseChecks:
-    """How far the records of a match have been compared with what the own seat gave.
+    """Comparison of the records of a match with what the own seat gave.
 
     A client that resumes from a snapshot gets the records it missed later than those after the snapshot. They are
     compared in the order of the match all the same: which step a nonce belongs to, and whether the house answered for

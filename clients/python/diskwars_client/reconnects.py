@@ -1,9 +1,9 @@
-"""Which closed connections a client makes again."""
+"""Closed connections that a client makes again."""
 
 from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
 
 RECONNECT_CLOSE_REASONS = frozenset({"going_away", "restarting", "slow", "fault", "flood", "gap"})
-"""Closing words after which the client reconnects; any other that it knows is final."""
+"""Close reasons after which the client reconnects; any other that it knows is final."""
 
 
 def may_reconnect(closing: Closing) -> bool:

@@ -13,7 +13,7 @@ class UnknownRuleset(MatchFileError):
 
 
 def replay_file(raw: bytes, viewer: Viewer | None = None) -> Replay:
-    """Return the replay of a match file, as somebody who sees everything that the file opens, or as `viewer`.
+    """Return the replay of a match file, as a viewer of everything that the file opens, or as `viewer`.
 
     Raises BadRecord, NewerFormat, UnknownRuleset, ReplayError. The rules are not checked: `verify` does that.
     """

@@ -37,7 +37,7 @@ class BrokenPromise(Exception):
 
 
 class RulesetPromises(Protocol):
-    """What the secret actions of one seat bind the server to, in one ruleset."""
+    """Promises of the server that follow from the secret actions of one seat, in one ruleset."""
 
     commitments: dict[int, set[str]]
     """The commitments of what the seat has sent, by step."""
@@ -121,7 +121,7 @@ class SeatSecrets:
             secrets._add_chain(far_end)
         secrets._entropy, secrets._next_step = entropy, next_step
         secrets._sent_nonces.update(saved.sent_nonces)
-        # What this life did not send, it cannot judge; steps before the next one are past.
+        # This life cannot judge what it did not send; steps before the next one are past.
         secrets._known_from_step = max(saved.known_from_step, next_step + 1)
         return secrets
 
@@ -168,7 +168,7 @@ class SeatSecrets:
         """Compare what the server publishes with what the seat gave. Raises BrokenPromise."""
         match event:
             case SeatTaken() | ChainReplaced() if event.seat == seat:
-                self._note_chain(event)
+                self._on_chain(event)
             case SeatNonceOpened() if event.seat == seat:
                 self._has_answered = True
                 self._check_opened_nonce(event.seat_nonce)
@@ -180,13 +180,15 @@ class SeatSecrets:
     def confirm(self, seat: Seat, step: int, action: Any, body: AnyBody) -> None:
         """Compare the record of an action that was accepted with what was sent for a step. Raises BrokenPromise.
 
-        Another chain in a record of somebody else is no fraud: another device of the player has taken over. In the
+        Another chain in a record of another actor is no fraud: another device of the player has taken over. In the
         record of our own action it is.
         """
         recorded = body.action
         if isinstance(action, TakeSeat | ReplaceChain):
             events = [event for event in body.events if isinstance(event, SeatTaken | ChainReplaced)]
-            if any(one.chain_head != action.chain_head for one in [*events, *([] if recorded is None else [recorded])]):
+            if any(
+                sent.chain_head != action.chain_head for sent in [*events, *([] if recorded is None else [recorded])]
+            ):
                 raise BrokenPromise("the server has put another chain in the place of the one that this seat sent")
             return
         if recorded != action:
@@ -197,8 +199,8 @@ class SeatSecrets:
                 raise BrokenPromise(f"step {step}: the server has recorded another nonce than this seat gave")
             self._promises.check(seat, event)
 
-    def _note_chain(self, event: SeatTaken[Any] | ChainReplaced) -> None:
-        """Notice who is in control from now on: the chain of this device is the newest, or that of another one is."""
+    def _on_chain(self, event: SeatTaken[Any] | ChainReplaced) -> None:
+        """Update the control of the seat: the chain of this device is the newest, or that of another one is."""
         if event.chain_head not in self._chain_heads:
             self.release()
         elif isinstance(event, ChainReplaced) and self._is_released:

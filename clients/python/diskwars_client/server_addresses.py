@@ -1,4 +1,4 @@
-"""The addresses of one service: which node a client uses, and where it goes on when that one ends."""
+"""Addresses of one service: the node that a client uses, and the next one when that ends."""
 
 from collections.abc import Sequence
 from urllib.parse import urlsplit
@@ -29,12 +29,12 @@ class ServerAddresses:
             return False
         return host == "localhost" or host.startswith("127.") or host == "::1"
 
-    def note_closing(self, close_reason: str) -> None:
-        """Note why the node closed the connection: after some words the client has to return to the same one."""
+    def on_closing(self, close_reason: str) -> None:
+        """Stay at the node that closed the connection, if other nodes would close it for the same reason."""
         self._stays = close_reason not in MOVING_CLOSE_REASONS
 
     def advance(self) -> None:
-        """The connection is lost: use the next address, unless the node said why and others would say the same."""
+        """Use the next address after a lost connection, unless the client has to return to the same node."""
         if not self._stays:
             self._place = (self._place + 1) % len(self._urls)
         self._stays = False

@@ -159,4 +159,4 @@ class ServerLink:
         if not may_reconnect(closing):
             raise SessionEnded(f"{closing.close_reason}: {closing.text}", closing.close_reason)
         self._server_retry_ms = closing.retry_after_ms or 0
-        self._addresses.note_closing(closing.close_reason)
+        self._addresses.on_closing(closing.close_reason)

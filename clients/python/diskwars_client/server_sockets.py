@@ -1,4 +1,4 @@
-"""Opens a WebSocket to a server, or says why there is none: nobody answers, or the server has no place now."""
+"""WebSockets to a server, and why there is none: no server answers, or it has no place now."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -34,7 +34,7 @@ class ServerBusy(ServerUnreachable):
 
 
 class _RefusalBody(Struct, frozen=True):
-    """What the body of a refusal has to say."""
+    """Body of a refusal."""
 
     retry_after_ms: Annotated[int, Meta(ge=0)]
 

@@ -66,7 +66,7 @@ class Pages:
             self._waiting.insert(0, lines[room:])
 
     def begin_page(self) -> None:
-        """Begin a page because the player has typed something: what they have seen is behind them."""
+        """Begin a page because the player has typed something: rows above it no longer count."""
         self._used = 0
 
     def print_more(self) -> None:
@@ -81,7 +81,7 @@ class Pages:
             self._fill_page(screen)
 
     def print_rest(self) -> None:
-        """Print all that waits at once: nobody is asked any more."""
+        """Print all that waits at once, without asking."""
         for block in self._waiting:
             self._print_line("\n".join(block))
         self._waiting.clear()

@@ -89,7 +89,7 @@ class UpdateQueue:
             self._updates.appendleft(snapshot_update(oldest.seq, oldest.state, oldest.is_live))
 
     async def wait(self) -> None:
-        """Wait for the next record, options or fault. The client reads on meanwhile, though nobody takes updates."""
+        """Wait for the next record, options or fault. The client reads on meanwhile, though no task takes updates."""
         self._waiters += 1
         self._resume_reading()
         self._changed.clear()

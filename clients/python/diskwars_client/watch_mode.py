@@ -1,4 +1,4 @@
-"""How a client watches a match: with which options and secrets the server sends its records."""
+"""Modes of watching a match: the options and secrets that the server sends with its records."""
 
 from msgspec import Struct
 
@@ -7,7 +7,7 @@ from diskwars_protocol.messages.watching import Watch
 
 
 class WatchMode(Struct, frozen=True):
-    """How a match is watched, as in `messages.Watch`.
+    """Mode of watching a match, as in `messages.Watch`.
 
     With `push_openings` a handle with the whole history opens every secret of its records at the end: `state`,
     `records` and `file` then hold them, and only then does an iteration end.

@@ -18,56 +18,56 @@ from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
-    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as found:
-        yield found
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as url:
+        yield url
 
 
 async def test_catalogue_lists_everything_of_the_packs(url: str) -> None:
     async with connect(url) as client:
-        found = (await client.catalogues.get()).decode(DiskwarsCatalogue)
+        catalogue = (await client.catalogues.get()).decode(DiskwarsCatalogue)
     pack = core_pack()
-    assert [disk.profile for disk in found.disks] == [pack.disks[id] for id in sorted(pack.disks)]
-    assert {card.card.id for card in found.cards} == set(pack.cards)
-    assert {army.id: army.hand for army in found.armies} == {id: army.hand for id, army in pack.armies.items()}
-    scenarios = {one.scenario.id: one.special for one in found.scenarios}
+    assert [disk.profile for disk in catalogue.disks] == [pack.disks[id] for id in sorted(pack.disks)]
+    assert {card.card.id for card in catalogue.cards} == set(pack.cards)
+    assert {army.id: army.hand for army in catalogue.armies} == {id: army.hand for id, army in pack.armies.items()}
+    scenarios = {listed.scenario.id: listed.special for listed in catalogue.scenarios}
     assert scenarios == {**dict.fromkeys(pack.scenarios, False), "strongholds": True}
-    assert {one.card.id for one in found.deployments} == set(pack.deployments)
-    assert {one.card.id for one in found.terrain} == set(pack.terrain)
-    assert [(word.id, word.name) for word in found.races] == [
+    assert {listed.card.id for listed in catalogue.deployments} == set(pack.deployments)
+    assert {listed.card.id for listed in catalogue.terrain} == set(pack.terrain)
+    assert [(word.id, word.name) for word in catalogue.races] == [
         ("chaos", "Chaos"),
         ("empire", "Empire"),
         ("high-elves", "High Elves"),
         ("orcs-and-goblins", "Orcs and Goblins"),
     ]
-    assert {disk.pack for disk in found.disks} == {pack.pack.id}
-    assert found.packs == (pack.pack,)
+    assert {disk.pack for disk in catalogue.disks} == {pack.pack.id}
+    assert catalogue.packs == (pack.pack,)
 
 
 async def test_catalogue_has_texts_of_effects_in_our_own_words(url: str) -> None:
     async with connect(url) as client:
-        found = (await client.catalogues.get()).decode(DiskwarsCatalogue)
-    texts = {disk.profile.id: disk.texts for disk in found.disks}
+        catalogue = (await client.catalogues.get()).decode(DiskwarsCatalogue)
+    texts = {disk.profile.id: disk.texts for disk in catalogue.disks}
     assert texts["archaon"] == ("engage: 1 untyped damage to each enemy within short range",)
-    fists = next(card for card in found.cards if card.card.id == "fists-of-mork")
+    fists = next(card for card in catalogue.cards if card.card.id == "fists-of-mork")
     assert fists.texts == (
         "battle: d6-2 arcane damage to an enemy within medium range and to each disk within short range of it "
         "(by Caster)",
     )
-    march = next(one for one in found.scenarios if one.scenario.id == "forced-march")
+    march = next(listed for listed in catalogue.scenarios if listed.scenario.id == "forced-march")
     assert march.text == "moves get 1 extra flip"
     assert march.objective_texts[1] == "2 points for each friendly disk in an enemy zone"
 
 
 async def test_catalogue_options_are_those_of_the_settings(url: str) -> None:
     async with connect(url) as client:
-        options = {one.id: one for one in (await client.catalogues.get()).decode(DiskwarsCatalogue).settings}
+        options = {option.id: option for option in (await client.catalogues.get()).decode(DiskwarsCatalogue).settings}
     assert list(options) == [field.name for field in msgspec.structs.fields(DiskwarsSettings)]
     assert options["regiments"] == RulesetSetting(
         "regiments", 1, least=1, most=3, text="how many regiments each army has", rule="R2.1"
     )
     assert options["pins"].values == ("strict", "contact")
     assert (options["impact_own"].default, options["impact_own"].values) == (True, (False, True))
-    assert all(one.text and one.rule for one in options.values())
+    assert all(option.text and option.rule for option in options.values())
 
 
 async def test_catalogue_is_sent_once_and_then_unchanged(url: str) -> None:

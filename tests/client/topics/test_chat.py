@@ -38,7 +38,7 @@ async def test_client_follows_the_chat_and_looks_back(local: str) -> None:
             await ann.chat.send(match, "two")
             last = await anext(messages)
             assert (last.number, last.player, last.text) == (2, ann.player, "two")
-        assert [one.text for one in await ben.chat.before(match, "players", 2)] == ["one"]
+        assert [message.text for message in await ben.chat.before(match, "players", 2)] == ["one"]
         assert await ben.chat.mute(ann.player) == await ben.chat.muted() == (ann.player,)
         assert await ben.chat.before(match, "players", 9) == ()
         with pytest.raises(CommandRefused, match="players write to each other"):

@@ -30,7 +30,7 @@ async def local() -> AsyncIterator[str]:
 async def test_match_is_entered_by_its_password(local: str) -> None:
     async with connect(local) as opener, connect(local) as other:
         match = (await opener.open_match(password=PASSWORD)).id
-        assert [found.is_locked for found in await other.lobby.list()] == [True]
+        assert [summary.is_locked for summary in await other.lobby.list()] == [True]
         with pytest.raises(CommandRefused, match="locked"):
             await other.watch(match)
         with pytest.raises(CommandRefused, match="wrong_match_password"):
@@ -46,7 +46,9 @@ async def test_invites_are_made_used_listed_and_revoked(local: str) -> None:
         entered = await friend.lobby.use_invite(created.code)
         assert (entered.match, entered.army) == (match, "Chaos Patrol")
         await friend.watch(match)
-        assert [(found.invite, found.uses_left) for found in await opener.lobby.invites(match)] == [(created.invite, 2)]
+        assert [(invite.invite, invite.uses_left) for invite in await opener.lobby.invites(match)] == [
+            (created.invite, 2)
+        ]
         assert await opener.lobby.revoke_invite(match, created.invite) == ()
         with pytest.raises(CommandRefused, match="bad_invite"):
             await late.lobby.use_invite(created.code)
@@ -87,7 +89,7 @@ async def test_lists_are_narrowed(local: str) -> None:
         await asyncio.sleep(0.002)  # lists are in the order of milliseconds
         foreign = await other.open_match(ruleset="pit")
         await own.take_seat(Loadout("empire-patrol"), 0)
-        found = [
+        matches = [
             [summary.match for summary in await one.lobby.list(wanted=wanted)]
             for wanted in (
                 ListFilter(mine=True),
@@ -99,7 +101,7 @@ async def test_lists_are_narrowed(local: str) -> None:
                 ListFilter(pace="live"),
             )
         ]
-        assert found == [[own.id], [foreign.id], [own.id], [own.id], [], [own.id], []]
+        assert matches == [[own.id], [foreign.id], [own.id], [own.id], [], [own.id], []]
         free = [
             summary.match async for summary in one.lobby.iterate(wanted=ListFilter(has_free_seat=True), page_size=1)
         ]

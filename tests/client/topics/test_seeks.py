@@ -15,9 +15,9 @@ ARMIES = (Loadout("empire-patrol"), Loadout("chaos-patrol"))
 
 
 async def seek_and_sit(client: Client, army: Loadout) -> tuple[str, int]:
-    found = await client.seeks.find_match()
-    handle = await client.watch(found.match)
-    return found.match, await handle.take_seat(army, found.seat)
+    match_found = await client.seeks.find_match()
+    handle = await client.watch(match_found.match)
+    return match_found.match, await handle.take_seat(army, match_found.seat)
 
 
 async def test_two_players_find_each_other_and_take_seats() -> None:

@@ -13,10 +13,10 @@ ARMIES = (Loadout("empire-patrol"), Loadout("chaos-patrol"))
 
 async def follow(client: Client, match: str, army: Loadout) -> int:
     """Agree to a rematch, and take the seat in it."""
-    found = await client.seeks.wait_for_rematch(match)
-    assert found.next_match is not None
-    handle = await client.watch(found.next_match)
-    return await handle.take_seat(army, found.seat)
+    rematch = await client.seeks.wait_for_rematch(match)
+    assert rematch.next_match is not None
+    handle = await client.watch(rematch.next_match)
+    return await handle.take_seat(army, rematch.seat)
 
 
 async def test_both_players_are_led_into_the_match_that_follows() -> None:

@@ -16,7 +16,7 @@ from diskwars_protocol.messages.files import (
 )
 
 MAX_UPLOADS = 3
-"""How often a file is uploaded, if the connection is lost on the way: a new one has to begin with the first part."""
+"""Uploads of one file, if the connection is lost on the way: a new one has to begin with the first part."""
 
 
 class FileTopic:

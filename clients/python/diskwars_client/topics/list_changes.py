@@ -1,4 +1,4 @@
-"""Changes of a list that a client follows, as they come in between two looks at it."""
+"""Changes of a list that a client follows, between two reads of it."""
 
 import asyncio
 
@@ -7,11 +7,11 @@ from diskwars_protocol.messages.lists import MatchesChanged
 from diskwars_protocol.messages.match_summary import MatchSummary
 
 MAX_CHANGES = 1000
-"""Matches whose changes are kept until somebody looks; beyond that the list is requested again."""
+"""Matches whose changes are kept until they are read; beyond that the list is requested again."""
 
 
 class ListChanges:
-    """Changes since the list was last looked at: each match as it is now, None for one that is gone."""
+    """Changes since the list was last read: each match as it is now, None for one that is gone."""
 
     def __init__(self) -> None:
         self._changes: dict[MatchId, MatchSummary | None] = {}
@@ -20,14 +20,14 @@ class ListChanges:
         self._fault: Exception | None = None
 
     def add(self, changed: MatchesChanged) -> None:
-        """Note what the server has sent."""
+        """Keep what the server has sent."""
         self._changes |= {summary.match: summary for summary in changed.matches} | dict.fromkeys(changed.gone)
         if changed.list_again or len(self._changes) > MAX_CHANGES:
             self.list_again()
         self._has_news.set()
 
     def list_again(self) -> None:
-        """Note that changes were lost, for example with the connection."""
+        """Request the whole list again: changes were lost, for example with the connection."""
         self._must_list = True
         self._changes.clear()
         self._has_news.set()

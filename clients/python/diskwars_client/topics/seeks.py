@@ -14,7 +14,7 @@ from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, R
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
 
 REMATCH_POLL_SECONDS = 5.0
-"""Seconds between two questions whether the others have agreed to a rematch; a notice is answered at once."""
+"""Seconds between two requests whether the others have agreed to a rematch; a notice is followed at once."""
 MAX_KEPT_REMATCHES = 64
 """Ended matches of which the last notice about another one is kept."""
 
@@ -40,7 +40,7 @@ class SeekTopic:
         """Wait for players who seek the same, and return the match that was opened for them: `watch` it, and take the
         seat that it names.
 
-        Cancelled, it seeks no more. Raises CommandRefused, after ten minutes because nobody was found.
+        Cancelled, it seeks no more. Raises CommandRefused, after ten minutes without another player.
         """
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         options = msgspec.Raw(msgspec.json.encode(match_options))
@@ -97,7 +97,7 @@ class SeekTopic:
         self._noticed.set()
 
     async def _wait_for_notice(self, seconds: float) -> None:
-        """Wait for any notice, at most so long: one may get lost, and each only leads to a question."""
+        """Wait for any notice, up to this many seconds: one may get lost, and each only leads to a request."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._noticed.wait()
