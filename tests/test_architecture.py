@@ -74,7 +74,6 @@ WIDE_CLASSES: dict[str, str] = {
 }
 """Classes with more methods than `MAX_METHODS`, each with the reason."""
 WIDE_MODULES: dict[str, str] = {
-    "clients/python/diskwars_cli/commands/commands.py": "every verb with its options",
     "protocol/diskwars_protocol/schema/examples.py": "one sample of every message of every topic",
     "server/diskwars_server/app.py": "it composes the server of its parts",
     "server/diskwars_server/session/session.py": "requests become rows of a table",

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from diskwars_cli import __main__ as command
-from diskwars_cli.commands.commands import SECTIONS, cli
+from diskwars_cli.commands.command_line import SECTIONS, cli
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.play import play
 from diskwars_cli.play.demo import DemoOptions
@@ -46,7 +46,7 @@ def test_help_is_short_and_lists_every_verb(diskwars: CommandRunner, words: tupl
 
 
 def test_every_verb_is_in_one_section_of_help() -> None:
-    assert sorted(verb for verbs in SECTIONS.values() for verb in verbs) == VERBS
+    assert sorted(str(verb.name) for verbs in SECTIONS.values() for verb in verbs) == VERBS
 
 
 def test_missing_verb_prints_help_and_exits_with_2(diskwars: CommandRunner) -> None:

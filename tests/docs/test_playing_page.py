@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli.commands.commands import cli
+from diskwars_cli.commands.command_line import cli
 from diskwars_client.rulesets.diskwars.terminal_ruleset import HELP_TEXT, DiskwarsTerminal
 
 PAGE = (Path(__file__).parents[2] / "docs" / "playing.md").read_text()

@@ -53,7 +53,7 @@ def run(words: list[str]) -> int:
     from click.exceptions import Exit, NoArgsIsHelpError
     from click.shell_completion import shell_complete
 
-    from diskwars_cli.commands.commands import cli
+    from diskwars_cli.commands.command_line import cli
     from diskwars_cli.completion import COMPLETE_VARIABLE
     from diskwars_cli.console.output import make_printable
     from diskwars_server.settings import SettingsError

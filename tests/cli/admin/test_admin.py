@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from diskwars_cli.commands.commands import cli
+from diskwars_cli.commands.command_line import cli
 from diskwars_server.players.names import name_key
 from diskwars_server.store.accounts import StoredAccount, StoredDevice
 from diskwars_server.store.postgres.database import PostgresDatabase

@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from diskwars_cli.commands.commands import cli
+from diskwars_cli.commands.command_line import cli
 from diskwars_cli.options.ruleset_verb import RulesetVerb
 from diskwars_cli.rulesets.option_registry import OPTIONS
 from diskwars_protocol.match.ruleset_settings import ruleset_settings

@@ -1,0 +1,139 @@
+"""Verbs of the section `Look back`: matches that are stored, on this machine or on a server."""
+
+from typing import Any
+
+import click
+
+from diskwars_cli.commands.shared_options import DEFAULT_URL, OUTPUT_HELP, RULESET_NAMES, ruleset_option, server_option
+from diskwars_cli.options.setting_flags import setting_options
+from diskwars_server.settings import STORE_SETTINGS, ServerSettings
+
+
+@click.command()
+@click.argument("match", required=False)
+@click.option("--file", metavar="FILE", help="Replay this match file instead of a stored match")
+@click.option("--at", "seq", type=int, metavar="SEQ", help="Print the map after this record instead")
+@click.option("--round", type=int, metavar="N", help="Print the map as round N begins")
+@click.option("--activation", type=int, metavar="N", help="Print the map as activation N begins")
+@click.option("--melee", type=int, metavar="N", help="Print the map as melee N begins")
+@click.option("--as", "viewpoint", metavar="WHO", help="See it as all, public, or the seat a, b, c or d")
+@click.option("--step", is_flag=True, help="Step through the match from there; `help` lists the orders")
+@click.option("--stats", is_flag=True, help="Print how long it took to rebuild the match from its records")
+@server_option
+@setting_options(*STORE_SETTINGS)
+def replay(settings: ServerSettings, **values: Any) -> int:
+    """Narrate a match, show a moment of it, or step through it.
+
+    MATCH is the id of a match, or a moment: MATCH/SEQ, or MATCH/SEQ?as=WHO, alone or at the end of a link.
+    """
+    from diskwars_cli.look_back.replay import ReplayOptions, run_replay
+
+    return run_replay(ReplayOptions(**values), settings)
+
+
+@click.command()
+@click.argument("match", required=False)
+@click.option("--file", metavar="FILE", help="Read this match file instead of a stored match")
+@server_option
+@setting_options(*STORE_SETTINGS)
+def luck(match: str | None, **values: Any) -> int:
+    """Compare what each player rolled with what was to be expected."""
+    from diskwars_cli.look_back.luck import run_luck
+
+    return run_luck(match, **values)
+
+
+@click.command()
+@ruleset_option(f"Ruleset of the leaderboard: {RULESET_NAMES}")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, metavar="N", help="List at most this many players")
+@server_option
+@setting_options(*STORE_SETTINGS)
+def leaderboard(ruleset: str, **values: Any) -> int:
+    """List the players with the highest ratings: those with an account and at least five rated games."""
+    from diskwars_cli.look_back.ratings import run_leaderboard
+
+    return run_leaderboard(ruleset, **values)
+
+
+@click.command()
+@click.argument("match", required=False)
+@click.option("--position", metavar="FILE", help="Draw the position in this text file instead, close up")
+@ruleset_option(f"Ruleset of the position: {RULESET_NAMES}")
+@click.option("--at", "seq", type=int, metavar="SEQ", help="Draw the field after this record (default: the last)")
+@click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
+@server_option
+@setting_options(*STORE_SETTINGS)
+def draw(url: str | None, **values: Any) -> int:
+    """Draw the field after any record, or a position, as an SVG picture."""
+    if url is not None:
+        from diskwars_cli.look_back.remote_matches import run_draw_remotely
+
+        return run_draw_remotely(url, **values)
+    from diskwars_cli.look_back.stored_matches import run_draw
+
+    return run_draw(**values)
+
+
+@click.command()
+@click.argument("match")
+@click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
+@server_option
+@setting_options(*STORE_SETTINGS)
+def export(url: str | None, **values: Any) -> int:
+    """Write a match to a file that anybody can check.
+
+    The file of an ended match holds every secret; that of any other match holds only what the public may see.
+    """
+    if url is not None:
+        from diskwars_cli.look_back.remote_matches import run_export_remotely
+
+        return run_export_remotely(url, **values)
+    from diskwars_cli.look_back.stored_matches import run_export
+
+    return run_export(**values)
+
+
+@click.command("import")
+@click.argument("file")
+@click.option("--url", metavar="URL", default=DEFAULT_URL, help="Address of the server")
+def import_match(file: str, url: str) -> int:
+    """Give a match file to a server, where its match can then be looked back on.
+
+    The server verifies the file, and marks the match as imported. FILE was written by `diskwars export`; - is standard
+    input. The same file is the same match.
+    """
+    from diskwars_cli.look_back.match_import import run_import
+
+    return run_import(file, url)
+
+
+@click.command()
+@click.argument("file", required=False)
+@click.option("--all", "all_matches", is_flag=True, help="Decide every ended match of the own database again")
+@click.option(
+    "--head",
+    metavar="HASH",
+    help="A hash of this match that you noted while it was played (64 hex digits): the file has to contain it",
+)
+@setting_options(*STORE_SETTINGS, "pack")
+def verify(file: str | None, all_matches: bool, **values: Any) -> int:
+    """Check that a match was played by the rules and that its file is whole.
+
+    It finds out whether a record was changed, whether dice and cards are those that were promised before the match, and
+    whether the rules decide every answer as recorded. FILE was written by `diskwars export`; - is standard input.
+
+    With --all it compares the matches of the own database with this version of the rules, and lists those that it would
+    rule differently, by rule.
+    """
+    from diskwars_cli.look_back.verify import run_verify
+
+    if all_matches == (file is not None) or (all_matches and values["head"] is not None):
+        raise click.UsageError("verify takes either a FILE or --all")
+    if file is not None:
+        return run_verify(file, **values)
+    from diskwars_cli.look_back.release_diff import run_release_diff
+
+    return run_release_diff(values["settings"])
+
+
+VERBS: tuple[click.Command, ...] = (replay, luck, leaderboard, draw, export, import_match, verify)

@@ -1,0 +1,46 @@
+"""Verbs of the section `Run a server`: what is stored, and the acts of operators."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from diskwars_cli.admin.admin_commands import admin
+from diskwars_cli.options.setting_flags import setting_options
+from diskwars_server.settings import STORE_SETTINGS
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@setting_options(*STORE_SETTINGS)
+def backup(**values: Any) -> int:
+    """Write everything that is stored to FILE while servers go on.
+
+    The file holds secrets of running matches and the key of the server's tokens: keep it like a password.
+    """
+    from diskwars_cli.own_server.backup import run_backup
+
+    return run_backup(**values)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@setting_options(*STORE_SETTINGS)
+def restore(**values: Any) -> int:
+    """Store the content of FILE, a backup, in an empty database."""
+    from diskwars_cli.own_server.backup import run_restore
+
+    return run_restore(**values)
+
+
+@click.command()
+@click.option("--rebuild", is_flag=True, help="Store what the matches make, where it is not what is stored")
+@setting_options(*STORE_SETTINGS)
+def ratings(**values: Any) -> int:
+    """Compute ratings and statistics again from the stored matches, and compare them with what is stored."""
+    from diskwars_cli.look_back.ratings import run_ratings
+
+    return run_ratings(**values)
+
+
+VERBS: tuple[click.Command, ...] = (backup, restore, ratings, admin)
