@@ -154,7 +154,7 @@ async def test_quick_bot_answers_at_once() -> None:
 def test_bot_that_catches_every_interruption_ends_its_process_with_one_line(tmp_path: Path) -> None:
     name = f"{tmp_path / 'own.py'}:choose"
     code = (
-        "from diskwars_cli import own_bots; own_bots.AGAIN_SECONDS = 0.05; import time\n"
+        "from diskwars_cli.plugs import own_bots; own_bots.AGAIN_SECONDS = 0.05; import time\n"
         f"with own_bots.own_bot_limits({name!r}, 'for a decision', 0.1):\n"
         "    while True:\n        try: time.sleep(3600)\n        except: pass"
     )
