@@ -10,6 +10,7 @@ from time import thread_time_ns
 from msgspec import Struct
 
 from bench.measuring.tables import DEFAULT_EFFORT, BenchEffort, FigureBound, ResultTable, median
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_options import BotMatchFlags
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
@@ -18,7 +19,6 @@ from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import Command
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.match.state import AnyMatch
-from diskwars_server.settings import ServerSettings
 
 SEEDS = 10
 DECISION_BOUND_MS, MATCH_BOUND_S = 10.0, 0.3
@@ -54,7 +54,7 @@ def _player_counts(name: str) -> list[int]:
 
 
 def _measure(name: str, players: int, seeds: Sequence[int], runs: int) -> RulesetTimes:
-    options = BotMatchFlags(settings=ServerSettings(), ruleset=name, players=players)
+    options = BotMatchFlags(data=DataOptions(), ruleset=name, players=players)
     found = RulesetTimes([], [], defaultdict(list))
     for job in find_simulation(name).jobs(options, seeds):
         local = seeded_match(load_ruleset(name, ()), job.seed, job.loadouts, job.settings)

@@ -104,11 +104,11 @@ def test_every_option_has_help_text(verb: str) -> None:
 def test_options_of_a_verb_are_the_fields_of_its_struct(verb: str, options: type[Struct]) -> None:
     """The callback passes them by name."""
     flags = {parameter.name for parameter in cli.commands[verb].params} - {"data", "database_url", "pack", "port"}
-    if flags >= OPENING_FLAGS:  # one value is made of these, as of the flags of the settings
+    if flags >= OPENING_FLAGS:  # one value is made of these, as of the flags of the data
         flags = flags - OPENING_FLAGS | {"opened"}
     if "asks_password" in flags:  # the callback gets the password that was typed
         flags = flags - {"asks_password"} | {"password"}
-    assert flags | {"settings", "ruleset_values"} == {field.name for field in fields(options)}
+    assert flags | {"data", "ruleset_values"} == {field.name for field in fields(options)}
 
 
 def test_flags_of_play_make_the_options_of_the_match(diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch) -> None:

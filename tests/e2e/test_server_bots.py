@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from diskwars_bots.loader import load_chooser
 from diskwars_cli.own_server.server_bots import bot_program
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_options import BotMatchFlags
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
@@ -97,7 +98,7 @@ def test_player_whose_units_all_flee_is_not_asked_for_a_nonce() -> None:
 def local_events(seed: int) -> list[object]:
     """Return the events of a match of regiments with secret orders between the bots that play above."""
     flags = BotMatchFlags(
-        settings=ServerSettings(),
+        data=DataOptions(),
         ruleset="regiments",
         players=2,
         bots="random,greedy",

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_options import BotMatchFlags
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_server.settings import ServerSettings
 from diskwars_text.rulesets.diskwars.narration import narrate
 from tests.golden_files import assert_golden
 
@@ -25,7 +25,7 @@ SEED = 7
 
 def narration(players: int) -> tuple[str, int]:
     """Return the narration of the match that the demo shows with this seed, and its number of records."""
-    options = BotMatchFlags(settings=ServerSettings(), players=players, bots="greedy")
+    options = BotMatchFlags(data=DataOptions(), players=players, bots="greedy")
     job = next(find_simulation("diskwars").jobs(options, [SEED]))
     local = seeded_match(load_ruleset("diskwars", ()), SEED, job.loadouts, job.settings)
     before: Any = None

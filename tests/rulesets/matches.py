@@ -11,6 +11,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_options import BotMatchFlags
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
@@ -21,7 +22,6 @@ from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.match.events import StepBegan
 from diskwars_protocol.match.ids import ALL, PUBLIC, Viewer
 from diskwars_protocol.match.state import AnyMatch, RecordBody
-from diskwars_server.settings import ServerSettings
 
 TOY = "counting"
 """The toy ruleset of the tests, registered by the fixture `toy_ruleset`."""
@@ -65,7 +65,7 @@ def played(name: str, players: int, seed: int) -> PlayedMatch:
     """Play a match between random bots to its end; `name` is a ruleset, and options such as `secret_orders=yes`."""
     ruleset, *chosen = name.split()
     options = BotMatchFlags(
-        settings=ServerSettings(), ruleset=ruleset, players=players, bots="random", house_rules=tuple(chosen)
+        data=DataOptions(), ruleset=ruleset, players=players, bots="random", house_rules=tuple(chosen)
     )
     job = next(find_simulation(ruleset).jobs(options, [seed]))
     local = seeded_match(load_ruleset(ruleset, ()), seed, job.loadouts, job.settings)

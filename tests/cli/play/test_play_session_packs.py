@@ -3,7 +3,7 @@
 import pytest
 
 from diskwars_cli.play.play_session import PlayOptions, _chosen_packs
-from diskwars_server.settings import ServerSettings
+from diskwars_cli.plugs.data_options import DataOptions
 
 URL = "wss://disks.example.org/ws"
 
@@ -22,4 +22,4 @@ URL = "wss://disks.example.org/ws"
 def test_packs_are_chosen_on_servers_of_others(
     url: str | None, words: tuple[str, ...], packs: tuple[str, ...] | None
 ) -> None:
-    assert _chosen_packs(PlayOptions(settings=ServerSettings(pack=words), url=url)) == packs
+    assert _chosen_packs(PlayOptions(data=DataOptions(packs=words), url=url)) == packs

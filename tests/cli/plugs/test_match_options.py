@@ -3,6 +3,7 @@
 import pytest
 
 from diskwars_cli.console.command import CommandError
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_options import MatchFlags
 from diskwars_cli.plugs.setting_texts import option_texts
 from diskwars_cli.rulesets.diskwars.match_options import match_settings
@@ -10,7 +11,6 @@ from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
 from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
 from diskwars_protocol.match.ruleset_settings import RulesetSetting
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
-from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandRunner
 
 HOUSE_RULES = DISKWARS_OPTIONS.free_settings(DiskwarsSettings)
@@ -20,7 +20,7 @@ OPTION_VALUES = [
 
 
 def option_choices(*given: str) -> DiskwarsSettings:
-    return match_settings(MatchFlags(settings=ServerSettings(), house_rules=given), 1)
+    return match_settings(MatchFlags(data=DataOptions(), house_rules=given), 1)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_bots_get_different_armies_with_as_many_regiments_as_the_players(
     own: str, bot_army: str, expected: list[str]
 ) -> None:
     """R2.1: all armies of a match have equally many regiments."""
-    flags = MatchFlags(settings=ServerSettings(), ruleset_values={"army": own, "bot_army": bot_army})
+    flags = MatchFlags(data=DataOptions(), ruleset_values={"army": own, "bot_army": bot_army})
     _, bots = DiskwarsSetup("diskwars", DISKWARS_OPTIONS).loadouts(flags)
     assert [army.army for army in bots[:3]] == expected
 

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.simulate import league, league_workers
 from diskwars_cli.simulate.league_charts import ChartRow, rate_chart, rating_chart
@@ -23,7 +24,6 @@ from diskwars_cli.simulate.league_options import LeagueOptions
 from diskwars_cli.simulate.league_plan import LeaguePlan, mirrored_seats, planned_seeds
 from diskwars_cli.simulate.league_standings import compute_standings, first_score
 from diskwars_cli.simulate.strength import SequentialTest
-from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandRunner
 
 QUICK = ("league", "--ruleset", "regiments")
@@ -31,7 +31,7 @@ QUICK = ("league", "--ruleset", "regiments")
 
 
 def plan(*bots: str, matches: int = 4, players: int = 2, ruleset: str = "pit") -> LeaguePlan:
-    options = LeagueOptions(settings=ServerSettings(), ruleset=ruleset, players=players)
+    options = LeagueOptions(data=DataOptions(), ruleset=ruleset, players=players)
     return LeaguePlan(bots, options, planned_seeds(1, matches, players), 10.0)
 
 

@@ -15,10 +15,10 @@ from diskwars_cli.console.output import print_line, print_table
 from diskwars_cli.own_server.own_server import own_database, own_server
 from diskwars_cli.play.play import run_client
 from diskwars_cli.play.remembered.account_memory import AccountMemory, RememberedAccount, default_account_memory
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_client.client import Client, connect
 from diskwars_client.errors import CommandRefused, SessionEnded
 from diskwars_protocol.messages.accounts import MAX_DEVICE_NAME_LENGTH, Device, SignedIn
-from diskwars_server.settings import ServerSettings
 
 PASSWORD_VARIABLE = "DISKWARS_ACCOUNT_PASSWORD"
 NEW_PASSWORD_VARIABLE = "DISKWARS_NEW_PASSWORD"
@@ -30,19 +30,20 @@ Act = Callable[[Client], Awaitable[None]]
 
 
 class AccountServer(Struct, frozen=True):
-    """The server that is meant: the one at `url`, or the user's own with these settings."""
+    """The server that is meant: the one at `url`, or the user's own with these data."""
 
     url: str | None
-    settings: ServerSettings
+    data: DataOptions
 
     @property
-    def data(self) -> str:
-        data = self.settings.data
-        return "" if self.url or data is None else str(data.absolute())
+    def own_data(self) -> str:
+        """The folder of the user's own server, as what is remembered names it; empty for the usual one."""
+        folder = self.data.folder
+        return "" if self.url or folder is None else str(folder.absolute())
 
     def find_account(self, memory: AccountMemory) -> RememberedAccount:
         """Return the account of this machine on the server. Raises CommandError."""
-        found = memory.find(self.url or "", self.data)
+        found = memory.find(self.url or "", self.own_data)
         if found is None:
             address = f" --url {self.url}" if self.url else ""
             raise CommandError(f"you are not logged in there: {program_name()} account login NAME{address}")
@@ -160,7 +161,7 @@ def run_delete(server: AccountServer) -> int:
 def _require_nobody(server: AccountServer) -> AccountMemory:
     """Return the memory of accounts, if nobody is logged in on the server. Raises CommandError."""
     memory = default_account_memory()
-    known = memory.find(server.url or "", server.data)
+    known = memory.find(server.url or "", server.own_data)
     if known is not None:
         raise CommandError(f"you are logged in as {known.name} there: {program_name()} account logout comes first")
     return memory
@@ -172,7 +173,7 @@ def _remembered(server: AccountServer, signed_in: SignedIn) -> RememberedAccount
         player=signed_in.player,
         token=signed_in.token,
         url=server.url or "",
-        data=server.data,
+        data=server.own_data,
     )
 
 
@@ -182,7 +183,7 @@ def _run_as_account(server: AccountServer, act: Act) -> int:
 
 def _run(server: AccountServer, token: str, act: Act) -> int:
     """Do something on a server, which is started for it if it is the user's own. Raises CommandError."""
-    with own_database(server.settings) if server.url is None else nullcontext("") as database_url:
+    with own_database(server.data) if server.url is None else nullcontext("") as database_url:
         return run_client(_connected(server, database_url, token, act))
 
 
@@ -190,7 +191,7 @@ async def _connected(server: AccountServer, database_url: str, token: str, act: 
     async with AsyncExitStack() as stack:
         url = server.url
         if url is None:
-            url = await stack.enter_async_context(own_server(server.settings, database_url))
+            url = await stack.enter_async_context(own_server(server.data, database_url))
         try:
             async with connect(url, token=token) as client:
                 await act(client)

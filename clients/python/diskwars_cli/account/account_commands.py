@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from diskwars_cli.options.setting_flags import setting_options
+from diskwars_cli.options.setting_flags import data_options
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_protocol.messages.accounts import MAX_DEVICE_NAME_LENGTH
-from diskwars_server.settings import STORE_SETTINGS, ServerSettings
 
 if TYPE_CHECKING:
     from diskwars_cli.account.account import AccountServer
@@ -29,12 +29,12 @@ def server_options(callback: Callback) -> Callback:
     """Add the options that say which server is meant. The callback gets them as one value, `server`."""
 
     @wraps(callback)
-    def with_server(*, url: str | None, settings: ServerSettings, **values: Any) -> int:
+    def with_server(*, url: str | None, data: DataOptions, **values: Any) -> int:
         from diskwars_cli.account.account import AccountServer
 
-        return callback(server=AccountServer(url, settings), **values)
+        return callback(server=AccountServer(url, data), **values)
 
-    found: Callback = setting_options("port", *STORE_SETTINGS)(with_server)
+    found: Callback = data_options(port=True)(with_server)
     text = "Address of another server (default: your own on this machine, started if none runs)"
     return click.option("--url", metavar="URL", help=text)(found)
 

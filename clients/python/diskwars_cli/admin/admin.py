@@ -9,9 +9,9 @@ from diskwars_cli.console.command import CommandError, requires_server
 from diskwars_cli.console.output import print_table
 from diskwars_cli.look_back.player_names import find_names
 from diskwars_cli.look_back.stored_matches import run_with_store
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_protocol.messages.chat import ChatChannel
 from diskwars_server.community.operators import MAX_LISTED, ActRefused, Operators
-from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.operator_acts import OperatorAct
 
@@ -20,42 +20,42 @@ Act: TypeAlias = Callable[[Operators], Awaitable[str]]
 TIME_FORMAT = "%Y-%m-%d %H:%M"
 
 
-def run_grant(player: str, *, reason: str, operator: str, settings: ServerSettings) -> int:
+def run_grant(player: str, *, reason: str, operator: str, data: DataOptions) -> int:
     async def act(operators: Operators) -> str:
         return f"{(await operators.grant(player, reason)).name} is an operator"
 
-    return run_act(settings, operator, act)
+    return run_act(data, operator, act)
 
 
-def run_revoke(player: str, *, reason: str, operator: str, settings: ServerSettings) -> int:
+def run_revoke(player: str, *, reason: str, operator: str, data: DataOptions) -> int:
     async def act(operators: Operators) -> str:
         return f"{(await operators.revoke(player, reason)).name} is no operator any more"
 
-    return run_act(settings, operator, act)
+    return run_act(data, operator, act)
 
 
-def run_ban(player: str, *, until: datetime | None, reason: str, operator: str, settings: ServerSettings) -> int:
+def run_ban(player: str, *, until: datetime | None, reason: str, operator: str, data: DataOptions) -> int:
     async def act(operators: Operators) -> str:
         until_ms = None if until is None else round(until.timestamp() * 1000)
         target = await operators.ban(player, reason, until_ms)
         end = "" if until_ms is None else f" until {time_text(until_ms)}"
         return f"{player} ({target}) is banned{end}"
 
-    return run_act(settings, operator, act)
+    return run_act(data, operator, act)
 
 
-def run_unban(player: str, *, reason: str, operator: str, settings: ServerSettings) -> int:
+def run_unban(player: str, *, reason: str, operator: str, data: DataOptions) -> int:
     async def act(operators: Operators) -> str:
         return f"{player} ({await operators.unban(player, reason)}) is not banned any more"
 
-    return run_act(settings, operator, act)
+    return run_act(data, operator, act)
 
 
-def run_rename(player: str, name: str, *, reason: str, operator: str, settings: ServerSettings) -> int:
+def run_rename(player: str, name: str, *, reason: str, operator: str, data: DataOptions) -> int:
     async def act(operators: Operators) -> str:
         return f"{player} is called {await operators.rename(player, name, reason)} now"
 
-    return run_act(settings, operator, act)
+    return run_act(data, operator, act)
 
 
 def run_erase_chat(
@@ -66,16 +66,16 @@ def run_erase_chat(
     number: int,
     reason: str,
     operator: str,
-    settings: ServerSettings,
+    data: DataOptions,
 ) -> int:
     async def act(operators: Operators) -> str:
         count = await operators.erase_chat(reason, match=match, channel=channel, number=number, player=player)
         return f"{count} {'message' if count == 1 else 'messages'} erased"
 
-    return run_act(settings, operator, act)
+    return run_act(data, operator, act)
 
 
-def run_act(settings: ServerSettings, operator: str, act: Act) -> int:
+def run_act(data: DataOptions, operator: str, act: Act) -> int:
     """Run an act of an operator on the database. Raises CommandError, for a refused act with its code."""
     with requires_server():
         from diskwars_server.app import now_ms
@@ -87,13 +87,13 @@ def run_act(settings: ServerSettings, operator: str, act: Act) -> int:
             raise CommandError(f"{refused} ({refused.code})") from None
         return 0
 
-    return run_with_store(settings, job)
+    return run_with_store(data, job)
 
 
 # ---------------------------------------------------------------- lists
 
 
-def run_bans(*, settings: ServerSettings) -> int:
+def run_bans(*, data: DataOptions) -> int:
     with requires_server():
         from diskwars_server.app import now_ms
 
@@ -106,10 +106,10 @@ def run_bans(*, settings: ServerSettings) -> int:
         ]
         return print_rows(("player", "name", "until", "by", "at", "reason"), rows, "nobody is banned")
 
-    return run_with_store(settings, job)
+    return run_with_store(data, job)
 
 
-def run_acts(*, about: str | None, limit: int, settings: ServerSettings) -> int:
+def run_acts(*, about: str | None, limit: int, data: DataOptions) -> int:
     async def job(database: Database) -> int:
         acts = await database.operator_acts.read_back(limit, target=about)
         players = [act.target for act in acts if not _is_about_match(act)]
@@ -130,7 +130,7 @@ def run_acts(*, about: str | None, limit: int, settings: ServerSettings) -> int:
         ]
         return print_rows(("act", "at", "by", "kind", "about", "detail", "reason"), rows, "no acts")
 
-    return run_with_store(settings, job)
+    return run_with_store(data, job)
 
 
 def _is_about_match(act: OperatorAct) -> bool:

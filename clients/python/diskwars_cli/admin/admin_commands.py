@@ -7,9 +7,8 @@ from typing import Any, TypeAlias
 import click
 
 from diskwars_cli.options.match_filters import filter_options
-from diskwars_cli.options.setting_flags import setting_options
+from diskwars_cli.options.setting_flags import data_options
 from diskwars_protocol.messages.chat import ChatChannel
-from diskwars_server.settings import STORE_SETTINGS
 
 Callback: TypeAlias = Callable[..., int]
 
@@ -29,7 +28,7 @@ def admin() -> None:
 def act_options(callback: Callback) -> Callback:
     """Add what every act needs: the responsible operator, the reason, and the database."""
     for option in (
-        setting_options(*STORE_SETTINGS),
+        data_options(),
         click.option(
             "--operator",
             metavar="ACCOUNT",
@@ -48,7 +47,7 @@ def act_options(callback: Callback) -> Callback:
 @click.option("--status", type=click.Choice(["open", "running", "ended"]), help="List only matches with this status")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, metavar="N", help="List at most N matches")
 @filter_options
-@setting_options(*STORE_SETTINGS)
+@data_options()
 def list_matches(**values: Any) -> int:
     """List matches of every visibility with the names of their players, the newest first."""
     from diskwars_cli.admin.admin_matches import run_list
@@ -120,7 +119,7 @@ def unban(**values: Any) -> int:
 
 
 @admin.command()
-@setting_options(*STORE_SETTINGS)
+@data_options()
 def bans(**values: Any) -> int:
     """List the bans in force, the newest first."""
     from diskwars_cli.admin.admin import run_bans
@@ -177,7 +176,7 @@ def erase_chat(
 @click.option("--all", "show_all", is_flag=True, help="List closed reports too")
 @click.option("--about", metavar="PLAYER_ID", help="Only reports about this player")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, metavar="N", help="List at most N reports")
-@setting_options(*STORE_SETTINGS)
+@data_options()
 def reports(**values: Any) -> int:
     """List what players report about others, the newest first, each with the moment as MATCH/SEQ."""
     from diskwars_cli.admin.admin_reports import run_reports
@@ -198,7 +197,7 @@ def close_report(**values: Any) -> int:
 @admin.command()
 @click.option("--about", metavar="ID", help="Only acts about this match or player")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, metavar="N", help="List at most N acts")
-@setting_options(*STORE_SETTINGS)
+@data_options()
 def acts(**values: Any) -> int:
     """List what operators have done, the newest first."""
     from diskwars_cli.admin.admin import run_acts

@@ -11,6 +11,7 @@ from diskwars_cli.console.output import print_table
 from diskwars_cli.look_back.player_names import find_names
 from diskwars_cli.look_back.stored_matches import StoredMatch, load_match, result_text, run_with_store, search_matches
 from diskwars_cli.options.match_filters import MatchFilters
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import AnyRules, MatchRules
@@ -19,13 +20,12 @@ from diskwars_protocol.match.replay import ReplayError
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.records import openings_of
 from diskwars_server.community.operators import ActRefused, Operators
-from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.match_index import Listing
 
 
 def run_list(
-    status: Literal["open", "running", "ended"] | None, limit: int, *, filters: MatchFilters, settings: ServerSettings
+    status: Literal["open", "running", "ended"] | None, limit: int, *, filters: MatchFilters, data: DataOptions
 ) -> int:
     filters.require_status(status)
 
@@ -46,7 +46,7 @@ def run_list(
             print("no matches")
         return 0
 
-    return run_with_store(settings, job)
+    return run_with_store(data, job)
 
 
 def _row(one: Listing, names: dict[str, str], head: int) -> tuple[str, ...]:
@@ -67,17 +67,17 @@ def _row(one: Listing, names: dict[str, str], head: int) -> tuple[str, ...]:
     )
 
 
-def run_end(match: str, *, reason: str, operator: str, settings: ServerSettings) -> int:
+def run_end(match: str, *, reason: str, operator: str, data: DataOptions) -> int:
     def load_rules(name: str) -> AnyRules | None:
         return MatchRules(load_ruleset(name, ())) if name in RULESETS else None
 
     async def act(operators: Operators) -> str:
         return f"match {match} has ended with record {await operators.end_match(match, reason, load_rules)}"
 
-    return run_act(settings, operator, act)
+    return run_act(data, operator, act)
 
 
-def run_inspect(match: str, *, seq: int | None, reason: str, operator: str, settings: ServerSettings) -> int:
+def run_inspect(match: str, *, seq: int | None, reason: str, operator: str, data: DataOptions) -> int:
     with requires_server():
         from diskwars_server.app import now_ms
 
@@ -94,7 +94,7 @@ def run_inspect(match: str, *, seq: int | None, reason: str, operator: str, sett
         sys.stdout.buffer.writelines(shown)
         return 0
 
-    return run_with_store(settings, job)
+    return run_with_store(data, job)
 
 
 def _state_json(stored: StoredMatch, seq: int) -> bytes:

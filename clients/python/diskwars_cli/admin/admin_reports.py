@@ -3,21 +3,21 @@
 from diskwars_cli.admin.admin import print_rows, run_act, time_text
 from diskwars_cli.look_back.player_names import find_names
 from diskwars_cli.look_back.stored_matches import run_with_store
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_server.community.operators import Operators
-from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.reports import StoredReport
 
 COLUMNS = ("report", "at", "moment", "player", "reporter", "status", "text")
 
 
-def run_reports(*, show_all: bool, about: str | None, limit: int, settings: ServerSettings) -> int:
+def run_reports(*, show_all: bool, about: str | None, limit: int, data: DataOptions) -> int:
     async def job(database: Database) -> int:
         found = await database.reports.list_reports(limit, is_open=not show_all, player=about)
         names = await find_names(database.accounts, [id for one in found for id in (one.player, one.reporter)])
         return print_rows(COLUMNS, [_row(report, names) for report in found], "no reports")
 
-    return run_with_store(settings, job)
+    return run_with_store(data, job)
 
 
 def _row(report: StoredReport, names: dict[str, str]) -> tuple[str, ...]:
@@ -32,9 +32,9 @@ def _row(report: StoredReport, names: dict[str, str]) -> tuple[str, ...]:
     )
 
 
-def run_close_report(number: int, *, reason: str, operator: str, settings: ServerSettings) -> int:
+def run_close_report(number: int, *, reason: str, operator: str, data: DataOptions) -> int:
     async def act(operators: Operators) -> str:
         await operators.close_report(number, reason)
         return f"report {number} is closed"
 
-    return run_act(settings, operator, act)
+    return run_act(data, operator, act)

@@ -5,8 +5,8 @@ from typing import Any
 import click
 
 from diskwars_cli.commands.shared_options import DEFAULT_URL, OUTPUT_HELP, RULESET_NAMES, ruleset_option, server_option
-from diskwars_cli.options.setting_flags import setting_options
-from diskwars_server.settings import STORE_SETTINGS, ServerSettings
+from diskwars_cli.options.setting_flags import data_options
+from diskwars_cli.plugs.data_options import DataOptions
 
 
 @click.command()
@@ -20,22 +20,22 @@ from diskwars_server.settings import STORE_SETTINGS, ServerSettings
 @click.option("--step", is_flag=True, help="Step through the match from there; `help` lists the orders")
 @click.option("--stats", is_flag=True, help="Print how long it took to rebuild the match from its records")
 @server_option
-@setting_options(*STORE_SETTINGS)
-def replay(settings: ServerSettings, **values: Any) -> int:
+@data_options()
+def replay(data: DataOptions, **values: Any) -> int:
     """Narrate a match, show a moment of it, or step through it.
 
     MATCH is the id of a match, or a moment: MATCH/SEQ, or MATCH/SEQ?as=WHO, alone or at the end of a link.
     """
     from diskwars_cli.look_back.replay import ReplayOptions, run_replay
 
-    return run_replay(ReplayOptions(**values), settings)
+    return run_replay(ReplayOptions(**values), data)
 
 
 @click.command()
 @click.argument("match", required=False)
 @click.option("--file", metavar="FILE", help="Read this match file instead of a stored match")
 @server_option
-@setting_options(*STORE_SETTINGS)
+@data_options()
 def luck(match: str | None, **values: Any) -> int:
     """Compare what each player rolled with what was to be expected."""
     from diskwars_cli.look_back.luck import run_luck
@@ -47,7 +47,7 @@ def luck(match: str | None, **values: Any) -> int:
 @ruleset_option(f"Ruleset of the leaderboard: {RULESET_NAMES}")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, metavar="N", help="List at most this many players")
 @server_option
-@setting_options(*STORE_SETTINGS)
+@data_options()
 def leaderboard(ruleset: str, **values: Any) -> int:
     """List the players with the highest ratings: those with an account and at least five rated games."""
     from diskwars_cli.look_back.ratings import run_leaderboard
@@ -62,7 +62,7 @@ def leaderboard(ruleset: str, **values: Any) -> int:
 @click.option("--at", "seq", type=int, metavar="SEQ", help="Draw the field after this record (default: the last)")
 @click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
 @server_option
-@setting_options(*STORE_SETTINGS)
+@data_options()
 def draw(url: str | None, **values: Any) -> int:
     """Draw the field after any record, or a position, as an SVG picture."""
     if url is not None:
@@ -78,7 +78,7 @@ def draw(url: str | None, **values: Any) -> int:
 @click.argument("match")
 @click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
 @server_option
-@setting_options(*STORE_SETTINGS)
+@data_options()
 def export(url: str | None, **values: Any) -> int:
     """Write a match to a file that anybody can check.
 
@@ -115,7 +115,7 @@ def import_match(file: str, url: str) -> int:
     metavar="HASH",
     help="A hash of this match that you noted while it was played (64 hex digits): the file has to contain it",
 )
-@setting_options(*STORE_SETTINGS, "pack")
+@data_options(packs=True)
 def verify(file: str | None, all_matches: bool, **values: Any) -> int:
     """Check that a match was played by the rules and that its file is whole.
 
@@ -133,7 +133,7 @@ def verify(file: str | None, all_matches: bool, **values: Any) -> int:
         return run_verify(file, **values)
     from diskwars_cli.look_back.release_diff import run_release_diff
 
-    return run_release_diff(values["settings"])
+    return run_release_diff(values["data"])
 
 
 VERBS: tuple[click.Command, ...] = (replay, luck, leaderboard, draw, export, import_match, verify)

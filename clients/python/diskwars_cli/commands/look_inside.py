@@ -7,7 +7,7 @@ import click
 from diskwars_cli import completion
 from diskwars_cli.commands.shared_options import bots_option, match_options, ruleset_option
 from diskwars_cli.options.ruleset_verb import MatchVerb, RulesetVerb
-from diskwars_cli.options.setting_flags import setting_options
+from diskwars_cli.options.setting_flags import data_options
 
 
 @click.command(cls=MatchVerb)
@@ -18,7 +18,7 @@ from diskwars_cli.options.setting_flags import setting_options
 @click.option("--report", metavar="FILE", help="Write a report in Markdown to this file")
 @click.option("--title", default="Simulated matches", metavar="TEXT", help="Title of the report")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes (default: one per CPU)")
-@setting_options("pack")
+@data_options(database=False, packs=True)
 def simulate(**values: Any) -> int:
     """Let bots play many matches in memory."""
     from diskwars_cli.plugs.simulation import SimulateOptions
@@ -67,7 +67,7 @@ def simulate(**values: Any) -> int:
 @click.option("--title", default="League", metavar="TEXT", help="Title of the report")
 @click.option("--workers", type=click.IntRange(1, 256), metavar="N", help="Number of processes (default: one per CPU)")
 @click.option("--times", "with_times", is_flag=True, help="Measure decision times, which do not repeat")
-@setting_options("pack")
+@data_options(database=False, packs=True)
 def league(**values: Any) -> int:
     """Let bots play each other, and measure their strength.
 
@@ -83,7 +83,7 @@ def league(**values: Any) -> int:
 @click.argument("action", type=click.Choice(["list", "check", "new"]), default="list")
 @click.argument("path", required=False)
 @ruleset_option("Ruleset of the packs (default: list those of all, check and new for diskwars)", default=None)
-@setting_options("pack")
+@data_options(database=False, packs=True)
 def packs(**values: Any) -> int:
     """List the content packs, check one, or start your own.
 
@@ -110,7 +110,7 @@ def rules(words: tuple[str, ...]) -> int:
 @click.argument("action", type=click.Choice(["check", "show", "list"]))
 @click.argument("source", required=False, metavar="[FILE|NAME]", shell_complete=completion.complete_armies)
 @ruleset_option("Ruleset of the armies")
-@setting_options("pack")
+@data_options(database=False, packs=True)
 def army(**values: Any) -> int:
     """Check armies in a file, print one as text, or list the starter armies.
 

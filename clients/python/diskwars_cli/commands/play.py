@@ -11,10 +11,9 @@ from diskwars_cli.commands.shared_options import BOARD_HELP, DEFAULT_URL, bots_o
 from diskwars_cli.options.match_filters import filter_options
 from diskwars_cli.options.opening_options import opening_options
 from diskwars_cli.options.ruleset_verb import MatchVerb
-from diskwars_cli.options.setting_flags import setting_options
+from diskwars_cli.options.setting_flags import data_options, server_setting_options
 from diskwars_cli.play.match_entry import entry_options
 from diskwars_protocol.messages.lobby import MAX_INVITE_USES
-from diskwars_server.settings import SERVER_SETTINGS, STORE_SETTINGS
 
 
 @click.command(cls=MatchVerb)
@@ -23,7 +22,7 @@ from diskwars_server.settings import SERVER_SETTINGS, STORE_SETTINGS
 @bots_option
 @click.option("--pace", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause before each action")
 @click.option("--board", "show_board", is_flag=True, help=BOARD_HELP)
-@setting_options(*STORE_SETTINGS, "pack")
+@data_options(packs=True)
 def demo(**values: Any) -> int:
     """Watch bots play a whole match on a real server."""
     from diskwars_cli.play.demo import DemoOptions, run_demo
@@ -37,7 +36,7 @@ def demo(**values: Any) -> int:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="TOML file of settings, by their names with _ for -  [DISKWARS_CONFIG]",
 )
-@setting_options(*SERVER_SETTINGS)
+@server_setting_options
 def serve(**values: Any) -> int:
     """Run the server until SIGINT (Ctrl-C) or SIGTERM."""
     from diskwars_cli.own_server.serve import run_serve
@@ -67,7 +66,7 @@ def serve(**values: Any) -> int:
     "--url", metavar="URL", help="Address of another server (default: your own on this machine, started if none runs)"
 )
 @click.option("--bell/--no-bell", default=True, help="Ring the terminal's bell when it is your turn")
-@setting_options("port", *STORE_SETTINGS, "pack")
+@data_options(port=True, packs=True)
 def play(**values: Any) -> int:
     """Play a match in this terminal; type `help` at its prompt.
 
@@ -108,7 +107,7 @@ def watch(match: str, show_board: bool, from_start: bool, password: str, invite:
 @click.option("--follow", is_flag=True, help="With --url: show what changes until Ctrl-C")
 @filter_options
 @click.option("--url", metavar="URL", help="Ask this server, with your account if you have one there")
-@setting_options(*STORE_SETTINGS)
+@data_options()
 def matches(url: str | None, follow: bool, mine: bool, **values: Any) -> int:
     """List the newest matches, or those that have ended and fit all of the filters."""
     if url is not None:

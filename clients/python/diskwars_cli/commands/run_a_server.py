@@ -6,13 +6,12 @@ from typing import Any
 import click
 
 from diskwars_cli.admin.admin_commands import admin
-from diskwars_cli.options.setting_flags import setting_options
-from diskwars_server.settings import STORE_SETTINGS
+from diskwars_cli.options.setting_flags import data_options
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@setting_options(*STORE_SETTINGS)
+@data_options()
 def backup(**values: Any) -> int:
     """Write everything that is stored to FILE while servers go on.
 
@@ -25,7 +24,7 @@ def backup(**values: Any) -> int:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@setting_options(*STORE_SETTINGS)
+@data_options()
 def restore(**values: Any) -> int:
     """Store the content of FILE, a backup, in an empty database."""
     from diskwars_cli.own_server.backup import run_restore
@@ -35,7 +34,7 @@ def restore(**values: Any) -> int:
 
 @click.command()
 @click.option("--rebuild", is_flag=True, help="Store what the matches make, where it is not what is stored")
-@setting_options(*STORE_SETTINGS)
+@data_options()
 def ratings(**values: Any) -> int:
     """Compute ratings and statistics again from the stored matches, and compare them with what is stored."""
     from diskwars_cli.look_back.ratings import run_ratings

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.plugs.army_tools import ArmyFlags
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.rulesets.registry import find_armies
-from diskwars_server.settings import ServerSettings
 
 
 def run_army(
@@ -14,10 +14,10 @@ def run_army(
     source: str | None,
     *,
     ruleset: str,
-    settings: ServerSettings,
+    data: DataOptions,
     ruleset_values: Mapping[str, Any],
 ) -> int:
-    tools, flags = find_armies(ruleset), ArmyFlags(settings, ruleset_values)
+    tools, flags = find_armies(ruleset), ArmyFlags(data, ruleset_values)
     if action == "list" and source is None:
         return tools.list_all(flags)
     if action == "check" and source is not None:

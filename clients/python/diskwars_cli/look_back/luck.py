@@ -3,18 +3,18 @@
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.console.output import print_table
 from diskwars_cli.look_back.replay_sources import run_on_replay
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_protocol.match.ids import seat_letter
 from diskwars_protocol.match.luck import LuckLine, luck_report
 from diskwars_protocol.match.replay import Replay
-from diskwars_server.settings import ServerSettings
 
 COLUMNS = ("seat", "player", "roll", "rolls", "expected", "rolled", "luck")
 NOTE = "luck: how often chance alone does worse than this, equal results counted half; 50 % is the middle"
 
 
-def run_luck(match: str | None, *, file: str | None, url: str | None, settings: ServerSettings) -> int:
-    return run_on_replay(match, file=file, url=url, settings=settings, job=_print_report)
+def run_luck(match: str | None, *, file: str | None, url: str | None, data: DataOptions) -> int:
+    return run_on_replay(match, file=file, url=url, data=data, job=_print_report)
 
 
 async def _print_report(replay: Replay) -> None:

@@ -4,9 +4,9 @@ from diskwars_cli.console.command import EXIT_FAULTS
 from diskwars_cli.console.output import print_table
 from diskwars_cli.look_back.stored_matches import run_with_store
 from diskwars_cli.play.play import run_client
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_client.client import connect
 from diskwars_protocol.messages.ratings import LeaderboardEntry
-from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.ratings import StoredRating
 
@@ -14,7 +14,7 @@ BATCH_MATCHES = 100
 COLUMNS = ("place", "player", "rating", "±", "games", "won", "lost", "drawn")
 
 
-def run_leaderboard(ruleset: str, *, url: str | None, limit: int, settings: ServerSettings) -> int:
+def run_leaderboard(ruleset: str, *, url: str | None, limit: int, data: DataOptions) -> int:
     if url is not None:
         return run_client(_print_leaderboard_of_server(url, ruleset, limit))
 
@@ -26,7 +26,7 @@ def run_leaderboard(ruleset: str, *, url: str | None, limit: int, settings: Serv
         ]
         return _print_leaderboard(rows)
 
-    return run_with_store(settings, job)
+    return run_with_store(data, job)
 
 
 async def _print_leaderboard_of_server(url: str, ruleset: str, limit: int) -> int:
@@ -51,7 +51,7 @@ def _print_leaderboard(rows: list[tuple[object, ...]]) -> int:
     return 0
 
 
-def run_ratings(*, rebuild: bool, settings: ServerSettings) -> int:
+def run_ratings(*, rebuild: bool, data: DataOptions) -> int:
     async def job(database: Database) -> int:
         while await database.ratings.count_ended(BATCH_MATCHES):
             pass
@@ -67,4 +67,4 @@ def run_ratings(*, rebuild: bool, settings: ServerSettings) -> int:
             return 0
         return EXIT_FAULTS
 
-    return run_with_store(settings, job)
+    return run_with_store(data, job)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from diskwars_cli.console.command import EXIT_FAULTS, EXIT_INCOMPLETE, CommandError
 from diskwars_cli.look_back.stored_matches import load_match, match_file_lines, run_with_store
 from diskwars_cli.look_back.verify import load_rulesets
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_client.verification.rules_comparison import CannotCompare, RulingDifference, compare_rulings
 from diskwars_client.verification.verify import UnknownRuleset
 from diskwars_content.rulesets.registry import RULESETS
@@ -15,7 +16,6 @@ from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.moments import Moment
 from diskwars_protocol.records.match_file import NewerFormat
 from diskwars_protocol.records.records import BadRecord
-from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.match_index import NEVER_BEGUN_REASONS, Listing
 
@@ -77,9 +77,9 @@ def _listed(found: Sequence[str]) -> list[str]:
     return [*(f"    {each}" for each in found[:MAX_LINKS]), *([f"    and {more} more"] if more > 0 else [])]
 
 
-def run_release_diff(settings: ServerSettings) -> int:
+def run_release_diff(data: DataOptions) -> int:
     """Decide every ended match of the own database again. Raises CommandError."""
-    return run_with_store(settings, lambda database: _compare_all(database, settings.pack))
+    return run_with_store(data, lambda database: _compare_all(database, data.packs))
 
 
 async def _compare_all(database: Database, packs: tuple[str, ...]) -> int:

@@ -14,6 +14,7 @@ from diskwars_cli.look_back.stored_matches import write_output
 from diskwars_cli.options.match_filters import MatchFilters
 from diskwars_cli.play.play import run_client
 from diskwars_cli.play.remembered.account_memory import default_account_memory
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle
@@ -24,7 +25,6 @@ from diskwars_protocol.match.replay import ReplayError
 from diskwars_protocol.match.state import MatchStatus, is_revealed
 from diskwars_protocol.messages.lists import MAX_LISTED_MATCHES
 from diskwars_protocol.messages.match_summary import MatchSummary
-from diskwars_server.settings import ServerSettings
 
 MAX_NAMED_PLAYERS = 500
 """Players whose names one listing asks for, 100 to a request: servers limit how often one may ask."""
@@ -41,7 +41,7 @@ def run_matches_remotely(
     follow: bool,
     mine: bool,
     filters: MatchFilters,
-    settings: ServerSettings,
+    data: DataOptions,
 ) -> int:
     token = default_account_memory().token(url)
     if mine and not token:
@@ -114,7 +114,7 @@ def run_draw_remotely(
     ruleset: str,
     seq: int | None,
     output: str,
-    settings: ServerSettings,
+    data: DataOptions,
 ) -> int:
     if match is None or position is not None:
         raise CommandError("with --url draw takes a MATCH, and no --position")
@@ -134,7 +134,7 @@ def run_draw_remotely(
     return run_client(drawn())
 
 
-def run_export_remotely(url: str, *, match: str, output: str, settings: ServerSettings) -> int:
+def run_export_remotely(url: str, *, match: str, output: str, data: DataOptions) -> int:
     """Write the match file of a match on a server, as a guest may see it."""
 
     async def exported() -> int:

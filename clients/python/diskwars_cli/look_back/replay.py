@@ -10,12 +10,12 @@ from diskwars_cli.console.console import open_console
 from diskwars_cli.console.output import print_line
 from diskwars_cli.look_back.replay_sources import run_on_replay
 from diskwars_cli.look_back.stored_matches import StoredMatch, load_match, run_with_store
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_client.terminal.replay import browse_replay, narration, read_pages, table_lines
 from diskwars_protocol.match.history_facts import MarkKind
 from diskwars_protocol.match.ids import Viewer
 from diskwars_protocol.match.moments import BadMoment, Moment, parse_moment, parse_viewpoint, viewer_of
 from diskwars_protocol.match.replay import Replay, ReplayError
-from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 
 
@@ -34,18 +34,18 @@ class ReplayOptions(Struct, frozen=True, kw_only=True):
     stats: bool
 
 
-def run_replay(options: ReplayOptions, settings: ServerSettings) -> int:
+def run_replay(options: ReplayOptions, data: DataOptions) -> int:
     moment = _moment_of(options)
     if options.stats and (moment is None or options.url is not None):
         raise CommandError("--stats measures the store of this machine; it cannot be given with --url or --file")
     if options.stats and moment is not None:
-        return run_with_store(settings, lambda database: _print_times(database, moment.match))
+        return run_with_store(data, lambda database: _print_times(database, moment.match))
     match = None if moment is None else moment.match
 
     async def show(replay: Replay) -> None:
         await _show(replay, options, moment)
 
-    return run_on_replay(match, file=options.file, url=options.url, settings=settings, job=show)
+    return run_on_replay(match, file=options.file, url=options.url, data=data, job=show)
 
 
 def _moment_of(options: ReplayOptions) -> Moment | None:

@@ -9,19 +9,17 @@ from diskwars_cli.console.signals import run_async
 from diskwars_cli.look_back.remote_matches import opened_match
 from diskwars_cli.look_back.stored_matches import load_match, run_with_store
 from diskwars_cli.play.play import run_client
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_client.replays import UnknownRuleset, replay_file, replay_handle
 from diskwars_protocol.match.replay import Replay, ReplayError
 from diskwars_protocol.records.match_file import NewerFormat
 from diskwars_protocol.records.records import BadRecord
-from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 
 ReplayJob: TypeAlias = Callable[[Replay], Awaitable[None]]
 
 
-def run_on_replay(
-    match: str | None, *, file: str | None, url: str | None, settings: ServerSettings, job: ReplayJob
-) -> int:
+def run_on_replay(match: str | None, *, file: str | None, url: str | None, data: DataOptions, job: ReplayJob) -> int:
     """Run a job on the replay of a match or of a file. Raises CommandError."""
     if (match is None) == (file is None):
         raise CommandError("name either a MATCH or --file FILE")
@@ -31,7 +29,7 @@ def run_on_replay(
     named = match or ""
     if url is not None:
         return run_client(_replay_remote(url, named, job))
-    return run_with_store(settings, lambda database: _replay_stored(database, named, job))
+    return run_with_store(data, lambda database: _replay_stored(database, named, job))
 
 
 async def _finished(work: Awaitable[None]) -> None:

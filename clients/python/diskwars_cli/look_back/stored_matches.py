@@ -18,6 +18,7 @@ from diskwars_cli.console.signals import run_async
 from diskwars_cli.look_back.match_rows import HEADINGS, match_row, players_of
 from diskwars_cli.look_back.player_names import find_names
 from diskwars_cli.options.match_filters import MatchFilters
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.pictures import draw_position_file
 from diskwars_cli.rulesets.registry import find_pictures
@@ -34,7 +35,6 @@ from diskwars_protocol.records.match_file import write_file
 from diskwars_protocol.records.records import Record
 from diskwars_protocol.records.sealed import Opening
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
-from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreError
 from diskwars_server.store.listed_settings import usual_settings
@@ -46,8 +46,8 @@ StoreJob: TypeAlias = Callable[[Database], Awaitable[int]]
 # ---------------------------------------------------------------- the store
 
 
-def run_with_store(settings: ServerSettings, job: StoreJob) -> int:
-    """Run a job on the database that the settings name. Raises CommandError."""
+def run_with_store(data: DataOptions, job: StoreJob) -> int:
+    """Run a job on the stored matches of the user. Raises CommandError."""
     with requires_server():
         from diskwars_server.app import open_database
         from diskwars_server.processes.embedded_postgres import (
@@ -64,11 +64,11 @@ def run_with_store(settings: ServerSettings, job: StoreJob) -> int:
             return await job(database)
 
     try:
-        folder = settings.data or default_data_dir()
-        if not settings.database_url and not has_database(folder):
+        folder = data.folder or default_data_dir()
+        if not data.database_url and not has_database(folder):
             folders = " or ".join(map(str, database_dirs(folder)))
             raise CommandError(f"no database in {folders}; `{program_name()} demo` makes one, --data names another")
-        with open_database(settings) as url:
+        with open_database(data.server_settings()) as url:
             return run_async(opened(url))
     except (EmbeddedError, StoreError, LogError, OSError) as fault:
         raise CommandError(str(fault)) from None
@@ -128,7 +128,7 @@ def run_draw(
     ruleset: str,
     seq: int | None,
     output: str,
-    settings: ServerSettings,
+    data: DataOptions,
 ) -> int:
     if position is not None and match is None:
         write_output(output, [draw_position_file(find_pictures(ruleset), position).encode()])
@@ -144,13 +144,13 @@ def run_draw(
         write_output(output, [pictures.draw_board(board_at(stored, last)).encode()])
         return 0
 
-    return run_with_store(settings, job)
+    return run_with_store(data, job)
 
 
 # ---------------------------------------------------------------- writing
 
 
-def run_export(match: str, *, output: str, settings: ServerSettings) -> int:
+def run_export(match: str, *, output: str, data: DataOptions) -> int:
     async def job(database: Database) -> int:
         stored = await load_match(database, match)
         write_output(output, list(match_file_lines(stored)))
@@ -158,7 +158,7 @@ def run_export(match: str, *, output: str, settings: ServerSettings) -> int:
             print(f"{len(stored.records)} records, head {stored.log.hash.hex()}")
         return 0
 
-    return run_with_store(settings, job)
+    return run_with_store(data, job)
 
 
 def match_file_lines(stored: StoredMatch) -> list[bytes]:
@@ -191,7 +191,7 @@ def run_matches(
     *,
     free_seat: bool,
     filters: MatchFilters,
-    settings: ServerSettings,
+    data: DataOptions,
 ) -> int:
     wanted = None
     if free_seat or filters.is_list:
@@ -228,7 +228,7 @@ def run_matches(
             print(f"older matches are not shown: --limit {10 * limit} shows more", file=sys.stderr)
         return 0
 
-    return run_with_store(settings, job)
+    return run_with_store(data, job)
 
 
 async def search_matches(database: Database, filters: MatchFilters, limit: int) -> list[Listing]:

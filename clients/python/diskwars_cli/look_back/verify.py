@@ -9,6 +9,7 @@ from pathlib import Path
 
 from diskwars_cli.console.command import EXIT_FAULTS, EXIT_INCOMPLETE, EXIT_SEALED, CommandError
 from diskwars_cli.console.signals import read_input
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_client.verification.verify import (
     HeadNotFound,
@@ -23,16 +24,15 @@ from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.records.canonical import format_path
 from diskwars_protocol.records.match_file import NewerFormat, read_header
 from diskwars_protocol.records.records import BadRecord
-from diskwars_server.settings import ServerSettings
 
 MAX_LISTED_OPENINGS = 10
 
 
-def run_verify(file: str, *, head: str | None, settings: ServerSettings) -> int:
+def run_verify(file: str, *, head: str | None, data: DataOptions) -> int:
     if head is not None and not re.fullmatch("[0-9a-f]{64}", head.lower()):
         raise CommandError(f'--head takes a hash of 64 hex digits, not "{head}"')
     raw = read_input() if file == "-" else _read_file(Path(file))
-    rulesets = load_rulesets(_ruleset_of(raw), settings.pack)
+    rulesets = load_rulesets(_ruleset_of(raw), data.packs)
     try:
         result = verify(raw, (head or "").lower(), rulesets)
     except (BadRecord, HeadNotFound) as error:

@@ -7,41 +7,41 @@ from typing import TYPE_CHECKING
 
 from diskwars_cli.console.command import CommandError, program_name, requires_server
 from diskwars_cli.console.signals import run_async
-from diskwars_server.settings import ServerSettings
+from diskwars_cli.plugs.data_options import DataOptions
 
 if TYPE_CHECKING:
     from diskwars_server.store.postgres.backups import BackupSummary
 
 
-def run_backup(file: Path, settings: ServerSettings) -> int:
-    """Write a backup of the database that the settings name. Raises CommandError."""
+def run_backup(file: Path, data: DataOptions) -> int:
+    """Write a backup of the database that the data options name. Raises CommandError."""
     with requires_server():
         from diskwars_server.app import now_ms
         from diskwars_server.processes.embedded_postgres import default_data_dir, has_database
         from diskwars_server.store.postgres.backups import write_backup
-    folder = settings.data or default_data_dir()
-    if not settings.database_url and not has_database(folder):
+    folder = data.folder or default_data_dir()
+    if not data.database_url and not has_database(folder):
         raise CommandError(f"no database in {folder}; --data names another")
-    found = _run(settings, lambda url: write_backup(url, file, now_ms()))
+    found = _run(data, lambda url: write_backup(url, file, now_ms()))
     print(f"{file}: {_counts(found)}, {file.stat().st_size} bytes")
     return 0
 
 
-def run_restore(file: Path, settings: ServerSettings) -> int:
-    """Restore a backup into the empty database that the settings name, made if need be. Raises CommandError."""
+def run_restore(file: Path, data: DataOptions) -> int:
+    """Restore a backup into the empty database that the data options name, made if need be. Raises CommandError."""
     with requires_server():
         from diskwars_server.store.postgres.backups import restore_backup
     if not file.exists():
         raise CommandError(f"{file}: no such file")
-    found = _run(settings, lambda url: restore_backup(url, file))
+    found = _run(data, lambda url: restore_backup(url, file))
     # A URL may hold a password, so it is not repeated.
-    place = f" --data {shlex.quote(str(settings.data))}" if settings.data and not settings.database_url else ""
-    same = " and the same database URL" if settings.database_url else ""
+    place = f" --data {shlex.quote(str(data.folder))}" if data.folder and not data.database_url else ""
+    same = " and the same database URL" if data.database_url else ""
     print(f"restored {_counts(found)}; check the matches with `{program_name()} verify --all{place}`{same}")
     return 0
 
 
-def _run(settings: ServerSettings, job: "Callable[[str], Awaitable[BackupSummary]]") -> "BackupSummary":
+def _run(data: DataOptions, job: "Callable[[str], Awaitable[BackupSummary]]") -> "BackupSummary":
     from diskwars_server.app import open_database
     from diskwars_server.processes.embedded_postgres import EmbeddedError
     from diskwars_server.store.errors import StoreError
@@ -51,7 +51,7 @@ def _run(settings: ServerSettings, job: "Callable[[str], Awaitable[BackupSummary
         return await job(url)
 
     try:
-        with open_database(settings) as url:
+        with open_database(data.server_settings()) as url:
             return run_async(run(url))
     except (BackupError, EmbeddedError, StoreError, OSError) as fault:
         raise CommandError(str(fault)) from None

@@ -66,7 +66,8 @@ def run_demo(options: DemoOptions) -> int:
     army_seed = secrets.randbits(ARMY_SEED_BITS) if options.seed is None else options.seed
     job = next(find_simulation(options.ruleset).jobs(options, [army_seed]))
     plan = DemoPlan(options.seed, job, options.pace, options.show_board, _replay_options(options))
-    settings = replace(options.settings, host="127.0.0.1", port=0, seed=options.seed, tls_cert=None, tls_key=None)
+    settings = options.data.server_settings()
+    settings = replace(settings, host="127.0.0.1", port=0, seed=options.seed, tls_cert=None, tls_key=None)
     try:
         with open_database(settings) as url:
             run_async(play_demo(settings, url, plan))
@@ -93,7 +94,7 @@ def _replay_options(options: DemoOptions) -> str:
 
     A database URL is left out: it may hold a password.
     """
-    return f" --data {shlex.quote(str(options.settings.data))}" if options.settings.data else ""
+    return f" --data {shlex.quote(str(options.data.folder))}" if options.data.folder else ""
 
 
 async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan) -> None:

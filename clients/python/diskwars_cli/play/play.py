@@ -105,7 +105,7 @@ async def _played(
     async with contextlib.AsyncExitStack() as stack:
         url = options.url
         if url is None:
-            url = await stack.enter_async_context(own_server(options.settings, database_url))
+            url = await stack.enter_async_context(own_server(options.data, database_url))
         console = stack.enter_context(open_console(bell=options.bell))
         client = await stack.enter_async_context(_connect(url, token, console.print_line))
         await play_session(client, options, console, memory, remembered)
@@ -118,7 +118,7 @@ def _database(options: PlayOptions) -> Iterator[str]:
     if options.url is not None:
         yield ""
         return
-    with own_database(options.settings) as url:
+    with own_database(options.data) as url:
         yield url
 
 
@@ -130,7 +130,7 @@ def _find_seat(options: PlayOptions, memory: SeatMemory, accounts: AccountMemory
         return None
     seats = [seat for seat in memory.unfinished() if _is_there(seat, options)]
     if options.resume:
-        found = find_account_seats(accounts, memory.seats(), options.url, options.settings)
+        found = find_account_seats(accounts, memory.seats(), options.url, options.data)
         seats += [seat for seat in found if _is_there(seat, options)]
         if not seats:
             place = f"on {options.url}" if options.url else "on this machine"
@@ -165,14 +165,14 @@ def _is_there(seat: RememberedSeat, options: PlayOptions) -> bool:
 
 def _options_of(seat: RememberedSeat, options: PlayOptions) -> PlayOptions:
     """Return the options with which a seat is played on."""
-    data = Path(seat.data) if seat.data and options.settings.data is None else options.settings.data
+    folder = Path(seat.data) if seat.data and options.data.folder is None else options.data.folder
     return replace(
         options,
         url=seat.url or options.url or None,  # never another server than the seat's: it would learn the token
         match=seat.match,
         ruleset=seat.ruleset,
         bot=None,
-        settings=replace(options.settings, data=data),
+        data=replace(options.data, folder=folder),
     )
 
 

@@ -60,8 +60,8 @@ class PlayOptions(MatchFlags, frozen=True, kw_only=True):
     @property
     def own_data(self) -> str:
         """The folder of the user's own server, as what is remembered names it; empty for the usual one."""
-        data = self.settings.data
-        return "" if self.url or data is None else str(data.absolute())
+        folder = self.data.folder
+        return "" if self.url or folder is None else str(folder.absolute())
 
 
 async def play_session(
@@ -224,7 +224,7 @@ def _chosen_packs(options: PlayOptions) -> tuple[str, ...] | None:
 
     A pack is named by its id, or by the last part of it, which is the word for packs that come with the program.
     """
-    words = options.settings.pack
+    words = options.data.packs
     if options.url is None or not words:
         return None
     return tuple(word if "/" in word else f"{options.ruleset}/{word}" for word in words if word != NO_PACK)

@@ -3,6 +3,7 @@
 - `army_tools`: what a ruleset with armies gives to the `army` verb
 - `bot_digest`: identity of a bot: a digest of its source, by which results and reports of an earlier version are
   noticed
+- `data_options`: options that say where matches and packs are kept, for every verb but `serve`
 - `file_programs`: the commands of the processes in which a server started by this command works on match files
 - `match_options`: options that `demo`, `simulate`, `league` and `play` share: ruleset, settings and bots
 - `match_setup`: what the command needs to open matches of one ruleset

@@ -5,13 +5,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from diskwars_server.settings import ServerSettings
+from diskwars_cli.plugs.data_options import DataOptions
 
 
 class ArmyFlags(Struct, frozen=True):
     """Options of the `army` verb. `values` are those of the ruleset, by name."""
 
-    settings: ServerSettings
+    data: DataOptions
     values: Mapping[str, Any]
 
 

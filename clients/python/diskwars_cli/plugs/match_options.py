@@ -9,9 +9,9 @@ from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import BotError, load_chooser
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli.console.command import CommandError
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.own_bots import LOAD_SECONDS, own_bot_limits
 from diskwars_protocol.match.match_options import DEFAULT_RULESET
-from diskwars_server.settings import ServerSettings
 
 ItemT = TypeVar("ItemT")
 
@@ -22,7 +22,7 @@ class MatchFlags(Struct, frozen=True, kw_only=True):
     `house_rules` are texts such as `pins=contact`; `ruleset_values` are the options of the ruleset that were given.
     """
 
-    settings: ServerSettings
+    data: DataOptions
     ruleset: str = DEFAULT_RULESET
     players: int = 2
     house_rules: tuple[str, ...] = ()

@@ -49,12 +49,12 @@ class MatchSetup:
 
         Raises CommandError.
         """
-        new_loadout = load_ruleset(self.ruleset, options.settings.pack).vocabulary.loadout
+        new_loadout = load_ruleset(self.ruleset, options.data.packs).vocabulary.loadout
         return new_loadout(), (new_loadout(),)
 
     def settings(self, options: MatchFlags, loadout: Any) -> Any:
         """Return the settings of a match that a player with this loadout opens. Raises CommandError."""
-        kind = load_ruleset(self.ruleset, options.settings.pack).vocabulary.settings
+        kind = load_ruleset(self.ruleset, options.data.packs).vocabulary.settings
         return kind(**parse_settings(self._options.free_settings(kind), options.house_rules))
 
     def repeated_options(self, verb: str, options: MatchFlags) -> list[str]:

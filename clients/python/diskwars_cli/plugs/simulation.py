@@ -63,7 +63,7 @@ class Simulation:
 
     def jobs(self, options: BotMatchFlags, seeds: Iterable[int]) -> Iterator[MatchJob]:
         """Yield the match of each seed. Raises CommandError."""
-        packs = options.settings.pack
+        packs = options.data.packs
         able = load_ruleset(options.ruleset, packs).seat_counts
         if options.players not in able:
             counts = " or ".join(map(str, able))
@@ -96,7 +96,7 @@ class Simulation:
             raise _unwritable(file, fault.errno or errno.EIO) from None
 
     def _heading(self, options: SimulateOptions) -> ReportHeading:
-        ruleset, names = load_ruleset(options.ruleset, options.settings.pack), parse_bot_names(options)
+        ruleset, names = load_ruleset(options.ruleset, options.data.packs), parse_bot_names(options)
         versions = [
             f"diskwars {version('diskwars')}, rules {ruleset.rules_version} of {options.ruleset}",
             f"Python {python_version()}",
@@ -113,7 +113,7 @@ class Simulation:
         words += [f"--matches {options.matches}", f"--seed {options.seed}", f"--players {options.players}"]
         words += [f"--bots {shlex.quote(options.bots or find_bots(options.ruleset).default)}"]
         words += self._setup.repeated_options("simulate", options)
-        words += [f"--pack {shlex.quote(pack)}" for pack in options.settings.pack]
+        words += [f"--pack {shlex.quote(pack)}" for pack in options.data.packs]
         words += [f"--option {given}" for given in options.house_rules]
         words += [f"--title {shlex.quote(options.title)}"] if options.title != DEFAULT_TITLE else []
         return " ".join([*words, f"--report {options.report}"])

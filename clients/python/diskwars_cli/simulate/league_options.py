@@ -49,7 +49,7 @@ def completed_options(options: LeagueOptions) -> LeagueOptions:
 
 
 def _resumed(options: LeagueOptions) -> LeagueOptions:
-    fresh = LeagueOptions(settings=options.settings)
+    fresh = LeagueOptions(data=options.data)
     for name in LEAGUE_FIELDS:
         if getattr(options, name) != getattr(fresh, name):
             what = FLAGS.get(name, f"--{name.replace('_', '-')}")
@@ -57,7 +57,7 @@ def _resumed(options: LeagueOptions) -> LeagueOptions:
     if options.results:
         raise CommandError("--resume goes without --results: results go to the same file")
     line = read_league(options.resume)
-    if options.settings.pack and list(options.settings.pack) != line.packs:
+    if options.data.packs and list(options.data.packs) != line.packs:
         raise CommandError(f"--resume takes packs from {options.resume}: leave out --pack")
     return replace(
         options,
@@ -71,7 +71,7 @@ def _resumed(options: LeagueOptions) -> LeagueOptions:
         with_times=line.with_times,
         house_rules=tuple(line.house_rules),
         ruleset_values=line.ruleset_values,
-        settings=replace(options.settings, pack=tuple(line.packs)),
+        data=replace(options.data, packs=tuple(line.packs)),
         results=options.resume,
     )
 
@@ -111,7 +111,7 @@ def league_line(options: LeagueOptions) -> LeagueLine:
         with_times=options.with_times,
         house_rules=list(options.house_rules),
         ruleset_values=dict(options.ruleset_values),
-        packs=list(options.settings.pack),
+        packs=list(options.data.packs),
     )
 
 
@@ -147,7 +147,7 @@ def repeat_command(options: LeagueOptions) -> str:
     if options.decision_seconds != DEFAULT_DECISION_SECONDS:
         words += [f"--decision-seconds {options.decision_seconds:g}"]
     words += find_setup(options.ruleset).repeated_options("league", options)
-    words += [f"--pack {shlex.quote(pack)}" for pack in options.settings.pack]
+    words += [f"--pack {shlex.quote(pack)}" for pack in options.data.packs]
     words += [f"--option {given}" for given in options.house_rules]
     words += [f"--title {shlex.quote(options.title)}"] if options.title != DEFAULT_TITLE else []
     words += ["--times"] if options.with_times else []

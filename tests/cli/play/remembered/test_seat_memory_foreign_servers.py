@@ -16,8 +16,8 @@ from diskwars_cli.play.play_session import PlayOptions
 from diskwars_cli.play.remembered.account_memory import RememberedAccount, default_account_memory
 from diskwars_cli.play.remembered.seat_memory import RememberedSeat, SeatMemory, default_seat_folder
 from diskwars_cli.play.remembered.server_places import OWN_SERVER_URL, server_place
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_protocol.messages.closing import Closing
-from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandResult, CommandRunner
 
 WAIT_SECONDS = 40
@@ -144,7 +144,7 @@ async def test_token_of_the_environment_is_not_sent_where_a_seat_is_remembered(
 
 
 def find(memory: SeatMemory, *, data: Path | None = None, **values: object) -> RememberedSeat | None:
-    options = msgspec.structs.replace(PlayOptions(settings=ServerSettings(data=data)), **values)
+    options = msgspec.structs.replace(PlayOptions(data=DataOptions(data)), **values)
     return _find_seat(options, memory, default_account_memory())
 
 
@@ -152,7 +152,7 @@ def find(memory: SeatMemory, *, data: Path | None = None, **values: object) -> R
 def test_seat_is_taken_by_any_address_of_its_server_and_keeps_its_own(url: str | None, memory: SeatMemory) -> None:
     found = find(memory, match="known", url=url)
     assert found is not None
-    options = PlayOptions(settings=ServerSettings(), url=url, match="known")
+    options = PlayOptions(data=DataOptions(), url=url, match="known")
     assert (found.token, _options_of(found, options).url) == (SECRETS[0], REAL)
 
 

@@ -12,19 +12,19 @@ from diskwars_cli.own_server.own_server import own_database, own_server
 from diskwars_cli.play.remembered.account_memory import AccountMemory, RememberedAccount
 from diskwars_cli.play.remembered.seat_memory import RememberedSeat
 from diskwars_cli.play.remembered.server_places import server_place
+from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_client.client import connect
 from diskwars_client.errors import ClientError
 from diskwars_client.topics.lobby import ListFilter
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.match_summary import MatchSummary
-from diskwars_server.settings import ServerSettings
 
 MAX_FOUND_SEATS = 100
 """Seats that are taken from one server: more than anybody chooses from."""
 
 
 def find_account_seats(
-    accounts: AccountMemory, known: Sequence[RememberedSeat], url: str | None, settings: ServerSettings
+    accounts: AccountMemory, known: Sequence[RememberedSeat], url: str | None, data: DataOptions
 ) -> list[RememberedSeat]:
     """Return the seats of the remembered accounts in matches that are not known here.
 
@@ -34,7 +34,7 @@ def find_account_seats(
     found: list[RememberedSeat] = []
     for account in _accounts_to_ask(accounts, known, url):
         try:
-            seats = _ask(account, settings)
+            seats = _ask(account, data)
         except (ClientError, CommandError, OSError) as fault:
             print(f"{account.place} was not asked for the matches of {account.name}: {fault}", file=sys.stderr)
             continue
@@ -53,19 +53,17 @@ def _accounts_to_ask(
     return [account for account in accounts.accounts() if account.url or not has_own_seat]
 
 
-def _ask(account: RememberedAccount, settings: ServerSettings) -> list[RememberedSeat]:
+def _ask(account: RememberedAccount, data: DataOptions) -> list[RememberedSeat]:
     if account.url:
         return run_async(_list_seats(account, account.url))
     if account.data:
-        settings = replace(settings, data=Path(account.data))
-    with own_database(settings) as database_url:
-        return run_async(_list_own_seats(account, settings, database_url))
+        data = replace(data, folder=Path(account.data))
+    with own_database(data) as database_url:
+        return run_async(_list_own_seats(account, data, database_url))
 
 
-async def _list_own_seats(
-    account: RememberedAccount, settings: ServerSettings, database_url: str
-) -> list[RememberedSeat]:
-    async with own_server(settings, database_url) as url:
+async def _list_own_seats(account: RememberedAccount, data: DataOptions, database_url: str) -> list[RememberedSeat]:
+    async with own_server(data, database_url) as url:
         return await _list_seats(account, url)
 
 

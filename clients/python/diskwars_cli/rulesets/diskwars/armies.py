@@ -21,18 +21,18 @@ from diskwars_text.rulesets.diskwars.lexer import NotationError
 
 
 def _check_armies(source: str, flags: ArmyFlags) -> int:
-    return check_file(source, load_catalogue(flags.settings.pack), flags.values.get("regiments"))
+    return check_file(source, load_catalogue(flags.data.packs), flags.values.get("regiments"))
 
 
 def _show_army(source: str, flags: ArmyFlags) -> int:
-    catalogue = load_catalogue(flags.settings.pack)
+    catalogue = load_catalogue(flags.data.packs)
     army = complete_army(catalogue, find_army(source, catalogue))
     name = army.name or army_text.parse_army(_read_text(source)).name
     return print_army(replace(army, name=name), catalogue, bool(flags.values.get("in_one_line")))
 
 
 def _list_armies(flags: ArmyFlags) -> int:
-    return print_starter_armies(load_catalogue(flags.settings.pack))
+    return print_starter_armies(load_catalogue(flags.data.packs))
 
 
 # ---------------------------------------------------------------- check

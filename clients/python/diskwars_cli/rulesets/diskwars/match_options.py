@@ -64,7 +64,7 @@ class ArmySelection(Struct, frozen=True):
 
 def select_armies(options: BotMatchFlags) -> ArmySelection:
     """Load the armies that the options name. Raises CommandError, also for an illegal army."""
-    catalogue, flags = load_catalogue(options.settings.pack), diskwars_flags(options)
+    catalogue, flags = load_catalogue(options.data.packs), diskwars_flags(options)
     named = [name.strip() for name in flags.armies.split(",")] if flags.armies else []
     armies = [find_army(name, catalogue) for name in named]
     count = flags.regiments or (regiment_count(armies[0], catalogue) if armies else 1)

@@ -21,14 +21,14 @@ class DiskwarsSetup(MatchSetup):
     join_options = " --army NAME"
 
     def loadouts(self, options: MatchFlags) -> tuple[Loadout, tuple[Loadout, ...]]:
-        catalogue, flags = load_catalogue(options.settings.pack), diskwars_flags(options)
+        catalogue, flags = load_catalogue(options.data.packs), diskwars_flags(options)
         own = find_army(flags.army or DEFAULT_ARMY, catalogue)
         if flags.bot_army:
             return own, (find_army(flags.bot_army, catalogue),)
         return own, _default_bot_armies(own, catalogue)
 
     def settings(self, options: MatchFlags, loadout: Loadout) -> DiskwarsSettings:
-        return match_settings(options, regiment_count(loadout, load_catalogue(options.settings.pack)))
+        return match_settings(options, regiment_count(loadout, load_catalogue(options.data.packs)))
 
 
 def _default_bot_armies(own: Loadout, catalogue: Catalogue) -> tuple[Loadout, ...]:

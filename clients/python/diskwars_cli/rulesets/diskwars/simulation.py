@@ -32,7 +32,7 @@ class DiskwarsSimulation(Simulation):
             else:
                 names = []
             armies = [Loadout(name) for name in names] or selection.armies
-            yield MatchJob(options.ruleset, seed, bots, armies, selection.settings, options.settings.pack)
+            yield MatchJob(options.ruleset, seed, bots, armies, selection.settings, options.data.packs)
 
     def new_collector(self, seed: int) -> DiskwarsCollector:
         return DiskwarsCollector(seed)
@@ -45,7 +45,7 @@ class DiskwarsSimulation(Simulation):
         return [f"{army}: won {won[army]} of {count}" for army, count in sorted(played.items())]
 
     def report_parts(self, options: SimulateOptions, ended: Sequence[MatchStatistics]) -> ReportParts:
-        return diskwars_parts(_diskwars_only(ended), load_catalogue(options.settings.pack).battle_die)
+        return diskwars_parts(_diskwars_only(ended), load_catalogue(options.data.packs).battle_die)
 
 
 def _diskwars_only(statistics: Sequence[MatchStatistics]) -> list[DiskwarsStatistics]:
