@@ -40,7 +40,7 @@ def _measure(
     plan = LoadPlan(OURS, traces=traces)
     with contextlib.ExitStack() as stack:
         server = stack.enter_context(
-            ChildProcess("servers.measured_workers", base.new_database(), *words, core=available_cores()[0])
+            ChildProcess("servers.measured_nodes", base.new_database(), *words, core=available_cores()[0])
         )
         measure = stack.enter_context(load_runs.start_generator(plan_for_server(plan, server, base)))
         return measure(load_window(games, seconds, traces))

@@ -99,7 +99,7 @@ async def _health() -> HealthReport:
     return HealthReport("ok", "bench", "", "ok", "")
 
 
-class WorkerPlace(Struct, frozen=True):
+class NodePlace(Struct, frozen=True):
     """The place of this process among several: the socket that it inherits, their NATS, and where they find each other.
 
     Without `homes` nobody is handed over.
@@ -111,7 +111,7 @@ class WorkerPlace(Struct, frozen=True):
 
 
 @contextlib.asynccontextmanager
-async def join_bus(place: WorkerPlace | None) -> AsyncIterator[Bus]:
+async def join_bus(place: NodePlace | None) -> AsyncIterator[Bus]:
     if place is None:
         yield LocalBus().join()
         return
@@ -130,7 +130,7 @@ def make_certificate() -> TlsCertificate:
 
 
 async def main(
-    url: str, has_limits: bool = False, place: WorkerPlace | None = None, certificate: TlsCertificate | None = None
+    url: str, has_limits: bool = False, place: NodePlace | None = None, certificate: TlsCertificate | None = None
 ) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
@@ -195,12 +195,12 @@ if __name__ == "__main__":
     parser.add_argument("--tls", action="store_true", help="speak TLS")
     parser.add_argument("--listener", type=int, help="a socket that listens, where several processes serve on it")
     parser.add_argument("--nats", default="", help="the NATS of those processes")
-    parser.add_argument("--worker", type=int, default=0, help="which of them this is")
-    parser.add_argument("--workers", type=int, default=1, help="how many they are")
+    parser.add_argument("--node", type=int, default=0, help="which of them this is")
+    parser.add_argument("--nodes", type=int, default=1, help="how many they are")
     parser.add_argument("--homes", type=Path, help="the folder in which they find each other")
     options = parser.parse_args()
-    homes = HomeWorkers(options.homes, options.worker, options.workers) if options.homes else None
-    place = None if options.listener is None else WorkerPlace(options.listener, options.nats, homes)
+    homes = HomeWorkers(options.homes, options.node, options.nodes) if options.homes else None
+    place = None if options.listener is None else NodePlace(options.listener, options.nats, homes)
     if options.stages:
         stage_times.instrument()
     configure_logging("error")

@@ -45,8 +45,8 @@ def servers(base: PostgresCluster) -> Iterator[dict[str, ChildProcess]]:
             "servers.measured_server": stack.enter_context(
                 ChildProcess("servers.measured_server", base.new_database(), core=core)
             ),
-            "servers.measured_workers": stack.enter_context(
-                ChildProcess("servers.measured_workers", base.new_database(), "2", "home", core=core)
+            "servers.measured_nodes": stack.enter_context(
+                ChildProcess("servers.measured_nodes", base.new_database(), "2", "home", core=core)
             ),
             "servers.reference_server": stack.enter_context(
                 ChildProcess("servers.reference_server", base.new_database(), core=core)

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_cli.look_back.file_worker import judge_file
-from diskwars_cli.look_back.picture_worker import draw_file
+from diskwars_cli.look_back.file_verifier import judge_file
+from diskwars_cli.look_back.picture_process import draw_file
 from diskwars_client.replays import replay_file
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars

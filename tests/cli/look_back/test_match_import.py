@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli.look_back.file_worker import judge_file
+from diskwars_cli.look_back.file_verifier import judge_file
 from diskwars_cli.plugs.file_programs import file_programs
 from diskwars_client.client import connect
 from diskwars_client.errors import CommandRefused

@@ -1,4 +1,4 @@
-"""A league plays the same with any number of workers, goes on where it stopped, and refuses what does not belong."""
+"""A league plays the same with any number of processes, goes on where it stopped, and refuses what does not belong."""
 
 import fcntl
 import json
@@ -17,7 +17,7 @@ import pytest
 
 from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_setup import load_ruleset
-from diskwars_cli.simulate import league, league_workers
+from diskwars_cli.simulate import league, league_processes
 from diskwars_cli.simulate.league_charts import ChartRow, rate_chart, rating_chart
 from diskwars_cli.simulate.league_match import LeagueTask, PlayedMatch
 from diskwars_cli.simulate.league_options import LeagueOptions
@@ -91,7 +91,7 @@ def test_sequential_test_looks_at_pairs_in_order_and_stops_at_the_first_gap() ->
 # ---------------------------------------------------------------- playing
 
 
-def test_number_of_workers_changes_nothing(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_number_of_processes_changes_nothing(diskwars: CommandRunner, tmp_path: Path) -> None:
     words = (*QUICK, "--matches", "8", "--report", str(tmp_path / "r.md"))
     results = []
     for workers in ("1", "3"):
@@ -181,7 +181,7 @@ def test_league_goes_on_with_the_results_of_its_file(
     # As `kill -9` leaves it: some matches, and a line that was not finished.
     file.write_bytes(b"".join(lines[:4]) + lines[4][:50])
     played: list[int] = []
-    run = league_workers.run_tasks
+    run = league_processes.run_tasks
 
     def counted(tasks: object, processes: int) -> object:
         for task, result in run(tasks, processes):  # type: ignore[arg-type]
@@ -343,16 +343,16 @@ def test_ctrl_c_ends_a_league_that_then_goes_on(diskwars: CommandRunner, tmp_pat
     expected = f"stopped after {count} of 2,000 matches; go on with: diskwars league --resume {file}\n"
     assert errors == expected
     assert shown.startswith(f"league of regiments: {count} matches;")
-    assert not workers_of(process.pid)
+    assert not processes_of(process.pid)
 
 
-def workers_of(pid: int) -> list[str]:
+def processes_of(pid: int) -> list[str]:
     """Return the processes that this one has left behind."""
     listed = subprocess.run(["ps", "-A", "-o", "ppid=,args="], capture_output=True, text=True, check=True)
     return [line for line in listed.stdout.splitlines() if line.split()[0] == str(pid)]
 
 
-def test_workers_end_with_the_league_when_it_is_killed(tmp_path: Path) -> None:
+def test_processes_end_with_the_league_when_it_is_killed(tmp_path: Path) -> None:
     file = tmp_path / "r.jsonl"
     words = [*QUICK, "--matches", "2000", "--workers", "1", "--results", str(file)]
     with subprocess.Popen([sys.executable, "-m", "diskwars_cli", *words], start_new_session=True) as running:
@@ -361,12 +361,12 @@ def test_workers_end_with_the_league_when_it_is_killed(tmp_path: Path) -> None:
             assert time.monotonic() < ends_at
             time.sleep(0.05)
         children = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True)
-        workers = [
+        processes = [
             int(pid) for pid, parent in map(str.split, children.stdout.splitlines()) if parent == str(running.pid)
         ]
         running.kill()
-    assert len(workers) == 1
-    while is_alive(workers[0]):
+    assert len(processes) == 1
+    while is_alive(processes[0]):
         assert time.monotonic() < ends_at + 20
         time.sleep(0.1)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from diskwars_cli.simulate.league_match import Fault, PlayedMatch
-from diskwars_cli.simulate.league_standings import MAX_LOST_WORKERS, compute_standings
+from diskwars_cli.simulate.league_standings import MAX_LOST_PROCESSES, compute_standings
 from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.cli.simulate.test_league import QUICK, plan
 
@@ -40,7 +40,7 @@ def play(diskwars: CommandRunner, *words: str, seconds: str = "10") -> CommandRe
         ("return options.actions[0].__class__", "no action", "which is no action"),
         ("return match", "no action", "which is no action of regiments: "),
         (
-            "from diskwars_protocol.match.match import Ready; return Ready()",
+            "from diskwars_protocol.match.actions import Ready; return Ready()",
             "illegal",
             "answered ready, which is refused: ",
         ),
@@ -76,7 +76,7 @@ def test_match_is_lost_and_the_line_says_why(
         ("import signal; signal.pthread_sigmask(0, range(1, 32)); time.sleep(60)", "slow", "took longer than 0.3 s"),
     ],
 )
-def test_worker_that_hangs_or_ends_is_replaced(
+def test_process_that_hangs_or_ends_is_replaced(
     diskwars: CommandRunner, tmp_path: Path, line: str, kind: str, text: str
 ) -> None:
     name = bot(tmp_path, line)
@@ -87,7 +87,7 @@ def test_worker_that_hangs_or_ends_is_replaced(
     assert shown.lines[0].startswith("league of regiments: 4 matches;")
 
 
-def test_bot_that_loses_five_workers_is_out(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_bot_that_loses_five_processes_is_out(diskwars: CommandRunner, tmp_path: Path) -> None:
     name = bot(tmp_path, "os._exit(7)")
     words = (*QUICK, name, "greedy", "random", "--matches", "20", "--results", str(tmp_path / "r.jsonl"))
     shown = [diskwars(*words, "--workers", workers) for workers in ("1", "1")]
@@ -99,15 +99,15 @@ def test_bot_that_loses_five_workers_is_out(diskwars: CommandRunner, tmp_path: P
     assert diskwars(*words[:-2], "--workers", "3").out == shown[0].out
 
 
-def test_results_after_the_fifth_lost_worker_do_not_count() -> None:
-    """With several workers, more matches of the bot may have been under way."""
+def test_results_after_the_fifth_lost_process_do_not_count() -> None:
+    """With several processes, more matches of the bot may have been under way."""
     league = plan("random", "greedy", matches=40)
     lost = {
-        match.number: PlayedMatch(fault=Fault(match.seats.index(0), "slow", "hangs", lost_worker=True))
+        match.number: PlayedMatch(fault=Fault(match.seats.index(0), "slow", "hangs", lost_process=True))
         for match in league
     }
     standings = compute_standings(league, lost, None)
-    assert standings.bots[0].lost_workers == MAX_LOST_WORKERS == standings.matches == standings.bots[1].won
+    assert standings.bots[0].lost_processes == MAX_LOST_PROCESSES == standings.matches == standings.bots[1].won
 
 
 def test_fault_in_the_middle_seat_is_that_bots(diskwars: CommandRunner, tmp_path: Path) -> None:

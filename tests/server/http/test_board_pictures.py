@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec import Raw
 
-from diskwars_cli.look_back.picture_worker import PNG_SIZE, draw_file
+from diskwars_cli.look_back.picture_process import PNG_SIZE, draw_file
 from diskwars_cli.plugs.file_programs import module_command
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions, Watchers
@@ -188,7 +188,7 @@ def test_real_program_draws_what_the_public_sees() -> None:
 def test_real_program_makes_a_png_in_the_size_of_link_previews(name: str) -> None:
     raw = (FOLDER / f"{name}{SUFFIX}").read_bytes()
     last = len(raw.splitlines()) - 1
-    command = [*module_command("diskwars_cli.look_back.picture_worker"), str(last), "png", "50"]
+    command = [*module_command("diskwars_cli.look_back.picture_process"), str(last), "png", "50"]
     png = subprocess.run(command, input=raw, capture_output=True, check=True, timeout=60).stdout
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", png[16:24]) == PNG_SIZE

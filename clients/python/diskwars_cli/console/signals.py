@@ -105,7 +105,7 @@ def blocked_stop_signals() -> Iterator[None]:
 
 
 def leave_stopping_to_parent() -> None:
-    """Ignore Ctrl-C, which a terminal sends to every process; for workers that their parent ends by another signal."""
+    """Ignore Ctrl-C, which a terminal sends to all processes; for those that their parent ends by another signal."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)

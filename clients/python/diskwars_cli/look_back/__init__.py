@@ -1,12 +1,12 @@
 """Matches that are stored, here or on a server: list, replay, draw, export, import, verify, compare.
 
-- `file_worker`: a process that verifies one match file for a server: the file comes in by standard input, the
+- `file_verifier`: a process that verifies one match file for a server: the file comes in by standard input, the
   verdict goes out
 - `luck`: the `luck` verb: what each player rolled in a match, what was to be expected, and how lucky that was
 - `match_import`: the `import` verb: gives a match file to a server
 - `match_rows`: rows of lists of matches: who plays whom, and how it ended, short enough for a terminal of 80
   columns
-- `picture_worker`: a process that draws a board for a server: a match file comes in by standard input, its picture
+- `picture_process`: a process that draws a board for a server: a match file comes in by standard input, its picture
   goes out
 - `player_names`: names of the players of the own database, as everybody sees them
 - `ratings`: the `leaderboard` and `ratings` verbs: the highest ratings, and whether what is stored is what a

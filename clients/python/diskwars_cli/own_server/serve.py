@@ -23,8 +23,8 @@ def run_serve(settings: ServerSettings) -> int:
 
     if settings.workers > 1:
         with requires_server():
-            from diskwars_cli.own_server.serve_workers import run_workers
-        run_workers(settings, print_address)
+            from diskwars_cli.own_server.serve_nodes import run_nodes
+        run_nodes(settings, print_address)
     else:
         serve_here(settings, page, ready=print_address)
     return 0

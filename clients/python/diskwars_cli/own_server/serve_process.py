@@ -1,4 +1,4 @@
-"""Serving in this process until a stop signal: what `serve` does, and each of its workers."""
+"""Serving in this process until a stop signal: what `serve` does, and each of its nodes."""
 
 import errno
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ def serve_here(
 ) -> None:
     """Serve in this process until a stop signal. `ready` gets the address once clients can connect.
 
-    `listeners` are sockets that listen already, `homes` the workers of which this is one; `besides` is called with
+    `listeners` are sockets that listen already, `homes` the nodes of which this is one; `besides` is called with
     the task that serves. Raises CommandError.
     """
     with requires_server():

@@ -10,14 +10,16 @@ from diskwars_protocol.match.bot_identity import BOT_NAME_PATTERN
 if TYPE_CHECKING:
     from diskwars_server.processes.bot_processes import BotProgram
 
-WORKER_MODULE = "diskwars_bots.bot_process"
+BOT_PROCESS_MODULE = "diskwars_bots.bot_process"
 
 
 def bot_program() -> "BotProgram":
     """Return the program of the bots, for `start_server` and `serve`. The server has to be installed."""
     from diskwars_server.processes.bot_processes import BotProgram
 
-    return BotProgram(module_command(WORKER_MODULE), {ruleset: _seatable_names(bots) for ruleset, bots in BOTS.items()})
+    return BotProgram(
+        module_command(BOT_PROCESS_MODULE), {ruleset: _seatable_names(bots) for ruleset, bots in BOTS.items()}
+    )
 
 
 def _seatable_names(bots: RulesetBots) -> tuple[str, ...]:

@@ -16,9 +16,9 @@ def file_programs() -> "FilePrograms":
     """Return the programs that verify and draw, for `start_server` and `serve`. The server has to be installed."""
     from diskwars_server.processes.file_verifier import FilePrograms
 
-    return FilePrograms(verifier_command(), module_command("diskwars_cli.look_back.picture_worker"))
+    return FilePrograms(verifier_command(), module_command("diskwars_cli.look_back.picture_process"))
 
 
 def verifier_command() -> tuple[str, ...]:
     """Return the command of the program that verifies match files."""
-    return module_command("diskwars_cli.look_back.file_worker")
+    return module_command("diskwars_cli.look_back.file_verifier")

@@ -107,7 +107,7 @@ class BotProcess:
     def __init__(self, name: str, vocabulary: AnyVocabulary, seconds: int = DECISION_SECONDS) -> None:
         from diskwars_server.processes.bot_processes import BotProcess  # late: few bots need it
 
-        command = (*module_command("diskwars_cli.own_server.own_bot_worker"), name, vocabulary.name)
+        command = (*module_command("diskwars_cli.own_server.own_bot_process"), name, vocabulary.name)
         self._name, self._vocabulary, self._process = name, vocabulary, BotProcess(command, seconds)
 
     async def __call__(

@@ -1,6 +1,6 @@
-"""The `league` verb: a round robin between bots in worker processes, without server, sockets or store.
+"""The `league` verb: a round robin between bots in processes, without server, sockets or store.
 
-What it prints depends only on the options and the bots, not on the number of workers or on which match ends first.
+What it prints depends only on the options and the bots, not on the number of processes or on which match ends first.
 """
 
 import os
@@ -16,6 +16,7 @@ from diskwars_cli.plugs.simulation import check_report_file
 from diskwars_cli.simulate.league_match import BotChanged, LeagueTask, PlayedMatch
 from diskwars_cli.simulate.league_options import LeagueOptions, completed_options, league_line, league_seeds, parse_test
 from diskwars_cli.simulate.league_plan import LeagueMatch, LeaguePlan
+from diskwars_cli.simulate.league_processes import LoadTask, Task, run_tasks
 from diskwars_cli.simulate.league_report import write_report
 from diskwars_cli.simulate.league_results import ResultFile
 from diskwars_cli.simulate.league_standings import Standings, compute_standings
@@ -27,7 +28,6 @@ from diskwars_cli.simulate.league_table import (
     sequential_text,
     times_table,
 )
-from diskwars_cli.simulate.league_workers import LoadTask, Task, run_tasks
 from diskwars_cli.simulate.strength import SequentialTest
 
 LOAD_SECONDS = 30.0

@@ -1,4 +1,4 @@
-"""One match of a league, played in a worker process: a fault of a bot loses the match and says what it was."""
+"""One match of a league, played in a process of its own: a fault of a bot loses the match and says what it was."""
 
 import os
 import random
@@ -34,12 +34,12 @@ NOBODY = -1
 
 
 class Fault(Struct, frozen=True, omit_defaults=True):
-    """What the bot of a seat did wrong; `lost_worker` if its process had to be killed, or ended."""
+    """What the bot of a seat did wrong; `lost_process` if its process had to be killed, or ended."""
 
     seat: Seat
     kind: FaultKind
     text: str
-    lost_worker: bool = False
+    lost_process: bool = False
 
 
 class DecisionTimes(Struct, frozen=True):
@@ -64,7 +64,7 @@ class PlayedMatch(Struct, frozen=True, kw_only=True):
 
 
 class LeagueTask(Struct, frozen=True):
-    """A match for a worker. `identities` are the digests of the bots' files, to notice one that changes meanwhile."""
+    """A match for a process. `identities` are the digests of the bots' files, to notice one that changes meanwhile."""
 
     number: int
     job: MatchJob
@@ -75,7 +75,7 @@ class LeagueTask(Struct, frozen=True):
 
 
 class BotClock(Protocol):
-    """Where a worker notes which seat's bot is running, for the process that watches it."""
+    """Where a process records which seat's bot is running, for the process that watches it."""
 
     def start(self, seat: Seat, seconds: float) -> None: ...
 
@@ -226,7 +226,7 @@ def slow_text(name: str, seconds: float) -> str:
 
 
 class CapturedOutput:
-    """Standard output of a worker process, caught in a pipe, also what other programs print that a bot starts."""
+    """Standard output of the process of a match, caught in a pipe, also what other programs print that a bot starts."""
 
     def __init__(self) -> None:
         self._reading, writing = os.pipe()

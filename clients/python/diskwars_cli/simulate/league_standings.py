@@ -1,6 +1,6 @@
 """Standings of a league: what each bot and each pair got, computed from results in the order of the plan.
 
-How many workers there were, and which match ended first, makes no difference.
+How many processes there were, and which match ended first, makes no difference.
 """
 
 from collections import Counter
@@ -14,8 +14,8 @@ from diskwars_cli.simulate.league_match import DecisionTimes, Fault, PlayedMatch
 from diskwars_cli.simulate.league_plan import LeagueMatch, LeaguePlan
 from diskwars_cli.simulate.strength import PairScore, Rating, SequentialTest, Verdict, fit_ratings
 
-MAX_LOST_WORKERS = 5
-"""A bot that has cost this many workers plays no more: each costs the whole time of a decision."""
+MAX_LOST_PROCESSES = 5
+"""A bot that has cost this many processes plays no more: each costs the whole time of a decision."""
 MAX_FAULTS_LISTED = 3
 """For each bot."""
 
@@ -46,12 +46,12 @@ class BotTally(Tally):
     full_matches: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     fault_texts: list[str] = field(default_factory=list)
-    lost_workers: int = 0
+    lost_processes: int = 0
     times: DecisionTimes = field(default_factory=DecisionTimes)
 
     def add_fault(self, fault: Fault, seed: int) -> None:
         self.faults[fault.kind] += 1
-        self.lost_workers += fault.lost_worker
+        self.lost_processes += fault.lost_process
         if len(self.fault_texts) < MAX_FAULTS_LISTED:
             self.fault_texts.append(f"seed {seed}: {fault.text}")
 
@@ -63,7 +63,7 @@ class BotTally(Tally):
 
     @property
     def is_out(self) -> bool:
-        return self.lost_workers >= MAX_LOST_WORKERS
+        return self.lost_processes >= MAX_LOST_PROCESSES
 
 
 class SequentialResult(Struct, frozen=True):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from diskwars_cli.plugs.odds import wilson_interval
 from diskwars_cli.plugs.report import TableRow, markdown_table
-from diskwars_cli.simulate.league_standings import MAX_LOST_WORKERS, BotTally, SequentialResult, Standings, Tally
+from diskwars_cli.simulate.league_standings import MAX_LOST_PROCESSES, BotTally, SequentialResult, Standings, Tally
 from diskwars_cli.simulate.strength import Rating
 
 UNKNOWN = "-"
@@ -53,7 +53,9 @@ def fault_lines(standings: Standings) -> list[str]:
     lines = []
     for name, tally in zip(standings.plan.bots, standings.bots, strict=True):
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(tally.faults.items()))
-        lines.append(f"{name}: {kinds or 'no faults'}" + f"; out after {MAX_LOST_WORKERS} lost workers" * tally.is_out)
+        lines.append(
+            f"{name}: {kinds or 'no faults'}" + f"; out after {MAX_LOST_PROCESSES} lost workers" * tally.is_out
+        )
         lines += [f"  {text}" for text in tally.fault_texts]
     if standings.crashes:
         lines.append(f"crashes of the program: {len(standings.crashes)}")

@@ -1,8 +1,8 @@
 """Several measured servers on one port, as `diskwars serve --workers` runs them, with a NATS of their own.
 
-    python -m bench.servers.measured_workers DATABASE_URL COUNT home|split
+    python -m bench.servers.measured_nodes DATABASE_URL COUNT home|split
 
-With `split` nobody is handed over to the worker that holds the match: the kernel chooses one for each connection.
+With `split` nobody is handed over to the node that holds the match: the kernel chooses one for each connection.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ import tempfile
 from asyncio.subprocess import PIPE
 
 from bench.measuring.processes import ROOT, child_environment
-from diskwars_cli.own_server.serve_workers import open_listeners
+from diskwars_cli.own_server.serve_nodes import open_listeners
 from diskwars_server.connections.transport import client_url
 from diskwars_server.processes.embedded_nats import EmbeddedNats
 
@@ -36,7 +36,7 @@ async def main(url: str, count: int, is_at_home: bool) -> None:
                     "--listener",
                     str(listener.fileno()),
                 )
-                placed = ("--worker", str(number), "--workers", str(count), "--homes", homes) if is_at_home else ()
+                placed = ("--node", str(number), "--nodes", str(count), "--homes", homes) if is_at_home else ()
                 process = await asyncio.create_subprocess_exec(
                     *(sys.executable, *command, *placed),
                     stdout=PIPE,

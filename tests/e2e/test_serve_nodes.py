@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli.own_server.serve_workers import make_plans, metrics_address
+from diskwars_cli.own_server.serve_nodes import make_plans, metrics_address
 from diskwars_client.client import connect
 from diskwars_server.settings import ServerSettings, SettingsError
 from tests.e2e.servers import ServerProcess, server_error
@@ -33,8 +33,8 @@ def child_pids(pid: int, *, of: str) -> list[int]:
     return found
 
 
-def worker_pids(server: ServerProcess) -> list[int]:
-    return child_pids(server.process.pid, of="diskwars_cli.own_server.serve_worker")
+def node_pids(server: ServerProcess) -> list[int]:
+    return child_pids(server.process.pid, of="diskwars_cli.own_server.serve_node")
 
 
 def is_running(pid: int) -> bool:
@@ -51,7 +51,7 @@ async def wait_until(is_there: Callable[[], object]) -> None:
 
 
 async def health(server: ServerProcess) -> dict[str, str]:
-    """Return the answer of the worker that takes the connection."""
+    """Return the answer of the node that takes the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     answer: dict[str, str] = json.loads((await reader.read()).partition(b"\r\n\r\n")[2])
@@ -69,7 +69,7 @@ async def find_nodes(server: ServerProcess, count: int) -> set[str]:
             for answer in answers:
                 if isinstance(answer, dict):
                     found |= {answer["node"]} if "node" in answer else set()  # without one, it was too many at once
-                elif not isinstance(answer, ConnectionError):  # a worker that is killed resets what it has accepted
+                elif not isinstance(answer, ConnectionError):  # a node that is killed resets what it has accepted
                     raise answer
             await asyncio.sleep(0.1)  # not more than an address may ask
     return found
@@ -79,12 +79,12 @@ def options(database_url: str, *more: str) -> tuple[str, ...]:
     return ("--workers", "2", "--database-url", database_url, "--port", "0", "--bot-workers", "0", *more)
 
 
-async def test_workers_share_port_database_and_bus_and_end_together(open_folder: Path) -> None:
+async def test_nodes_share_port_database_and_bus_and_end_together(open_folder: Path) -> None:
     async with ServerProcess("--workers", "2", "--data", str(open_folder / "shared"), "--port", "0") as server:
         assert len(await find_nodes(server, 2)) == 2
         answer = await health(server)
         assert (answer["status"], answer["database"], answer["bus"]) == ("ok", "ok", "ok")
-        children = [*worker_pids(server), *child_pids(server.process.pid, of="nats-server")]
+        children = [*node_pids(server), *child_pids(server.process.pid, of="nats-server")]
         assert len(children) == 3
         changes: list[bool] = []
         async with connect(server.url, retry_policy=QUICK, on_connection_change=changes.append):
@@ -97,17 +97,17 @@ async def test_workers_share_port_database_and_bus_and_end_together(open_folder:
         assert len(serving) == 1
 
 
-async def test_a_worker_that_is_killed_is_replaced_and_its_players_go_on(database_url: str) -> None:
+async def test_a_node_that_is_killed_is_replaced_and_its_players_go_on(database_url: str) -> None:
     async with ServerProcess(*options(database_url)) as server, contextlib.AsyncExitStack() as stack:
         ann, bob, eve = [await stack.enter_async_context(connect(server.url, retry_policy=QUICK)) for _ in range(3)]
         opened = await eve.open_match(ruleset="pit")
         first, second = await take_seat(ann, opened.id, 0), await take_seat(bob, opened.id, 1)
         bots = asyncio.gather(play(first), play(second))
         await wait_for(opened, lambda: opened.head > 6)
-        before = set(worker_pids(server))
+        before = set(node_pids(server))
         assert len(before) == 2
         os.kill(min(before), signal.SIGKILL)
-        await wait_until(lambda: len(set(worker_pids(server)) - before) == 1)
+        await wait_until(lambda: len(set(node_pids(server)) - before) == 1)
         await bots
         for handle in (first, second, opened):
             await wait_for(handle, lambda handle=handle: handle.match.status == "ended")  # type: ignore[misc]
@@ -119,7 +119,7 @@ async def test_a_worker_that_is_killed_is_replaced_and_its_players_go_on(databas
 
 
 async def scrape(port: int, metric: str) -> float:
-    """Return a measurement of the worker that serves its metrics at this port."""
+    """Return a measurement of the node that serves its metrics at this port."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     text = (await reader.read()).decode()
@@ -127,7 +127,7 @@ async def scrape(port: int, metric: str) -> float:
     return next(float(line.split()[1]) for line in text.splitlines() if line.startswith(f"{metric} "))
 
 
-async def test_each_match_is_held_by_one_worker(database_url: str) -> None:
+async def test_each_match_is_held_by_one_node(database_url: str) -> None:
     count, port = 8, free_ports(2)
     async with ServerProcess(*options(database_url, "--metrics", str(port))) as server:
         async with contextlib.AsyncExitStack() as stack:
@@ -135,9 +135,9 @@ async def test_each_match_is_held_by_one_worker(database_url: str) -> None:
                 ann, bob = [await stack.enter_async_context(connect(server.url)) for _ in range(2)]
                 opened = await ann.open_match(ruleset="pit")
                 await take_seat(bob, opened.id, 1)
-            assert sum([await scrape(port + worker, "diskwars_matches") for worker in range(2)]) == count
-            assert sum([await scrape(port + worker, "diskwars_connections") for worker in range(2)]) == 2 * count
-            assert sum([await scrape(port + worker, "diskwars_connections_moved_total") for worker in range(2)]) > 0
+            assert sum([await scrape(port + node, "diskwars_matches") for node in range(2)]) == count
+            assert sum([await scrape(port + node, "diskwars_connections") for node in range(2)]) == 2 * count
+            assert sum([await scrape(port + node, "diskwars_connections_moved_total") for node in range(2)]) > 0
         await server.terminate()
 
 
@@ -153,9 +153,9 @@ def free_ports(count: int) -> int:
 
 async def test_everything_ends_with_a_supervisor_that_is_killed(database_url: str) -> None:
     async with ServerProcess(*options(database_url)) as server:
-        children = [*worker_pids(server), *child_pids(server.process.pid, of="nats-server")]
+        children = [*node_pids(server), *child_pids(server.process.pid, of="nats-server")]
         assert len(children) == 3
-        # Not `server.kill`: the workers hold the other end of its messages.
+        # Not `server.kill`: the nodes hold the other end of its messages.
         server.process.kill()
         await server.process.wait()
         await wait_until(lambda: not any(map(is_running, children)))
@@ -178,7 +178,7 @@ async def test_what_is_wrong_is_said_once(database_url: str) -> None:
     assert "Traceback" not in "".join(lines)
 
 
-# ---------------------------------------------------------------- what each worker receives
+# ---------------------------------------------------------------- what each node receives
 
 
 def test_what_one_process_does_for_all_is_divided() -> None:
@@ -194,7 +194,7 @@ def test_what_one_process_does_for_all_is_divided() -> None:
     assert {plan.page for plan in plans} == {"built"}
 
 
-def test_every_worker_seats_bots_or_none_does() -> None:
+def test_every_node_seats_bots_or_none_does() -> None:
     assert [plan.settings.bot_workers for plan in make_plans(ServerSettings(workers=2, bot_workers=1), [], HOMES)] == [
         1,
         1,
@@ -205,7 +205,7 @@ def test_every_worker_seats_bots_or_none_does() -> None:
     ]
 
 
-def test_a_worker_without_a_port_for_its_metrics_is_refused() -> None:
+def test_a_node_without_a_port_for_its_metrics_is_refused() -> None:
     assert metrics_address("0", 5) == "127.0.0.1:0"
     assert metrics_address("[::1]:9464", 1) == "[::1]:9465"
     with pytest.raises(SettingsError, match="metrics"):

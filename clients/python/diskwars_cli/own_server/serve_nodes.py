@@ -1,7 +1,7 @@
 """`serve --workers`: one process holds the port, the database and NATS, and several others serve.
 
 The others inherit the socket that listens: the kernel gives each connection to one that waits for it. With a socket of
-its own for each (SO_REUSEPORT) it would be chosen by the client's port, also when that worker is dead or busy.
+its own for each (SO_REUSEPORT) it would be chosen by the client's port, also when that node is dead or busy.
 """
 
 import asyncio
@@ -20,8 +20,8 @@ from msgspec.structs import replace
 
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.console.signals import Interrupted, finish_stop, run_async
+from diskwars_cli.own_server.serve_node import NodePlan, NodeReport, encode_plan
 from diskwars_cli.own_server.serve_process import listen_fault
-from diskwars_cli.own_server.serve_worker import WorkerPlan, WorkerReport, encode_plan
 from diskwars_cli.plugs.file_programs import module_command
 from diskwars_server.app import open_database
 from diskwars_server.connections.listening_socket import bind
@@ -37,17 +37,17 @@ from diskwars_server.store.postgres.database import PostgresDatabase
 log = logging.getLogger("diskwars_server")
 
 BACKLOG = 512
-"""Connections that wait to be accepted: all workers may be busy for a moment, or be starting again."""
+"""Connections that wait to be accepted: all nodes may be busy for a moment, or be starting again."""
 START_SECONDS = 120.0
 STOP_SECONDS = 30.0
-"""How long workers may take to end, beside `--drain-seconds`; after that they are killed."""
+"""How long nodes may take to end, beside `--drain-seconds`; after that they are killed."""
 FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.5, 30.0
-"""Pause before a dead worker is started again; doubled each time, up to the maximum."""
+"""Pause before a dead node is started again; doubled each time, up to the maximum."""
 STEADY_SECONDS = 60.0
-"""A worker that has lived this long is started again after the first pause."""
+"""A node that has lived this long is started again after the first pause."""
 
 
-def run_workers(settings: ServerSettings, ready: Callable[[str], None]) -> None:
+def run_nodes(settings: ServerSettings, ready: Callable[[str], None]) -> None:
     """Serve in several processes until a stop signal. `ready` gets the address once all can.
 
     Raises CommandError and SettingsError.
@@ -78,7 +78,7 @@ def open_listeners(host: str, port: int) -> Iterator[list[socket.socket]]:
 
 
 async def _serve(settings: ServerSettings, listeners: list[socket.socket], ready: Callable[[str], None]) -> None:
-    # What is wrong with the database is said once, and not by each worker.
+    # What is wrong with the database is said once, and not by each node.
     async with PostgresDatabase(settings.database_url):
         pass
     async with contextlib.AsyncExitStack() as stack:
@@ -86,61 +86,61 @@ async def _serve(settings: ServerSettings, listeners: list[socket.socket], ready
             nats = await stack.enter_async_context(EmbeddedNats())
             settings = replace(settings, nats_url=nats.url)
         homes = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="diskwars-workers-")))
-        workers = [Worker(plan, listeners) for plan in make_plans(settings, listeners, homes)]
+        nodes = [NodeProcess(plan, listeners) for plan in make_plans(settings, listeners, homes)]
         try:
-            await _start_all(workers)
+            await _start_all(nodes)
             port = listeners[0].getsockname()[1]
             url = client_url(settings.host, port, is_secure=settings.tls_cert is not None)
-            log.info("serving", extra={"url": url, "workers": len(workers)})
-            with _pass_on_hangup(workers) if settings.tls_cert else contextlib.nullcontext():
+            log.info("serving", extra={"url": url, "workers": len(nodes)})
+            with _pass_on_hangup(nodes) if settings.tls_cert else contextlib.nullcontext():
                 ready(url)
                 async with asyncio.TaskGroup() as group:
-                    for worker in workers:
-                        group.create_task(worker.keep_alive())
+                    for node in nodes:
+                        group.create_task(node.keep_alive())
         finally:
-            for listener in listeners:  # each worker closes its own
+            for listener in listeners:  # each node closes its own
                 listener.close()
-            await _stop_all(workers, settings.drain_seconds + STOP_SECONDS)
+            await _stop_all(nodes, settings.drain_seconds + STOP_SECONDS)
 
 
-def _pass_on_hangup(workers: "Sequence[Worker]") -> contextlib.AbstractContextManager[None]:
-    """Let the workers read the certificate again on SIGHUP."""
+def _pass_on_hangup(nodes: "Sequence[NodeProcess]") -> contextlib.AbstractContextManager[None]:
+    """Let the nodes read the certificate again on SIGHUP."""
 
     def reload() -> None:
-        for worker in workers:
-            worker.reload()
+        for node in nodes:
+            node.reload()
 
     return call_on_hangup(reload)
 
 
-async def _start_all(workers: "Sequence[Worker]") -> None:
-    faults = await asyncio.gather(*(worker.start() for worker in workers))
+async def _start_all(nodes: "Sequence[NodeProcess]") -> None:
+    faults = await asyncio.gather(*(node.start() for node in nodes))
     if fault := next(filter(None, faults), ""):
         raise CommandError(fault)
 
 
-async def _stop_all(workers: "Sequence[Worker]", seconds: float) -> None:
-    """Let every worker end. Another stop signal is passed on: it cuts short what they wait for."""
+async def _stop_all(nodes: "Sequence[NodeProcess]", seconds: float) -> None:
+    """Let every node end. Another stop signal is passed on: it cuts short what they wait for."""
     deadline = asyncio.get_running_loop().time() + seconds
     is_cancelled = True
     while is_cancelled:
-        for worker in workers:
-            worker.terminate()
+        for node in nodes:
+            node.terminate()
         try:
             async with asyncio.timeout_at(deadline):
-                await asyncio.gather(*(worker.wait_ended() for worker in workers))
+                await asyncio.gather(*(node.wait_ended() for node in nodes))
             return
         except TimeoutError:
             is_cancelled = False
         except asyncio.CancelledError:
             log.info("stopping at once")
-    for worker in workers:
-        worker.kill()
-    await asyncio.gather(*(worker.wait_ended() for worker in workers))
+    for node in nodes:
+        node.kill()
+    await asyncio.gather(*(node.wait_ended() for node in nodes))
 
 
-def make_plans(settings: ServerSettings, listeners: Sequence[socket.socket], homes: Path) -> list[WorkerPlan]:
-    """Return what each worker receives: what one process does for all is divided among them.
+def make_plans(settings: ServerSettings, listeners: Sequence[socket.socket], homes: Path) -> list[NodePlan]:
+    """Return what each node receives: what one process does for all is divided among them.
 
     In the folder `homes`, which nobody else may enter, they hand connections over to each other.
     """
@@ -160,12 +160,12 @@ def make_plans(settings: ServerSettings, listeners: Sequence[socket.socket], hom
             guest_idle_days=0 if number else settings.guest_idle_days,
             metrics=metrics_address(settings.metrics, number),
         )
-        plans.append(WorkerPlan(own, number, numbers, homes))
+        plans.append(NodePlan(own, number, numbers, homes))
     return plans
 
 
 def metrics_address(address: str, number: int) -> str:
-    """Return where a worker serves its metrics: each at a port of its own, one after another. Raises SettingsError."""
+    """Return where a node serves its metrics: each at a port of its own, one after another. Raises SettingsError."""
     if not address:
         return ""
     host, port = parse_listen_address("metrics", address)
@@ -174,21 +174,21 @@ def metrics_address(address: str, number: int) -> str:
     return f"[{host}]:{port + number if port else 0}" if ":" in host else f"{host}:{port + number if port else 0}"
 
 
-class Worker:
-    """One worker, which is started again when it dies."""
+class NodeProcess:
+    """One node, which is started again when it dies."""
 
-    def __init__(self, plan: WorkerPlan, listeners: Sequence[socket.socket]) -> None:
+    def __init__(self, plan: NodePlan, listeners: Sequence[socket.socket]) -> None:
         self._plan, self._listeners = plan, listeners
         self._process: Process | None = None
 
     async def start(self) -> str:
         """Start the process and wait until it serves. Return why it does not, or nothing. Leaves no process then."""
         process = self._process = await asyncio.create_subprocess_exec(
-            *module_command("diskwars_cli.own_server.serve_worker"),
+            *module_command("diskwars_cli.own_server.serve_node"),
             stdin=PIPE,
             stdout=PIPE,
             pass_fds=self._plan.listeners,
-            # Out of reach of Ctrl-C, which a terminal sends to the whole group: workers get a signal of their own.
+            # Out of reach of Ctrl-C, which a terminal sends to the whole group: nodes get a signal of their own.
             process_group=0,
         )
         assert process.stdin is not None
@@ -199,14 +199,14 @@ class Worker:
                 process.stdin.write(encode_plan(self._plan))
                 await process.stdin.drain()
                 line = await process.stdout.readline()
-        if line and not (report := msgspec.json.decode(line, type=WorkerReport)).fault:
+        if line and not (report := msgspec.json.decode(line, type=NodeReport)).fault:
             return ""
         self.kill()
         status = await process.wait()
         return report.fault if line else f"worker {self._plan.number} did not start: it ended with status {status}"
 
     async def keep_alive(self) -> None:
-        """Start the worker again whenever it ends, until cancelled."""
+        """Start the node again whenever it ends, until cancelled."""
         loop = asyncio.get_running_loop()
         pause = FIRST_RETRY_SECONDS
         while self._process is not None:
@@ -225,7 +225,7 @@ class Worker:
         self._signal(signal.SIGTERM)
 
     def reload(self) -> None:
-        """Let the worker read the certificate again; for workers that have one."""
+        """Let the node read the certificate again; for nodes that have one."""
         self._signal(signal.SIGHUP)
 
     def kill(self) -> None:

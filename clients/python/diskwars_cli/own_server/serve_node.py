@@ -1,6 +1,6 @@
 """One of the processes that serve on one port: `serve --workers` starts it, and it ends with the one that did.
 
-It reads a `WorkerPlan` from its input, whose end is the end of its parent, and writes one `WorkerReport`.
+It reads a `NodePlan` from its input, whose end is the end of its parent, and writes one `NodeReport`.
 """
 
 import asyncio
@@ -20,10 +20,10 @@ from diskwars_server.logs import configure_logging
 from diskwars_server.settings import ServerSettings, SettingsError
 
 
-class WorkerPlan(Struct, frozen=True):
-    """What a worker serves: as number `number`, counted from 0, on sockets that it inherits as `listeners`.
+class NodePlan(Struct, frozen=True):
+    """What a node serves: as number `number`, counted from 0, on sockets that it inherits as `listeners`.
 
-    In the folder `homes` the workers find each other.
+    In the folder `homes` the nodes find each other.
     """
 
     settings: ServerSettings
@@ -32,19 +32,19 @@ class WorkerPlan(Struct, frozen=True):
     homes: Path
 
 
-class WorkerReport(Struct, frozen=True):
-    """What a worker says once: it is ready, or there is a fault."""
+class NodeReport(Struct, frozen=True):
+    """What a node says once: it is ready, or there is a fault."""
 
     fault: str = ""
 
 
-def encode_plan(plan: WorkerPlan) -> bytes:
+def encode_plan(plan: NodePlan) -> bytes:
     """Return one line. It holds the password of the database."""
     return msgspec.json.encode(plan, enc_hook=str) + b"\n"
 
 
-def decode_plan(line: bytes) -> WorkerPlan:
-    return msgspec.json.decode(line, type=WorkerPlan, dec_hook=lambda kind, value: Path(value))
+def decode_plan(line: bytes) -> NodePlan:
+    return msgspec.json.decode(line, type=NodePlan, dec_hook=lambda kind, value: Path(value))
 
 
 def main() -> int:
@@ -57,18 +57,18 @@ def main() -> int:
             serve_here(
                 plan.settings,
                 page,
-                ready=lambda url: write_report(WorkerReport()),
+                ready=lambda url: write_report(NodeReport()),
                 listeners=listeners,
                 homes=HomeWorkers(plan.homes, plan.number, plan.settings.workers),
                 besides=watch_parent,
             )
     except (CommandError, SettingsError) as fault:
-        write_report(WorkerReport(str(fault)))
+        write_report(NodeReport(str(fault)))
         return EXIT_FAILED
     return 0
 
 
-def write_report(report: WorkerReport) -> None:
+def write_report(report: NodeReport) -> None:
     sys.stdout.buffer.write(msgspec.json.encode(report) + b"\n")
     sys.stdout.buffer.flush()
 

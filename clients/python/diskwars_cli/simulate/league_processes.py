@@ -1,4 +1,4 @@
-"""Worker processes of a league: each plays one match at a time, and is replaced if a bot hangs or ends it."""
+"""Processes of a league: each plays one match at a time, and is replaced if a bot hangs or ends it."""
 
 import ctypes
 import multiprocessing
@@ -32,7 +32,7 @@ from diskwars_protocol.match.ids import Seat
 POLL_SECONDS = 0.5
 """The longest wait between two looks at the clocks of the bots."""
 GRACE_SECONDS = 0.25
-"""Added to a time limit before a worker is killed: one that is only a little late reports that itself."""
+"""Added to a time limit before a process is killed: one that is only a little late reports that itself."""
 PARENT_CHECK_SECONDS = 1.0
 
 
@@ -71,7 +71,7 @@ class SharedClock:
         return -POLL_SECONDS if running == NOBODY else time.monotonic() - ends_at
 
 
-class Worker:
+class MatchProcess:
     """A process that does one task at a time."""
 
     def __init__(self) -> None:
@@ -117,45 +117,47 @@ class Worker:
 def run_tasks(tasks: Iterator[Task], processes: int) -> Generator[tuple[Task, Any], None, None]:
     """Do tasks in several processes; yield each with its result, as they end.
 
-    A match whose worker is lost ends with a fault of the bot that was running. Closing the generator kills all.
+    A match whose process is lost ends with a fault of the bot that was running. Closing the generator kills all.
     """
-    idle: list[Worker] = []
-    busy: list[Worker] = []
+    idle: list[MatchProcess] = []
+    busy: list[MatchProcess] = []
     try:
         while True:
             while len(busy) < processes and (task := next(tasks, None)) is not None:
-                worker = idle.pop() if idle else Worker()
-                busy.append(worker)
-                worker.begin(task)
+                process = idle.pop() if idle else MatchProcess()
+                busy.append(process)
+                process.begin(task)
             if not busy:
                 return
-            for worker in _ended(busy):
-                busy.remove(worker)
-                task, result = worker.task, worker.result() if worker.connection.poll() else None
+            for process in _ended(busy):
+                busy.remove(process)
+                task, result = process.task, process.result() if process.connection.poll() else None
                 assert task is not None
                 if result is None:
-                    result = _lost_result(worker, task)
+                    result = _lost_result(process, task)
                 else:
-                    idle.append(worker)
+                    idle.append(process)
                 if isinstance(result, BotChanged):
                     raise result
                 yield task, result
     finally:
-        for worker in (*idle, *busy):
-            worker.end()
+        for process in (*idle, *busy):
+            process.end()
 
 
-def _ended(busy: list[Worker]) -> list[Worker]:
-    """Wait until workers have a result, have ended, or have a bot that takes too long; return those."""
-    left = min(GRACE_SECONDS - worker.clock.overdue_seconds() for worker in busy)
-    ready = wait([worker.connection for worker in busy], max(0.01, min(POLL_SECONDS, left)))
-    return [worker for worker in busy if worker.connection in ready or worker.clock.overdue_seconds() > GRACE_SECONDS]
+def _ended(busy: list[MatchProcess]) -> list[MatchProcess]:
+    """Wait until processes have a result, have ended, or have a bot that takes too long; return those."""
+    left = min(GRACE_SECONDS - process.clock.overdue_seconds() for process in busy)
+    ready = wait([process.connection for process in busy], max(0.01, min(POLL_SECONDS, left)))
+    return [
+        process for process in busy if process.connection in ready or process.clock.overdue_seconds() > GRACE_SECONDS
+    ]
 
 
-def _lost_result(worker: Worker, task: Task) -> Any:
-    """End a worker that hangs or has ended; return what this means for its task."""
-    seat, is_late = worker.clock.running, worker.clock.overdue_seconds() > GRACE_SECONDS
-    ending = worker.end(0.0 if is_late else GRACE_SECONDS)
+def _lost_result(process: MatchProcess, task: Task) -> Any:
+    """End a process that hangs or has ended; return what this means for its task."""
+    seat, is_late = process.clock.running, process.clock.overdue_seconds() > GRACE_SECONDS
+    ending = process.end(0.0 if is_late else GRACE_SECONDS)
     if isinstance(task, LoadTask):
         if is_late:
             return f"{task.name} could not be loaded within {task.load_seconds:g} s"
@@ -164,11 +166,11 @@ def _lost_result(worker: Worker, task: Task) -> Any:
         return PlayedMatch(crash=f"a worker process ended between two decisions ({ending})")
     name = task.job.bots[seat]
     if is_late:
-        return PlayedMatch(fault=Fault(seat, "slow", slow_text(name, task.decision_seconds), lost_worker=True))
-    return PlayedMatch(fault=Fault(seat, "died", f"{name} ended its process ({ending})", lost_worker=True))
+        return PlayedMatch(fault=Fault(seat, "slow", slow_text(name, task.decision_seconds), lost_process=True))
+    return PlayedMatch(fault=Fault(seat, "died", f"{name} ended its process ({ending})", lost_process=True))
 
 
-# ---------------------------------------------------------------- in the worker
+# ---------------------------------------------------------------- in the process of a match
 
 
 def work(connection: "Connection[Any, Any]", clock: SharedClock, parent: int) -> None:
