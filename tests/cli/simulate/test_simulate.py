@@ -347,7 +347,7 @@ def test_error_of_a_users_bot_names_file_and_line(
 ) -> None:
     file = tmp_path / "bot.py"
     file.write_text(
-        f"def choose(match, decision, options, rng):\n    {body}\n\nfrom diskwars_protocol.match.match import Ready\n"
+        f"def choose(match, decision, options, rng):\n    {body}\n\nfrom diskwars_protocol.match.actions import Ready\n"
     )
     result = diskwars("simulate", "--seed", "1", "--setup", "quick", "--bot", f"{file}:choose")
     assert result.code == 1
