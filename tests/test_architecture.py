@@ -61,7 +61,6 @@ def texts() -> Iterable[tuple[Path, int, str]]:
 MAX_METHODS, MAX_OWN_IMPORTS, MAX_MODULES = 30, 25, 25
 
 WIDE_CLASSES: dict[str, str] = {
-    "clients/python/diskwars_client/terminal/terminal.py::_TerminalPlayer": "one order each",
     "clients/python/diskwars_text/rulesets/diskwars/narration.py::_Narrator": "one method for each kind of event",
     "clients/python/diskwars_text/rulesets/diskwars/parser.py::_PositionParser": "one method a word",
     "server/diskwars_engine/match.py::MatchRules": "the rules that every match has, one method for each action",

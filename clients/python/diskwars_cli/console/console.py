@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 
 from diskwars_cli.console.output import print_line
-from diskwars_client.terminal.terminal import Console
+from diskwars_client.terminal.console import Console
 from diskwars_client.terminal_pages import Screen
 
 READ_AHEAD_LIMIT = 1000

@@ -21,7 +21,7 @@ from diskwars_cli.console.output import print_line
 from diskwars_cli.console.signals import run_async
 from diskwars_cli.plugs import seeds
 from diskwars_cli.plugs.match_options import BotMatchFlags
-from diskwars_cli.plugs.own_bots import BotProcess, limit_own_bot, run_chooser
+from diskwars_cli.plugs.own_bots import OwnBot, limit_own_bot, run_chooser
 from diskwars_cli.plugs.simulation import MatchJob
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_client.bot_runner import play_bot
@@ -120,7 +120,7 @@ async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan)
 
 
 @contextlib.asynccontextmanager
-async def _run_chooser(name: str, vocabulary: AnyVocabulary) -> AsyncIterator[Chooser | BotProcess]:
+async def _run_chooser(name: str, vocabulary: AnyVocabulary) -> AsyncIterator[Chooser | OwnBot]:
     """Provide a bot; one of a file draws from its generator in this process, so that it plays as in `simulate`."""
     chooser = load_chooser(name, vocabulary.name)
     if isinstance(chooser, UserBot):

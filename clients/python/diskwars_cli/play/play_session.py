@@ -19,8 +19,9 @@ from diskwars_client.match_handle import MatchHandle
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import terminal
 from diskwars_client.terminal.chat import TerminalChat
+from diskwars_client.terminal.console import Console
 from diskwars_client.terminal.reports import TerminalReports
-from diskwars_client.terminal.terminal import Console, TerminalClosed
+from diskwars_client.terminal.terminal import TerminalClosed
 from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions

@@ -101,7 +101,7 @@ class _LimitedBot:
             return self._choose(match, decision, options, rng)
 
 
-class BotProcess:
+class OwnBot:
     """A bot in a process of its own, so that the event loop of this one goes on while it thinks or hangs."""
 
     def __init__(self, name: str, vocabulary: AnyVocabulary, seconds: int = DECISION_SECONDS) -> None:
@@ -135,7 +135,7 @@ class BotProcess:
 
 
 @asynccontextmanager
-async def run_chooser(name: str, vocabulary: AnyVocabulary) -> AsyncIterator[Chooser | BotProcess]:
+async def run_chooser(name: str, vocabulary: AnyVocabulary) -> AsyncIterator[Chooser | OwnBot]:
     """Provide a bot by name. One that searches, or comes from a file, thinks in a process of its own.
 
     The others answer within milliseconds; what they choose depends on their generator alone.
@@ -144,7 +144,7 @@ async def run_chooser(name: str, vocabulary: AnyVocabulary) -> AsyncIterator[Cho
     if name in bots.choosers and name not in bots.searching:
         yield bots.choosers[name]
         return
-    process = BotProcess(name, vocabulary)
+    process = OwnBot(name, vocabulary)
     try:
         yield process
     finally:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 
 from diskwars_client.rulesets.registry import find_terminal
-from diskwars_client.terminal.terminal import Console
+from diskwars_client.terminal.console import Console
 from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
 from diskwars_protocol.match.history_facts import MarkKind
 from diskwars_protocol.match.moments import VIEWPOINTS, BadMoment, parse_viewpoint, viewer_of, viewpoint_of
