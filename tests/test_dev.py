@@ -141,7 +141,18 @@ def test_the_exit_code_is_that_of_the_tool(dev: DevRunner) -> None:
 def test_lint_names_its_steps_and_runs_them_all_though_one_fails(dev: DevRunner) -> None:
     clean = dev("lint")
     steps = [line.split(":")[0] for line in clean.stdout.splitlines() if line.startswith("== ")]
-    checks = ("format", "style", "types", "imports", "spelling", "language", "page", "page style", "commits", "all clean")
+    checks = (
+        "format",
+        "style",
+        "types",
+        "imports",
+        "spelling",
+        "language",
+        "page",
+        "page style",
+        "commits",
+        "all clean",
+    )
     assert steps == [f"== {name}" for name in checks]
     assert clean.returncode == 0
     broken = dev("lint", BROKEN="mypy codespell")

@@ -19,7 +19,7 @@ from diskwars_bots.rulesets.diskwars.search_bot import SearchBot
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.plugs.match_options import find_chooser
 from diskwars_cli.plugs.match_setup import load_ruleset
-from diskwars_cli.plugs.own_bots import BotProcess, limit_own_bot, own_bot_limits, run_chooser
+from diskwars_cli.plugs.own_bots import OwnBot, limit_own_bot, own_bot_limits, run_chooser
 from diskwars_cli.plugs.seeded_match import seeded_match
 from diskwars_client.bot_runner import BlamedBot
 from diskwars_protocol.match.decisions import Decision, Options
@@ -112,7 +112,7 @@ async def test_bot_in_a_process_of_its_own_is_blamed_and_replaced(tmp_path: Path
         f"calls = Path({str(counter)!r}); number = int(calls.read_text()); calls.write_text(str(number + 1))\n"
         f"    if number < {len(wrongs)}: eval({wrongs!r}[number])"
     )
-    bot_process = BotProcess(bot(tmp_path, line), RULES.vocabulary, seconds=5)
+    bot_process = OwnBot(bot(tmp_path, line), RULES.vocabulary, seconds=5)
     said = []
     try:
         async with asyncio.timeout(SECONDS):
@@ -139,7 +139,7 @@ async def test_searching_bot_thinks_in_a_process_of_its_own(monkeypatch: pytest.
 
 
 async def test_bot_of_the_program_that_takes_too_long_is_named() -> None:
-    bot_process = BotProcess("hard", DISKWARS, seconds=0)
+    bot_process = OwnBot("hard", DISKWARS, seconds=0)
     async with asyncio.timeout(SECONDS):
         with pytest.raises(BotError, match=r"^hard: it thought longer than 0 s$"):
             await bot_process(*asked("diskwars", ("empire-patrol",)), random.Random(1))
@@ -171,7 +171,7 @@ def test_refused_answer_of_a_bot_within_limits_is_blamed_on_its_file(tmp_path: P
 
 
 def test_refused_answer_is_blamed_on_the_file() -> None:
-    bot_process = BotProcess("my.py:choose", RULES.vocabulary)
+    bot_process = OwnBot("my.py:choose", RULES.vocabulary)
     assert isinstance(bot_process, BlamedBot)
     action = asked()[2].actions[0]
     text = str(bot_process.refused(action, "not now"))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from diskwars_client.match_handle import MatchHandle, Update
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.plugs.terminal_ruleset import NumberedOption, TerminalRuleset, with_numbers
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal.agreements import AGREEMENT_ORDERS, agreement_hint, control_hint
@@ -12,6 +12,7 @@ from diskwars_client.terminal.console import Console
 from diskwars_client.terminal.presence import Presence
 from diskwars_client.terminal.reports import REPORT_ORDERS
 from diskwars_client.terminal_pages import MORE_TEXT, Pages
+from diskwars_client.updates import Update
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.match.events import MatchOpened

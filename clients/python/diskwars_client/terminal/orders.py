@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from diskwars_client.match_handle import CommandRefused, MatchHandle
+from diskwars_client.errors import CommandRefused
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, with_numbers
 from diskwars_client.terminal.agreements import AGREEMENT_HELP
 from diskwars_client.terminal.display import Display
