@@ -103,6 +103,10 @@ def take_seat_back(match: AnyMatch, seat: Seat) -> None:
         raise Illegal("not_taken_over", "the house does not play your seat")
 
 
+CONSENTS = (TakeBack, AnswerOffer)
+"""The only actions that `takeback_target` and `agrees_on_draw` may find something in."""
+
+
 def takeback_target(match: AnyMatch, seat: Seat, action: object) -> int | None:
     """Return the record that an action takes the match back to, None for an action that takes nothing back."""
     if isinstance(action, TakeBack):

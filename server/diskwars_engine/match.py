@@ -1,6 +1,6 @@
 """One match of any ruleset: seats, readiness, dice steps, decisions, resignation, end."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import is_
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -36,6 +36,7 @@ from diskwars_protocol.match.actions import (
 )
 from diskwars_protocol.match.decisions import Decision, Options, Result
 from diskwars_protocol.match.events import (
+    MATCH_EVENT_TYPES,
     BranchBegan,
     ChainReplaced,
     MatchEnded,
@@ -54,7 +55,6 @@ from diskwars_protocol.match.events import (
     SeatVacated,
     StepBegan,
     TakebackMade,
-    is_match_event,
 )
 from diskwars_protocol.match.ids import (
     ALL,
@@ -199,10 +199,11 @@ class MatchRules(Generic[A, Q, B]):
         if command.chain_head is not None:
             seat_control.require_control(match, seat, command.chain_head)
         digest = _command_digest(command)
-        target = agreements.takeback_target(match, seat, command.action)
-        if target is not None:
-            return self._take_back(match, seat, target, command, digest, bodies or (), known)
-        dice = MatchDice(match, secrets, known, head + 1, self.vocabulary.asks_for_nonces(match.settings))
+        if isinstance(command.action, agreements.CONSENTS):
+            target = agreements.takeback_target(match, seat, command.action)
+            if target is not None:
+                return self._take_back(match, seat, target, command, digest, bodies or (), known)
+        dice = MatchDice(match, secrets, known, head + 1, self.vocabulary.asks_for_nonces)
         try:
             outcome = self._consequences(match, answered, seat, command, dice)
         except UnreadableCursor as error:
@@ -217,8 +218,7 @@ class MatchRules(Generic[A, Q, B]):
             outcome = replace(outcome, events=[*substitution_of(match, acting), *outcome.events])
         after = self._apply_match_events(match, outcome.events)
         result = self._result(match, after, outcome.board, answered, seat, command.action)
-        if agreements.agrees_on_draw(match, seat, command.action):
-            result = Result("draw_agreed")
+        draw_index, known_now = dice.progress()
         events = outcome.events
         decisions: tuple[Decision[Q], ...] = ()
         if result is None:
@@ -231,7 +231,7 @@ class MatchRules(Generic[A, Q, B]):
             digest=digest,
             events=tuple(events),
             decisions=None if result is not None or decisions == match.decisions else decisions,
-            draw_index=None if dice.index == after.draw_index else dice.index,
+            draw_index=None if draw_index == after.draw_index else draw_index,
             cursor=outcome.cursor,
             result=result,
             rules_version=None if match.rules_version == self.ruleset.rules_version else self.ruleset.rules_version,
@@ -240,11 +240,11 @@ class MatchRules(Generic[A, Q, B]):
             after = replace(after, draw_index=body.draw_index)
         if body.rules_version is not None:
             after = replace(after, rules_version=body.rules_version)
-        return MatchOutcome(body, close_record(after, body, decisions, outcome.board), dice.known)
+        return MatchOutcome(body, close_record(after, body, decisions, outcome.board), known_now)
 
     def _apply_match_events(self, match: Match[Q, B], events: Sequence[Any]) -> Match[Q, B]:
         for event in events:
-            if is_match_event(event):
+            if type(event) in MATCH_EVENT_TYPES:
                 match = self.apply(match, event)
         return match
 
@@ -267,6 +267,8 @@ class MatchRules(Generic[A, Q, B]):
 
     def takes_back(self, match: Match[Q, B], player: PlayerId, action: A) -> bool:
         """Return whether `decide` needs all records for an action of a player: it takes back some of them."""
+        if not isinstance(action, agreements.CONSENTS):
+            return False
         seat = self.seat_of(match, player)
         return seat is not None and agreements.takeback_target(match, seat, action) is not None
 
@@ -496,6 +498,8 @@ class MatchRules(Generic[A, Q, B]):
         action: A,
     ) -> Result | None:
         """Return how an action of a seat ends the match, whose decision it may answer; None if it does not."""
+        if isinstance(action, agreements.CONSENTS) and agreements.agrees_on_draw(before, seat, action):
+            return Result("draw_agreed")
         if board is not None:
             result = self.ruleset.result(board)
             if result is not None and result.end_reason not in self.vocabulary.end_reasons:
@@ -584,11 +588,15 @@ class MatchRules(Generic[A, Q, B]):
         digest = body.digest if action is body.action else HIDDEN
         return replace(body, action=action, digest=digest, events=events)
 
+    def redact_for_seats(self, body: RecordBody[A, Q, Any], seats: Iterable[Seat]) -> list[RecordBody[A, Q, Any]]:
+        """Return the record as each of these seats may see it."""
+        return [self.redact_body(body, seat) for seat in seats]
+
     def redact(self, event: Any, viewer: Viewer) -> Any:
         """An event as a viewer may see it, secrets replaced by `HIDDEN`; `HIDDEN` if it is hidden as a whole."""
         if viewer == ALL:
             return event
-        if not is_match_event(event):
+        if type(event) not in MATCH_EVENT_TYPES:
             shown = self.ruleset.redact(event, viewer)
             return HIDDEN if shown is None else shown
         match event:
@@ -681,7 +689,7 @@ class MatchRules(Generic[A, Q, B]):
         if match.board is None:
             raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
         # record 0: an answer makes no record by itself
-        dice = MatchDice(match, secrets, known, 0, self.vocabulary.asks_for_nonces(match.settings))
+        dice = MatchDice(match, secrets, known, 0, self.vocabulary.asks_for_nonces)
         with _naming(match):
             return self.ruleset.default(match.board, decision.seat, decision.question, dice)
 
@@ -707,7 +715,7 @@ def _acting_part(match: Match[Any, Any], command: Command[A], seat: Seat) -> Rec
         actor="house" if command.player == HOUSE else None,
         decision=command.decision,
         action=command.action,
-        lag_ms=credited_lag(match, command, seat),
+        lag_ms=0 if match.seats[seat].clock is None else credited_lag(match, command, seat),
     )
 
 

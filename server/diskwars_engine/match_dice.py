@@ -1,6 +1,7 @@
 """The dice of a match: its secrets, how far they are known, and the draws of one decision."""
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -20,7 +21,7 @@ from diskwars_protocol.records.fairness import (
     is_seat_nonce,
     restore_dice,
 )
-from diskwars_protocol.records.sealed import if_known
+from diskwars_protocol.records.sealed import Sealed
 
 Q = TypeVar("Q")
 B = TypeVar("B")
@@ -62,17 +63,24 @@ class MatchDice:
     """The `Dice` of one decision: fair dice, and the seat nonces that are opened in it. Thrown away afterwards."""
 
     def __init__(
-        self, match: Match[Q, B], secrets: MatchSecrets, known: KnownDice, record: int, asks_for_nonces: bool
+        self,
+        match: Match[Q, B],
+        secrets: MatchSecrets,
+        known: KnownDice,
+        record: int,
+        asks_for_nonces: Callable[[Any], bool],
     ) -> None:
         """`record` is the seq of the record that the decision makes.
 
-        `asks_for_nonces` says that seats give nonces to later steps than the first.
+        `asks_for_nonces` gets the settings and says whether seats give nonces to later steps than the first.
         """
-        self._asks_for_nonces = asks_for_nonces
+        self._asks_for_nonces, self._settings = asks_for_nonces, match.settings
         self.match = match.match
         self.record = record
         self._seats = match.seats
-        self._opened_nonces = [if_known(seat_state.seat_nonce) for seat_state in match.seats]
+        self._opened_nonces = [
+            None if isinstance(seat_state.seat_nonce, Sealed) else seat_state.seat_nonce for seat_state in match.seats
+        ]
         self._seat_nonces, self._index = match.seat_nonces, match.draw_index
         self._secrets, self._known = secrets, known
         self._fair_dice: FairDice | None = None
@@ -84,18 +92,15 @@ class MatchDice:
             self._fair_dice = self._known.restore(self._secrets, self._seat_nonces, self._index)
         return self._fair_dice
 
-    @property
-    def known(self) -> KnownDice:
-        """The part of the dice that is known now, for the next decision."""
-        return self._known if self._fair_dice is None else KnownDice(self._seat_nonces, self._fair_dice.cursor)
+    def progress(self) -> tuple[int, KnownDice]:
+        """Return the index of the next draw, and the part of the dice that is known now, for the next decision."""
+        if self._fair_dice is None:
+            return self._index, self._known
+        return self._fair_dice.index, KnownDice(self._seat_nonces, self._fair_dice.cursor)
 
     @property
     def step(self) -> int:
         return len(self._seat_nonces) if self._fair_dice is None else self._fair_dice.cursor.step
-
-    @property
-    def index(self) -> int:
-        return self._index if self._fair_dice is None else self._fair_dice.index
 
     def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
         return self._dice.roll(kind, sides, count, tag)
@@ -118,7 +123,9 @@ class MatchDice:
     def begin_step(self) -> StepBegan:
         nonces: tuple[str, ...] = ()
         missing: tuple[Seat, ...] = ()
-        if self._asks_for_nonces or not self.step:  # to the first, every seat gives one when it is ready
+        if (
+            self._asks_for_nonces(self._settings) or not self.step
+        ):  # to the first, every seat gives one when it is ready
             nonces = tuple(nonce or ZERO_NONCE_TEXT for nonce in self._opened_nonces)
             missing = tuple(seat for seat, nonce in enumerate(self._opened_nonces) if not nonce)
         published = self._dice.begin_step(nonces)

@@ -15,7 +15,7 @@ from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_protocol.match.actions import Kick
 from diskwars_protocol.match.decisions import Decision, Pack
-from diskwars_protocol.match.events import BranchBegan, MatchOpened, is_match_event
+from diskwars_protocol.match.events import MATCH_EVENT_TYPES, BranchBegan, MatchOpened
 from diskwars_protocol.match.ids import HOUSE, MatchId
 from diskwars_protocol.match.match_fold import without_takebacks
 from diskwars_protocol.match.state import AnyBody, AnyMatch
@@ -227,8 +227,8 @@ class MatchLog:
         kinds = self.codec.rules.vocabulary.history_facts.mark_kinds
         if any(kinds.get(type(event)) == "round" for event in body.events):
             return True
-        begins_branch = any(isinstance(event, BranchBegan) for event in body.events)
-        return not self.round_start and (begins_branch or not all(map(is_match_event, body.events)))
+        types = set(map(type, body.events))
+        return not self.round_start and (BranchBegan in types or not types <= MATCH_EVENT_TYPES)
 
 
 def _check_chain(match: MatchId, head: int, previous: bytes, records: Sequence[Record]) -> None:

@@ -12,23 +12,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.match import AnyRules
-from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, PlayerId, Seat, Viewer
+from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, PlayerId, Viewer
 from diskwars_protocol.match.state import AnyBody
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import JsonPath, encode_canonical
 from diskwars_protocol.records.records import FORMAT, MatchHeader, Record, WireRecord
-from diskwars_protocol.records.sealed import (
-    HIDDEN,
-    Opening,
-    RedactionError,
-    count_sealed,
-    hidden_fields,
-    hidden_paths,
-    seal,
-    seal_fields,
-    seal_value,
-    unseal_trusted,
-)
+from diskwars_protocol.records.sealed import Opening, RedactionError, count_sealed, seal_part, unseal_trusted
 
 Salts: TypeAlias = Callable[[], bytes]
 """16 fresh secret bytes at each call."""
@@ -90,7 +79,7 @@ class RecordCodec:
         # canonical as they are: paths of the body, hexadecimal digits, and values that were canonical in it
         secret = _ENCODER.encode(openings) if openings else None
         salt = salts()
-        hash = r.next_hash(previous, r.leaf_hash(salt, stored))
+        hash = r.record_hash(previous, salt, stored)
         rules = self.rules.ruleset.rules_version
         record = Record(seq, body.at_ms, meta.actor, meta.command_id, rules, stored, secret, salt, hash)
         return SealedRecord(record, openings)
@@ -108,14 +97,14 @@ class RecordCodec:
 
         Only they are decoded and compared: the record that starts a match is 30 KB of facts beside a few secrets.
         """
-        redacted = [self.rules.redact_body(body, seat) for seat in self._seats]
+        redacted = self.rules.redact_for_seats(body, self._seats)
         openings: list[Opening] = []
 
         def sealed(path: JsonPath, full: Any, shown: Any, by_seat: Sequence[Any]) -> Any:
             if shown is full:
                 return full
-            part, part_openings = _seal_part(path, full, shown, by_seat, salts)
-            openings.extend(part_openings)
+            part, opened = seal_part(path, full, shown, by_seat, salts)
+            openings.extend(opened)
             return msgspec.Raw(part)
 
         # in the order of the fields, so that openings and their salts are in document order
@@ -126,63 +115,3 @@ class RecordCodec:
             for index, full in enumerate(body.events)
         )
         return _ENCODER.encode(replace(body, action=action, digest=digest, events=events)), tuple(openings)
-
-
-def _seal_part(
-    path: JsonPath, full: Any, public: Any, by_seat: Sequence[Any], salts: Salts
-) -> tuple[bytes, tuple[Opening, ...]]:
-    """Seal what is hidden in one part of a body. Each opening names the seats that see its value."""
-    seats = _seats_that_see(full, public, by_seat)
-    if seats is not None and public is HIDDEN:
-        placeholder, opening = seal_value(path, _ENCODER.encode(full), salts(), seats)
-        return _ENCODER.encode(placeholder), (opening,)
-    if seats is not None and isinstance(full, Struct) and (names := hidden_fields(full, public)) is not None:
-        return seal_fields(path, full, names, salts, seats)
-    return _seal_paths(path, full, public, by_seat, salts)
-
-
-def _seats_that_see(full: Any, public: Any, by_seat: Sequence[Any]) -> tuple[Seat, ...] | None:
-    """Return the seats that see a part as it is, if all others see what the public sees; otherwise None."""
-    seats = []
-    for seat, redacted in enumerate(by_seat):
-        if redacted is full:
-            seats.append(seat)
-        elif redacted is not public and redacted != public:
-            return None
-    return tuple(seats)
-
-
-def _seal_paths(
-    path: JsonPath, full: Any, public: Any, by_seat: Sequence[Any], salts: Salts
-) -> tuple[bytes, tuple[Opening, ...]]:
-    """Seal what is hidden anywhere in a part, by comparing its documents. Nearly all parts need no such search."""
-    raw = _as_array(full)
-    paths = hidden_paths(raw, _as_array(public))
-    hidden = [_hidden_from(redacted, full, public, raw, paths) for redacted in by_seat]
-    stored, openings = seal(raw, paths, salts)
-    return stored[1:-1], tuple(
-        replace(
-            opening,
-            path=(*path, *opening.path[1:]),
-            seats=tuple(seat for seat, places in enumerate(hidden) if opening.path not in places),
-        )
-        for opening in openings
-    )
-
-
-def _hidden_from(redacted: Any, full: Any, public: Any, raw: bytes, paths: Sequence[JsonPath]) -> frozenset[JsonPath]:
-    """Return what is hidden from one seat, which is never anything that the public sees."""
-    if redacted is full:
-        return frozenset()
-    if redacted == public:
-        return frozenset(paths)
-    hidden = frozenset(hidden_paths(raw, _as_array(redacted)))
-    if not hidden.issubset(paths):
-        raise RedactionError("a seat sees less than the public, or a part of what is hidden as a whole")
-    return hidden
-
-
-def _as_array(part: Any) -> bytes:
-    # inside an array, so that a part that is hidden as a whole has a path too;
-    # what is canonical but for what it hides needs no look at its spelling
-    return _ENCODER.encode((part,))

@@ -277,7 +277,9 @@ def test_missing_links_of_a_chain_are_no_end_of_its_steps() -> None:
 def test_nonce_goes_into_one_step_of_the_dice() -> None:
     local = seated()
     make_ready(local, 0)
-    dice = MatchDice(local.match, local.secrets, NO_KNOWN_DICE, len(local.records) + 1, asks_for_nonces=True)
+    dice = MatchDice(
+        local.match, local.secrets, NO_KNOWN_DICE, len(local.records) + 1, asks_for_nonces=lambda settings: True
+    )
     nonce = dice.open_seat_nonce(1, local.next_nonce(1)).seat_nonce
     first, second = dice.begin_step(), dice.begin_step()
     assert (first.seat_nonces, first.missing) == ((local.match.seats[0].seat_nonce, nonce), ())

@@ -6,7 +6,6 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine import record_codec
 from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchRules
 from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchSecrets
 from diskwars_engine.match_log import BrokenChain, LogError, MatchLog, Proposal, ruleset_of
@@ -18,6 +17,7 @@ from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, PlayerId
 from diskwars_protocol.match.match_fold import RefoldRequired
 from diskwars_protocol.match.state import AnyMatch, RecordBody
 from diskwars_protocol.records import records as r
+from diskwars_protocol.records import sealed as sealed_module
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.records.sealed import RedactionError, Sealed, count_sealed, unseal
@@ -200,7 +200,7 @@ def test_whole_fields_are_sealed_like_any_place_in_a_document(monkeypatch: pytes
 
     by_fields = seal_all()
     assert sum(len(sealed.openings) for sealed in by_fields) > 50
-    monkeypatch.setattr(record_codec, "_seats_that_see", lambda *_: None)
+    monkeypatch.setattr(sealed_module, "_seats_that_see", lambda *_: None)
     assert seal_all() == by_fields
 
 

@@ -14,7 +14,7 @@ from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, Random
 from diskwars_protocol.match.actions import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
 from diskwars_protocol.match.catalogue import CatalogueHead
 from diskwars_protocol.match.decisions import Options, Pack, Result, Unavailable
-from diskwars_protocol.match.events import is_match_event
+from diskwars_protocol.match.events import MATCH_EVENT_TYPES
 from diskwars_protocol.match.history_facts import HistoryFacts
 from diskwars_protocol.match.ruleset_settings import ruleset_settings
 from diskwars_protocol.match.vocabulary import AnyVocabulary, Vocabulary
@@ -250,7 +250,7 @@ def _outcome(
 ) -> Outcome[CountingBoard, Question]:
     """Return an outcome from its events alone."""
     for event in events:
-        if not is_match_event(event):
+        if type(event) not in MATCH_EVENT_TYPES:
             board = fold(board, event)
     assert board is not None
     return Outcome(events, board, ruleset.questions(board))

@@ -8,6 +8,7 @@ from msgspec import Struct
 from diskwars_protocol.match.actions import Close, Stop
 from diskwars_protocol.match.decisions import Reason, Result
 from diskwars_protocol.match.events import (
+    MATCH_EVENT_TYPES,
     MatchOpened,
     OfferAnswered,
     OfferMade,
@@ -21,7 +22,6 @@ from diskwars_protocol.match.events import (
     SeatTakenOver,
     SeatVacated,
     TakebackMade,
-    is_match_event,
 )
 from diskwars_protocol.match.ids import seat_letter
 from diskwars_protocol.match.state import Match, RecordBody
@@ -51,7 +51,7 @@ def narrate_record(
     for event in record.events:
         board = None if match is None else match.board
         match = narration.vocabulary.fold_event(match, event)
-        if is_match_event(event):
+        if type(event) in MATCH_EVENT_TYPES:
             lines += _match_event_lines(event)
         elif match.board is not None:
             event_lines = narration.event_lines(board or match.board, match.board, event)

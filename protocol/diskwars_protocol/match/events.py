@@ -211,34 +211,32 @@ MatchEvent: TypeAlias = (
 )
 """Type arguments in this order: S, N, B."""
 
-MATCH_EVENT_TYPES = (
-    MatchOpened,
-    SeatTaken,
-    SeatNonceOpened,
-    SeatReady,
-    StepBegan,
-    ChainReplaced,
-    SeatResigned,
-    SeatVacated,
-    OfferMade,
-    OfferAnswered,
-    TakebackMade,
-    PlayPaused,
-    PlayResumed,
-    SeatTakenOver,
-    SeatTakenBack,
-    PositionSet,
-    BranchBegan,
-    MatchEnded,
+MATCH_EVENT_TYPES: frozenset[type[Struct]] = frozenset(
+    (
+        MatchOpened,
+        SeatTaken,
+        SeatNonceOpened,
+        SeatReady,
+        StepBegan,
+        ChainReplaced,
+        SeatResigned,
+        SeatVacated,
+        OfferMade,
+        OfferAnswered,
+        TakebackMade,
+        PlayPaused,
+        PlayResumed,
+        SeatTakenOver,
+        SeatTakenBack,
+        PositionSet,
+        BranchBegan,
+        MatchEnded,
+    )
 )
-"""The classes of `MatchEvent`; every other event belongs to the ruleset's board."""
-_MATCH_EVENT_TYPES = frozenset(MATCH_EVENT_TYPES)
+"""The classes of `MatchEvent`; every other event belongs to the ruleset's board.
 
-
-def is_match_event(event: object) -> bool:
-    """Whether it is one of `MatchEvent`. Quicker than `isinstance`, which asks one class after another."""
-    return type(event) in _MATCH_EVENT_TYPES
-
+Folding and hiding ask `type(event) in MATCH_EVENT_TYPES`, which is quicker than `isinstance` with as many classes.
+"""
 
 LASTING_EVENT_TYPES = (SeatNonceOpened, StepBegan, ChainReplaced, TakebackMade, SeatTakenOver, SeatTakenBack)
 """Events that a takeback does not undo: what has been opened stays open, steps never rewind, takebacks count, and who

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.match.events import (
     LASTING_EVENT_TYPES,
+    MATCH_EVENT_TYPES,
     BranchBegan,
     ChainReplaced,
     MatchEnded,
@@ -29,7 +30,6 @@ from diskwars_protocol.match.events import (
     SeatVacated,
     StepBegan,
     TakebackMade,
-    is_match_event,
 )
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.match.match_options import BankClock, MatchOptions
@@ -66,7 +66,7 @@ def fold_event(match: Match[Q, B] | None, event: object, fold_board: BoardFold[B
         if not isinstance(event, MatchOpened):
             raise ValueError(f"a match begins with match_opened, not with {type(event).__name__}")
         return _initial_match(event)
-    if is_match_event(event):
+    if type(event) in MATCH_EVENT_TYPES:
         return _fold_match_event(match, event)
     return replace(match, status="running", board=fold_board(match.board, event))
 
@@ -90,7 +90,7 @@ def fold_many(
         if body.taken_back_to is not None:
             raise RefoldRequired(body.taken_back_to)
         for event in body.events:
-            if match is None or is_match_event(event):
+            if match is None or type(event) in MATCH_EVENT_TYPES:
                 match = fold_event(match, event, fold_board)
                 if type(event) is BranchBegan:
                     board = match.board

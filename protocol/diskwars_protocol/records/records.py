@@ -87,6 +87,11 @@ def next_hash(previous: bytes, leaf: bytes) -> bytes:
     return hashlib.sha256(previous + leaf).digest()
 
 
+def record_hash(previous: bytes, salt: bytes, body: bytes) -> bytes:
+    """Compute the hash after a record with this salt and body: `next_hash` of its `leaf_hash`."""
+    return next_hash(previous, leaf_hash(salt, body))
+
+
 def chain_hashes(previous: bytes, records: Iterable[Record]) -> list[bytes]:
     """Compute the hash of the chain after each of these records.
 

@@ -183,6 +183,69 @@ def seal(full: bytes, paths: Sequence[JsonPath], salts: Callable[[], bytes]) -> 
     return _ENCODER.encode(tree), openings
 
 
+def seal_part(
+    path: JsonPath, full: Any, public: Any, by_seat: Sequence[Any], salts: Callable[[], bytes]
+) -> tuple[bytes, tuple[Opening, ...]]:
+    """Seal what is hidden in one part of a body, as JSON. Each opening names the seats that see its value.
+
+    `public` is the part as everybody sees it, `by_seat` as each seat does.
+    """
+    seats = _seats_that_see(full, public, by_seat)
+    if seats is not None and public is HIDDEN:
+        placeholder, opening = seal_value(path, _ENCODER.encode(full), salts(), seats)
+        return _ENCODER.encode(placeholder), (opening,)
+    if seats is not None and isinstance(full, msgspec.Struct) and (names := hidden_fields(full, public)) is not None:
+        return seal_fields(path, full, names, salts, seats)
+    return _seal_paths(path, full, public, by_seat, salts)
+
+
+def _seats_that_see(full: Any, public: Any, by_seat: Sequence[Any]) -> tuple[int, ...] | None:
+    """Return the seats that see a part as it is, if all others see what the public sees; otherwise None."""
+    seats = []
+    for seat, redacted in enumerate(by_seat):
+        if redacted is full:
+            seats.append(seat)
+        elif redacted is not public and redacted != public:
+            return None
+    return tuple(seats)
+
+
+def _seal_paths(
+    path: JsonPath, full: Any, public: Any, by_seat: Sequence[Any], salts: Callable[[], bytes]
+) -> tuple[bytes, tuple[Opening, ...]]:
+    """Seal what is hidden anywhere in a part, by comparing its documents. Nearly all parts need no such search."""
+    raw = _as_array(full)
+    paths = hidden_paths(raw, _as_array(public))
+    hidden = [_hidden_from(redacted, full, public, raw, paths) for redacted in by_seat]
+    stored, openings = seal(raw, paths, salts)
+    return stored[1:-1], tuple(
+        replace(
+            opening,
+            path=(*path, *opening.path[1:]),
+            seats=tuple(seat for seat, places in enumerate(hidden) if opening.path not in places),
+        )
+        for opening in openings
+    )
+
+
+def _hidden_from(redacted: Any, full: Any, public: Any, raw: bytes, paths: Sequence[JsonPath]) -> frozenset[JsonPath]:
+    """Return what is hidden from one seat, which is never anything that the public sees."""
+    if redacted is full:
+        return frozenset()
+    if redacted == public:
+        return frozenset(paths)
+    hidden = frozenset(hidden_paths(raw, _as_array(redacted)))
+    if not hidden.issubset(paths):
+        raise RedactionError("a seat sees less than the public, or a part of what is hidden as a whole")
+    return hidden
+
+
+def _as_array(part: Any) -> bytes:
+    # inside an array, so that a part that is hidden as a whole has a path too;
+    # what is canonical but for what it hides needs no look at its spelling
+    return _ENCODER.encode((part,))
+
+
 def _seal_one(tree: Json, path: JsonPath, salt: bytes) -> Opening:
     try:
         parent = _value_at(tree, path[:-1])

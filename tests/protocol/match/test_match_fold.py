@@ -77,7 +77,7 @@ def test_first_record_opens_the_match() -> None:
 
 def test_event_of_the_match_that_the_fold_does_not_know_is_a_type_error(monkeypatch: pytest.MonkeyPatch) -> None:
     match = folded()
-    monkeypatch.setattr(match_fold, "is_match_event", lambda event: True)
+    monkeypatch.setattr(match_fold, "MATCH_EVENT_TYPES", frozenset({CountingStarted}))
     with pytest.raises(TypeError, match="CountingStarted is not an event of the match"):
         COUNTING.fold(match, RecordBody(at_ms=0, events=(CountingStarted(2),)))
 
