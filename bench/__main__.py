@@ -40,6 +40,7 @@ PROGRAMS: tuple[str, ...] = (
     "rebuild",
     "stages",
     "decide",
+    "calls",
     "bots",
     "rulesets",
     "fold",

@@ -3,6 +3,7 @@
 - `attacks`: a match of two players beside strangers who attack the server, each attack on a fresh server with all
   its limits
 - `bots`: benchmark of the greedy bot of Diskwars: time of a decision and of a match, and how sensibly it plays
+- `calls`: count of the calls of Python and C in one act: a measure of its work that is free of noise
 - `decide`: benchmark of single decisions: cost by kind of action, step by step, and the ten slowest
 - `event_stores`: benchmark of another event store on the same PostgreSQL: `eventsourcing` and our event log,
   measured in turn

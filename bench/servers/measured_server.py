@@ -17,7 +17,7 @@ import os
 import signal
 import socket
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from msgspec.structs import replace
 from bench.matches.traces import server_entropy, trace_number
 from bench.measuring import stage_times
 from bench.servers.null_ruleset import NullRuleset
+from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
 from diskwars_protocol.messages.opening import OpenMatch
@@ -58,6 +59,7 @@ from diskwars_server.players.pushed_messages import PlayerNotices
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.session.session import SessionContext
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.database import Database
 from diskwars_server.store.postgres.database import PostgresDatabase
 
 UNLIMITED = 100_000
@@ -129,6 +131,37 @@ def make_certificate() -> TlsCertificate:
         return TlsCertificate(certificate, key)
 
 
+async def make_context(
+    database: Database, services: Services, lobby: Lobby, games: Mapping[str, AnyRuleset], has_limits: bool
+) -> SessionContext:
+    """Return what sessions use, on any store."""
+    tokens = TokenIssuer(await database.vault.signing_key(), product.now_ms)
+    limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
+    if has_limits:
+        limits = DEFAULT_CLIENT_LIMITS
+    accounts = AccountService(database.accounts, product.now_ms)
+    entry = MatchEntry(lobby, database.admissions, tokens, product.now_ms)
+    notices = PlayerNotices(accounts.connected, services.bus)
+    return SessionContext(
+        lobby,
+        LobbyFeed(services, database.matches),
+        HistorySearch(lobby, database.accounts, product.now_ms),
+        entry,
+        RatingService(database.ratings, database.accounts, games, product.now_ms),
+        ChatService(database.chat, database.accounts, services.bus, product.now_ms),
+        ReportService(database.reports, product.now_ms),
+        Rematches(lobby, database, None, tokens, notices, product.now_ms),
+        Branches(lobby, entry, database.events, tokens),
+        QuickMatches(lobby, database, notices, tokens, product.now_ms),
+        accounts,
+        tokens,
+        product.now_ms,
+        limits,
+        "bench",
+        quotas=product.make_quotas(SERVED) if has_limits else make_unlimited(),
+    )
+
+
 async def main(
     url: str, has_limits: bool = False, place: NodePlace | None = None, certificate: TlsCertificate | None = None
 ) -> None:
@@ -147,31 +180,7 @@ async def main(
             max_live_matches=SERVED.matches if has_limits else UNLIMITED,
             max_open_matches_per_player=SERVED.open_matches if has_limits else 0,
         )
-        tokens = TokenIssuer(await database.vault.signing_key(), product.now_ms)
-        limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
-        if has_limits:
-            limits = DEFAULT_CLIENT_LIMITS
-        accounts = AccountService(database.accounts, product.now_ms)
-        entry = MatchEntry(lobby, database.admissions, tokens, product.now_ms)
-        notices = PlayerNotices(accounts.connected, services.bus)
-        context = SessionContext(
-            lobby,
-            LobbyFeed(services, database.matches),
-            HistorySearch(lobby, database.accounts, product.now_ms),
-            entry,
-            RatingService(database.ratings, database.accounts, games, product.now_ms),
-            ChatService(database.chat, database.accounts, services.bus, product.now_ms),
-            ReportService(database.reports, product.now_ms),
-            Rematches(lobby, database, None, tokens, notices, product.now_ms),
-            Branches(lobby, entry, database.events, tokens),
-            QuickMatches(lobby, database, notices, tokens, product.now_ms),
-            accounts,
-            tokens,
-            product.now_ms,
-            limits,
-            "bench",
-            quotas=product.make_quotas(SERVED) if has_limits else make_unlimited(),
-        )
+        context = await make_context(database, services, lobby, games, has_limits)
         listen = ListenOptions(
             max_connections=SERVED.connections if has_limits else UNLIMITED,
             listeners=(socket.socket(fileno=place.listener),) if place else (),
@@ -183,7 +192,7 @@ async def main(
                 print(transport.url, flush=True)
                 await stopped.wait()
         finally:
-            accounts.close()
+            context.accounts.close()
             await lobby.close()
 
 

@@ -1,0 +1,122 @@
+"""Count of the calls of Python and C in one act: a measure of its work that is free of noise.
+
+    ./dev bench calls
+
+Acts go from `Session.receive` to the answer and to the frame of the other player, in memory: without sockets, and with
+a store that keeps everything in dictionaries.
+"""
+
+import asyncio
+import cProfile
+from collections.abc import Iterable
+from itertools import islice
+
+from msgspec import Raw, Struct
+from msgspec.json import decode
+from msgspec.json import encode as as_json
+
+from bench.load.load_matches import null_match_actions
+from bench.matches.traces import TRACE_SETTINGS, RecordedAction, record_match
+from bench.measuring.tables import DEFAULT_EFFORT, BenchEffort, ResultTable
+from bench.servers.measured_server import RecordedLobby, make_context, match_entropy
+from bench.servers.null_ruleset import NullRuleset
+from diskwars_protocol.connection.connection import ServerConnection, encode
+from diskwars_protocol.match.ids import DecisionId, MatchId
+from diskwars_protocol.messages import ClientMessage
+from diskwars_protocol.messages.decisions import Act
+from diskwars_protocol.messages.handshake import Hello
+from diskwars_protocol.messages.opening import OpenMatch
+from diskwars_protocol.messages.watching import Watch
+from diskwars_server import app as product
+from diskwars_server.broadcast.outbox import Outbox
+from diskwars_server.bus.bus import LocalBus
+from diskwars_server.matches.services import Services
+from diskwars_server.session.session import Session, SessionContext
+from diskwars_server.store.memory.database import MemoryDatabase
+
+SEATS = 2
+BEGINNING = 4
+"""Actions by which players sit down and get ready: they are not counted."""
+NULL_ACTS = 200
+FEW_ACTS = 20
+
+
+class _Answer(Struct):
+    type: str
+    match: str = ""
+
+
+class CountedPlayer:
+    """A player whose frames are written at once."""
+
+    def __init__(self, context: SessionContext) -> None:
+        outbox = Outbox(ServerConnection(context.limits))
+        self.session = Session(context, outbox)
+        self._answered: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        self._awaited = b""
+        outbox.attach_writer(self._write)
+
+    def _write(self, frame: bytes) -> bool:
+        if frame.startswith(self._awaited) and not self._answered.done():
+            self._answered.set_result(frame)
+        return True
+
+    async def send(self, message: ClientMessage, answer: str) -> bytes:
+        """Send a message and return the next frame of the type that answers it."""
+        self._awaited = b'{"type":"%s"' % answer.encode()
+        self._answered = asyncio.get_running_loop().create_future()
+        if (waiting := self.session.receive(encode(message).decode())) is not None:
+            await waiting
+        return await self._answered
+
+
+def tables(effort: BenchEffort) -> list[ResultTable]:
+    acts = effort.sizes((NULL_ACTS,), FEW_ACTS)[0]
+    trace = record_match(0, SEATS).actions
+    null = asyncio.run(count_calls("nothing", b"{}", islice(null_match_actions(), BEGINNING + acts)))
+    played = asyncio.run(
+        count_calls("diskwars", as_json(TRACE_SETTINGS), trace if effort.full else trace[: BEGINNING + acts])
+    )
+    return [
+        ResultTable(
+            "Calls of Python and C in one act",
+            ("match", "acts", "calls an act"),
+            (("nothing", *null), ("Diskwars, recorded", *played)),
+            notes=("Counted by cProfile from `Session.receive` to the answer, with a store in memory.",),
+        )
+    ]
+
+
+async def count_calls(ruleset: str, settings: bytes, actions: Iterable[RecordedAction]) -> tuple[int, float]:
+    """Play a match and return how many acts were counted, and the calls that one takes in the mean."""
+    games = product.load_rulesets() | {"nothing": NullRuleset()}
+    async with MemoryDatabase() as database:
+        services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), product.now_ms)
+        lobby = RecordedLobby(games, services, database.matches, match_entropy, repeatable=True)
+        context = await make_context(database, services, lobby, games, has_limits=False)
+        players = [CountedPlayer(context) for _ in range(SEATS)]
+        for player in players:
+            await player.send(Hello((1,), client="bench"), "welcome")
+        opened = await players[0].send(OpenMatch("0-0", ruleset, SEATS, Raw(settings)), "opened")
+        match = MatchId(decode(opened, type=_Answer).match)
+        for number, player in enumerate(players[1:]):
+            await player.send(Watch(f"watch {number}", match), "watching")
+        counts = [await _count_act(players, match, action, number) for number, action in enumerate(actions)]
+        context.accounts.close()
+        await lobby.close()
+    counted = counts[BEGINNING:]
+    return len(counted), sum(counted) / len(counted)
+
+
+async def _count_act(players: list[CountedPlayer], match: MatchId, action: RecordedAction, number: int) -> int:
+    act = Act(f"act {number}", match, action.action, DecisionId(action.decision))
+    profile = cProfile.Profile(subcalls=False)
+    profile.enable()
+    await players[action.seat].send(act, "accepted")
+    profile.disable()
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+if __name__ == "__main__":
+    for table in tables(DEFAULT_EFFORT):
+        print(table.rows)
