@@ -68,7 +68,7 @@ from diskwars_protocol.match.ids import (
     Viewer,
     seat_letter,
 )
-from diskwars_protocol.match.match_fold import close_record
+from diskwars_protocol.match.match_fold import close_record, fold_event
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.match.state import Match, RecordBody, SeatState
 from diskwars_protocol.match.substitutes import substitution_of
@@ -541,7 +541,7 @@ class MatchRules(Generic[A, Q, B]):
 
     def apply(self, match: Match[Q, B] | None, event: Any) -> Match[Q, B]:
         """One more event of a record."""
-        return self.vocabulary.fold_event(match, event)
+        return fold_event(match, event, self.vocabulary.fold_board)
 
     def fold(self, match: Match[Q, B] | None, body: RecordBody[A, Q, Any]) -> Match[Q, B]:
         """Return the match after one more record. Raises `RefoldRequired` on a takeback."""

@@ -108,7 +108,8 @@ class MatchLog:
         self.head = 0
         self.hash = codec.genesis
         self.round_start = 0
-        self._receipts: dict[tuple[str, str], CommandReceipt] = {}
+        self.receipts: dict[tuple[str, str], CommandReceipt] = {}
+        """What the commands that were accepted have made, by actor and command id."""
         for record, body in zip(records, bodies, strict=True):
             self._note(record, body)
 
@@ -212,13 +213,9 @@ class MatchLog:
         self.state, self.dice = proposal.after, proposal.dice
         self._note(proposal.record.record, proposal.body)
 
-    def receipt(self, actor: str, command_id: str) -> CommandReceipt | None:
-        """What this player's command has made, if it was accepted."""
-        return self._receipts.get((actor, command_id))
-
     def _note(self, record: Record, body: AnyBody) -> None:
         """By which command this record was made, and that it is the last."""
-        self._receipts[record.actor, record.command_id] = CommandReceipt(str(body.digest), record.seq)
+        self.receipts[record.actor, record.command_id] = CommandReceipt(str(body.digest), record.seq)
         self.head, self.hash = record.seq, record.hash
         if self.state.match_options.watchers == "round_later" and self._begins_round(body):
             self.round_start = record.seq

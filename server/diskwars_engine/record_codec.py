@@ -5,7 +5,7 @@ no decoding.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -15,9 +15,9 @@ from diskwars_engine.match import AnyRules
 from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, PlayerId, Viewer
 from diskwars_protocol.match.state import AnyBody
 from diskwars_protocol.records import records as r
-from diskwars_protocol.records.canonical import JsonPath, encode_canonical
+from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.records import FORMAT, MatchHeader, Record, WireRecord
-from diskwars_protocol.records.sealed import Opening, RedactionError, count_sealed, seal_part, unseal_trusted
+from diskwars_protocol.records.sealed import Opening, Part, RedactionError, count_sealed, seal_parts, unseal_trusted
 
 Salts: TypeAlias = Callable[[], bytes]
 """16 fresh secret bytes at each call."""
@@ -97,21 +97,14 @@ class RecordCodec:
 
         Only they are decoded and compared: the record that starts a match is 30 KB of facts beside a few secrets.
         """
-        redacted = self.rules.redact_for_seats(body, self._seats)
-        openings: list[Opening] = []
-
-        def sealed(path: JsonPath, full: Any, shown: Any, by_seat: Sequence[Any]) -> Any:
-            if shown is full:
-                return full
-            part, opened = seal_part(path, full, shown, by_seat, salts)
-            openings.extend(opened)
-            return msgspec.Raw(part)
-
-        # in the order of the fields, so that openings and their salts are in document order
-        action = sealed(("action",), body.action, public.action, [each.action for each in redacted])
-        digest = sealed(("digest",), body.digest, public.digest, [each.digest for each in redacted])
-        events = tuple(
-            sealed(("events", index), full, public.events[index], [each.events[index] for each in redacted])
-            for index, full in enumerate(body.events)
-        )
-        return _ENCODER.encode(replace(body, action=action, digest=digest, events=events)), tuple(openings)
+        by_seat = self.rules.redact_for_seats(body, self._seats)
+        # In the order of the fields, so that openings and their salts are in document order.
+        parts = [
+            Part(("action",), body.action, public.action, [shown.action for shown in by_seat]),
+            Part(("digest",), body.digest, public.digest, [shown.digest for shown in by_seat]),
+        ]
+        for index, event in enumerate(body.events):
+            seen = [shown.events[index] for shown in by_seat]
+            parts.append(Part(("events", index), event, public.events[index], seen))
+        (action, digest, *events), openings = seal_parts(parts, salts)
+        return _ENCODER.encode(replace(body, action=action, digest=digest, events=tuple(events))), openings

@@ -20,7 +20,7 @@ from diskwars_protocol.records.fairness import SEAT_LINK_BYTES, SeatChain, seede
 from diskwars_protocol.records.records import WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
-from diskwars_server.broadcast.feed import encode_view
+from diskwars_server.broadcast.snapshots import encode_view
 from tests.client.test_seat_secrets import UNSEEN, StubConnection
 from tests.engine.played_match import PlayedMatch, default_action, player_of
 

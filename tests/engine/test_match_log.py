@@ -219,17 +219,16 @@ def test_a_log_read_from_its_records_is_the_one_that_wrote_them() -> None:
     assert (again.head, again.hash, again.opener) == (log.head, log.hash, log.opener) == (9, log.hash, "ann")
     assert again.opened_at_ms == log.opened_at_ms == 1000
     for record in stored(found):
-        receipt = again.receipt(record.actor, record.command_id)
-        assert receipt == log.receipt(record.actor, record.command_id)
-        assert receipt is not None
+        receipt = again.receipts[record.actor, record.command_id]
+        assert receipt == log.receipts[record.actor, record.command_id]
         assert receipt.seq == record.seq
 
 
 def test_a_log_knows_whose_command_an_id_is() -> None:
     log, found = begun()
     command = found[2].record.command_id
-    assert log.receipt(PLAYERS[1], command) is not None
-    assert log.receipt(PLAYERS[0], command) is None
+    assert (PLAYERS[1], command) in log.receipts
+    assert (PLAYERS[0], command) not in log.receipts
 
 
 def test_a_log_reads_on_where_it_stands() -> None:

@@ -32,7 +32,7 @@ from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
 from diskwars_protocol.messages.seats import KickPlayer
 from diskwars_protocol.messages.watching import Watch
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_server.broadcast.feed import NOBODY
+from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.http.link_previews import with_preview
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.http.routes import HttpService
@@ -131,16 +131,17 @@ class LeakWalk:
             # Everything of the branch, also what is sealed in it: its opener sees that once it has begun.
             stored = await self.node.database.events.read(opened.match)
             secrets = [record.secret or b"" for record in stored]
-            self.found[f"branch of {guest.name}"] = [*(await game.feed.export_public(NOBODY, 1)).splitlines(), *secrets]
+            file = await game.exports.export_public(ANONYMOUS, 1)
+            self.found[f"branch of {guest.name}"] = [*file.splitlines(), *secrets]
 
     async def follow_files(self) -> None:
         """The match file before the end over HTTP, its replay and its pictures, and an import of it."""
         game = await self.node.lobby.find(self.match)
         page = HttpService(self.node.lobby, UNLIMITED, {})
         served = await page._match_file(self.match, "")
-        public = await game.feed.export_public(NOBODY, game.head)
+        public = await game.exports.export_public(ANONYMOUS, game.head)
         assert served.body == public
-        other = await game.feed.export(PlayerId("other"))
+        other = await game.exports.export(PlayerId("other"))
         replay = replay_file(public, PUBLIC)
         states = [msgspec.json.encode(replay.state(seq)) for seq in range(1, replay.last + 1)]
         self.found["file"] = public.splitlines()
@@ -200,7 +201,7 @@ async def test_hidden_values_are_found_once_the_rules_open_them() -> None:
         resign = Act(walked.own.id_of("act"), walked.match, action_of(Resign()), None)
         await walked.own.expect_accepted(resign)
         game = await node.lobby.find(walked.match)
-        raw = await game.feed.export(NOBODY)
+        raw = await game.exports.export(ANONYMOUS)
         assert walked.salt.encode() in raw
         assert [value.encode() in raw for value in walked.hidden[1:5]] == [False] * 4
         await node.lobby.close()
@@ -230,7 +231,7 @@ async def play_until_cards(walked: LeakWalk, acts: int) -> None:
         seat, decision = next((seat, one) for seat, guest in enumerate(seats) if (one := guest.asked_of(seat)))
         if left is None and isinstance(decision.question, a.CommandCardQuestion):
             left = acts
-            shown = (await walked.node.lobby.find(walked.match)).feed.last_shown(NOBODY)
+            shown = (await walked.node.lobby.find(walked.match)).rights.last_shown(ANONYMOUS)
             while walked.public.records[walked.match][-1].seq < shown:
                 assert await walked.public.next_message() is not None
         if left != 0:
@@ -282,7 +283,7 @@ async def spy_a_round_later(acts: int) -> tuple[int, dict[str, Sequence[bytes]]]
             "replay": [msgspec.json.encode(replay.state(seq)) for seq in range(1, replay.last + 1)],
             "marks": [msgspec.json.encode(replay.marks)],
             "luck": [repr(luck_report(replay)).encode()],
-            "picture": [draw_file(served, game.feed.last_shown(NOBODY))],
+            "picture": [draw_file(served, game.rights.last_shown(ANONYMOUS))],
             "preview": [with_preview(page, "https://example.org", listing, None, has_picture=True).body],
             "import": [msgspec.json.encode(judge_file(served))],
         }

@@ -164,16 +164,10 @@ class ServerConnection:
         self.state = state
         self._in_flight: list[str] = []
         self._watched: set[MatchId] = set()
-
-    @property
-    def in_flight(self) -> Sequence[str]:
-        """The ids of the commands that still have to be answered, the oldest first."""
-        return self._in_flight
-
-    @property
-    def watched(self) -> Set[MatchId]:
-        """The matches whose records are sent on this connection."""
-        return self._watched
+        self.in_flight: Sequence[str] = self._in_flight
+        """The ids of the commands that still have to be answered, the oldest first. Only to be read."""
+        self.watched: Set[MatchId] = self._watched
+        """The matches whose records are sent on this connection. Only to be read."""
 
     # ------------------------------------------------------------ receiving
 

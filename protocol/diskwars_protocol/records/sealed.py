@@ -183,20 +183,40 @@ def seal(full: bytes, paths: Sequence[JsonPath], salts: Callable[[], bytes]) -> 
     return _ENCODER.encode(tree), openings
 
 
-def seal_part(
-    path: JsonPath, full: Any, public: Any, by_seat: Sequence[Any], salts: Callable[[], bytes]
-) -> tuple[bytes, tuple[Opening, ...]]:
-    """Seal what is hidden in one part of a body, as JSON. Each opening names the seats that see its value.
+class Part(msgspec.Struct, frozen=True):
+    """A part of a body at a path: as it is, as the public sees it, and as each seat does."""
 
-    `public` is the part as everybody sees it, `by_seat` as each seat does.
+    path: JsonPath
+    full: Any
+    public: Any
+    by_seat: Sequence[Any]
+
+
+def seal_parts(parts: Sequence[Part], salts: Callable[[], bytes]) -> tuple[list[Any], tuple[Opening, ...]]:
+    """Seal what is hidden in each of these parts of a body, and return its openings in the order of the parts.
+
+    A part in which nothing is hidden stays as it is. Each opening names the seats that see its value.
     """
-    seats = _seats_that_see(full, public, by_seat)
+    sealed, openings = list[Any](), list[Opening]()
+    for part in parts:
+        if part.public is part.full:
+            sealed.append(part.full)
+        else:
+            raw, opened = _seal_part(part, salts)
+            sealed.append(msgspec.Raw(raw))
+            openings += opened
+    return sealed, tuple(openings)
+
+
+def _seal_part(part: Part, salts: Callable[[], bytes]) -> tuple[bytes, tuple[Opening, ...]]:
+    path, full, public = part.path, part.full, part.public
+    seats = _seats_that_see(full, public, part.by_seat)
     if seats is not None and public is HIDDEN:
         placeholder, opening = seal_value(path, _ENCODER.encode(full), salts(), seats)
         return _ENCODER.encode(placeholder), (opening,)
     if seats is not None and isinstance(full, msgspec.Struct) and (names := hidden_fields(full, public)) is not None:
         return seal_fields(path, full, names, salts, seats)
-    return _seal_paths(path, full, public, by_seat, salts)
+    return _seal_paths(path, full, public, part.by_seat, salts)
 
 
 def _seats_that_see(full: Any, public: Any, by_seat: Sequence[Any]) -> tuple[int, ...] | None:

@@ -22,20 +22,16 @@ from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.broadcast.encoded_options import encode_options
-from diskwars_server.broadcast.feed import encode_view
+from diskwars_server.broadcast.snapshots import encode_view
 from diskwars_server.limits.address_quotas import ConnectionUsage
 from diskwars_server.matches.bot_turns import BotTurns, WaitingMatch
-from diskwars_server.matches.game import Game, find_offer
+from diskwars_server.matches.game import Game
 from diskwars_server.matches.inbox import PendingCommand
 from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.ruleset_values import decode_or_refuse, digest_action
+from diskwars_server.matches.writer import find_bot_owing_answer
 from diskwars_server.processes.bot_processes import BotFailure, BotProcess
-from diskwars_server.refusals import (
-    UNAVAILABLE_RETRY_AFTER_MS,
-    Refusal,
-    decode_or_refuse,
-    describe_fault,
-    digest_action,
-)
+from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.match_index import MatchIndex
 
@@ -141,7 +137,7 @@ class BotPlayers:
     async def _look_at(self, match: MatchId) -> None:
         """Let a match wait for its bot, if that has to decide. One that cannot be read holds up no other."""
         try:
-            (await self._lobby.find(match)).call_bots()
+            (await self._lobby.find(match)).enqueue_bot_turn()
         except StoreUnavailable:
             raise
         except Refusal:
@@ -170,7 +166,7 @@ class BotPlayers:
     async def _play(self, match: MatchId, process: BotProcess | None) -> int:
         """Answer the first open decision of a bot; return the milliseconds after which to try again, or 0."""
         game = await self._lobby.find(match)
-        if waiting := find_offer(game.state):
+        if waiting := find_bot_owing_answer(game.state):
             seat, offer = waiting
             return await self._answer_offer(game, seat, offer)
         turn = self._find_turn(game)

@@ -14,8 +14,9 @@ from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.ruleset_values import decode_or_refuse, digest_action, json_decoder
 from diskwars_server.processes.bot_processes import BotProgram
-from diskwars_server.refusals import Refusal, decode_or_refuse, digest_action, json_decoder
+from diskwars_server.refusals import Refusal
 from diskwars_server.store.match_index import MatchIndex
 
 MAX_BOTS_PER_PLAYER = 8

@@ -5,9 +5,12 @@
 - `delayed_spectators`: spectators of one match who see it a round later: each is sent the records of a round once
   it is over
 - `encoded_options`: encoded options of the open decisions of one match, kept until its next record
-- `feed`: feed of one match: who watches it, as whom, and what they are sent
+- `exports`: match files of one match, as viewers may have them now
+- `feed`: feed of one match: its subscribers and what they are sent
 - `frame_cache`: cache of encoded history, shared by the matches of a server, so that later spectators cost a copy
 - `history`: history of one match: its records as frames, from memory while they are recent and from the log
   otherwise
 - `outbox`: bounded send queue of one connection: many producers, one writer
+- `snapshots`: snapshots of one match: its state as viewers may know it, as JSON
+- `watch_rights`: rights of viewers in one match: who may see what of it, as whom, and up to which record
 """

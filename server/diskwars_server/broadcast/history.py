@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection.connection import SharedFrame, share
@@ -20,7 +20,7 @@ BLOCK_RECORDS = 64
 
 def show(record: SealedRecord, viewer: Viewer, vacated_in: int) -> WireRecord:
     """Return a record as one viewer sees it. Up to record `vacated_in`, the secrets of their seat are another's."""
-    return record.shown_to(PUBLIC if viewer >= 0 and record.seq <= vacated_in else viewer)
+    return record.shown_to(PUBLIC if vacated_in and viewer >= 0 and record.seq <= vacated_in else viewer)
 
 
 class MatchHistory:
@@ -41,9 +41,11 @@ class MatchHistory:
         self._openings_lock = asyncio.Lock()
         self._recent: deque[SealedRecord] = deque(recent, maxlen=RECENT_RECORD_LIMIT)
 
-    def append(self, record: SealedRecord) -> None:
-        self.head = record.seq
+    def append(self, record: SealedRecord, viewers: Iterable[Viewer]) -> dict[Viewer, SharedFrame]:
+        """Add the next record. Return it as each of these viewers sees it, in a frame."""
+        self.head = record.record.seq
         self._recent.append(record)
+        return {viewer: self.encode((record,), viewer) for viewer in viewers}
 
     def encode(self, records: Sequence[SealedRecord], viewer: Viewer, vacated_in: int = 0) -> SharedFrame:
         """Return records as one viewer sees them, in one frame. `vacated_in` is that of `show`."""

@@ -17,7 +17,7 @@ from diskwars_protocol.messages.decisions import OptionsResponse
 from diskwars_protocol.messages.history import RecordRange
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.watching import Watching
-from diskwars_server.limits.address_quotas import UNLIMITED
+from diskwars_server.limits.address_quotas import FREE_ANSWER_BYTES, UNLIMITED
 from diskwars_server.limits.addresses import UNKNOWN
 
 MAX_OUTBOX_FRAMES = 512
@@ -108,8 +108,8 @@ class Outbox:
         if isinstance(message, Refused):
             self._note_refusal(message.code)
         frame = self.connection.send(message)
-        if not isinstance(message, CHARGED_ELSEWHERE):
-            self.usage.add_answer(len(frame))
+        if len(frame) > FREE_ANSWER_BYTES and not isinstance(message, CHARGED_ELSEWHERE):
+            self.usage.add_history(len(frame))
         is_sent = self._put(frame)
         self._progress.notify()
         return is_sent

@@ -84,6 +84,20 @@ class Listeners:
             listener(message)
 
 
+def publish_record(bus: Bus, listeners: Listeners, match: MatchId, head: int, listing_subject: str | None) -> None:
+    """Notify other nodes of a new record; and every node, where lists show something else of the match."""
+    bus.publish(head_subject(match), encode_head(head))
+    if listing_subject is not None:
+        publish_listing(bus, listeners, match, listing_subject)
+
+
+def publish_listing(bus: Bus, listeners: Listeners, match: MatchId, subject: str = LISTINGS_SUBJECT) -> None:
+    """Notify every node, this one too, that lists show something else of a match."""
+    message = match.encode()
+    listeners.notify(subject, message)
+    bus.publish(subject, message)
+
+
 class LocalBus:
     """A bus within one process. Each node joins it once."""
 

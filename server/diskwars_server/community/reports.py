@@ -41,7 +41,7 @@ class ReportService:
             raise Refusal("not_watching", place="$.match")
         if request.player == user.player:
             raise Refusal("bad_report", "you cannot report yourself", "$.player")
-        if request.seq > (last := game.feed.last_shown(user.player)):
+        if request.seq > (last := game.rights.last_shown(user.player)):
             text = f"you have been shown {last} records of this match"
             raise Refusal("bad_report", text, "$.seq", numbers={"records": last})
         try:

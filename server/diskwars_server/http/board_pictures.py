@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from diskwars_protocol.match.ids import MatchId
-from diskwars_server.broadcast.feed import NOBODY
+from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
@@ -60,8 +60,8 @@ class BoardPictures:
     async def find(self, match: MatchId, seq: int | None, address: str, form: PictureForm = "svg") -> StaticFile:
         """Return the picture after a record, by default the last. Raises NoBoard, Refusal and StoreUnavailable."""
         game = await self._lobby.find(match)
-        game.feed.require_watchable(NOBODY)
-        last = game.feed.last_shown(NOBODY)
+        game.rights.require_watchable(ANONYMOUS)
+        last = game.rights.last_shown(ANONYMOUS)
         shown = last if seq is None else seq
         if not 1 <= shown <= last:
             raise NoBoard(f"match {match} has records 1 to {last}")
@@ -77,7 +77,7 @@ class BoardPictures:
             async with self._turn:
                 found = self._find_kept(match, shown, form)  # Somebody else may have asked for it meanwhile.
                 if found is None:
-                    found = await self._draw(await game.feed.export_public(NOBODY, shown), shown, form)
+                    found = await self._draw(await game.exports.export_public(ANONYMOUS, shown), shown, form)
                     self._keep((match, shown, form), found)
                 return found
         finally:

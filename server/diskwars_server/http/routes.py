@@ -15,7 +15,7 @@ from websockets.http11 import Request, Response
 
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.schema import schema
-from diskwars_server.broadcast.feed import NOBODY
+from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.http.board_pictures import BoardPictures, NoBoard, PictureForm
 from diskwars_server.http.link_previews import site_of, with_preview
 from diskwars_server.http.page_files import INDEX, REVALIDATED, StaticFile
@@ -159,7 +159,7 @@ class HttpService:
             if wait_ms := usage.history_wait_ms(is_resume=False):
                 raise Refusal("too_much_history", retry_after_ms=wait_ms)
             game = await self._lobby.find(match)
-            body = await game.feed.export(NOBODY)
+            body = await game.exports.export(ANONYMOUS)
         except (Refusal, StoreUnavailable) as fault:
             return _refused(fault)
         finally:

@@ -316,11 +316,6 @@ class ConnectionUsage:
         wait_ms = max(self._history.wait_ms(""), self._quotas.history_wait_ms(self._address))
         return max(0, wait_ms - (HISTORY_PERIOD_MS if is_resume else 0))
 
-    def add_answer(self, count: int) -> None:
-        """Count an answer of this many bytes, if it is a large one."""
-        if count > FREE_ANSWER_BYTES:
-            self.add_history(count)
-
     def add_history(self, count: int) -> None:
         self._history.charge("", count)
         self._quotas.charge_history(self._address, count)

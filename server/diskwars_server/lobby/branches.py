@@ -54,7 +54,7 @@ class Branches:
         viewer: Viewer = ALL if is_revealed(parent.state) else parent.rules.viewer_of(parent.state, player)
         point = BranchPoint(request.match, request.seq)
         # Its first record shows the moment, its options name the other match, and its end opens what the seat had.
-        is_shown_to_all = viewer < 0 and parent.feed.is_shown_to_all(request.seq)
+        is_shown_to_all = viewer < 0 and parent.rights.is_shown_to_all(request.seq)
         make_branch = partial(branch_start, parent.rules.ruleset, state, viewer)
         origin = MatchOrigin(branch_of=point, make_branch=make_branch, is_unlisted=not is_shown_to_all)
         opening = OpenMatch(
@@ -71,8 +71,8 @@ class Branches:
 
     def _require_visible(self, parent: Game, player: PlayerId, seq: int) -> None:
         """Raise Refusal for a record that does not exist, or that a player may not see."""
-        parent.feed.require_watchable(player)
-        last = parent.feed.last_shown(player)
+        parent.rights.require_watchable(player)
+        last = parent.rights.last_shown(player)
         if not 1 <= seq <= last:
             text = f"the match has records 1 to {last}"
             raise Refusal("bad_branch", text, "$.seq", numbers={"requested": seq, "head": last})

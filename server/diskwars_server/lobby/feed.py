@@ -7,7 +7,7 @@ a mark to list again instead of a backlog.
 import asyncio
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ from diskwars_protocol.connection.connection import SharedFrame, share
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.lists import FollowMatches, MatchesChanged
 from diskwars_server.broadcast.outbox import Outbox
-from diskwars_server.bus.bus import LISTINGS_SUBJECT, TURNS_SUBJECT
+from diskwars_server.bus.bus import LISTINGS_SUBJECT, TURNS_SUBJECT, Listener
 from diskwars_server.matches.services import Services
 from diskwars_server.matches.summaries import filter_of, summary_of
 from diskwars_server.refusals import describe_fault
@@ -74,14 +74,18 @@ class LobbyFeed:
         self._has_overflowed = False
         self._wakeup = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self._subscriptions = tuple(
+        self._subscriptions = self._listen(services.bus.subscribe)
+        self._own_subscriptions: tuple[Callable[[], None], ...] = ()
+        """To what this node publishes itself; none while there are no followers, so that acts cost nothing here."""
+
+    def _listen(self, subscribe: Callable[[str, Listener], Callable[[], None]]) -> tuple[Callable[[], None], ...]:
+        return tuple(
             subscribe(subject, partial(self._on_listing_changed, is_turn=is_turn))
             for subject, is_turn in TURN_SUBJECTS.items()
-            for subscribe in (services.bus.subscribe, services.listeners.add)
         )
 
     async def close(self) -> None:
-        for unsubscribe in self._subscriptions:
+        for unsubscribe in (*self._subscriptions, *self._own_subscriptions):
             unsubscribe()
         if self._task is not None:
             self._task.cancel()
@@ -92,6 +96,8 @@ class LobbyFeed:
     def follow(self, outbox: Outbox, viewer: PlayerId, request: FollowMatches) -> None:
         """Gather changes for a connection from now on; `start` has to follow once its list is sent."""
         self._followers[outbox] = Follower(viewer, request.status, filter_of(request, viewer), request)
+        if not self._own_subscriptions:
+            self._own_subscriptions = self._listen(self._services.listeners.add)
         if self._task is None:
             self._task = asyncio.create_task(self._run(), name="lobby feed")
 
@@ -119,6 +125,10 @@ class LobbyFeed:
 
     def unfollow(self, outbox: Outbox) -> None:
         self._followers.pop(outbox, None)
+        if not self._followers:
+            for unsubscribe in self._own_subscriptions:
+                unsubscribe()
+            self._own_subscriptions = ()
 
     def _on_listing_changed(self, message: bytes, is_turn: bool) -> None:
         if not self._followers:

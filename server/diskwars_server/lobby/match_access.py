@@ -76,7 +76,7 @@ class MatchEntry:
     async def introduce(self, game: Game, player: PlayerId) -> None:
         """Let the feed of the match know a player who has entered it. It refuses all others but opener and players."""
         if game.lock and await self._may_enter(game, player):
-            game.feed.admit(player)
+            game.rights.admit(player)
 
     async def _may_enter(self, game: Game, player: PlayerId) -> bool:
         is_own = player == game.opener or game.rules.seat_of(game.state, player) is not None

@@ -25,10 +25,11 @@ from diskwars_server.matches.game import Game
 from diskwars_server.matches.inbox import PendingCommand
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.openings import Admit, MatchOrigin
+from diskwars_server.matches.ruleset_values import digest_action
 from diskwars_server.matches.services import Clock
 from diskwars_server.players.pushed_messages import PlayerNotices
 from diskwars_server.players.tokens import TokenIssuer
-from diskwars_server.refusals import Refusal, digest_action
+from diskwars_server.refusals import Refusal
 from diskwars_server.store.admissions import MAX_ADMITTED_PER_MATCH, MatchLock
 from diskwars_server.store.database import Database
 

@@ -2,7 +2,7 @@
 
 - `bot_turns`: queue of the matches in which a bot has to decide: fair between those who opened them
 - `catalogues`: catalogues of the rulesets as they are sent: encoded and hashed once
-- `game`: command loop of one live match: decide, append, commit, publish, answer
+- `game`: one live match: its inbox, the task that takes one item after another, and those who watch
 - `grace_times`: grace for players who lose their connection while they decide: their deadlines leave time to
   reconnect
 - `inbox`: what waits for a match: commands, the house, and reads of what other nodes have stored
@@ -15,10 +15,13 @@
   opener
 - `pack_choices`: the rules of a ruleset by the content packs that a match is played with: all of the server's, or
   some of them
+- `player_commands`: execution of the commands of players and bots in one match: look up, check, decide, store
 - `repository`: repository of the matches in memory: finds them, restores them on first access, and unloads them when
   idle
+- `ruleset_values`: values of a ruleset's own types as clients send them: decoded, checked, and digested
 - `rules_on_offer`: the rulesets that a server offers: their packs, settings, bots, catalogues, and checks of loadouts
 - `salts`: source of the salts with which the records of one match are sealed
+- `server_actions`: actions of the server itself in a match: time-outs, absences, expiry and idleness
 - `services`: what every match of a server uses: ports of the store, other nodes, the time, encoded frames, turns of
   bots
 - `stops`: ending of a match for an operator, directly in the store: no node has to run, and those that do find the
@@ -26,4 +29,5 @@
 - `summaries`: summaries of matches as lists show them, and the filters of a request for a list
 - `watcher_counts`: counts of the people who watch each match: each node publishes its own, and forgets those of a
   silent one
+- `writer`: writer of one match: append a record, commit it to the state, publish what has changed
 """

@@ -9,7 +9,7 @@ from diskwars_protocol.match.match_options import grace_ms
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.services import Clock
 from diskwars_server.refusals import describe_fault
-from diskwars_server.store.deadlines import Deadlines, pressed_decisions
+from diskwars_server.store.deadlines import Deadlines, decisions_on_the_clock
 from diskwars_server.store.errors import StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ class GraceTimes:
         seat, grace = game.rules.seat_of(state, player), grace_ms(state.match_options)
         if seat is None or not grace or game.feed.is_watched_by(player):
             return
-        owed = [decision.id for decision in pressed_decisions(state).values() if decision.seat == seat]
+        owed = [decision.id for decision in decisions_on_the_clock(state).values() if decision.seat == seat]
         if owed:
             task = asyncio.create_task(self._extend(game, seat, owed, grace), name=f"grace in match {game.id}")
             self._tasks.add(task)

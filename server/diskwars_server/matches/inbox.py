@@ -9,9 +9,9 @@ from msgspec import Struct
 from diskwars_protocol.match.ids import DecisionId, PlayerId
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.refusals import Refused
-from diskwars_server.broadcast.outbox import Signal
 from diskwars_server.limits.address_quotas import ConnectionUsage
 from diskwars_server.refusals import RETRY_AFTER_MS, Refusal
+from diskwars_server.store.deadlines import Limit
 from diskwars_server.store.errors import StoreUnavailable
 
 MAX_INBOX_ITEMS = 64
@@ -51,13 +51,13 @@ class PendingCommand(Struct, frozen=True):
 
 
 class TimeOut(Struct, frozen=True):
-    """The time of a decision is up: the house answers it."""
+    """A limit is reached: the house answers a decision, or looks who is absent."""
 
-    decision: DecisionId
+    limit: Limit
 
     @property
     def id(self) -> str:
-        return f"timeout:{self.decision}"
+        return f"timeout:{self.limit.key}"
 
 
 class CatchUp:
@@ -95,7 +95,7 @@ class Inbox:
         """The one read that has not begun: it serves all who ask for one meanwhile."""
         self._read_not_before = 0.0
         self._is_closed = False
-        self._wakeup = Signal()
+        self._reader: asyncio.Future[None] | None = None
 
     def __bool__(self) -> bool:
         return bool(self._items)
@@ -111,7 +111,8 @@ class Inbox:
         while not self._items:
             if self._is_closed:
                 return None
-            await self._wakeup.wait()
+            self._reader = asyncio.get_running_loop().create_future()
+            await self._reader
         item = self._items.popleft()
         if item is self._next_read:
             self._next_read = None
@@ -122,7 +123,7 @@ class Inbox:
         self._is_closed = True
         if self._next_read is not None:
             self._next_read.done.set()
-        self._wakeup.notify()
+        self._wake_reader()
 
     def clear(self) -> list[InboxItem]:
         """Empty the inbox; return what was in it."""
@@ -162,7 +163,11 @@ class Inbox:
 
     def _add(self, item: InboxItem) -> None:
         self._items.append(item)
-        self._wakeup.notify()
+        self._wake_reader()
+
+    def _wake_reader(self) -> None:
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
 
 
 def busy_refusal() -> Refusal:

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 MAX_SCANNED_MATCHES = 64
 """How many matches are looked at for one to let go; the next search goes on behind them."""
 
-BringGame: TypeAlias = Callable[[], Coroutine[None, None, Game]]
+LoadGame: TypeAlias = Callable[[], Coroutine[None, None, Game]]
 """Opens a match, or restores it."""
 
 
@@ -48,7 +48,7 @@ class LiveMatches:
             if (game := self.get(match)) is not None and game.feed:
                 yield game
 
-    async def load(self, match: MatchId, bring: BringGame) -> Game:
+    async def load(self, match: MatchId, bring: LoadGame) -> Game:
         """Return a match, brought if it is not here. Raises what `bring` raises."""
         found = self._games.get(match)
         if found is not None and _is_unusable(found):
@@ -89,7 +89,7 @@ class LiveMatches:
 
     def evict_forsaken(self) -> bool:
         """Let a match go that only strangers watch; those who still want it may have it brought again."""
-        return self._evict(lambda game: game.is_forsaken)
+        return self._evict(lambda game: game.is_abandoned)
 
     def evict_quietest(self) -> bool:
         """Let the match go in which nothing has happened for the longest time, of those that were used longest ago."""

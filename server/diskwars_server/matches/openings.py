@@ -23,9 +23,10 @@ from diskwars_server.matches.game import Game
 from diskwars_server.matches.listings import make_listing
 from diskwars_server.matches.repository import EntropyByPurpose, MatchRepository
 from diskwars_server.matches.rules_on_offer import RulesOnOffer
+from diskwars_server.matches.ruleset_values import decode_or_refuse, json_decoder
 from diskwars_server.matches.salts import make_salt_source
 from diskwars_server.matches.services import Services
-from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
+from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store.admissions import OPEN, MatchLock
 from diskwars_server.store.errors import DuplicateCommand, OutcomeUnknown, UnknownMatch, WrongVersion
 from diskwars_server.store.event_log import AppendRequest

@@ -13,7 +13,7 @@ from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.records.records import Record
 from diskwars_server.broadcast.feed import Feed
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.live_matches import BringGame, LiveMatches
+from diskwars_server.matches.live_matches import LiveMatches, LoadGame
 from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.salts import make_salt_source
 from diskwars_server.matches.services import Services
@@ -83,7 +83,7 @@ class MatchRepository:
         except UnknownMatch:
             raise Refusal("unknown_match", place="$.match") from None
 
-    async def load_new(self, match: MatchId, opener: PlayerId, create: BringGame) -> Game:
+    async def load_new(self, match: MatchId, opener: PlayerId, create: LoadGame) -> Game:
         """Return the match if it is live, otherwise make room for it and create it. Raises Refusal.
 
         Raises what `create` raises, too.
@@ -104,7 +104,7 @@ class MatchRepository:
     async def _restore_for_use(self, match: MatchId) -> Game:
         """Restore a match; its bots go on."""
         game = await self._restore_with_room(match)
-        game.call_bots()
+        game.enqueue_bot_turn()
         return game
 
     async def _restore_with_room(self, match: MatchId) -> Game:
@@ -153,7 +153,7 @@ class MatchRepository:
         log.info("match restored", extra={"match": match, "head": stored.head, "status": stored.state.status})
         importer = await self._find_importer(stored)
         game = Game(stored, secrets, salts, self._services, lock=MatchLock.from_secrets(kept))
-        game.feed.importer = importer
+        game.rights.importer = importer
         return game
 
     async def _load_log(self, rules: AnyRules, match: MatchId, records: Sequence[Record]) -> MatchLog:

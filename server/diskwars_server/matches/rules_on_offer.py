@@ -17,7 +17,8 @@ from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.matches.catalogues import CatalogueCache
 from diskwars_server.matches.pack_choices import NO_VARIANTS, PackChoices, Variants
-from diskwars_server.refusals import Refusal, decode_or_refuse, json_decoder
+from diskwars_server.matches.ruleset_values import decode_or_refuse, json_decoder
+from diskwars_server.refusals import Refusal
 
 NO_BOTS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 

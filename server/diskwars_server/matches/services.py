@@ -9,7 +9,7 @@ from msgspec import Struct
 from diskwars_protocol.match.ids import MatchId
 from diskwars_server.broadcast.command_traffic import CommandTraffic
 from diskwars_server.broadcast.frame_cache import FrameCache
-from diskwars_server.bus.bus import LISTINGS_SUBJECT, Bus, Listeners
+from diskwars_server.bus.bus import LISTINGS_SUBJECT, Bus, Listeners, publish_listing
 from diskwars_server.limits.address_quotas import UNLIMITED, OpenerUsage
 from diskwars_server.matches.bot_turns import BotTurns
 from diskwars_server.matches.watcher_counts import WatcherCounts
@@ -43,11 +43,6 @@ class Services(Struct, frozen=True):
     usual_settings: Mapping[str, SettingValues] = {}
     """By ruleset, the settings that lists need not show."""
 
-    def note_published(self, at_ms: int) -> None:
-        """Note that the record of this time was sent to those who watch."""
-        self.metrics.note_fanout(self.clock() - at_ms)
-
     def publish_listing(self, match: MatchId, subject: str = LISTINGS_SUBJECT) -> None:
         """Notify every node, this one too, that the lobby shows something else of a match."""
-        self.listeners.notify(subject, match.encode())
-        self.bus.publish(subject, match.encode())
+        publish_listing(self.bus, self.listeners, match, subject)

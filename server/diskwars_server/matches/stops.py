@@ -42,7 +42,7 @@ async def stop_match(database: Database, match: str, load_rules: LoadRules, cloc
             raise LogError(f"match {match}: there is no ruleset {ruleset_of(records[0])}")
         log = MatchLog.load(rules, MatchId(match), records)
         if log.state.status == "ended":
-            if log.receipt(HOUSE, STOP_COMMAND) is None:
+            if (HOUSE, STOP_COMMAND) not in log.receipts:
                 raise AlreadyEnded
             await database.vault.forget_secrets(match)
             return log.head

@@ -31,7 +31,7 @@ class Metrics:
             buckets=COMMIT_BUCKETS,
             registry=registry,
         )
-        self._fanout_seconds = Histogram(
+        self.fanout_seconds = Histogram(
             "diskwars_fanout_lag_seconds",
             "Time from a command's arrival in its match until every watcher of this node was sent the record",
             buckets=LAG_BUCKETS,
@@ -83,10 +83,6 @@ class Metrics:
 
     def count_verify_failure(self) -> None:
         self._verify_failures.inc()
-
-    def note_fanout(self, lag_ms: int) -> None:
-        """Note that watchers were sent a record. Clocks of other nodes may differ: less than nothing counts as 0."""
-        self._fanout_seconds.observe(max(0, lag_ms) / 1000)
 
     def record_deadline_lag(self, lag_ms: int) -> None:
         """Record how late a deadline was enforced. Clocks of other nodes may differ: less than nothing counts as 0."""

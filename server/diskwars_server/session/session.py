@@ -90,17 +90,12 @@ from diskwars_server.matches.game import Game
 from diskwars_server.matches.grace_times import GraceTimes
 from diskwars_server.matches.inbox import PendingCommand
 from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.ruleset_values import digest_action
 from diskwars_server.matches.services import Clock
 from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.players.accounts import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
 from diskwars_server.players.tokens import TokenError, TokenIssuer
-from diskwars_server.refusals import (
-    UNAVAILABLE_RETRY_AFTER_MS,
-    Refusal,
-    decode_or_refuse,
-    describe_fault,
-    digest_action,
-)
+from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault
 from diskwars_server.session.handover import Mover
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.match_index import Listing
@@ -203,7 +198,7 @@ class Session:
 
         Acts never wait: they are on their way to their match when this returns. Raises OutboxClosed.
         """
-        if self._outbox.is_closed:
+        if self._connection.state is ConnectionState.CLOSED:
             return None  # sent before the client knew: not an error (RFC 6455, section 1.4)
         self.last_message_at = monotonic()
         try:
@@ -616,7 +611,7 @@ class Session:
         await self._outbox.wait_idle(allowed=1 if request.id else 0)
         game = await self._find_match(match)
         await self._context.entry.introduce(game, self.player)
-        is_resume = not request.snapshot and game.feed.last_shown(self.player) - request.after <= MAX_RESUMED_RECORDS
+        is_resume = not request.snapshot and game.rights.last_shown(self.player) - request.after <= MAX_RESUMED_RECORDS
         self._require_history_budget(is_resume)
         if request.after and request.id:
             self._context.metrics.count_resume()
@@ -692,10 +687,7 @@ class Session:
             self._refuse(request.id, fault, request.match)
 
     def _submit(self, act: Act) -> None:
-        game = self._watched_game(act.match)
-        action = decode_or_refuse(act.action, game.actions, "bad_action", "$.action")
-        digest = digest_action(act.decision, action, game.rules.vocabulary.is_canonical)
-        game.submit(PendingCommand(act.id, self.player, act.decision, action, digest, self._outbox, act.chain_head))
+        self._watched_game(act.match).submit_act(act, self.player, self._outbox)
 
     def _watched_game(self, match: MatchId) -> Game:
         game = self._games.get(match)

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from diskwars_protocol.match.ids import DecisionId, MatchId
+from diskwars_protocol.match.ids import MatchId
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.services import Clock
 from diskwars_server.refusals import Refusal, describe_fault
@@ -117,7 +117,7 @@ class TimeLimits:
         try:
             async with slots:
                 game = await self._lobby.find(MatchId(deadline.match))
-            game.time_out(DecisionId(deadline.decision))
+            game.time_out(deadline.limit)
         except StoreUnavailable:
             pass  # the outage is logged once, by the database
         except Refusal as busy:

@@ -9,7 +9,7 @@ from tests.browser.scripted_match import ScriptedServer, find_end, find_question
 from tests.browser.web_page import WAIT_MS, collect_faults, open_page, serious_findings
 
 SEEKING = {"type": "seeking", "until_ms": START_MS + 600_000, "renew_ms": 200}
-NOBODY = {"type": "refused", "code": "nobody_found", "text": "nobody was found in 10 minutes"}
+ANONYMOUS = {"type": "refused", "code": "nobody_found", "text": "nobody was found in 10 minutes"}
 FIND = "Find an opponent"
 AGAIN = "Play again, seats turned"
 
@@ -53,7 +53,7 @@ async def test_search_is_renewed_under_its_id_until_it_is_stopped(browser: Brows
     await expect(tile.get_by_role("status")).to_have_text("Looking for an opponent")
     await expect(tile).to_contain_text("15 min + 10 s")
     assert await serious_findings(page) == []
-    server.answers["seek_match"] = NOBODY
+    server.answers["seek_match"] = ANONYMOUS
     await expect(tile.get_by_role("alert")).to_contain_text("Nobody wanted the same match")
     server.answers["seek_match"] = SEEKING
     await tile.get_by_role("button", name=FIND).click()

@@ -14,8 +14,8 @@ from diskwars_protocol.messages.opening import CloseMatch
 from diskwars_protocol.messages.seats import KickPlayer
 from diskwars_protocol.messages.watching import Unwatched, Watch, Watching
 from diskwars_protocol.records.records import WireRecord, unsealed_body
-from diskwars_server.broadcast.feed import NOBODY
 from diskwars_server.broadcast.history import MatchHistory
+from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -181,11 +181,11 @@ async def test_file_holds_the_released_records_and_more_is_refused(node: InMemor
     (first, second, _), match = await begin_watched(node)
     await play_round(first, second, match)
     await first.choose_number(match, 0, 3)
-    feed = (await node.lobby.find(match)).feed
-    assert len((await feed.export(NOBODY)).splitlines()) == 1 + BEGUN + 1
+    exports = (await node.lobby.find(match)).exports
+    assert len((await exports.export(ANONYMOUS)).splitlines()) == 1 + BEGUN + 1
     with pytest.raises(Refusal, match="bad_resume"):
-        await feed.export_public(NOBODY, BEGUN + 2)
-    assert len((await feed.export(first.player)).splitlines()) == 1 + BEGUN + 3
+        await exports.export_public(ANONYMOUS, BEGUN + 2)
+    assert len((await exports.export(first.player)).splitlines()) == 1 + BEGUN + 3
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open decision", "answered decision"])
@@ -217,10 +217,10 @@ async def test_takeback_over_the_beginning_of_a_round_releases_nothing_and_takes
     answer = {"type": "answer_offer", "offer_id": accepted.seq, "agree": True}
     await second.expect_accepted(second.act_message(match, None, answer))
     assert await seen_by(spectator, match, BEGUN + 1) == released
-    assert (await node.lobby.find(match)).feed.last_shown(spectator.player) == BEGUN + 1
+    assert (await node.lobby.find(match)).rights.last_shown(spectator.player) == BEGUN + 1
     await node.lobby.close()
     restarted = InMemoryServer(database)
-    assert (await restarted.lobby.find(match)).feed.last_shown(spectator.player) == BEGUN + 1
+    assert (await restarted.lobby.find(match)).rights.last_shown(spectator.player) == BEGUN + 1
     await restarted.lobby.close()
 
 

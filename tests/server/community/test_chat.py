@@ -446,5 +446,5 @@ async def test_chat_is_in_no_record(node: InMemoryServer, table: Table) -> None:
     await say(table.ann, table.match, "xylophone")
     await play_match(table.ann, table.ben, table.match)
     game = await node.lobby.find(table.match)
-    assert b"xylophone" not in await game.feed.export(table.ann.player)
+    assert b"xylophone" not in await game.exports.export(table.ann.player)
     assert all(b"xylophone" not in record.body for record in await node.database.events.read(table.match))

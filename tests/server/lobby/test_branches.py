@@ -185,10 +185,10 @@ async def test_branch_that_is_watched_a_round_later_shows_its_first_round_when_t
     first, second = await begin(server, opened.match)
     stranger = await server.connect_and_greet()
     game = await server.lobby.find(opened.match)
-    assert game.feed.last_shown(stranger.player) == BEGUN - 1
+    assert game.rights.last_shown(stranger.player) == BEGUN - 1
     await first.choose_number(opened.match, 0, 1)
     await second.choose_number(opened.match, 1, 1)
-    assert game.feed.last_shown(stranger.player) == BEGUN + 1
+    assert game.rights.last_shown(stranger.player) == BEGUN + 1
 
 
 async def test_clock_of_a_branch_begins_with_it_and_a_draw_ends_it(server: InMemoryServer) -> None:

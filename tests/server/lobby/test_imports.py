@@ -120,7 +120,7 @@ async def test_imported_match_is_given_out_as_its_file_was(node: InMemoryServer,
     found = await imported(client, raw)
     assert (found.match, found.is_new) == (read_file(raw).header.match, True)
     game = await node.lobby.find(found.match)
-    assert await game.feed.export(client.player) == raw
+    assert await game.exports.export(client.player) == raw
     watching = await client.request(Watch(client.id(), found.match, reveal_secrets=True))
     assert isinstance(watching, Watching)
     assert (watching.head, watching.seat) == (found.records, None)
@@ -265,7 +265,7 @@ async def test_match_that_was_closed_before_it_began_is_refused(node: InMemorySe
     opened = await opener.request(OpenMatch(opener.id(), "pit", 2))
     assert isinstance(opened, Opened)
     await opener.expect_accepted(CloseMatch(opener.id(), opened.match))
-    raw = await (await elsewhere.lobby.find(opened.match)).feed.export(opener.player)
+    raw = await (await elsewhere.lobby.find(opened.match)).exports.export(opener.player)
     assert await refused(client, raw) == ("import_unfinished", "$[2]")
     await elsewhere.lobby.close()
 

@@ -12,7 +12,7 @@ from diskwars_engine.record_codec import RecordMeta, SealedRecord
 from diskwars_protocol.connection.connection import SharedFrame
 from diskwars_protocol.match.actions import Resign
 from diskwars_protocol.match.ids import PlayerId
-from diskwars_protocol.match.state import AnyMatch, RecordBody
+from diskwars_protocol.match.state import RecordBody
 from diskwars_protocol.messages.closing import Closing
 from diskwars_protocol.messages.decisions import Accepted, GetOptions, OptionsResponse
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, ResumeRequest
@@ -22,6 +22,7 @@ from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.watching import Unwatched, Watch, Watching
 from diskwars_protocol.records.fairness import ChainExhausted, ServerChain, seeded_entropy
 from diskwars_server.broadcast import history as match_history
+from diskwars_server.store.changes import Change
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.store.memory.event_log import MemoryEventLog
@@ -325,9 +326,9 @@ async def test_records_behind_a_takeback_are_published_each_with_the_state_after
     game, published = await node.lobby.find(match), []
     publish = game.feed.publish
 
-    def record_publish(record: SealedRecord, state: AnyMatch, round_start: int = 0) -> None:
-        published.append((record.seq, [decision.seat for decision in state.decisions]))
-        publish(record, state, round_start)
+    def record_publish(record: SealedRecord, change: Change, round_start: int) -> bool:
+        published.append((record.seq, [decision.seat for decision in change.after.decisions]))
+        return publish(record, change, round_start)
 
     game.feed.publish = record_publish  # type: ignore[method-assign]
     game.on_remote_append(later.seq)
@@ -353,8 +354,8 @@ async def test_action_beyond_the_last_step_of_the_dice_is_refused_and_resigning_
     first, second = await two(node)
     match = await begin_match(first, second)
     game = await node.lobby.find(match)
-    assert game._secrets is not None
-    game._secrets.chain = ShortChain(game._secrets.far_end)
+    assert game._writer.secrets is not None
+    game._writer.secrets.chain = ShortChain(game._writer.secrets.far_end)
     await first.choose_number(match, 0, 4)
     last = second.act_message(match, await second.decision(match, 1), ChooseNumber(4))
     assert (await second.expect_refused(last)).code == "dice_exhausted"

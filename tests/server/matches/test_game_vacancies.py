@@ -125,7 +125,7 @@ async def test_player_who_has_left_is_the_public_and_the_next_one_sees_no_earlie
             assert not shown.openings or shown.seq >= first_own
             assert nonce.encode() not in msgspec.json.encode(shown)
         game = await node.lobby.find(match)
-        assert nonce.encode() not in await game.feed.export(viewer.player)
+        assert nonce.encode() not in await game.exports.export(viewer.player)
         found = await fresh.request(Watch(fresh.id(), match, snapshot=True))
         assert isinstance(found, Watching)
         assert nonce.encode() not in bytes(found.snapshot)

@@ -19,6 +19,7 @@ from diskwars_server.matches.game import Game
 from diskwars_server.matches.inbox import MAX_INBOX_ITEMS, PendingCommand
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.database import Database
+from diskwars_server.store.deadlines import DecisionLimit
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.postgres.database import PostgresDatabase
 from diskwars_server.upkeep.head_polling import HeadPolling
@@ -214,7 +215,7 @@ async def test_strangers_leave_room_for_players_and_for_the_house(node: InMemory
         submit("one more", "a stranger")
     assert busy.value.code == "busy"
     submit("own", live.state.seats[0].player)
-    live.time_out(decision)
+    live.time_out(DecisionLimit(decision))
     await live.wait_idle()
     assert [answer.id for answer in answers.taken if isinstance(answer, Accepted)] == ["own"]
 

@@ -21,7 +21,7 @@ class IdleGame:
         self, id: str, opener: str = "somebody", status: str = "open", idle: bool = False, at_ms: int = 0
     ) -> None:
         self.id, self.opener, self.is_idle, self.is_retired = MatchId(id), opener, idle, False
-        self.is_forsaken = idle
+        self.is_abandoned = idle
         self.state = SimpleNamespace(status=status, at_ms=at_ms)
         self.feed = SimpleNamespace(close_all=lambda: None)
 
@@ -87,7 +87,7 @@ async def test_search_for_an_idle_match_is_bounded_and_goes_on_where_it_stopped(
 async def test_match_that_only_strangers_watch_goes_before_one_whose_players_watch() -> None:
     live = LiveMatches(2)
     games = [IdleGame("players"), IdleGame("strangers")]
-    games[1].is_forsaken = True
+    games[1].is_abandoned = True
     await hold(live, *games)
     assert not live.evict_idle()
     assert live.evict_forsaken()

@@ -10,7 +10,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match.ids import HOUSE, MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.matches.game import Game
-from diskwars_server.store.deadlines import Deadline
+from diskwars_server.store.deadlines import Deadline, DecisionLimit
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.upkeep.time_limits import LEASE_MS, TimeLimits
 from tests.server.counting_ruleset import ChooseNumber, CountingBoard, CountingRules
@@ -42,7 +42,7 @@ async def begun(node: InMemoryServer, options: MatchOptions = CLOCK) -> tuple[In
 async def test_house_answers_a_decision_whose_time_is_up(
     node: InMemoryServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("INFO", "diskwars_server.matches.game")
+    caplog.set_level("INFO", "diskwars_server.matches.server_actions")
     first, second, match = await begun(node)
     decision = await first.decision(match, 0)
     await second.choose_number(match, 1, 4)
@@ -168,7 +168,7 @@ async def test_server_that_knows_too_little_finds_the_answer_in_the_log(node: In
     game = await other.lobby.find(match)
     stale = [decision.id for decision in game.state.decisions]
     for decision in stale:
-        game.time_out(decision)
+        game.time_out(DecisionLimit(decision))
     await game.wait_idle()
     assert HOUSE not in [record.actor for record in await node.database.events.read(match)]
     await other.lobby.close()

@@ -38,7 +38,7 @@ async def test_match_without_a_clock_has_one_deadline_however_many_answers_come(
     node.clock.now += DAY_MS
     await first.choose_number(match, 0, 4)
     await second.choose_number(match, 1, 4)
-    assert await deadlines_of(node) == [(ABSENCE, began + LIMIT_MS)]
+    assert await deadlines_of(node) == [(ABSENCE.key, began + LIMIT_MS)]
 
 
 async def test_house_leaves_for_a_player_who_has_not_answered_for_days(node: InMemoryServer) -> None:

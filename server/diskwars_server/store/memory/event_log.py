@@ -54,7 +54,8 @@ class MemoryEventLog(EventLog):
             self._matches.put(append.listing)
         elif append.deciding is not None:
             self._matches.put_turns(append.match, append.deciding)
-        self._deadlines.put(append)
+        if append.deadlines or append.closed_decisions:
+            self._deadlines.put(append)
 
     async def import_match(self, imported: StoredImport) -> None:
         self._require_open()

@@ -1,0 +1,101 @@
+"""Rights of viewers in one match: who may see what of it, as whom, and up to which record."""
+
+from collections.abc import Collection
+
+from diskwars_engine.match import AnyRules
+from diskwars_protocol.match.ids import ALL, PlayerId, Viewer
+from diskwars_protocol.match.state import AnyMatch
+from diskwars_server.refusals import Refusal
+
+MAX_REMEMBERED_PLAYERS = 1000
+"""Players of whom a locked match remembers that they have entered it."""
+
+ANONYMOUS = PlayerId("")
+"""The anonymous viewer, for requests over HTTP."""
+
+
+class WatchRights:
+    """The rights in one match after its last published record, which `Feed.publish` keeps up to date."""
+
+    def __init__(
+        self,
+        rules: AnyRules,
+        state: AnyMatch,
+        head: int,
+        round_start: int = 0,
+        entered: Collection[PlayerId] | None = None,
+    ) -> None:
+        """`state` is the one after record `head`; `round_start` is that of the match's log.
+
+        `entered` are those who may watch a locked match beside its players; None for one that is not locked.
+        """
+        self.rules, self.state, self.head, self.round_start = rules, state, head, round_start
+        self.importer: PlayerId | None = None
+        """The player who imported the match. None for a match that was played on this server."""
+        self._entered = None if entered is None else set(entered)
+
+    def admit(self, player: PlayerId) -> None:
+        """Let a player watch who has entered the match, if it is locked."""
+        if self._entered is None:
+            return
+        if len(self._entered) >= MAX_REMEMBERED_PLAYERS:
+            self._entered.clear()  # those who watch go on, and others are looked up again
+        self._entered.add(player)
+
+    def require_watchable(self, player: PlayerId) -> None:
+        """Raise Refusal for a player who may not watch the match now."""
+        if self._is_locked_for(player):
+            raise Refusal("locked", place="$.match")
+        if not self.may_watch(player):
+            raise Refusal("not_watchable", place="$.match")
+
+    def require_record(self, player: PlayerId, seq: int) -> None:
+        """Raise Refusal for a record that does not exist yet, or not for this player."""
+        last = self.last_shown(player)
+        if seq > last:
+            numbers = {"requested": seq, "head": last}
+            raise Refusal("bad_resume", f"the last record is {last}", place="$.after", numbers=numbers)
+
+    def may_watch(self, player: PlayerId) -> bool:
+        """Return whether a player may watch: those with a seat, or the file, always; others as the options say.
+
+        Before the match begins everybody may, because taking a seat needs watching.
+        """
+        if self._is_locked_for(player):
+            return False
+        if self.state.status == "open" or self.rules.seat_of(self.state, player) is not None:
+            return True
+        if self.importer is not None and player == self.importer:
+            return True
+        watchers = self.state.match_options.watchers
+        return watchers in ("live", "round_later") or (watchers == "after_end" and self.state.status == "ended")
+
+    def _is_locked_for(self, player: PlayerId) -> bool:
+        is_outside = self._entered is not None and player not in self._entered
+        return is_outside and self.rules.seat_of(self.state, player) is None
+
+    def is_delayed(self, player: PlayerId) -> bool:
+        """Return whether a player sees each round of the match only once it is over."""
+        is_possible = self.state.match_options.watchers == "round_later" and self.state.status == "running"
+        return is_possible and self.rules.seat_of(self.state, player) is None
+
+    def sees_now(self, player: PlayerId) -> bool:
+        """Return whether a player may see the match as it is now."""
+        return self.may_watch(player) and not self.is_delayed(player)
+
+    def last_shown(self, player: PlayerId) -> int:
+        """Return the last record that a player may see who may watch the match."""
+        return self.round_start - 1 if self.is_delayed(player) else self.head
+
+    def is_shown_to_all(self, seq: int) -> bool:
+        """Return whether lists name the match to everybody, and everybody may see it up to a record."""
+        is_listed = self.state.match_options.visibility == "public"
+        return is_listed and self.may_watch(ANONYMOUS) and seq <= self.last_shown(ANONYMOUS)
+
+    def viewer_of(self, player: PlayerId, reveal_secrets: bool) -> Viewer:
+        """Return as whom a player sees the match now."""
+        return ALL if reveal_secrets else self.rules.viewer_of(self.state, player)
+
+    def vacated_in(self, viewer: Viewer) -> int:
+        """Return the last record that a player saw who had this viewer's seat before; 0 where there was none."""
+        return self.state.seats[viewer].vacated_in or 0 if viewer >= 0 else 0

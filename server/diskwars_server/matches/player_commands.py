@@ -1,0 +1,129 @@
+"""Execution of the commands of players and bots in one match: look up, check, decide, store."""
+
+from collections.abc import Sequence
+
+from diskwars_engine.agreements import CONSENTS
+from diskwars_engine.match import Command
+from diskwars_engine.match_dice import MatchSecrets
+from diskwars_engine.match_log import Proposal
+from diskwars_engine.record_codec import RecordMeta
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.match.actions import Kick
+from diskwars_protocol.match.ids import HOUSE
+from diskwars_protocol.match.match_options import BankClock
+from diskwars_protocol.match.state import AnyBody
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.opening import CloseMatch
+from diskwars_server.broadcast.watch_rights import WatchRights
+from diskwars_server.matches.inbox import PendingCommand
+from diskwars_server.matches.writer import MAX_APPEND_ATTEMPTS, MatchWriter
+from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal
+from diskwars_server.store.errors import StoreUnavailable
+
+
+class PlayerCommands:
+    """The commands of players in one match."""
+
+    def __init__(self, writer: MatchWriter, rights: WatchRights) -> None:
+        self._writer, self._rights = writer, rights
+
+    async def execute(self, pending: PendingCommand) -> Accepted:
+        """Store the record that a command makes. Return the same answer for one that was accepted before.
+
+        Raises Refusal, and StoreUnavailable when the match is behind its log.
+        """
+        for _ in range(MAX_APPEND_ATTEMPTS):
+            if receipt := self._find_receipt(pending):
+                return receipt
+            self._require_view(pending)
+            self._require_write_budget(pending)
+            proposal = self._decide(pending, await self._bodies_to_take_back(pending))
+            if await self._writer.store(proposal, pending.outbox.usage):
+                return Accepted(pending.id, self._writer.match, proposal.record.record.seq)
+        if receipt := self._find_receipt(pending):
+            return receipt
+        raise Refusal("retry", retry_after_ms=RETRY_AFTER_MS)
+
+    def _find_receipt(self, pending: PendingCommand) -> Accepted | None:
+        """Return the answer to a command that was accepted before. Raises Refusal for another command under its id."""
+        receipt = self._writer.log.receipts.get((pending.player, pending.id))
+        if receipt is not None:
+            if receipt.digest != pending.digest:
+                raise Refusal("duplicate_differs", place="$.id")
+            return Accepted(pending.id, self._writer.match, receipt.seq)
+        return None
+
+    def _require_view(self, pending: PendingCommand) -> None:
+        """Refuse commands of delayed spectators before the rules do, whose refusals would show the current state."""
+        if pending.player == HOUSE:
+            self._require_substitute(pending)
+        elif self._rights.is_delayed(pending.player) and not isinstance(pending.action, CloseMatch | Kick):
+            raise Refusal("no_seat")
+
+    def _require_substitute(self, pending: PendingCommand) -> None:
+        """Refuse the answer of a substitute whose seat was taken back while it thought."""
+        state = self._writer.log.state
+        answered = [decision for decision in state.decisions if decision.id == pending.decision]
+        if not all(state.seats[decision.seat].substitute for decision in answered):
+            raise Refusal("stale_decision")
+
+    def _require_write_budget(self, pending: PendingCommand) -> None:
+        """Raise Refusal for a command of somebody who has written too much. Those that were accepted are answered."""
+        if wait_ms := pending.outbox.usage.write_wait_ms(self._writer.log.state.status == "running"):
+            raise Refusal("too_much_written", retry_after_ms=wait_ms)
+
+    async def _bodies_to_take_back(self, pending: PendingCommand) -> Sequence[AnyBody] | None:
+        """Return all records where a command takes back some of them; a match keeps only its state in memory.
+
+        Raises Refusal when the log cannot be read.
+        """
+        writer = self._writer
+        if not isinstance(pending.action, CONSENTS):
+            return None
+        if not writer.rules.takes_back(writer.log.state, pending.player, pending.action):
+            return None
+        # It costs the server as much as sending the match again, and a refused one as much as another.
+        usage = pending.outbox.usage
+        if wait_ms := usage.history_wait_ms(is_resume=True):
+            raise Refusal("too_much_history", retry_after_ms=wait_ms)
+        try:
+            records = await writer.services.events.read(writer.match)
+        except StoreUnavailable:
+            raise Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
+        usage.add_history(sum(len(record.body) for record in records))
+        return writer.log.codec.bodies(records)
+
+    def _decide(self, pending: PendingCommand, bodies: Sequence[AnyBody] | None = None) -> Proposal:
+        writer = self._writer
+        if writer.secrets is None:
+            raise Refusal("match_ended")
+        at = writer.record_time_ms()
+        try:
+            if isinstance(pending.action, CloseMatch | Kick):
+                return self._decide_for_opener(pending, pending.action, at, writer.secrets)
+            # Only a bank of time is charged with less than the whole time.
+            has_bank = isinstance(writer.log.state.match_options.clock, BankClock)
+            command = Command(
+                pending.player,
+                pending.decision,
+                pending.action,
+                at,
+                pending.digest,
+                pending.outbox.lag_ms if has_bank else 0,
+                pending.chain_head,
+            )
+            return writer.log.decide(command, pending.id, writer.secrets, writer.salts, bodies)
+        except Illegal as illegal:
+            raise Refusal.from_illegal(illegal) from None
+
+    def _decide_for_opener(
+        self, pending: PendingCommand, action: CloseMatch | Kick, at: int, secrets: MatchSecrets
+    ) -> Proposal:
+        writer = self._writer
+        if pending.player != writer.log.opener:
+            text = "only the player who opened a match may remove players from it"
+            raise Refusal("not_opener", text if isinstance(action, Kick) else "")
+        meta = RecordMeta(pending.player, pending.id)
+        if isinstance(action, Kick):
+            return writer.log.kick(action, meta, at, writer.salts)
+        return writer.log.close(meta, at, secrets, writer.salts)

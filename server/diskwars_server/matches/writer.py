@@ -1,0 +1,154 @@
+"""Writer of one match: append a record, commit it to the state, publish what has changed.
+
+What other writers of the match have stored is read, committed and published in the same order.
+"""
+
+import logging
+
+from diskwars_engine.match_dice import MatchSecrets
+from diskwars_engine.match_log import MatchLog, Proposal
+from diskwars_engine.record_codec import Salts, SealedRecord
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.match_fold import RefoldRequired
+from diskwars_protocol.match.state import AnyMatch, OpenOffer
+from diskwars_server.broadcast.feed import Feed
+from diskwars_server.bus.bus import LISTINGS_SUBJECT, TURNS_SUBJECT, publish_record
+from diskwars_server.limits.address_quotas import ConnectionUsage
+from diskwars_server.matches.listings import listing_after
+from diskwars_server.matches.services import Services
+from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
+from diskwars_server.store.changes import Change
+from diskwars_server.store.errors import DuplicateCommand, OutcomeUnknown, StoreUnavailable, WrongVersion
+from diskwars_server.store.event_log import AppendRequest
+
+log = logging.getLogger(__name__)
+
+MAX_APPEND_ATTEMPTS = 2
+
+
+class MatchWriter:
+    """The log of one match and its secrets, with the only path by which a record gets into it."""
+
+    def __init__(
+        self, log: MatchLog, secrets: MatchSecrets | None, salts: Salts, services: Services, feed: Feed
+    ) -> None:
+        """`secrets` may be missing only when the match has ended."""
+        self.match, self.rules = log.codec.match, log.codec.rules
+        self.log, self.secrets, self.salts = log, secrets, salts
+        self.services = services
+        self._feed = feed
+
+    def record_time_ms(self) -> int:
+        """Return the time of the next record.
+
+        Clocks fold: a system clock that was set back must not make a record older than the one before it.
+        """
+        return max(self.services.clock(), self.log.state.at_ms)
+
+    async def store(self, proposal: Proposal, payer: ConnectionUsage | None = None) -> bool:
+        """Append a record, commit it and publish it. Return False when it was not taken, and what is stored is read.
+
+        `payer` is charged for it. From the commit on nothing waits until the author is answered. Raises Refusal when
+        the store cannot be reached, and StoreUnavailable when what is stored cannot be read.
+        """
+        change = Change.between(self.log.state, proposal.after)
+        try:
+            await self._append(proposal, change)
+        except (WrongVersion, DuplicateCommand, OutcomeUnknown) as unclear:
+            # We lost a race, or the outcome is unknown: the log decides.
+            command = proposal.record.record.command_id
+            log.info("append not taken", extra={"match": self.match, "command": command, "why": type(unclear).__name__})
+            await self.catch_up(proposal.seq)
+            return False
+        self.log.commit(proposal)
+        if payer is not None:
+            payer.add_record(proposal.record.record.size)
+        self._notify_nodes(change)
+        self._publish(proposal.record, change)
+        return True
+
+    async def _append(self, proposal: Proposal, change: Change) -> None:
+        """Store the record with what follows from it. Raises what an append raises, Refusal for `StoreUnavailable`."""
+        log, vocabulary, at_ms, seq = self.log, self.rules.vocabulary, proposal.body.at_ms, self.log.head + 1
+        listing = None
+        if change.has_new_listing:
+            listing = listing_after(
+                vocabulary, change.after, log.opener, log.opened_at_ms, updated_ms=at_ms, records=seq
+            )
+        append = AppendRequest(
+            match=self.match,
+            expected=log.head,
+            record=proposal.record.record,
+            listing=listing,
+            deciding=change.new_turns if listing is None else None,
+            deadlines=change.deadlines,
+            closed_decisions=change.closed_decisions,
+        )
+        try:
+            await self.services.events.append(append)
+        except StoreUnavailable:
+            raise Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
+
+    def _notify_nodes(self, change: Change) -> None:
+        """Publish the new head, and that lists show something else of the match."""
+        subject = None
+        if change.has_new_listing or change.new_turns is not None:
+            subject = LISTINGS_SUBJECT if change.is_news_for_all else TURNS_SUBJECT
+        publish_record(self.services.bus, self.services.listeners, self.match, self.log.head, subject)
+
+    def _publish(self, record: SealedRecord, change: Change) -> None:
+        """Send a committed record to those who watch, and let a bot that has to decide do so."""
+        if self._feed.publish(record, change, self.log.round_start):
+            # Clocks of other nodes may differ: less than nothing counts as 0.
+            lag_ms = max(0, self.services.clock() - change.after.at_ms)
+            self.services.metrics.fanout_seconds.observe(lag_ms / 1000)
+        self.enqueue_bot_turn()
+
+    async def catch_up(self, head: int) -> None:
+        """Read what other nodes have stored up to at least `head`, and publish it. Raises StoreUnavailable."""
+        if head <= self.log.head:
+            return
+        events = self.services.events
+        for record in await events.read(self.match, self.log.head):
+            before, sealed = self.log.state, SealedRecord.of(record)
+            try:
+                self.log.commit(self.log.read(record))
+            except RefoldRequired:
+                # Only up to the takeback: what follows it is committed by itself, so that each record is published with
+                # the state and the viewers of its own time.
+                self.log = MatchLog.load(self.rules, self.match, await events.read(self.match, 0, record.seq))
+            self._publish(sealed, Change.between(before, self.log.state))
+
+    def enqueue_bot_turn(self) -> None:
+        """Let the match wait for a bot of the server, if one has to decide."""
+        turns, state = self.services.bot_turns, self.log.state
+        if not turns.is_active:
+            return
+        asked = [state.seats[decision.seat] for decision in state.decisions]
+        is_asked = any(seat.substitute or bot_name(seat.player) for seat in asked)
+        if find_bot_owing_answer(state) or (is_asked and not state.paused):
+            turns.add(self.match, self.log.opener)
+
+    async def forget_secrets(self) -> None:
+        """Remove the secrets of a match that has ended."""
+        if self.secrets is not None:
+            self.secrets = None
+            try:
+                await self.services.vault.forget_secrets(self.match)
+            except Exception as fault:
+                # They are removed when the match is restored. Those who come later still have to be answered.
+                extra = {"match": self.match, "why": type(fault).__name__}
+                log.warning("secrets of an ended match not removed", extra=extra)
+
+
+def find_bot_owing_answer(state: AnyMatch) -> tuple[Seat, OpenOffer] | None:
+    """Return the first seat of a bot whose answer the open offer waits for, and the offer."""
+    offer = state.offer
+    if offer is None:
+        return None
+    for seat, seat_state in enumerate(state.seats):
+        is_due = seat not in (offer.seat, *offer.agreed) and not seat_state.resigned
+        if is_due and bot_name(seat_state.player):
+            return seat, offer
+    return None
