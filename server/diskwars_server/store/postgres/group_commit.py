@@ -9,13 +9,17 @@ import contextlib
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import TypeVar
 
 import asyncpg
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple
 
+from diskwars_server.store.deadlines import Deadline
 from diskwars_server.store.errors import MalformedAppend, OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
 from diskwars_server.store.event_log import AppendRequest, check_append, duplicate_command_error
+from diskwars_server.store.match_index import Listing
 from diskwars_server.store.postgres.tables import RECORDS_COMMAND, RECORDS_VERSION
 
 log = logging.getLogger(__name__)
@@ -25,6 +29,65 @@ OUTAGE_SQLSTATES = ("25006", "53", "57P", "58", "XX")
 input/output errors. Classes of PostgreSQL's error codes, by their first characters."""
 
 DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+
+
+class _SecretRow(Struct, frozen=True):
+    match_id: str
+    name: str
+    value: bytes
+
+
+class _ListingRow(Struct, frozen=True):
+    """A row of `matches`: its columns, in the order of the statement's arguments."""
+
+    match_id: str
+    ruleset: str
+    status: str
+    seats: str
+    opener: str
+    created: int
+    updated: int
+    result: str
+    match_options: str
+    armies: str
+    records: int
+    deciding: str
+    settings: str
+    packs: str
+
+    @classmethod
+    def of(cls, listing: Listing) -> "_ListingRow":
+        return cls(
+            match_id=listing.match,
+            ruleset=listing.ruleset,
+            status=listing.status,
+            seats=_encode_json(listing.seats),
+            opener=listing.opener,
+            created=listing.created_ms,
+            updated=listing.updated_ms,
+            result=_encode_json(listing.result),
+            match_options=_encode_json(listing.match_options),
+            armies=_encode_json(listing.armies),
+            records=listing.records,
+            deciding=_encode_seats(listing.deciding),
+            settings=_encode_json(listing.settings),
+            packs=_encode_json(listing.packs),
+        )
+
+
+class _TurnRow(Struct, frozen=True):
+    match_id: str
+    deciding: str
+
+
+class _ClosedRow(Struct, frozen=True):
+    """A decision that is no longer open."""
+
+    match_id: str
+    decision: str
+
+
+RowT = TypeVar("RowT", bound=Struct)
 
 # Everything a batch writes is one statement, so that it is one transaction and one round trip. The primary key alone
 # would let a writer leave a gap behind the end of a match, so an append after n > 0 needs record n to be there.
@@ -37,7 +100,7 @@ DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.Interfa
 #
 # Of each element of an array asyncpg asks whether it is an array itself, twice if it is a number or nothing at all, and
 # that takes longer than to send it: numbers are sent as one text, and a secret that is there has a byte before it.
-_APPEND_STEPS = """
+_APPEND_STEPS = f"""
 with appends as materialized (
     select * from unnest($1::text[], string_to_array($2::text, ' ')::bigint[], string_to_array($3::text, ' ')::bigint[],
                          $4::text[], $5::text[], string_to_array($6::text, ' ')::integer[], $7::bytea[], $8::bytea[],
@@ -59,16 +122,13 @@ with appends as materialized (
     where not exists (select from gap)
     on conflict (match_id, name) do update set value = excluded.value
 ), new_listings as (
-    insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, match_options,
-                         armies, records, deciding, settings, packs)
+    insert into matches ({", ".join(_ListingRow.__struct_fields__)})
     select * from unnest($14::text[], $15::text[], $16::text[], $17::jsonb[], $18::text[], $19::bigint[], $20::bigint[],
                          $21::jsonb[], $22::jsonb[], $23::jsonb[], $24::bigint[], $25::text[],
                          $26::jsonb[], $27::jsonb[])
     where not exists (select from gap)
-    on conflict (match_id) do update set ruleset = excluded.ruleset, status = excluded.status, seats = excluded.seats,
-        opener = excluded.opener, created = excluded.created, updated = excluded.updated, result = excluded.result,
-        match_options = excluded.match_options, armies = excluded.armies, records = excluded.records,
-        deciding = excluded.deciding, settings = excluded.settings, packs = excluded.packs
+    on conflict (match_id) do update set
+        {", ".join(f"{name} = excluded.{name}" for name in _ListingRow.__struct_fields__ if name != "match_id")}
 ), new_turns as (
     update matches m set deciding = t.deciding
     from unnest($28::text[], $29::text[]) as t (match_id, deciding)
@@ -322,28 +382,11 @@ class GroupCommitWriter:
 def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[object]]:
     """Return the arguments of APPEND, column by column."""
     records = [append.record for append in appends]
-    secrets = [(append.match, name, value) for append in appends for name, value in append.secrets.items()]
-    listings = [
-        (
-            shown.match,
-            shown.ruleset,
-            shown.status,
-            _encode_ids(shown.seats),
-            shown.opener,
-            shown.created_ms,
-            shown.updated_ms,
-            msgspec.json.encode(shown.result).decode(),
-            msgspec.json.encode(shown.match_options).decode(),
-            _encode_ids(shown.armies),
-            shown.records,
-            _encode_seats(shown.deciding),
-            msgspec.json.encode(shown.settings).decode(),
-            _encode_ids(shown.packs),
-        )
-        for shown in (append.listing for append in appends)
-        if shown is not None
+    secrets = [_SecretRow(append.match, name, value) for append in appends for name, value in append.secrets.items()]
+    listings = [_ListingRow.of(append.listing) for append in appends if append.listing is not None]
+    turns = [
+        _TurnRow(append.match, _encode_seats(append.deciding)) for append in appends if append.deciding is not None
     ]
-    turns = [(append.match, _encode_seats(append.deciding)) for append in appends if append.deciding is not None]
     return [
         [append.match for append in appends],
         _join_numbers(append.expected for append in appends),
@@ -355,28 +398,29 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
         [b"" if record.secret is None else b"\x01" + record.secret for record in records],
         [record.salt for record in records],
         [record.hash for record in records],
-        *_transpose(secrets, 3),
-        *_transpose(listings, 14),
-        *_transpose(turns, 2),
+        *_columns(_SecretRow, secrets),
+        *_columns(_ListingRow, listings),
+        *_columns(_TurnRow, turns),
     ]
 
 
 def _deadline_arguments(appends: Sequence[AppendRequest]) -> list[Sequence[object]]:
-    deadlines = [(item.match, item.decision, item.at) for append in appends for item in append.deadlines]
-    closed = [(append.match, decision) for append in appends for decision in append.closed_decisions]
-    return [*_transpose(deadlines, 3), *_transpose(closed, 2)]
+    deadlines = [deadline for append in appends for deadline in append.deadlines]
+    closed = [_ClosedRow(append.match, decision) for append in appends for decision in append.closed_decisions]
+    return [*_columns(Deadline, deadlines), *_columns(_ClosedRow, closed)]
 
 
 def _join_numbers(numbers: Iterable[int]) -> str:
     return " ".join(map(str, numbers))
 
 
-def _transpose(rows: Sequence[Sequence[object]], width: int) -> list[Sequence[object]]:
-    return list(zip(*rows, strict=True)) if rows else [()] * width
+def _columns(kind: type[RowT], rows: Sequence[RowT]) -> list[Sequence[object]]:
+    """Return the values of each field, in the order of the fields."""
+    return list(zip(*map(astuple, rows), strict=True)) if rows else [()] * len(kind.__struct_fields__)
 
 
-def _encode_ids(ids: tuple[str | None, ...]) -> str:
-    return msgspec.json.encode(ids).decode()
+def _encode_json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _encode_seats(seats: tuple[int, ...]) -> str:
