@@ -87,7 +87,7 @@ B = TypeVar("B")
 
 
 class MatchOpening(Struct, frozen=True):
-    """How a match is to be opened. `branch` is there if it plays on from a moment of another."""
+    """The way in which a match is opened. `branch` is there if it plays on from a moment of another."""
 
     match: MatchId
     settings: Any
@@ -402,7 +402,7 @@ class MatchRules(Generic[A, Q, B]):
     def _consequences(
         self, match: Match[Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], dice: MatchDice
     ) -> Outcome[B | None, Q]:
-        """What follows from an action; before the game has begun its board is None, and it asks nobody."""
+        """Return the consequences of an action; before the game has begun the board is None, without questions."""
         action = command.action
         match action:
             case Resign():
@@ -453,7 +453,7 @@ class MatchRules(Generic[A, Q, B]):
         at_ms: int,
         dice: MatchDice,
     ) -> Outcome[B | None, Q]:
-        """What follows from an action that concerns the players and not the board."""
+        """Return the consequences of an action that concerns the players and not the board."""
         events: list[Any]
         match action:
             case MakeOffer():
@@ -540,7 +540,7 @@ class MatchRules(Generic[A, Q, B]):
     # ------------------------------------------------------------ folding and hiding
 
     def apply(self, match: Match[Q, B] | None, event: Any) -> Match[Q, B]:
-        """One more event of a record."""
+        """Return the match after one more event of a record."""
         return fold_event(match, event, self.vocabulary.fold_board)
 
     def fold(self, match: Match[Q, B] | None, body: RecordBody[A, Q, Any]) -> Match[Q, B]:
@@ -558,7 +558,7 @@ class MatchRules(Generic[A, Q, B]):
         return self.vocabulary.fold_takeback(before, undone, body)
 
     def view(self, match: Match[Q, B], viewer: Viewer) -> Match[Q, B]:
-        """The match as a viewer may know it: other seats' pending nonces, loadouts and the board's secrets are gone."""
+        """Return the match as a viewer may know it, without nonces, loadouts and secrets of others."""
         if viewer == ALL:
             return match
         seat_states = tuple(self._view_seat(seat_state, seat, viewer) for seat, seat_state in enumerate(match.seats))
@@ -576,7 +576,7 @@ class MatchRules(Generic[A, Q, B]):
         )
 
     def redact_body(self, body: RecordBody[A, Q, Any], viewer: Viewer) -> RecordBody[A, Q, Any]:
-        """The record as a viewer may see it, secrets replaced by `HIDDEN`; the record itself when nothing is hidden."""
+        """Return the record as a viewer may see it: itself when nothing is hidden, else with `HIDDEN` for secrets."""
         if viewer == ALL:
             return body
         action = self._redact_action(body, viewer)
@@ -593,7 +593,7 @@ class MatchRules(Generic[A, Q, B]):
         return [self.redact_body(body, seat) for seat in seats]
 
     def redact(self, event: Any, viewer: Viewer) -> Any:
-        """An event as a viewer may see it, secrets replaced by `HIDDEN`; `HIDDEN` if it is hidden as a whole."""
+        """Return an event as a viewer may see it: secrets, or all of it, replaced by `HIDDEN`."""
         if viewer == ALL:
             return event
         if type(event) not in MATCH_EVENT_TYPES:
@@ -659,7 +659,7 @@ class MatchRules(Generic[A, Q, B]):
         return PUBLIC if seat is None else seat
 
     def options(self, match: Match[Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
-        """Legal answers to an open decision of the board."""
+        """Return the legal answers to an open decision of the board."""
         if match.board is None:
             return Options()
         with _naming(match):
@@ -677,7 +677,7 @@ class MatchRules(Generic[A, Q, B]):
     def house_action(
         self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets, known: KnownDice = NO_KNOWN_DICE
     ) -> A | Resign:
-        """Return what the house does for a seat whose time is up."""
+        """Return the action of the house for a seat whose time is up."""
         if agreements.must_resign(match, decision.seat):
             return Resign()
         return self.default(match, decision, secrets, known)

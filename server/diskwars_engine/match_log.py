@@ -52,7 +52,7 @@ class Proposal(Struct, frozen=True):
 
 
 class CommandReceipt(Struct, frozen=True):
-    """Which record a command has made. `digest` tells another command under the same id from it."""
+    """Return the record that a command has made. `digest` tells another command under the same id from it."""
 
     digest: str
     seq: int
@@ -69,7 +69,7 @@ class _First(Struct):
 
 
 def ruleset_of(first: Record) -> str:
-    """The ruleset that a match is played by, from its first record. Raises `LogError`."""
+    """Return the ruleset that a match is played by, from its first record. Raises `LogError`."""
     return _opening(first).ruleset
 
 
@@ -109,21 +109,21 @@ class MatchLog:
         self.hash = codec.genesis
         self.round_start = 0
         self.receipts: dict[tuple[str, str], CommandReceipt] = {}
-        """What the commands that were accepted have made, by actor and command id."""
+        """The receipts of accepted commands, by actor and command id."""
         for record, body in zip(records, bodies, strict=True):
-            self._note(record, body)
+            self._record(record, body)
 
     @classmethod
     def open(
         cls, rules: AnyRules, opening: MatchOpening, secrets: MatchSecrets, meta: RecordMeta, salts: Salts
     ) -> tuple["MatchLog", SealedRecord]:
-        """A new match, and its first record, sealed and ready to be stored. Raises `Illegal`."""
+        """Begin a new match. Return it and its first record, sealed and ready to be stored. Raises `Illegal`."""
         body = rules.open(opening, secrets).body
         return cls.begin(rules, body, meta, salts)
 
     @classmethod
     def begin(cls, rules: AnyRules, body: AnyBody, meta: RecordMeta, salts: Salts) -> tuple["MatchLog", SealedRecord]:
-        """The same from what the first record says."""
+        """Begin a match like `open`, from the body of its first record."""
         opened = body.events[0] if body.events else None
         if not isinstance(opened, MatchOpened):
             raise LogError("a match begins with match_opened")
@@ -133,7 +133,7 @@ class MatchLog:
 
     @classmethod
     def load(cls, rules: AnyRules, match: MatchId, records: Sequence[Record]) -> "MatchLog":
-        """A match from its stored log. Raises `BrokenChain` for a log that is not what was written."""
+        """Load a match from its stored log. Raises `BrokenChain` for a log that is not what was written."""
         pieces = cls.load_in_pieces(rules, match, records)
         while True:
             try:
@@ -146,7 +146,7 @@ class MatchLog:
     def load_in_pieces(
         cls, rules: AnyRules, match: MatchId, records: Sequence[Record]
     ) -> Generator[None, None, "MatchLog"]:
-        """The same, in steps of a few milliseconds: a long match would hold up everything else in the process."""
+        """Load like `load`, in steps of a few milliseconds: a long match would hold up the whole process."""
         codec = RecordCodec(rules, match, _opening(records[0]).seat_count)
         previous, bodies = codec.genesis, list[AnyBody]()
         for start in range(0, len(records), PIECE_RECORDS):
@@ -170,7 +170,7 @@ class MatchLog:
         salts: Salts,
         bodies: Sequence[AnyBody] | None = None,
     ) -> Proposal:
-        """The record that a command makes. Raises `Illegal`; changes nothing.
+        """Return the record that a command makes. Raises `Illegal`; changes nothing.
 
         `bodies` are all records, for a command that takes back some of them.
         """
@@ -178,16 +178,16 @@ class MatchLog:
         return self._propose(outcome, RecordMeta(command.player, command_id), salts)
 
     def close(self, meta: RecordMeta, at: int, secrets: MatchSecrets, salts: Salts) -> Proposal:
-        """The record that ends a match that has not begun, for its opener or the house. Raises `Illegal`."""
+        """Return the record that ends a match that has not begun, for its opener or the house. Raises `Illegal`."""
         outcome = self.codec.rules.close(self.state, at, secrets, "house" if meta.actor == HOUSE else "opener")
         return self._propose(outcome, meta, salts)
 
     def stop(self, meta: RecordMeta, at: int, secrets: MatchSecrets, salts: Salts) -> Proposal:
-        """The record by which the house ends a match that has begun. Raises `Illegal`."""
+        """Return the record by which the house ends a match that has begun. Raises `Illegal`."""
         return self._propose(self.codec.rules.stop(self.state, at, secrets), meta, salts)
 
     def kick(self, action: Kick, meta: RecordMeta, at: int, salts: Salts) -> Proposal:
-        """The record by which the opener removes a player. Raises `Illegal`."""
+        """Return the record by which the opener removes a player. Raises `Illegal`."""
         return self._propose(self.codec.rules.kick(self.state, self.head, at, meta.actor, action), meta, salts)
 
     def _propose(self, outcome: MatchOutcome[Any, Any, Any], meta: RecordMeta, salts: Salts) -> Proposal:
@@ -195,11 +195,11 @@ class MatchLog:
         return Proposal(sealed, outcome.body, outcome.match, outcome.dice)
 
     def default(self, decision: Decision[Any], secrets: MatchSecrets) -> Any:
-        """The action that the rules choose for a seat without a player's own answer. Raises `Illegal`."""
+        """Return the action that the rules choose for a seat without a player's own answer. Raises `Illegal`."""
         return self.codec.rules.default(self.state, decision, secrets, self.dice)
 
     def house_action(self, decision: Decision[Any], secrets: MatchSecrets) -> Any:
-        """What the house does for a seat that does not answer. Raises `Illegal`."""
+        """Return the action of the house for a seat that does not answer. Raises `Illegal`."""
         return self.codec.rules.house_action(self.state, decision, secrets, self.dice)
 
     def read(self, record: Record) -> Proposal:
@@ -209,12 +209,12 @@ class MatchLog:
         return Proposal(SealedRecord.of(record), body, self.codec.rules.fold(self.state, body), self.dice)
 
     def commit(self, proposal: Proposal) -> None:
-        """The record is stored: the state after it is the state now."""
+        """Take the state after a stored record as the state."""
         self.state, self.dice = proposal.after, proposal.dice
-        self._note(proposal.record.record, proposal.body)
+        self._record(proposal.record.record, proposal.body)
 
-    def _note(self, record: Record, body: AnyBody) -> None:
-        """By which command this record was made, and that it is the last."""
+    def _record(self, record: Record, body: AnyBody) -> None:
+        """Keep the receipt of the command that made the record, which is the last from now on."""
         self.receipts[record.actor, record.command_id] = CommandReceipt(str(body.digest), record.seq)
         self.head, self.hash = record.seq, record.hash
         if self.state.match_options.watchers == "round_later" and self._begins_round(body):

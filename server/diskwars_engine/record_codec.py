@@ -26,7 +26,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 class RecordMeta(Struct, frozen=True):
-    """What a row says beside its body: who made it by which command."""
+    """The facts of a row beside its body: its actor and command."""
 
     actor: PlayerId
     command_id: str
@@ -40,7 +40,7 @@ class SealedRecord(Struct, frozen=True, gc=False):
 
     @classmethod
     def of(cls, record: Record) -> "SealedRecord":
-        """A stored record, ready to be shown to anybody."""
+        """Return a stored record, ready to be shown to anybody."""
         return cls(record, r.openings_of(record))
 
     @property
@@ -48,7 +48,7 @@ class SealedRecord(Struct, frozen=True, gc=False):
         return self.record.seq
 
     def shown_to(self, viewer: Viewer) -> WireRecord:
-        """The record as a viewer gets it. `ALL` may be asked for after the end of the match only."""
+        """Return the record as a viewer gets it. `ALL` is for the time after the end of the match only."""
         if viewer == ALL or not self.openings:
             return r.to_wire(self.record, self.openings)
         # Before the end nobody learns which other seats see a secret.
@@ -67,7 +67,7 @@ class RecordCodec:
         self._seats = range(seats)
 
     def seal(self, body: AnyBody, seq: int, previous: bytes, meta: RecordMeta, salts: Salts) -> SealedRecord:
-        """Record `seq`, which follows on the hash `previous`. Every value is sealed that is hidden from anybody.
+        """Seal record `seq`, which follows on the hash `previous`: every value that is hidden from anybody.
 
         Raises `RedactionError` when a redaction changes more than it hides, or an event comes sealed already.
         """
@@ -85,7 +85,7 @@ class RecordCodec:
         return SealedRecord(record, openings)
 
     def body(self, record: Record) -> AnyBody:
-        """What a stored record says, with its secrets."""
+        """Return the body of a stored record, with its secrets."""
         stored = record.body if record.secret is None else unseal_trusted(record.body, r.openings_of(record))
         return self.rules.vocabulary.decode_body(stored)
 

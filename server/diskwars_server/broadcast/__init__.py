@@ -1,4 +1,4 @@
-"""What the people who follow a match are sent, and the queues in which it waits.
+"""Everything that watchers of a match are sent, and the queues in which it waits.
 
 - `command_traffic`: counts the commands that matches work on now, so that what is less urgent can wait for a gap
   between them

@@ -14,8 +14,8 @@ SHARE_SECONDS = 0.002
 class CommandTraffic:
     """The commands that are being decided, stored and answered on this node.
 
-    What waits for a gap is held up by `LONGEST_WAIT_SECONDS` at most, and then `SHARE_SECONDS` are its own, so that it
-    goes on under any load.
+    A task that waits for a gap is held up by `LONGEST_WAIT_SECONDS` at most, and then `SHARE_SECONDS` are its own, so
+    that it goes on under any load.
     """
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ MAX_KEPT_FRAMES = 8
 
 
 class _Position:
-    """How far one spectator has been sent the records, and the task that sends more."""
+    """The last record that one spectator has been sent, and the task that sends more."""
 
     def __init__(self, seen: int) -> None:
         self.seen = seen
@@ -84,11 +84,11 @@ class DelayedSpectators:
 
     async def _frame_after(self, seen: int) -> tuple[SharedFrame, int]:
         last = self._last
-        found = self._frames.get(seen)
-        if found is None:
-            found = await self._history.frame_after(seen, PUBLIC, last=last)
+        frame = self._frames.get(seen)
+        if frame is None:
+            frame = await self._history.frame_after(seen, PUBLIC, last=last)
             if last == self._last:  # otherwise more was released meanwhile
                 if len(self._frames) >= MAX_KEPT_FRAMES:
                     self._frames.clear()
-                self._frames[seen] = found
-        return found
+                self._frames[seen] = frame
+        return frame

@@ -34,9 +34,9 @@ class EncodedOptionsCache:
     def get(self, state: AnyMatch, decision: Decision[Any], include_unavailable: bool) -> EncodedOptions:
         """Return the options of an open decision. `state` is the one after the last record."""
         key = decision.id, include_unavailable
-        found = self._encoded.get(key)
-        if found is not None:
-            return EncodedOptions(found, is_repeated=True)
+        encoded = self._encoded.get(key)
+        if encoded is not None:
+            return EncodedOptions(encoded, is_repeated=True)
         self._encoded[key] = encoded = encode_options(self._rules, state, decision, include_unavailable)
         return EncodedOptions(encoded, is_repeated=False)
 

@@ -49,7 +49,7 @@ class Subscription(Struct, frozen=True):
 
 
 class Feed:
-    """What is sent of one match, and to whom."""
+    """The subscribers of one match, and everything that they are sent."""
 
     def __init__(self, rules: AnyRules, header: bytes, history: MatchHistory, rights: WatchRights) -> None:
         """`header` is that of the match, as JSON; `rights` are those after the last record of the history."""
@@ -76,7 +76,7 @@ class Feed:
 
     @property
     def is_sending_history(self) -> bool:
-        """Whether somebody is about to be subscribed, once what came before is sent."""
+        """Whether a watcher is about to be subscribed, once earlier records are sent."""
         return self._joining > 0
 
     def is_watched_by(self, *players: str) -> bool:

@@ -34,10 +34,10 @@ class FrameCache:
         return len(self._blocks)
 
     def get(self, key: BlockKey) -> Block | None:
-        found = self._blocks.get(key)
-        if found is not None:
+        block = self._blocks.get(key)
+        if block is not None:
             self._blocks.move_to_end(key)
-        return found
+        return block
 
     def put(self, key: BlockKey, block: Block) -> None:
         before = self._blocks.pop(key, None)

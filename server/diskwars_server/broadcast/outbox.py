@@ -22,8 +22,8 @@ from diskwars_server.limits.addresses import UNKNOWN
 
 MAX_OUTBOX_FRAMES = 512
 MAX_OUTBOX_BYTES = 1024 * 1024
-CHARGED_ELSEWHERE = (Watching, RecordRange, OptionsResponse)
-"""What is sent with the history of a match is charged with it, and the first options of a decision are free."""
+METERED_WITH_HISTORY = (Watching, RecordRange, OptionsResponse)
+"""Responses that are metered with the history of their match; the first options of a decision are free."""
 SLOW_TEXT = "frames came faster than they were taken: reconnect and resume after the last record you have"
 
 FrameWriter: TypeAlias = Callable[[bytes], bool]
@@ -66,10 +66,10 @@ class Outbox:
         connection: ServerConnection,
         max_frames: int = MAX_OUTBOX_FRAMES,
         max_bytes: int = MAX_OUTBOX_BYTES,
-        note_refusal: Callable[[str], None] = lambda code: None,
+        on_refusal: Callable[[str], None] = lambda code: None,
     ) -> None:
-        """`note_refusal` gets the code of every refusal that is sent."""
-        self._note_refusal = note_refusal
+        """`on_refusal` gets the code of every refusal that is sent."""
+        self._on_refusal = on_refusal
         self.connection = connection
         self.usage = UNLIMITED.usage_of(UNKNOWN)
         self.closing: Closing | None = None
@@ -106,9 +106,9 @@ class Outbox:
         if self.is_closed:
             return False
         if isinstance(message, Refused):
-            self._note_refusal(message.code)
+            self._on_refusal(message.code)
         frame = self.connection.send(message)
-        if len(frame) > FREE_ANSWER_BYTES and not isinstance(message, CHARGED_ELSEWHERE):
+        if len(frame) > FREE_ANSWER_BYTES and not isinstance(message, METERED_WITH_HISTORY):
             self.usage.add_history(len(frame))
         is_sent = self._put(frame)
         self._progress.notify()
@@ -130,13 +130,13 @@ class Outbox:
             self._notify_closed()
 
     def close_slow(self) -> None:
-        """Drop what is queued, which the client does not take, and end. The first closing counts."""
+        """Drop the queue, which the client does not take, and end. The first closing counts."""
         if not self.is_closed:
             self._clear()
             self.close("slow", SLOW_TEXT)
 
     def abandon(self) -> None:
-        """Drop what is queued and end without a word: the socket is gone."""
+        """Drop the queue and end without a closing message: the socket is gone."""
         if not self.is_closed:
             self.connection.connection_lost()
             self._clear()
@@ -159,7 +159,7 @@ class Outbox:
     # ---------------------------------------------------------------- for the one writer
 
     def attach_writer(self, writer: FrameWriter | None) -> None:
-        """From now on write frames directly; with None queue them for `get`."""
+        """Write frames directly from now on; with None, queue them for `get`."""
         self._writer = writer
         self.flush()
 

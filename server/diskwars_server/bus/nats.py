@@ -94,14 +94,14 @@ class NatsBus(Bus):
             client = Client()
             try:
                 await self._connect(client)
-                self._note_connected()
+                self._on_connected()
                 while not client.is_closed:
                     await self._work.wait()
                     self._work.clear()
                     await self._update_subscriptions(client)
                     await self._send_waiting(client)
             except (NatsError, OSError, TimeoutError) as fault:
-                self._note_lost(fault)
+                self._on_lost(fault)
             finally:
                 self._subscriptions.clear()
                 await _close_quietly(client)
@@ -152,28 +152,28 @@ class NatsBus(Bus):
         The client reports a connection that is lost to `_on_disconnected`, and nothing when it goes on after an error.
         """
         if not self._is_connected.is_set():
-            self._note_lost(fault)
+            self._on_lost(fault)
         elif not self._has_erred and not isinstance(fault, CONNECTION_FAULTS):
             self._has_erred = True
             log.error("bus error", extra={"why": type(fault).__name__})
 
     async def _on_disconnected(self) -> None:
-        self._note_lost(ConnectionResetError())
+        self._on_lost(ConnectionResetError())
 
     async def _on_reconnected(self) -> None:
-        self._note_connected()
+        self._on_connected()
 
     async def _on_closed(self) -> None:
         self._work.set()
 
-    def _note_connected(self) -> None:
+    def _on_connected(self) -> None:
         self._is_connected.set()
         self._work.set()
         if self._is_out:
             log.warning("bus available again")
         self._is_out = self._has_erred = False
 
-    def _note_lost(self, fault: Exception) -> None:
+    def _on_lost(self, fault: Exception) -> None:
         """The address is not logged, for it may hold a password; nor is the text, which may hold the address."""
         self._is_connected.clear()
         self._waiting.clear()

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 KEY_LABEL = b"diskwars bus messages\0"
 """Sets this key apart from what else is derived from the key of the database."""
 MAX_AGE_MS = 60_000
-"""How old a message may be, and how far ahead the clock of its node: what was recorded is worth nothing afterwards."""
+"""Greatest age of a message, and lead of the clock of its node: a recorded message is worth nothing afterwards."""
 MAX_REMEMBERED = 4096
 """Messages that are known as taken, so that none is taken twice within its time; beyond that the oldest is forgotten.
 

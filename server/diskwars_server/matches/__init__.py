@@ -5,9 +5,9 @@
 - `game`: one live match: its inbox, the task that takes one item after another, and those who watch
 - `grace_times`: grace for players who lose their connection while they decide: their deadlines leave time to
   reconnect
-- `inbox`: what waits for a match: commands, the house, and reads of what other nodes have stored
+- `inbox`: queue of one match: commands, actions of the server, and reads of records that other nodes have stored
 - `list_pages`: names of the pages of lists and searches: what `next_page` holds, and where it leads
-- `listings`: what the lobby shows of a match, read off its state
+- `listings`: listings of the lobby, read off the state of a match
 - `live_matches`: the matches in memory: each is brought once, however many ask for it, and goes again when others
   need its place
 - `lobby`: the matches of a server under one name: rules on offer, openings, matches in memory, and lists
@@ -22,8 +22,8 @@
 - `rules_on_offer`: the rulesets that a server offers: their packs, settings, bots, catalogues, and checks of loadouts
 - `salts`: source of the salts with which the records of one match are sealed
 - `server_actions`: actions of the server itself in a match: time-outs, absences, expiry and idleness
-- `services`: what every match of a server uses: ports of the store, other nodes, the time, encoded frames, turns of
-  bots
+- `services`: services that every match of a server uses: ports of the store, the bus, the time, encoded frames, turns
+  of bots
 - `stops`: ending of a match for an operator, directly in the store: no node has to run, and those that do find the
   record
 - `summaries`: summaries of matches as lists show them, and the filters of a request for a list

@@ -58,7 +58,7 @@ _JSON = msgspec.json.Encoder()
 
 
 class Game:
-    """One match while somebody touches it. Made inside a running event loop; `retire` ends it."""
+    """One match while it is used. Made inside a running event loop; `retire` ends it."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class Game:
 
     @property
     def opener_usage(self) -> OpenerUsage:
-        """What pays for records that no command of a player causes."""
+        """The budget that pays for records that no command of a player causes."""
         return self._services.pays_for(self.opener)
 
     @property
@@ -122,7 +122,7 @@ class Game:
         return not (is_wanted or self._is_busy or self._inbox)
 
     def retire(self) -> None:
-        """From now on it takes nothing more; it answers what is in its inbox and ends."""
+        """Stop taking commands, answer those in the inbox, and end."""
         self.is_retired = True
         self._stop_listening()
         self._inbox.close()
@@ -252,7 +252,7 @@ class Game:
     async def _wait_for_head(self, head: int) -> None:
         """Catch up: a client served by another node may have seen more than this node knows.
 
-        Anybody may say so. Where the last read found that it was not so, the next one waits a little.
+        Any client may claim so. After a read that found the claim wrong, the next one waits a little.
         """
         if head <= self.head or self.is_retired:
             return

@@ -26,8 +26,8 @@ class GraceTimes:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-    def note_lost(self, game: Game, player: PlayerId) -> None:
-        """Note that a connection which watched a match is lost, and no longer among its subscribers. Never waits."""
+    def on_connection_lost(self, game: Game, player: PlayerId) -> None:
+        """Extend deadlines when a connection that watched a match is lost and no longer subscribed. Never waits."""
         state = game.state
         seat, grace = game.rules.seat_of(state, player), grace_ms(state.match_options)
         if seat is None or not grace or game.feed.is_watched_by(player):

@@ -1,4 +1,4 @@
-"""What waits for a match: commands, the house, and reads of what other nodes have stored."""
+"""Queue of one match: commands, actions of the server, and reads of records that other nodes have stored."""
 
 import asyncio
 from collections import deque
@@ -16,7 +16,7 @@ from diskwars_server.store.errors import StoreUnavailable
 
 MAX_INBOX_ITEMS = 64
 RESERVED_ITEMS = 16
-"""Room behind that for those who sit in the match, and as much again for the house: strangers cannot take it."""
+"""Room behind that for those who sit in the match, and as much again for the server: strangers cannot take it."""
 READ_PAUSE_SECONDS = 0.1
 """Between two reads for clients who say that they know more than is stored."""
 
@@ -25,14 +25,14 @@ class AnswerReceiver(Protocol):
     """Receiver of the answer to a command: the outbox of a connection, or a bot."""
 
     usage: ConnectionUsage
-    """What pays for the records of its commands."""
+    """The budget that pays for the records of its commands."""
 
     @property
     def lag_ms(self) -> int:
-        """The round trip that was measured last; 0 where there is none."""
+        """The last measured round trip; 0 where there is none."""
 
     def send(self, message: Accepted | Refused) -> bool:
-        """Take the answer; False when nobody is there any more."""
+        """Take the answer. Return False when the receiver is gone."""
 
 
 class PendingCommand(Struct, frozen=True):
@@ -51,7 +51,7 @@ class PendingCommand(Struct, frozen=True):
 
 
 class TimeOut(Struct, frozen=True):
-    """A limit is reached: the house answers a decision, or looks who is absent."""
+    """A limit is reached: the server answers a decision, or leaves for absent players."""
 
     limit: Limit
 
@@ -74,11 +74,11 @@ class CatchUp:
 
 
 class Expiry(Struct, frozen=True):
-    """The match has waited too long for its players: the house closes it unless it has begun."""
+    """The match has waited too long for its players: the server closes it unless it has begun."""
 
 
 class Idleness(Struct, frozen=True):
-    """The house stops the match if it is under way and has no record since `before_ms`."""
+    """The server stops the match if it is under way and has no record since `before_ms`."""
 
     before_ms: int
 
@@ -119,7 +119,7 @@ class Inbox:
         return item
 
     def close(self) -> None:
-        """Let the reader end once the inbox is empty. Nobody waits for a read that has not begun."""
+        """Let the reader end once the inbox is empty. A read that has not begun is given up."""
         self._is_closed = True
         if self._next_read is not None:
             self._next_read.done.set()
@@ -153,7 +153,7 @@ class Inbox:
         return read
 
     def pause_reads(self) -> None:
-        """A read found less than was asked for: the next one that is not certain waits a little."""
+        """Let the next uncertain read wait a little: the last one found less than was asked for."""
         self._read_not_before = asyncio.get_running_loop().time() + READ_PAUSE_SECONDS
 
     def _queue_read(self, read: CatchUp) -> None:
@@ -171,5 +171,5 @@ class Inbox:
 
 
 def busy_refusal() -> Refusal:
-    """Return why a command cannot wait."""
+    """Return the refusal of a command for which there is no room."""
     return Refusal("busy", "the match has too many commands waiting", retry_after_ms=RETRY_AFTER_MS)

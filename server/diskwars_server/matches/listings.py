@@ -1,4 +1,4 @@
-"""What the lobby shows of a match, read off its state."""
+"""Listings of the lobby, read off the state of a match."""
 
 import msgspec
 
@@ -10,7 +10,7 @@ from diskwars_server.store.match_index import Listing
 
 
 def make_listing(state: AnyMatch, opener: str, created_ms: int, updated_ms: int) -> Listing:
-    """Return what the lobby shows of a match."""
+    """Return the listing of a match."""
     return Listing(
         match=state.match,
         ruleset=state.ruleset,
@@ -30,7 +30,7 @@ def make_listing(state: AnyMatch, opener: str, created_ms: int, updated_ms: int)
 def listing_after(
     vocabulary: AnyVocabulary, after: AnyMatch, opener: str, created_ms: int, *, updated_ms: int, records: int
 ) -> Listing:
-    """Return what the lobby shows after a record: at the end also what histories are searched by."""
+    """Return the listing after a record: at the end also the facts that histories are searched by."""
     listing = make_listing(after, opener, created_ms, updated_ms)
     if not is_revealed(after):
         return listing

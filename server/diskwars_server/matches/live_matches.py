@@ -13,7 +13,7 @@ from diskwars_server.matches.game import Game
 log = logging.getLogger(__name__)
 
 MAX_SCANNED_MATCHES = 64
-"""How many matches are looked at for one to let go; the next search goes on behind them."""
+"""Matches that one search for a match to unload looks at; the next search goes on behind them."""
 
 LoadGame: TypeAlias = Callable[[], Coroutine[None, None, Game]]
 """Opens a match, or restores it."""
@@ -22,7 +22,7 @@ LoadGame: TypeAlias = Callable[[], Coroutine[None, None, Game]]
 class LiveMatches:
     """At most about `limit` matches, those used longest ago first.
 
-    What a stranger's opening costs does not grow with the number of matches: nothing here goes through all of them.
+    The cost of a stranger's opening does not grow with the number of matches: nothing here goes through all of them.
     """
 
     def __init__(self, limit: int) -> None:
@@ -39,8 +39,8 @@ class LiveMatches:
 
     def get(self, match: MatchId) -> Game | None:
         """Return a match that is ready, without counting it as used."""
-        found = self._games.get(match)
-        return found.result() if found is not None and found.done() and not _is_unusable(found) else None
+        loading = self._games.get(match)
+        return loading.result() if loading is not None and loading.done() and not _is_unusable(loading) else None
 
     def watched(self) -> Iterator[Game]:
         """Iterate over the matches that somebody watches."""
@@ -48,32 +48,32 @@ class LiveMatches:
             if (game := self.get(match)) is not None and game.feed:
                 yield game
 
-    async def load(self, match: MatchId, bring: LoadGame) -> Game:
-        """Return a match, brought if it is not here. Raises what `bring` raises."""
-        found = self._games.get(match)
-        if found is not None and _is_unusable(found):
+    async def load(self, match: MatchId, load_game: LoadGame) -> Game:
+        """Return a match, loaded if it is not here. Raises what `load_game` raises."""
+        loading = self._games.get(match)
+        if loading is not None and _is_unusable(loading):
             self._forget(match)
-            found = None
-        if found is None:
-            found = asyncio.create_task(bring(), name=f"bring match {match}")
-            found.add_done_callback(partial(self._on_loaded, match))
+            loading = None
+        if loading is None:
+            loading = asyncio.create_task(load_game(), name=f"bring match {match}")
+            loading.add_done_callback(partial(self._on_loaded, match))
         self._games.pop(match, None)
-        self._games[match] = found  # used last, so it is the last to go
-        return await asyncio.shield(found)
+        self._games[match] = loading  # used last, so it is the last to go
+        return await asyncio.shield(loading)
 
-    def _on_loaded(self, match: MatchId, found: "asyncio.Future[Game]") -> None:
-        """What could not be had is tried again when it is used again."""
-        if self._games.get(match) is not found:
+    def _on_loaded(self, match: MatchId, loading: "asyncio.Future[Game]") -> None:
+        """Forget a failed load: failed loads are retried on next use."""
+        if self._games.get(match) is not loading:
             return
-        if _is_unusable(found):
+        if _is_unusable(loading):
             self._forget(match)
-        elif (game := found.result()).state.status == "open":
+        elif (game := loading.result()).state.status == "open":
             self._unstarted.setdefault(game.opener, {})[match] = game
 
     def _forget(self, match: MatchId) -> None:
-        found = self._games.pop(match)
-        if found.done() and not found.cancelled() and found.exception() is None:
-            self._drop_unstarted(found.result())
+        loading = self._games.pop(match)
+        if loading.done() and not loading.cancelled() and loading.exception() is None:
+            self._drop_unstarted(loading.result())
 
     def _drop_unstarted(self, game: Game) -> None:
         own = self._unstarted.get(game.opener, {})
@@ -84,15 +84,15 @@ class LiveMatches:
     # ---------------------------------------------------------------- room
 
     def evict_idle(self) -> bool:
-        """Let a match go that nobody watches, of those that were used longest ago."""
+        """Unload a match without watchers, of those that were used longest ago."""
         return self._evict(lambda game: game.is_idle)
 
-    def evict_forsaken(self) -> bool:
-        """Let a match go that only strangers watch; those who still want it may have it brought again."""
+    def evict_abandoned(self) -> bool:
+        """Unload a match that only strangers watch; it is loaded again for those who still want it."""
         return self._evict(lambda game: game.is_abandoned)
 
     def evict_quietest(self) -> bool:
-        """Let the match go in which nothing has happened for the longest time, of those that were used longest ago."""
+        """Unload the match in which nothing has happened for the longest time, of those that were used longest ago."""
         scanned = [game for match in islice(self._games, MAX_SCANNED_MATCHES) if (game := self.get(match)) is not None]
         if scanned:
             self._let_go(min(scanned, key=lambda game: game.state.at_ms))
@@ -100,12 +100,12 @@ class LiveMatches:
 
     def _evict(self, may_go: Callable[[Game], bool]) -> bool:
         scanned = []
-        for match, found in self._games.items():
-            if found.done() and _is_unusable(found):
+        for match, loading in self._games.items():
+            if loading.done() and _is_unusable(loading):
                 self._forget(match)
                 return True
-            if found.done() and may_go(found.result()):
-                self._let_go(found.result())
+            if loading.done() and may_go(loading.result()):
+                self._let_go(loading.result())
                 return True
             scanned.append(match)
             if len(scanned) == MAX_SCANNED_MATCHES:
@@ -145,9 +145,9 @@ class LiveMatches:
     # ---------------------------------------------------------------- the end
 
     async def close(self) -> None:
-        """Every match answers what it has been asked, and ends."""
-        found = await asyncio.gather(*self._games.values(), return_exceptions=True)
-        games = [game for game in found if isinstance(game, Game)]
+        """Let every match answer its commands and end."""
+        games_or_faults = await asyncio.gather(*self._games.values(), return_exceptions=True)
+        games = [game for game in games_or_faults if isinstance(game, Game)]
         for game in games:
             game.retire()
         for game in games:
@@ -156,8 +156,8 @@ class LiveMatches:
         self._unstarted.clear()
 
 
-def _is_unusable(found: "asyncio.Future[Game]") -> bool:
-    """It could not be brought, or has been retired since."""
-    if not found.done():
+def _is_unusable(loading: "asyncio.Future[Game]") -> bool:
+    """Return whether a match could not be loaded, or has been retired since."""
+    if not loading.done():
         return False
-    return found.cancelled() or found.exception() is not None or found.result().is_retired
+    return loading.cancelled() or loading.exception() is not None or loading.result().is_retired

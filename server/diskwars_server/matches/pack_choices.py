@@ -23,7 +23,7 @@ class PackChoices:
 
     def __init__(self, rulesets: Mapping[str, AnyRuleset], variants: Variants = NO_VARIANTS) -> None:
         self._choices: dict[str, tuple[AnyRules, ...]] = {
-            name: tuple(MatchRules(one) for one in (ruleset, *variants.get(name, ())))
+            name: tuple(MatchRules(variant) for variant in (ruleset, *variants.get(name, ())))
             for name, ruleset in rulesets.items()
         }
 

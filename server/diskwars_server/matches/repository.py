@@ -96,7 +96,7 @@ class MatchRepository:
     def _make_room_to_open(self, match: MatchId, opener: PlayerId) -> None:
         """Make room for a new match, if need be at the cost of players who have opened several. Raises Refusal."""
         live = self._live
-        if match in live or len(live) < live.limit or live.evict_idle() or live.evict_forsaken():
+        if match in live or len(live) < live.limit or live.evict_idle() or live.evict_abandoned():
             return
         if not live.evict_unstarted(opened_by_more_than=live.count_unstarted(opener) + 1):
             raise self._full_refusal()
@@ -114,11 +114,11 @@ class MatchRepository:
         all places keep nobody from playing on. Beyond twice the number of matches, another one makes room.
         """
         live = self._live
-        if len(live) > 2 * live.limit and not (live.evict_idle() or live.evict_forsaken() or live.evict_quietest()):
+        if len(live) > 2 * live.limit and not (live.evict_idle() or live.evict_abandoned() or live.evict_quietest()):
             raise self._full_refusal()
         async with self._restorations:
             game = await self.restore(match)
-        if len(live) <= live.limit or live.evict_idle() or live.evict_forsaken():
+        if len(live) <= live.limit or live.evict_idle() or live.evict_abandoned():
             return game
         is_running = game.state.status == "running"
         own = 0 if is_running else live.count_unstarted(game.opener) + 1

@@ -44,9 +44,9 @@ class ServerActions:
     async def answer_time_out(self, time_out: TimeOut) -> None:
         """Play the default of the rules for a seat whose time is up, unless it has answered meanwhile.
 
-        What cannot be decided or stored now is tried again: its deadline stays, and is due again after the lease. A
-        fault of the rules does not retire the match, because that would happen again, and close the feed, at every
-        lease. A fault of anything later does, as for a command of a player: the record may be stored by then.
+        A time-out that cannot be decided or stored now is tried again: its deadline stays, and is due again after the
+        lease. A fault of the rules does not retire the match, because that would happen again, and close the feed, at
+        every lease. A fault of anything later does, as for a command of a player: the record may be stored by then.
         """
         key = time_out.limit.key
         try:

@@ -1,4 +1,4 @@
-"""What every match of a server uses: ports of the store, other nodes, the time, encoded frames, turns of bots."""
+"""Services that every match of a server uses: ports of the store, the bus, the time, encoded frames, turns of bots."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -24,7 +24,7 @@ Clock: TypeAlias = Callable[[], int]
 
 
 class Services(Struct, frozen=True):
-    """What every match of a server uses."""
+    """The services that every match of a server uses."""
 
     events: EventLog
     vault: Vault
@@ -38,7 +38,7 @@ class Services(Struct, frozen=True):
     metrics: Metrics = msgspec.field(default_factory=Metrics)
     traffic: CommandTraffic = msgspec.field(default_factory=CommandTraffic)
     pays_for: Callable[[str], OpenerUsage] = UNLIMITED.usage_of_opener
-    """Returns what pays for what is written without a command of a player, in the matches that one has opened."""
+    """Returns the budget of an opener, which pays for records that no command of a player causes."""
     watchers: WatcherCounts = msgspec.field(default_factory=WatcherCounts)
     usual_settings: Mapping[str, SettingValues] = {}
     """By ruleset, the settings that lists need not show."""

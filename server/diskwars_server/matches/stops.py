@@ -16,7 +16,7 @@ from diskwars_server.store.errors import DuplicateCommand, OutcomeUnknown, Store
 from diskwars_server.store.event_log import AppendRequest
 
 STOP_COMMAND = "stopped"
-"""The command id under which the house ends a match for an operator."""
+"""The command id under which the server ends a match for an operator."""
 MAX_ATTEMPTS = 8
 """Attempts to store the record, while players go on."""
 
@@ -31,7 +31,7 @@ class AlreadyEnded(Exception):
 async def stop_match(database: Database, match: str, load_rules: LoadRules, clock: Callable[[], int]) -> int:
     """End a match and return the seq of its last record, also where that was stored before.
 
-    A match that has not begun is closed, as the house does with those that wait too long. Raises AlreadyEnded,
+    A match that has not begun is closed, as the server does with those that wait too long. Raises AlreadyEnded,
     UnknownMatch, LogError and StoreUnavailable.
     """
     for _ in range(MAX_ATTEMPTS):

@@ -1,6 +1,6 @@
 """Writer of one match: append a record, commit it to the state, publish what has changed.
 
-What other writers of the match have stored is read, committed and published in the same order.
+Records that other writers of the match have stored are read, committed and published in the same order.
 """
 
 import logging
@@ -47,7 +47,7 @@ class MatchWriter:
         return max(self.services.clock(), self.log.state.at_ms)
 
     async def store(self, proposal: Proposal, payer: ConnectionUsage | None = None) -> bool:
-        """Append a record, commit it and publish it. Return False when it was not taken, and what is stored is read.
+        """Append a record, commit it and publish it. Return False when it was not taken, and the log is read.
 
         `payer` is charged for it. From the commit on nothing waits until the author is answered. Raises Refusal when
         the store cannot be reached, and StoreUnavailable when what is stored cannot be read.

@@ -223,7 +223,7 @@ class Session:
             was_watching = self._outbox in game.feed
             game.feed.unsubscribe(self._outbox)
             if was_watching and self._context.graces is not None:
-                self._context.graces.note_lost(game, self.player)
+                self._context.graces.on_connection_lost(game, self.player)
         self._games.clear()
         if self._import is not None:
             self._import.cancel()
@@ -632,7 +632,7 @@ class Session:
         game = self._watched_game(request.match)
         await self._outbox.wait_idle(allowed=1)
         game.feed.unsubscribe(self._outbox)
-        # Else its room would keep the match in memory for as long as the connection lasts.
+        # Otherwise the chat room pins the match in memory until disconnect.
         self._context.chat.leave_match(self._outbox, request.match)
         self._games.pop(request.match, None)
         self._outbox.send(Unwatched(request.match, request.id))

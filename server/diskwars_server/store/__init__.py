@@ -6,7 +6,7 @@
 - `changes`: difference that one record makes to a match: what is stored, published and listed with it
 - `chat`: the port that keeps the chat of matches, and whom players have muted
 - `database`: the database of a server: it owns the connections and gives out the ports
-- `deadlines`: the port that keeps deadlines: when the house answers an open decision
+- `deadlines`: the port that keeps deadlines: when the server answers an open decision
 - `errors`: errors of every port of the store
 - `event_log`: the port that stores the records of all matches
 - `listed_settings`: settings of matches in lists: the store holds all of them, and players are shown those that are

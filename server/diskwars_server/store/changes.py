@@ -10,7 +10,7 @@ from diskwars_server.store.deadlines import Deadline, changed_deadlines
 
 
 class Change(Struct, frozen=True):
-    """What differs between the states before and after a record.
+    """The difference between the states before and after a record.
 
     `has_new_listing`: lists show something else than a turn. `new_turns` are the seats for which the match waits from
     now on; None where they are the same as before. `is_news_for_all`: any viewer of a list may see that it has changed.

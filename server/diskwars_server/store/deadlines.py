@@ -1,4 +1,4 @@
-"""The port that keeps deadlines: when the house answers an open decision.
+"""The port that keeps deadlines: when the server answers an open decision.
 
 A deadline is stored with the record that opens its decision, so a match that no node has in memory still times out.
 """
@@ -47,7 +47,7 @@ Limit: TypeAlias = DecisionLimit | AbsenceLimit
 
 
 class Deadline(Struct, frozen=True):
-    """From `at` (milliseconds since 1970) on the house acts; `decision` is the key of its limit."""
+    """From `at` (milliseconds since 1970) on the server acts; `decision` is the key of its limit."""
 
     match: str
     decision: str

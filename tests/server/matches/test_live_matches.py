@@ -90,9 +90,9 @@ async def test_match_that_only_strangers_watch_goes_before_one_whose_players_wat
     games[1].is_abandoned = True
     await hold(live, *games)
     assert not live.evict_idle()
-    assert live.evict_forsaken()
+    assert live.evict_abandoned()
     assert [game.id for game in games if game.id in live] == ["players"]
-    assert not live.evict_forsaken()
+    assert not live.evict_abandoned()
 
 
 async def test_match_in_which_nothing_happened_for_longest_is_the_quietest() -> None:

@@ -25,7 +25,7 @@ from diskwars_server.store.postgres.tables import RECORDS_COMMAND, RECORDS_VERSI
 log = logging.getLogger(__name__)
 
 OUTAGE_SQLSTATES = ("25006", "53", "57P", "58", "XX")
-"""What is wrong with the whole database and not with one append: read-only, out of disk or memory, shutting down,
+"""Faults of the whole database and not of one append: read-only, out of disk or memory, shutting down,
 input/output errors. Classes of PostgreSQL's error codes, by their first characters."""
 
 DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
@@ -152,7 +152,7 @@ LAST_SEQ_SQL = "select coalesce(max(seq), 0) from records where match_id = $1"
 
 
 class WriterLimits(Struct, frozen=True):
-    """How much, and how long in milliseconds."""
+    """Limits of the queue, of a batch, and of waits in milliseconds."""
 
     queued_appends: int = 4_096  # appends in the queue; beyond that the store is busy
     batch_appends: int = 256
@@ -201,10 +201,10 @@ class GroupCommitWriter:
         self,
         connect: Callable[[], Awaitable[asyncpg.Connection]],
         limits: WriterLimits,
-        note_failure: Callable[[str], None] = lambda why: None,
+        on_failure: Callable[[str], None] = lambda why: None,
     ) -> None:
-        """`note_failure` gets what is wrong with the database whenever an append meets it."""
-        self._connect, self._limits, self._note_failure = connect, limits, note_failure
+        """`on_failure` gets the reason whenever an append meets a fault of the database."""
+        self._connect, self._limits, self._on_failure = connect, limits, on_failure
         self._queue: deque[_QueuedAppend] = deque()
         self._wakeup = asyncio.Event()
         self._is_closing = False
@@ -250,7 +250,7 @@ class GroupCommitWriter:
         return bool(self._queue)
 
     def _next_batch(self) -> list[_QueuedAppend]:
-        """As much as one transaction takes, but one append of a match: the next stands or falls with the one before.
+        """Take as much as one transaction may hold, but one append of a match: the next depends on the one before.
 
         Sorted by match, so that two writers wait for each other in one order and never in a circle.
         """
@@ -295,7 +295,7 @@ class GroupCommitWriter:
             for waiting in batch:
                 await self._store_batch([waiting])
         except _ConnectionLost as lost:
-            self._note_failure(f"the connection was lost during an append: {lost}")
+            self._on_failure(f"the connection was lost during an append: {lost}")
             # The commit may have happened. Trying again could store a record twice under another number, so the owners
             # look the command up instead.
             self._drop_connection()
@@ -323,7 +323,7 @@ class GroupCommitWriter:
             if error.severity_en != "ERROR" and not is_malformed:
                 raise _ConnectionLost(repr(error)) from error
             if (error.sqlstate or "").startswith(OUTAGE_SQLSTATES):
-                self._note_failure(str(error))
+                self._on_failure(str(error))
             raise _BatchRejected(str(error), error.constraint_name, is_malformed) from error
         except DATABASE_ERRORS as error:
             raise _ConnectionLost(repr(error)) from error
@@ -364,7 +364,7 @@ class GroupCommitWriter:
             self._pause = min(
                 max(2 * self._pause, self._limits.reconnect_pause_ms), self._limits.max_reconnect_pause_ms
             )
-            self._note_failure(f"the database cannot be reached: {error}")
+            self._on_failure(f"the database cannot be reached: {error}")
             raise StoreUnavailable(f"the database cannot be reached: {error}") from error
         self._pause = 0
         return self._connection, self._statement
