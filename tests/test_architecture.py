@@ -197,6 +197,63 @@ def is_module_or_package(entry: Path) -> bool:
     return (entry.suffix == ".py" and entry.stem != "__init__") or (entry / "__init__.py").is_file()
 
 
+TREE = re.compile(r"(<!-- tree -->\n)(.*?)<!-- end -->", re.DOTALL)
+TREE_ROOTS = (
+    "protocol",
+    "server",
+    "clients/python",
+    "clients/web/src",
+    "bench",
+    "tests",
+    "tools",
+)
+LONGEST_TREE_TEXT = 92
+
+
+def folder_tree() -> str:
+    """Return the folders of code, three levels deep, with what their docstrings say that they are."""
+    lines = []
+    for root in TREE_ROOTS:
+        lines.append(f"{root}/")
+        for folder in code_folders(ROOT / root):
+            lines.append(tree_line("  ", folder))
+            if root not in ("clients/web/src", "tests"):
+                lines += [tree_line("    ", inner) for inner in code_folders(folder)]
+    return "```\n" + "\n".join(lines) + "\n```\n"
+
+
+def code_folders(folder: Path) -> list[Path]:
+    """Return the folders in one that have files of the project, sorted."""
+    below = {file.relative_to(folder).parts[0] for file in project_files() if file.is_relative_to(folder)}
+    code = (".py", ".ts", ".js", ".svelte")
+    return [folder / name for name in sorted(below) if any(has_code(folder / name, suffix) for suffix in code)]
+
+
+def has_code(folder: Path, suffix: str) -> bool:
+    return folder.is_dir() and any(file.suffix == suffix and folder in file.parents for file in project_files())
+
+
+def tree_line(indent: str, folder: Path) -> str:
+    name, init = f"{indent}{folder.name}/", folder / "__init__.py"
+    docstring = (ast.get_docstring(ast.parse(init.read_text("utf-8"))) or "") if init.is_file() else ""
+    text = first_sentence(docstring).rstrip(".")
+    if len(text) > LONGEST_TREE_TEXT:
+        text = re.sub(rf"(.{{,{LONGEST_TREE_TEXT}}})[:;,].*", r"\1", text)
+    return f"{name:28}{text}".rstrip()
+
+
+def first_sentence(docstring: str) -> str:
+    paragraph = " ".join(docstring.split("\n\n")[0].split())
+    return re.split(r"(?<=\.) (?=[A-Z`])", paragraph)[0]
+
+
+def test_architecture_page_shows_the_tree_of_folders() -> None:
+    page = ROOT / "docs" / "architecture.md"
+    text = page.read_text("utf-8")
+    (found,) = TREE.finditer(text)
+    assert_golden(page, f"{text[: found.start(2)]}{folder_tree()}{text[found.end(2) :]}")
+
+
 RULESET_TABLE = re.compile(r"(<!-- rulesets -->\n)(.*?)<!-- end -->", re.DOTALL)
 SIZE = re.compile(r"\d[\d,]*")
 
@@ -204,7 +261,7 @@ SIZE = re.compile(r"\d[\d,]*")
 def test_architecture_page_has_the_sizes_of_every_ruleset() -> None:
     """A size may have changed by a tenth before the page has to be written again."""
     assert tuple(RULESETS) == code_sizes.RULESETS
-    page = ROOT / "docs" / "architecture.md"
+    page = ROOT / "docs" / "internals.md"
     text, table = page.read_text("utf-8"), code_sizes.ruleset_table()
     (found,) = RULESET_TABLE.finditer(text)
     if not have_similar_sizes(found[2], table):
