@@ -75,8 +75,7 @@ class MatchLists {
 
   /** The state of a match that is watched; null for others. */
   stateOf(match: string): MatchState | null {
-    void session.tick;
-    return session.client.streams.get(match)?.state ?? null;
+    return session.live.streams.get(match)?.state ?? null;
   }
 
   /** The own matches in which the player has to decide. */
@@ -85,12 +84,10 @@ class MatchLists {
 
 /** Whether a running match waits for the player. */
 export const isDue = ({ status, seats, deciding = [] }: MatchSummary): boolean => {
-  void session.tick;
   return status === "running" && deciding.some((seat) => seats[seat]?.player === session.player);
 };
 
 export const isMine = (match: MatchSummary): boolean => {
-  void session.tick;
   return match.seats.some(({ player }) => player === session.player);
 };
 

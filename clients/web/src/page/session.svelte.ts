@@ -40,8 +40,7 @@ function makeKeeper(): Keeper {
 class Session {
   readonly keeper = makeKeeper();
   readonly client: Client;
-  /** Grows with everything that is received: what is derived from the client's own objects reads it. */
-  tick = $state(0);
+  private received = $state(0);
   status = $state<Status>("connecting");
   isStoreAway = $state(false);
   path = $state(location.pathname);
@@ -67,7 +66,7 @@ class Session {
       keeper: this.keeper,
       onPush: (message) => this.onPush(message),
       onChange: () => {
-        this.tick += 1;
+        this.announceChange();
         this.status = this.client.status;
         this.isStoreAway = this.client.isStoreAway;
         this.notePlayer();
@@ -83,17 +82,23 @@ class Session {
     this.client.start();
   }
 
+  /** The client as something to follow: an effect or a derived value that reads it runs again with everything that is received. */
+  get live(): Client {
+    void this.received;
+    return this.client;
+  }
+  /** Let what follows the client run again. */
+  announceChange(): void {
+    this.received += 1;
+  }
   get rulesets(): ReadonlyArray<RulesetSummary> {
-    void this.tick;
-    return this.client.rulesets;
+    return this.live.rulesets;
   }
   get account(): Account | null {
-    void this.tick;
-    return this.client.account;
+    return this.live.account;
   }
   get player(): string {
-    void this.tick;
-    return this.client.player;
+    return this.live.player;
   }
 
   /** Whether the server knows this browser by another name than before: the former token had expired. */

@@ -9,9 +9,7 @@ import type { DiskView, Mark } from "../../board/view";
 import { keepSame, makeDisks, makePins, makeTerrain, makeZones } from "./board/view";
 import { makeProjection, type Projection } from "../../board/projection";
 import type { Action } from "../../client/client";
-import { asksForSecret } from "../../client/control";
-import type { MatchStream } from "../../client/stream";
-import type { BoardState, Decision, MatchState } from "../../client/records/match.js";
+import type { BoardState, MatchState } from "../../client/records/match.js";
 import { isOnField, piecesUnder } from "./forecast/position";
 import { reachRings } from "./forecast/reach";
 import { Ruler } from "./board/ruler.svelte";
@@ -22,67 +20,33 @@ import { makeTool } from "./tools/index";
 import type { Shape } from "../../board/shapes";
 import type { Desk, Tool } from "./tools/tool";
 import { t } from "../../messages";
-import type { Refused, ServerMessage, diskwars } from "../../protocol/types";
+import type { ServerMessage, diskwars } from "../../protocol/types";
 import { boardRefusalText } from "./refusals";
-import { seenFrom, type Viewpoint } from "../../replay/viewpoint";
 import { Playback } from "../../motion/playback.svelte";
 import { session } from "../../page/session.svelte";
-import type { Proposal } from "../../match/proposals";
+import { MatchTable } from "../../match/match_table.svelte";
+import type { LiveMatch } from "../../page/live_match";
 
 /** Questions that a tool of the board does not answer: they belong to the seats. */
 const SEAT_QUESTIONS = new Set(["ready", "seat"]);
 
 type Act = (match: string, decision: string | undefined, action: Action) => Promise<ServerMessage>;
 
-export class Table implements Desk {
-  /** The record that is shown in the replay; null follows the match. */
-  moment = $state<number | null>(null);
-  /** How fast a replay plays. */
-  pace = 1;
+export class Table extends MatchTable implements Desk {
   /** The disk that the inspector shows. */
   inspected = $state<number | null>(null);
   /** The piece of terrain that is read, by its number. */
   piece = $state<number | null>(null);
-  refusal = $state.raw<Refused | null>(null);
-  isSending = $state(false);
   pixelUm = $state(1000);
 
   /** `act` sends an answer: to the server, unless the match is a figure of the rules, which answers itself. */
   constructor(
-    private readonly find: () => MatchStream | null,
-    private readonly view: () => Viewpoint = () => "all",
+    live: LiveMatch,
     private readonly act: Act = (match, decision, action) => session.client.act(match, decision, action),
-  ) {}
+  ) {
+    super(live);
+  }
 
-  /** The records as this page has them. */
-  readonly whole = $derived.by(() => (void session.tick, this.find()));
-  /** Why the match is frozen. */
-  readonly fault = $derived.by(() => (void session.tick, this.whole?.fault ?? null));
-  /** The records as the chosen viewpoint has them: in a replay only. */
-  private readonly isReplay = $derived.by(() => this.moment !== null);
-  /** Another for each state of the records: much arrives that is about something else, and then nothing is derived again. */
-  private readonly version = $derived.by(() => (void session.tick, `${this.whole?.seq} ${this.whole?.isOpened}`));
-  readonly stream = $derived.by(() => {
-    const { whole } = this;
-    void this.version;
-    return whole && this.isReplay && this.view() !== "all" ? seenFrom(whole, this.view()) : whole;
-  });
-  readonly head = $derived.by(() => (void session.tick, this.stream?.seq ?? 0));
-  readonly seat = $derived.by(() => (void session.tick, this.stream?.seat ?? null));
-  readonly shown = $derived.by((): { readonly state: MatchState | null } => {
-    void this.version;
-    const { stream } = this;
-    return {
-      state:
-        stream === null || !this.whole?.hasCaughtUp
-          ? null
-          : copyChanging(this.moment === null ? stream.state : stream.stateAt(this.moment)),
-    };
-  });
-  readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
-  readonly seatNames = $derived.by(() =>
-    (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)),
-  );
   /** What plays on the table; while it does, the table is drawn as it was before. */
   readonly playback = new Playback();
   private readonly drawn = $derived.by((): { readonly match: MatchState; readonly board: BoardState } | null => {
@@ -123,26 +87,9 @@ export class Table implements Desk {
     this.drawn && this.projection ? makeRailCards(this.drawn.board, this.projection) : [],
   );
 
-  readonly decision = $derived.by((): Decision | null => {
-    const { state } = this.shown;
-    if (this.moment !== null || !state || state.status === "ended") return null;
-    const own = state.decisions.find(({ seat }) => seat === this.seat);
-    const free = this.seat === null ? state.decisions.find(({ question }) => question.type === "seat") : undefined;
-    return own ?? free ?? null;
-  });
-  /** Whether the own seat is played on another device. */
-  readonly isElsewhere = $derived.by(
-    () => (
-      void session.tick,
-      this.moment === null && this.whole !== null && session.client.isElsewhere(this.whole.match)
-    ),
+  readonly options = $derived.by(
+    (): diskwars.Options => (this.decision && this.live.optionsOf(this.decision.id)) ?? {},
   );
-  /** Whether the open question is answered on the device that plays the seat, which is another one. */
-  readonly isKept = $derived.by(() => this.isElsewhere && this.decision !== null && asksForSecret(this.decision));
-  readonly options = $derived.by((): diskwars.Options => {
-    void session.tick;
-    return (this.decision && this.stream?.options.get(this.decision.id)) ?? {};
-  });
   private readonly hasOptions = $derived.by(() => Boolean(this.options.actions || this.options.parametric));
   /** Grows once the options of the open decision are known. */
   readonly decisionKey = $derived.by(() =>
@@ -206,12 +153,37 @@ export class Table implements Desk {
     };
   });
 
+  readonly tallies = $derived.by(() => {
+    const board = this.board.value;
+    return !board
+      ? []
+      : (this.shown.state?.seats ?? []).map((_, seat) =>
+          t("phone.counts", {
+            hand: board.sides[seat]?.card_count ?? 0,
+            table: board.disks.filter((disk) => disk.seat === seat && disk.place === "battlefield").length,
+          }),
+        );
+  });
+  override get isResultDue(): boolean {
+    return this.board.value !== null && !this.playback.isPlaying;
+  }
+  override get faces(): ReadonlyArray<string> {
+    return this.board.value?.battle_die ?? [];
+  }
+  protected copyBoard(board: BoardState): BoardState {
+    return {
+      ...board,
+      disks: board.disks.map((disk) => ({ ...disk })),
+      sides: board.sides.map((side) => ({ ...side })),
+      layout: { ...board.layout },
+    };
+  }
+
   /** Play what has happened since the last call. */
-  playNews(): void {
+  override onMoment(): void {
     this.playback.follow(this.stream, this.head, this.moment, this.pace);
   }
 
-  /** Begin with what the new question names; forget what belonged to one that is no longer open. */
   onDecision(): void {
     this.refusal = null;
     // Rings and panel of a disk that was looked at for a former question would lie over this one.
@@ -284,49 +256,4 @@ export class Table implements Desk {
     if (this.isKept) return void (this.refusal = { type: "refused", code: "not_in_control", text: t("device.secret") });
     await this.answered(this.act(stream.match, decision?.id, action));
   }
-
-  /** Play the own seat on this device from now on. */
-  async playHere(): Promise<void> {
-    if (this.stream && !this.isSending) await this.answered(session.client.takeControl(this.stream.match));
-  }
-
-  private async answered(request: Promise<ServerMessage>): Promise<void> {
-    this.isSending = true;
-    this.refusal = null;
-    const answer = await request;
-    this.isSending = false;
-    if (answer.type === "refused") this.refusal = answer;
-  }
-
-  /** Send what answers no decision: an offer, its answer, a resignation. Returns whether it was taken. */
-  async propose(action: Proposal): Promise<boolean> {
-    const { stream } = this;
-    if (!stream) return false;
-    this.refusal = null;
-    const answer = await session.client.act(stream.match, undefined, action);
-    if (answer.type === "refused" && action.type !== "take_back") this.refusal = answer;
-    return answer.type !== "refused";
-  }
-  async resign(): Promise<void> {
-    await this.propose({ type: "resign" });
-  }
-}
-
-/** Copy what the fold changes in place, so that whoever compares sees that it has changed. */
-function copyChanging(state: MatchState | null): MatchState | null {
-  // A branch that has not begun yet shows what it will play on from.
-  const board = state?.board ?? state?.position?.board;
-  if (!state) return null;
-  return {
-    ...state,
-    seats: state.seats.map((seat) => ({ ...seat })),
-    board: board
-      ? {
-          ...board,
-          disks: board.disks.map((disk) => ({ ...disk })),
-          sides: board.sides.map((side) => ({ ...side })),
-          layout: { ...board.layout },
-        }
-      : null,
-  };
 }

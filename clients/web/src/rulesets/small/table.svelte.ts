@@ -3,14 +3,11 @@
 import type { Frame } from "../../board/framing";
 import type { Mark } from "../../board/view";
 import { Projection } from "../../board/projection";
-import { asksForSecret } from "../../client/control";
-import type { MatchStream } from "../../client/stream";
-import type { Decision as AnyDecision, MatchState } from "../../client/records/match.js";
+import type { BoardState, Decision as AnyDecision } from "../../client/records/match.js";
 import { t } from "../../messages";
-import type { Refused, ServerMessage } from "../../protocol/types";
-import { seenFrom, type Viewpoint } from "../../replay/viewpoint";
 import { session } from "../../page/session.svelte";
-import type { Proposal } from "../../match/proposals";
+import { MatchTable } from "../../match/match_table.svelte";
+import type { LiveMatch } from "../../page/live_match";
 import { framedBy } from "./framed";
 import {
   NO_DRAFT,
@@ -41,47 +38,17 @@ const NOTHING_SHOWN: Shown = {
   tallies: [],
 };
 
-export class SmallerTable {
-  /** The record that is shown in the replay; null follows the match. */
-  moment = $state<number | null>(null);
+export class SmallTable extends MatchTable {
   draft = $state.raw<Draft>(NO_DRAFT);
   inspected = $state<number | null>(null);
-  refusal = $state.raw<Refused | null>(null);
-  isSending = $state(false);
 
   constructor(
-    private readonly find: () => MatchStream | null,
+    live: LiveMatch,
     private readonly game: AnyGame,
-    private readonly viewpoint: () => Viewpoint = () => "all",
-  ) {}
+  ) {
+    super(live);
+  }
 
-  /** The records as this page has them. */
-  readonly whole = $derived.by(() => (void session.tick, this.find()));
-  /** Why the match is frozen. */
-  readonly fault = $derived.by(() => (void session.tick, this.whole?.fault ?? null));
-  private readonly isReplay = $derived.by(() => this.moment !== null);
-  private readonly version = $derived.by(() => (void session.tick, `${this.whole?.seq} ${this.whole?.isOpened}`));
-  /** The records as the chosen viewpoint has them: in a replay only. */
-  readonly stream = $derived.by(() => {
-    const { whole } = this;
-    void this.version;
-    return whole && this.isReplay && this.viewpoint() !== "all" ? seenFrom(whole, this.viewpoint()) : whole;
-  });
-  readonly head = $derived.by(() => (void session.tick, this.stream?.seq ?? 0));
-  readonly seat = $derived.by(() => (void session.tick, this.stream?.seat ?? null));
-  // The fold changes boards in place: a new wrapper makes what is derived from them follow.
-  readonly shown = $derived.by((): { readonly state: MatchState | null } => {
-    void session.tick;
-    const { stream } = this;
-    const state = !this.whole?.hasCaughtUp ? null : this.moment === null ? stream?.state : stream?.stateAt(this.moment);
-    // A branch that has not begun yet shows what it will play on from.
-    const board = state?.board ?? state?.position?.board;
-    return { state: state ? { ...state, board: board ? { ...board } : null } : null };
-  });
-  readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
-  readonly seatNames = $derived.by(() =>
-    (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)),
-  );
   readonly projection = $derived.by(() => {
     if (!this.board.value) return null;
     const { width, height } = this.game.size(this.board.value);
@@ -103,28 +70,13 @@ export class SmallerTable {
   readonly view = $derived.by(() =>
     this.board.value ? this.game.show(this.board.value, this.context) : NOTHING_SHOWN,
   );
-  readonly decision = $derived.by((): AnyDecision | null => {
-    const { state } = this.shown;
-    if (this.moment !== null || !state || state.status === "ended") return null;
-    const own = state.decisions.find(({ seat }) => seat === this.seat);
-    const free = this.seat === null ? state.decisions.find(({ question }) => question.type === "seat") : undefined;
-    return own ?? free ?? null;
-  });
-  /** Whether the own seat is played on another device. */
-  readonly isElsewhere = $derived.by(
-    () => (
-      void session.tick,
-      this.moment === null && this.stream !== null && session.client.isElsewhere(this.stream.match)
-    ),
-  );
-  readonly options = $derived.by(
-    () => (void session.tick, this.decision ? this.stream?.options.get(this.decision.id) : undefined),
-  );
+  readonly options = $derived.by(() => (this.decision ? this.live.optionsOf(this.decision.id) : undefined));
+  readonly decisionKey = $derived.by(() => (this.decision ? `${this.decision.id}:${this.options ? 1 : 0}` : ""));
   readonly asked = $derived.by((): Asked => {
     const { decision } = this;
     if (!decision) return NOTHING_ASKED;
     const type: string = decision.question.type;
-    if (this.isElsewhere && asksForSecret(decision)) return { ...NOTHING_ASKED, title: t("device.secret") };
+    if (this.isKept) return { ...NOTHING_ASKED, title: t("device.secret") };
     if (type === "seat" || type === "ready") {
       const action = (
         type === "seat" ? { type: "take_seat", chain_head: "", loadout: {} } : { type: "ready" }
@@ -177,6 +129,20 @@ export class SmallerTable {
     return board.value ? this.game.sheets(board.value, events, this.context) : [];
   });
 
+  get tallies(): ReadonlyArray<string> {
+    return this.view.tallies;
+  }
+  protected copyBoard(board: BoardState): BoardState {
+    return { ...board };
+  }
+  onDecision(): void {
+    this.clear();
+    if (this.asked.focus !== null) this.inspected = this.asked.focus;
+    const only = [...this.asked.tokens.values()];
+    // A piece that is alone is chosen at once, but never a whole answer.
+    if (only.length === 1 && only[0]?.action === null) this.change(only[0]);
+  }
+
   /** A click on a token: it prepares an answer or a part of one, or is a look at the token. */
   pick(id: number): void {
     const draft = this.asked.tokens.get(id);
@@ -226,27 +192,5 @@ export class SmallerTable {
     const { stream, decision } = this;
     if (!stream || !decision || this.isSending) return;
     await this.answered(session.client.act(stream.match, decision.id, action));
-  }
-
-  /** Play the own seat on this device from now on. */
-  async playHere(): Promise<void> {
-    if (this.stream && !this.isSending) await this.answered(session.client.takeControl(this.stream.match));
-  }
-
-  private async answered(request: Promise<ServerMessage>): Promise<void> {
-    this.isSending = true;
-    const answer = await request;
-    this.isSending = false;
-    this.refusal = answer.type === "refused" ? answer : null;
-  }
-
-  /** Send what answers no question: an offer, its answer, a resignation. Returns whether it was taken. */
-  async propose(action: Proposal): Promise<boolean> {
-    const { stream } = this;
-    if (!stream) return false;
-    this.refusal = null;
-    const answer = await session.client.act(stream.match, undefined, action);
-    if (answer.type === "refused" && action.type !== "take_back") this.refusal = answer;
-    return answer.type !== "refused";
   }
 }

@@ -1,0 +1,116 @@
+// One match as its page shows it, whatever the ruleset: which moment, from which viewpoint, what is asked, what was refused.
+
+import { asksForSecret } from "../client/control";
+import type { BoardState, Decision, MatchState } from "../client/records/match.js";
+import type { MatchStream } from "../client/stream";
+import type { LiveMatch } from "../page/live_match";
+import { session } from "../page/session.svelte";
+import type { Refused, ServerMessage } from "../protocol/types";
+import { seenFrom, type Viewpoint } from "../replay/viewpoint";
+import type { Controlled, Proposal, Proposing } from "./proposals";
+
+/** What a ruleset adds to it: the board, what answers its questions, and what is chosen for them. */
+export abstract class MatchTable implements Controlled, Proposing {
+  /** The record that is shown in the replay; null follows the match. */
+  moment = $state<number | null>(null);
+  /** Whose view a replay shows. */
+  viewpoint = $state<Viewpoint>("all");
+  /** How fast a replay plays. */
+  pace = 1;
+  refusal = $state.raw<Refused | null>(null);
+  isSending = $state(false);
+
+  constructor(readonly live: LiveMatch) {}
+
+  /** The records as this page has them. */
+  readonly whole = $derived.by(() => this.live.stream);
+  /** Why the match is frozen. */
+  readonly fault = $derived.by(() => this.live.fault);
+  readonly watchers = $derived.by(() => this.live.watchers);
+  /** Another for each state of the records. */
+  readonly version = $derived.by(() => this.live.version);
+  private readonly hasCaughtUp = $derived.by(() => this.live.hasCaughtUp);
+  private readonly isReplay = $derived.by(() => this.moment !== null);
+  /** The records as the chosen viewpoint has them: in a replay only. */
+  readonly stream = $derived.by((): MatchStream | null => {
+    const { whole } = this;
+    void this.version;
+    return whole && this.isReplay && this.viewpoint !== "all" ? seenFrom(whole, this.viewpoint) : whole;
+  });
+  readonly head = $derived.by(() => (void this.version, this.stream?.seq ?? 0));
+  readonly seat = $derived.by(() => (this.stream === this.whole ? this.live.seat : (this.stream?.seat ?? null)));
+  // The fold changes states in place: a copy makes what is derived from them follow.
+  readonly shown = $derived.by((): { readonly state: MatchState | null } => {
+    void this.version;
+    const { stream, hasCaughtUp } = this;
+    const state = !hasCaughtUp ? null : this.moment === null ? stream?.state : stream?.stateAt(this.moment);
+    if (!state) return { state: null };
+    // A branch that has not begun yet shows what it will play on from.
+    const board = state.board ?? state.position?.board;
+    return {
+      state: {
+        ...state,
+        seats: state.seats.map((seat) => ({ ...seat })),
+        board: board ? this.copyBoard(board) : null,
+      },
+    };
+  });
+  readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
+  readonly seatNames = $derived.by(() =>
+    (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)),
+  );
+  readonly decision = $derived.by((): Decision | null => {
+    const { state } = this.shown;
+    if (this.moment !== null || !state || state.status === "ended") return null;
+    const own = state.decisions.find(({ seat }) => seat === this.seat);
+    const free = this.seat === null ? state.decisions.find(({ question }) => question.type === "seat") : undefined;
+    return own ?? free ?? null;
+  });
+  /** Whether the own seat is played on another device. */
+  readonly isElsewhere = $derived.by(() => this.moment === null && this.live.isElsewhere);
+  /** Whether the open question is answered on the device that plays the seat, which is another one. */
+  readonly isKept = $derived.by(() => this.isElsewhere && this.decision !== null && asksForSecret(this.decision));
+  /** Another for each open question, and once more when its options are known. */
+  abstract readonly decisionKey: string;
+  /** What each seat has left, in few words. */
+  abstract readonly tallies: ReadonlyArray<string>;
+
+  /** Copy what the fold changes in a board in place. */
+  protected abstract copyBoard(board: BoardState): BoardState;
+  /** Begin with what a new question names; forget what belonged to one that is no longer open. */
+  abstract onDecision(): void;
+  /** Follow what has been received, or the moment of a replay. */
+  onMoment(): void {}
+  /** Whether the result may be shown: nothing is left to play before it. */
+  get isResultDue(): boolean {
+    return true;
+  }
+  /** The symbols of a die that has symbols. */
+  get faces(): ReadonlyArray<string> {
+    return [];
+  }
+
+  /** Play the own seat on this device from now on. */
+  async playHere(): Promise<void> {
+    if (this.stream && !this.isSending) await this.answered(session.client.takeControl(this.stream.match));
+  }
+
+  /** Wait for the answer to what was sent. */
+  protected async answered(request: Promise<ServerMessage>): Promise<void> {
+    this.isSending = true;
+    this.refusal = null;
+    const answer = await request;
+    this.isSending = false;
+    if (answer.type === "refused") this.refusal = answer;
+  }
+
+  /** Send what answers no decision: an offer, its answer, a resignation. Returns whether it was taken. */
+  async propose(action: Proposal): Promise<boolean> {
+    const { stream } = this;
+    if (!stream) return false;
+    this.refusal = null;
+    const answer = await session.client.act(stream.match, undefined, action);
+    if (answer.type === "refused" && action.type !== "take_back") this.refusal = answer;
+    return answer.type !== "refused";
+  }
+}
