@@ -86,7 +86,7 @@ async def test_offer_of_the_opponent_is_shown_and_declined(browser: Browser, sha
     assert await serious_findings(page) == []
     # A low window, where how the match ended takes all of the height.
     await page.set_viewport_size({"width": 960, "height": 522})
-    await page.locator(".result .deeds").evaluate("one => { one.style.paddingTop = '400px'; }")
+    await page.locator(".result .actions").evaluate("one => { one.style.paddingTop = '400px'; }")
     offer, result = [await one.bounding_box() for one in (again(page), page.get_by_role("region", name="Result"))]
     assert offer
     assert result

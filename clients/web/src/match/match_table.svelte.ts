@@ -5,9 +5,17 @@ import type { BoardState, Decision, MatchState } from "../client/records/match.j
 import type { MatchStream } from "../client/stream";
 import type { LiveMatch } from "../page/live_match";
 import { session } from "../page/session.svelte";
-import type { Refused, ServerMessage } from "../protocol/types";
+import type { Refused, ServerMessage, diskwars } from "../protocol/types";
+import type { BoardToken } from "../board/view";
 import { seenFrom, type Viewpoint } from "../replay/viewpoint";
+import type { LogEntry } from "./log";
 import type { Controlled, Proposal, Proposing } from "./proposals";
+
+export interface Phase {
+  readonly id: string;
+  readonly name: string;
+  readonly isOn: boolean;
+}
 
 /** What a ruleset adds to it: the board, what answers its questions, and what is chosen for them. */
 export abstract class MatchTable implements Controlled, Proposing {
@@ -25,11 +33,11 @@ export abstract class MatchTable implements Controlled, Proposing {
   /** The records as this page has them. */
   readonly whole = $derived.by(() => this.live.stream);
   /** Why the match is frozen. */
-  readonly fault = $derived.by(() => this.live.fault);
-  readonly watchers = $derived.by(() => this.live.watchers);
-  /** Another for each state of the records. */
-  readonly version = $derived.by(() => this.live.version);
-  private readonly hasCaughtUp = $derived.by(() => this.live.hasCaughtUp);
+  readonly fault = $derived.by(() => this.live.stream?.fault ?? null);
+  readonly watchers = $derived.by(() => this.live.stream?.watchers ?? 0);
+  /** Another for each state of the records: much is received that is about something else. */
+  readonly version = $derived.by(() => `${this.live.stream?.seq} ${this.live.stream?.isOpened}`);
+  private readonly hasCaughtUp = $derived.by(() => this.live.stream?.hasCaughtUp ?? false);
   private readonly isReplay = $derived.by(() => this.moment !== null);
   /** The records as the chosen viewpoint has them: in a replay only. */
   readonly stream = $derived.by((): MatchStream | null => {
@@ -67,14 +75,27 @@ export abstract class MatchTable implements Controlled, Proposing {
     return own ?? free ?? null;
   });
   /** Whether the own seat is played on another device. */
-  readonly isElsewhere = $derived.by(() => this.moment === null && this.live.isElsewhere);
+  readonly isElsewhere = $derived.by(
+    () => this.moment === null && this.whole !== null && session.live.isElsewhere(this.whole.match),
+  );
   /** Whether the open question is answered on the device that plays the seat, which is another one. */
   readonly isKept = $derived.by(() => this.isElsewhere && this.decision !== null && asksForSecret(this.decision));
   /** Another for each open question, and once more when its options are known. */
   abstract readonly decisionKey: string;
+  /** The steps of a round, with the round itself before them; none before there is a board. */
+  abstract readonly phases: ReadonlyArray<Phase>;
+  abstract readonly entries: ReadonlyArray<LogEntry>;
+  abstract readonly tokens: ReadonlyArray<BoardToken>;
+  /** What the open question wants, in words. */
+  abstract readonly prompt: { readonly title: string; readonly help: string };
+  abstract readonly refusalText: string;
   /** What each seat has left, in few words. */
   abstract readonly tallies: ReadonlyArray<string>;
 
+  /** What may be answered to a question, once that is known. */
+  protected optionsOf(decision: Decision | null): diskwars.Options | undefined {
+    return decision ? this.live.stream?.options.get(decision.id) : undefined;
+  }
   /** Copy what the fold changes in a board in place. */
   protected abstract copyBoard(board: BoardState): BoardState;
   /** Begin with what a new question names; forget what belonged to one that is no longer open. */
@@ -84,6 +105,10 @@ export abstract class MatchTable implements Controlled, Proposing {
   /** Whether the result may be shown: nothing is left to play before it. */
   get isResultDue(): boolean {
     return true;
+  }
+  /** Whether a typed order may answer: on the table of an own seat, as it is now. */
+  get takesOrders(): boolean {
+    return this.seat !== null && this.moment === null && this.board.value !== null;
   }
   /** The symbols of a die that has symbols. */
   get faces(): ReadonlyArray<string> {

@@ -1,6 +1,8 @@
 // What a phone shows beside the table: one sheet at a time, chosen in the bar at the lower edge.
 
-export type Sheet = "about" | "cards" | "chat" | "log" | "pieces" | "table";
+/** The one of the seats, as its ruleset calls it. */
+export type SeatSheet = "cards" | "pieces";
+export type Sheet = SeatSheet | "about" | "chat" | "log" | "table";
 
 /** Below these, there is no room for the columns beside the table. */
 export const COMPACT_WIDTH_PX = 760;

@@ -1,9 +1,14 @@
-// The smaller games that this page can show, each loaded when a match of it is opened.
+// The rulesets whose matches this page can show, each loaded when a match of it is opened.
 
-import type { AnyGame } from "./small/game";
+import type { Component } from "svelte";
 
-export const SMALLER_GAMES: Readonly<Record<string, (() => Promise<{ readonly game: AnyGame }>) | undefined>> = {
-  pit: () => import("./pit/pit"),
-  close_quarters: () => import("./close_quarters/close_quarters"),
-  regiments: () => import("./regiments/regiments"),
+import type { MatchProps } from "../match/match_view";
+
+type LoadMatch = () => Promise<{ readonly default: Component<MatchProps> }>;
+
+export const RULESETS: Readonly<Record<string, LoadMatch | undefined>> = {
+  diskwars: () => import("./diskwars/DiskwarsMatch.svelte"),
+  pit: () => import("./pit/PitMatch.svelte"),
+  close_quarters: () => import("./close_quarters/CloseQuartersMatch.svelte"),
+  regiments: () => import("./regiments/RegimentsMatch.svelte"),
 };

@@ -19,7 +19,7 @@ import {
   type Row,
   type Sheet,
   type Shown,
-  type SmallerGame,
+  type SmallGame,
   type StripItem,
   type Token,
 } from "../small/game";
@@ -678,7 +678,7 @@ function log(board: Board | null, event: close_quarters.Event, { seats }: Contex
   }
 }
 
-export const game: SmallerGame<Board, close_quarters.Question, close_quarters.Options, close_quarters.Event> = {
+export const game: SmallGame<Board, close_quarters.Question, close_quarters.Options, close_quarters.Event> = {
   size: (board) => ({ width: board.width * MM, height: board.height * MM, cell: null }),
   // The first side deploys on one half; a viewer from the other side sees the table turned.
   turn: (board, seat) => {

@@ -21,10 +21,12 @@ import type { Shape } from "../../board/shapes";
 import type { Desk, Tool } from "./tools/tool";
 import { t } from "../../messages";
 import type { ServerMessage, diskwars } from "../../protocol/types";
+import { EntryList } from "./entry_list";
+import { promptOf } from "./orders";
 import { boardRefusalText } from "./refusals";
 import { Playback } from "../../motion/playback.svelte";
 import { session } from "../../page/session.svelte";
-import { MatchTable } from "../../match/match_table.svelte";
+import { MatchTable, type Phase } from "../../match/match_table.svelte";
 import type { LiveMatch } from "../../page/live_match";
 
 /** Questions that a tool of the board does not answer: they belong to the seats. */
@@ -87,9 +89,7 @@ export class Table extends MatchTable implements Desk {
     this.drawn && this.projection ? makeRailCards(this.drawn.board, this.projection) : [],
   );
 
-  readonly options = $derived.by(
-    (): diskwars.Options => (this.decision && this.live.optionsOf(this.decision.id)) ?? {},
-  );
+  readonly options = $derived.by((): diskwars.Options => this.optionsOf(this.decision) ?? {});
   private readonly hasOptions = $derived.by(() => Boolean(this.options.actions || this.options.parametric));
   /** Grows once the options of the open decision are known. */
   readonly decisionKey = $derived.by(() =>
@@ -153,6 +153,35 @@ export class Table extends MatchTable implements Desk {
     };
   });
 
+  get tokens(): ReadonlyArray<DiskView> {
+    return this.disks;
+  }
+  private readonly entryList = new EntryList();
+  readonly entries = $derived.by(() => {
+    void this.version;
+    return this.entryList.of(this.stream, this.viewpoint, this.board.value !== null, this.seatNames);
+  });
+  readonly phases = $derived.by((): ReadonlyArray<Phase> => {
+    const board = this.board.value;
+    if (!board) return [];
+    const first =
+      board.phase === "setup"
+        ? { id: "setup", name: t("phase.setup"), isOn: true }
+        : { id: "round", name: t("table.round", { round: board.round, rounds: board.rounds }), isOn: false };
+    const steps = (["activation", "melee", "end"] as const).map((phase) => ({
+      id: phase,
+      name: t(`phase.${phase}`),
+      isOn: board.phase === phase,
+    }));
+    return [first, ...steps];
+  });
+  get prompt(): { readonly title: string; readonly help: string } {
+    return this.decision ? promptOf(this.decision, this.board.value) : { title: "", help: "" };
+  }
+  /** The disk that the open question is about, or else the one that is looked at. */
+  get subject(): number | null {
+    return this.tool?.subject ?? this.inspected;
+  }
   readonly tallies = $derived.by(() => {
     const board = this.board.value;
     return !board

@@ -17,7 +17,7 @@ import {
   type LogText,
   type Sheet,
   type Shown,
-  type SmallerGame,
+  type SmallGame,
   type StripItem,
   type Token,
 } from "../small/game";
@@ -509,7 +509,7 @@ function log(board: Board | null, event: pit.Event, { seats }: Context): LogText
   }
 }
 
-export const game: SmallerGame<Board, pit.Question, pit.Options, pit.Event> = {
+export const game: SmallGame<Board, pit.Question, pit.Options, pit.Event> = {
   size: (board) => ({ width: board.width * CELL_MM, height: board.height * CELL_MM, cell: CELL_MM }),
   turn: () => 0,
   show,

@@ -19,7 +19,7 @@ import {
   type Row,
   type Sheet,
   type Shown,
-  type SmallerGame,
+  type SmallGame,
   type Spot,
   type StripItem,
   type Token,
@@ -512,7 +512,7 @@ function log(board: Board | null, event: regiments.Event, { seats }: Context): L
   }
 }
 
-export const game: SmallerGame<Board, regiments.Question, regiments.Options, regiments.Event> = {
+export const game: SmallGame<Board, regiments.Question, regiments.Options, regiments.Event> = {
   size: (board) => ({ width: board.width * CELL_MM, height: board.height * CELL_MM, cell: CELL_MM }),
   turn: () => 0,
   show,

@@ -1,4 +1,4 @@
-// Everything that may be answered to a question of a smaller game, as a numbered list for its command line.
+// Everything that may be answered to a question of a small game, as a numbered list for its command line.
 
 import { isSameAction, type Asked } from "./game";
 

@@ -1,4 +1,4 @@
-// What the camera of a smaller game frames: all pieces, or what a question is about. Nothing of it is ever out of view.
+// What the camera of a small game frames: all pieces, or what a question is about. Nothing of it is ever out of view.
 
 import type { Frame, Scales } from "../../board/framing";
 import type { Asked, Context, Draft, Token } from "./game";

@@ -1,4 +1,4 @@
-// What the page has to know of a smaller game to show and play it: plain values, made from the board by each ruleset.
+// What the page has to know of a small game to show and play it: plain values, made from the board by each ruleset.
 
 import type { BoardToken, Ghost } from "../../board/view";
 import type { SeatLetter } from "../../client/records/seats";
@@ -230,7 +230,7 @@ export interface LogText {
   readonly icon: string;
 }
 
-export interface SmallerGame<Board, Question, Options, Event> {
+export interface SmallGame<Board, Question, Options, Event> {
   /** Of the field, in millimetres, and of a cell where there are cells. */
   size(board: Board): { readonly width: number; readonly height: number; readonly cell: number | null };
   turn(board: Board, seat: number | null): Turn;
@@ -328,4 +328,4 @@ export function printedName(
 
 /** What is open in the table of a ruleset, whose types meet here only. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type AnyGame = SmallerGame<any, any, any, any>;
+export type AnyGame = SmallGame<any, any, any, any>;

@@ -1,4 +1,4 @@
-// Rolls of the luck report that the smaller games have in common.
+// Rolls of the luck report that the small games have in common.
 
 import type { Draw } from "../../protocol/types";
 import { faceRoll, test, type Roll } from "../../replay/luck";

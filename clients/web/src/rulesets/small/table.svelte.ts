@@ -1,4 +1,4 @@
-// One match of a smaller game as the page shows it: which moment, what is chosen and not yet sent, what was refused.
+// One match of a small game as the page shows it: which moment, what is chosen and not yet sent, what was refused.
 
 import type { Frame } from "../../board/framing";
 import type { Mark } from "../../board/view";
@@ -6,8 +6,9 @@ import { Projection } from "../../board/projection";
 import type { BoardState, Decision as AnyDecision } from "../../client/records/match.js";
 import { t } from "../../messages";
 import { session } from "../../page/session.svelte";
-import { MatchTable } from "../../match/match_table.svelte";
+import { MatchTable, type Phase } from "../../match/match_table.svelte";
 import type { LiveMatch } from "../../page/live_match";
+import { refusalText } from "../../page/refusals";
 import { framedBy } from "./framed";
 import {
   NO_DRAFT,
@@ -21,7 +22,9 @@ import {
   type Context,
   type Draft,
   type Shown,
+  type Token,
 } from "./game";
+import { logEntries } from "./log";
 
 /** Records whose rolls the context column shows. */
 const RECENT_RECORDS = 30;
@@ -70,7 +73,7 @@ export class SmallTable extends MatchTable {
   readonly view = $derived.by(() =>
     this.board.value ? this.game.show(this.board.value, this.context) : NOTHING_SHOWN,
   );
-  readonly options = $derived.by(() => (this.decision ? this.live.optionsOf(this.decision.id) : undefined));
+  readonly options = $derived.by(() => this.optionsOf(this.decision));
   readonly decisionKey = $derived.by(() => (this.decision ? `${this.decision.id}:${this.options ? 1 : 0}` : ""));
   readonly asked = $derived.by((): Asked => {
     const { decision } = this;
@@ -129,6 +132,38 @@ export class SmallTable extends MatchTable {
     return board.value ? this.game.sheets(board.value, events, this.context) : [];
   });
 
+  readonly entries = $derived.by(() => {
+    void this.version;
+    return logEntries(this.game, this.stream, this.context);
+  });
+  get tokens(): ReadonlyArray<Token> {
+    return this.view.tokens;
+  }
+  get phases(): ReadonlyArray<Phase> {
+    const { round, phases } = this.view;
+    return round ? [{ id: "round", name: round, isOn: false }, ...phases] : [];
+  }
+  get prompt(): { readonly title: string; readonly help: string } {
+    return this.asked;
+  }
+  get refusalText(): string {
+    return this.refusal ? refusalText(this.refusal) : "";
+  }
+  /** The piece that is looked at, while it is on the table. */
+  readonly inspectedPiece = $derived.by(() => {
+    const id = this.inspected;
+    const board = this.board.value;
+    return id !== null && board && this.view.tokens.some((token) => token.id === id)
+      ? this.game.inspect(board, id, this.context)
+      : null;
+  });
+  override get takesOrders(): boolean {
+    return super.takesOrders && this.shown.state?.status === "running";
+  }
+  /** What the score of a seat counts. */
+  get scoreText(): string {
+    return this.game.score();
+  }
   get tallies(): ReadonlyArray<string> {
     return this.view.tallies;
   }

@@ -1,4 +1,4 @@
-// The texts of the smaller games, loaded with them.
+// The texts of the small games, loaded with them.
 
 import { de } from "../../messages/de/smaller";
 import { en } from "../../messages/en/smaller";

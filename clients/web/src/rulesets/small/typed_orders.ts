@@ -1,4 +1,4 @@
-// What typed orders of the smaller games have in common: pieces by mark or name, with the words of the terminal.
+// What typed orders of the small games have in common: pieces by mark or name, with the words of the terminal.
 
 import { letterOf } from "../../client/records/seats";
 import { names } from "../../messages";

@@ -1,0 +1,85 @@
+// The screen of a match, as its parts share it: the table, its texts, the replay, the sheets, and what is open over them.
+
+import type { MatchStream } from "../client/stream";
+import { copyText } from "../page/copying";
+import { LiveMatch } from "../page/live_match";
+import type { MatchChat } from "../people/chat.svelte";
+import type { Draw } from "../protocol/types";
+import type { MatchTable } from "./match_table.svelte";
+import { MatchTexts } from "./match_texts.svelte";
+import type { FieldAt, MatchView } from "./match_view";
+import { Replay } from "./replay.svelte";
+import { Sheets } from "./sheets.svelte";
+
+/** How long a button says that the link is copied. */
+const COPIED_MS = 1500;
+
+export class ScreenState<Table extends MatchTable> {
+  readonly table: Table;
+  readonly texts: MatchTexts<Table>;
+  readonly replay: Replay;
+  readonly sheets: Sheets;
+  /** Dice whose proof is open. */
+  proved = $state.raw<Draw | null>(null);
+  isHelp = $state(false);
+  isBranching = $state(false);
+  isLuckWanted = $state(false);
+  isResultClosed = $state(false);
+  isCopied = $state(false);
+  /** How many pixels of the stage the bar covers. */
+  covered = $state(84);
+  /** Set by a stage that takes what is dragged out of the bar. */
+  fieldAt: FieldAt = () => null;
+
+  /** Make it while its component begins: it has effects. `file` has the records of a match that is on this device. */
+  constructor(
+    readonly view: MatchView<Table>,
+    readonly match: string | null,
+    readonly file: MatchStream | null,
+    readonly chat: MatchChat | null,
+  ) {
+    const live = new LiveMatch(
+      () => match,
+      () => file,
+    );
+    this.table = view.openTable(live);
+    this.texts = new MatchTexts(this.table, view);
+    this.replay = new Replay(this.table, match);
+    this.sheets = new Sheets(view.seatSheet, chat);
+  }
+
+  /** The record that is shown. */
+  readonly seq = $derived.by(() => this.table.moment ?? this.table.head);
+  readonly result = $derived.by(() =>
+    this.table.moment === null && !this.file ? (this.table.shown.state?.result ?? null) : null,
+  );
+  readonly isOver = $derived.by(() => this.table.whole?.state?.status === "ended");
+  /** A branch begins on the server: not from a file, and not under the hands of who plays. */
+  readonly canBranch = $derived.by(
+    () =>
+      this.match !== null &&
+      !this.file &&
+      (this.table.moment !== null || (this.table.seat === null && this.table.shown.state?.status === "running")),
+  );
+
+  /** Show the luck report, which lies in the column of the seats. */
+  showLuck(): void {
+    this.isLuckWanted = true;
+    this.sheets.sheet = this.view.seatSheet;
+    this.replay.seek(this.table.head);
+  }
+  async copyLink(): Promise<void> {
+    this.replay.nameMoment();
+    this.isCopied = await copyText(location.href);
+    setTimeout(() => (this.isCopied = false), COPIED_MS);
+  }
+  /** Save the records as a file. */
+  download(): void {
+    const { stream } = this.table;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([stream?.file() ?? ""], { type: "application/x-ndjson" }));
+    link.download = `${stream?.match ?? "match"}.jsonl`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+}

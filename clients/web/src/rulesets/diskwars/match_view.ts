@@ -1,0 +1,62 @@
+// What Diskwars gives the screen of its matches.
+
+import type { MatchView } from "../../match/match_view";
+import { t } from "../../messages";
+import { session } from "../../page/session.svelte";
+import { momentsOf } from "../../replay/moments";
+import { strengthLines } from "../../replay/strength";
+import ActionBar from "./ActionBar.svelte";
+import CommandLine from "./CommandLine.svelte";
+import DiskLists from "./DiskLists.svelte";
+import DiskwarsAbout from "./DiskwarsAbout.svelte";
+import DiskwarsScores from "./DiskwarsScores.svelte";
+import DiskwarsSeats from "./DiskwarsSeats.svelte";
+import DiskwarsStage from "./DiskwarsStage.svelte";
+import { Table } from "./table.svelte";
+
+export const view: MatchView<Table> = {
+  openTable(live) {
+    void session.loadCatalogue();
+    return new Table(live);
+  },
+  seatSheet: "cards",
+  tabs: [
+    { id: "disks", label: () => t("table.disks") },
+    { id: "stacks", label: () => t("table.stacks") },
+  ],
+  isDense: true,
+  keys: [
+    ["N", "next"],
+    ["M S F R B P", "modes"],
+    ["← →", "turn"],
+    ["⇧ ← →", "fine"],
+    ["Enter", "primary"],
+    ["⇧ Enter", "keep"],
+    ["A", "add"],
+    ["⌫", "undo"],
+    ["Esc", "back"],
+    ["1 … 9", "choice"],
+    ["Tab", "target"],
+    ["D", "measure"],
+    ["V", "peek"],
+    ["+ - 0", "zoom"],
+    ["C", "follow"],
+    ["H", "hand"],
+    ["/", "command"],
+  ],
+  linksFiles: true,
+  momentsOf,
+  strengthOf(table, bodies) {
+    const board = table.stream?.state?.board;
+    return board ? strengthLines(bodies, board) : [];
+  },
+  parts: {
+    Seats: DiskwarsSeats,
+    Stage: DiskwarsStage,
+    Bar: ActionBar,
+    About: DiskwarsAbout,
+    Lists: DiskLists,
+    CommandLine,
+    Scores: DiskwarsScores,
+  },
+};
