@@ -1,4 +1,4 @@
-// What the camera of a smaller game shows, what is written on its pieces, and how its scores read.
+// What the camera of a small game shows, what is written on its pieces, and how its scores read.
 
 import { describe, expect, it } from "vitest";
 
@@ -27,7 +27,7 @@ const spot = (x: number, y: number) => ({
   isChosen: false,
 });
 
-describe("the camera of a smaller game", () => {
+describe("the camera of a small game", () => {
   const frame = (asked: Partial<Asked>, selected: number | null = null) =>
     framedBy({ ...NOTHING_ASKED, ...asked }, { selected, action: null }, PIECES, CELL, upright);
 

@@ -1,4 +1,4 @@
-// Answers of the smaller games are chosen first, and sent by one button.
+// Answers of the small games are chosen first, and sent by one button.
 
 import { describe, expect, it } from "vitest";
 

@@ -1,4 +1,4 @@
-// What the page says beforehand of attacks in the smaller games is what the engine rolls.
+// What the page says beforehand of attacks in the small games is what the engine rolls.
 
 import { readFileSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// Typed orders of the smaller games: the words of the terminal, and why a line is none.
+// Typed orders of the small games: the words of the terminal, and why a line is none.
 
 import { readFileSync } from "node:fs";
 
