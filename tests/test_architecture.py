@@ -66,14 +66,12 @@ WIDE_CLASSES: dict[str, str] = {
     "server/diskwars_engine/match.py::MatchRules": "the rules that every match has, one method for each action",
     "server/diskwars_server/connections/game_socket.py::GameSocket": "the callbacks of a WebSocket",
     "server/diskwars_server/processes/embedded_postgres.py::EmbeddedPostgres": "every step of a cluster's life",
-    "server/diskwars_server/session/session.py::Session": "requests become rows of a table",
     "tests/engine/rulesets/diskwars/positions.py::ScriptedPosition": "one method for each thing a test can do or ask",
 }
 """Classes with more methods than `MAX_METHODS`, each with the reason."""
 WIDE_MODULES: dict[str, str] = {
     "protocol/diskwars_protocol/schema/examples.py": "one sample of every message of every topic",
     "server/diskwars_server/app.py": "it composes the server of its parts",
-    "server/diskwars_server/session/session.py": "requests become rows of a table",
 }
 """Modules that import more modules of their own package than `MAX_OWN_IMPORTS`, each with the reason."""
 WIDE_FOLDERS: dict[str, str] = {}

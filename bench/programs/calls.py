@@ -93,7 +93,7 @@ async def count_calls(ruleset: str, settings: bytes, actions: Iterable[RecordedA
     async with MemoryDatabase() as database:
         services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), product.now_ms)
         lobby = RecordedLobby(games, services, database.matches, match_entropy, repeatable=True)
-        context = await make_context(database, services, lobby, games, has_limits=False)
+        context = await make_context(database, services, lobby, has_limits=False)
         players = [CountedPlayer(context) for _ in range(SEATS)]
         for player in players:
             await player.send(Hello((1,), client="bench"), "welcome")
@@ -102,7 +102,7 @@ async def count_calls(ruleset: str, settings: bytes, actions: Iterable[RecordedA
         for number, player in enumerate(players[1:]):
             await player.send(Watch(f"watch {number}", match), "watching")
         counts = [await _count_act(players, match, action, number) for number, action in enumerate(actions)]
-        context.accounts.close()
+        context.requests.services.accounts.close()
         await lobby.close()
     counted = counts[BEGINNING:]
     return len(counted), sum(counted) / len(counted)

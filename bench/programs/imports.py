@@ -13,10 +13,13 @@ from collections import Counter
 
 from bench.measuring.processes import resident_kib
 from diskwars_cli.plugs.file_programs import verifier_command
-from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.connection.connection import ServerConnection
 from diskwars_protocol.messages.files import MAX_PART_BYTES, FinishImport, ImportPart, StartImport
+from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
+from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.lobby.imports import DEFAULT_IMPORT_LIMITS, MatchImports
+from diskwars_server.players.users import User
 from diskwars_server.processes.file_verifier import FileVerifier
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -37,19 +40,18 @@ def largest_file() -> bytes:
 async def upload(imports: MatchImports, quotas: AddressQuotas, number: int) -> str:
     """Upload one file from an address of its own, and return the code of its refusal."""
     compressed = zlib.compress(largest_file(), 1)[: DEFAULT_IMPORT_LIMITS.file_bytes]
-    connection, address = object(), f"192.0.2.{number}"
-    usage = quotas.usage_of(address)
+    user = User(Outbox(ServerConnection(DEFAULT_CLIENT_LIMITS)), f"192.0.2.{number}", quotas)
     try:
-        imports.start(connection, address, usage, StartImport(f"start-{number}", len(compressed)))
+        await imports.start(user, StartImport(f"start-{number}", len(compressed)))
     except Refusal as refusal:
         return refusal.code
     for offset in range(0, len(compressed), MAX_PART_BYTES):
         part = base64.b64encode(compressed[offset : offset + MAX_PART_BYTES]).decode()
-        imports.add_part(connection, ImportPart(f"{number}-{offset}", offset, part))
+        await imports.add_part(user, ImportPart(f"{number}-{offset}", offset, part))
     del compressed
     await asyncio.sleep(1)  # until all are there
     try:
-        await imports.finish(connection, PlayerId("nobody"), address, usage, FinishImport(f"finish-{number}"))
+        await imports.finish(user, FinishImport(f"finish-{number}"))
     except Refusal as refusal:
         return refusal.code
     return "imported"

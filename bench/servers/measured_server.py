@@ -17,7 +17,7 @@ import os
 import signal
 import socket
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -28,26 +28,21 @@ from msgspec.structs import replace
 from bench.matches.traces import server_entropy, trace_number
 from bench.measuring import stage_times
 from bench.servers.null_ruleset import NullRuleset
-from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
 from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server import app as product
+from diskwars_server.bots.seats import BotSeats
+from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.bus.bus import Bus, LocalBus
 from diskwars_server.bus.nats import NatsBus
-from diskwars_server.community.chat import ChatService
-from diskwars_server.community.ratings import RatingService
-from diskwars_server.community.reports import ReportService
 from diskwars_server.connections.placement import HomeWorkers
 from diskwars_server.connections.tls import TlsCertificate
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.limits.address_quotas import make_unlimited
-from diskwars_server.lobby.branches import Branches
 from diskwars_server.lobby.feed import LobbyFeed
-from diskwars_server.lobby.history_search import HistorySearch
+from diskwars_server.lobby.imports import MatchImports
 from diskwars_server.lobby.match_access import MatchEntry
-from diskwars_server.lobby.quick_matches import QuickMatches
-from diskwars_server.lobby.rematches import Rematches
 from diskwars_server.logs import configure_logging
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.lobby import Lobby
@@ -57,6 +52,9 @@ from diskwars_server.monitoring.health import HealthReport
 from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.pushed_messages import PlayerNotices
 from diskwars_server.players.tokens import TokenIssuer
+from diskwars_server.processes.bot_processes import NO_BOTS
+from diskwars_server.session.handshake import Handshake
+from diskwars_server.session.requests import RequestTable, make_request_services
 from diskwars_server.session.session import SessionContext
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
@@ -131,33 +129,31 @@ def make_certificate() -> TlsCertificate:
         return TlsCertificate(certificate, key)
 
 
-async def make_context(
-    database: Database, services: Services, lobby: Lobby, games: Mapping[str, AnyRuleset], has_limits: bool
-) -> SessionContext:
+async def make_context(database: Database, services: Services, lobby: Lobby, has_limits: bool) -> SessionContext:
     """Return what sessions use, on any store."""
-    tokens = TokenIssuer(await database.vault.signing_key(), product.now_ms)
+    key = await database.vault.signing_key()
+    tokens = TokenIssuer(key, product.now_ms)
     limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
     if has_limits:
         limits = DEFAULT_CLIENT_LIMITS
     accounts = AccountService(database.accounts, product.now_ms)
-    entry = MatchEntry(lobby, database.admissions, tokens, product.now_ms)
-    notices = PlayerNotices(accounts.connected, services.bus)
+    requests = make_request_services(
+        services,
+        database,
+        lobby,
+        accounts=accounts,
+        tokens=tokens,
+        notices=PlayerNotices(accounts.connected, services.bus),
+        bot_seats=BotSeats(lobby, database.matches, NO_BOTS, BotSecrets(key)),
+        imports=MatchImports(None, database.events, services.publish_listing, product.now_ms),
+        access=MatchEntry(lobby, database.admissions, tokens, product.now_ms),
+        feed=LobbyFeed(services, database.matches),
+    )
     return SessionContext(
         lobby,
-        LobbyFeed(services, database.matches),
-        HistorySearch(lobby, database.accounts, product.now_ms),
-        entry,
-        RatingService(database.ratings, database.accounts, games, product.now_ms),
-        ChatService(database.chat, database.accounts, services.bus, product.now_ms),
-        ReportService(database.reports, product.now_ms),
-        Rematches(lobby, database, None, tokens, notices, product.now_ms),
-        Branches(lobby, entry, database.events, tokens),
-        QuickMatches(lobby, database, notices, tokens, product.now_ms),
-        accounts,
-        tokens,
-        product.now_ms,
+        RequestTable(requests),
+        Handshake(accounts, tokens, lobby, product.now_ms, "bench"),
         limits,
-        "bench",
         quotas=product.make_quotas(SERVED) if has_limits else make_unlimited(),
     )
 
@@ -180,7 +176,7 @@ async def main(
             max_live_matches=SERVED.matches if has_limits else UNLIMITED,
             max_open_matches_per_player=SERVED.open_matches if has_limits else 0,
         )
-        context = await make_context(database, services, lobby, games, has_limits)
+        context = await make_context(database, services, lobby, has_limits)
         listen = ListenOptions(
             max_connections=SERVED.connections if has_limits else UNLIMITED,
             listeners=(socket.socket(fileno=place.listener),) if place else (),
@@ -192,7 +188,7 @@ async def main(
                 print(transport.url, flush=True)
                 await stopped.wait()
         finally:
-            context.accounts.close()
+            context.requests.services.accounts.close()
             await lobby.close()
 
 

@@ -25,25 +25,17 @@ from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.bus.bus import Bus, LocalBus
 from diskwars_server.bus.nats import NatsBus
 from diskwars_server.bus.signed import SignedBus
-from diskwars_server.community.chat import ChatService
-from diskwars_server.community.ratings import RatingService
-from diskwars_server.community.reports import ReportService
 from diskwars_server.connections.placement import HomeWorkers
 from diskwars_server.connections.tls import load_certificate, reload_on_hangup
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.http.board_pictures import BoardPictures
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
-from diskwars_server.lobby.branches import Branches
 from diskwars_server.lobby.feed import LobbyFeed
-from diskwars_server.lobby.history_search import HistorySearch
 from diskwars_server.lobby.imports import ImportLimits, MatchImports
 from diskwars_server.lobby.match_access import MatchEntry
-from diskwars_server.lobby.quick_matches import QuickMatches
-from diskwars_server.lobby.rematches import Rematches
 from diskwars_server.logs import name_node
 from diskwars_server.matches.bot_turns import BotTurns
-from diskwars_server.matches.grace_times import GraceTimes
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.pack_choices import NO_VARIANTS, Variants
 from diskwars_server.matches.repository import EntropyByPurpose
@@ -68,6 +60,8 @@ from diskwars_server.processes.bot_processes import (
 )
 from diskwars_server.processes.embedded_postgres import EmbeddedPostgres, default_data_dir
 from diskwars_server.processes.file_verifier import NO_FILE_PROGRAMS, FilePrograms, FileVerifier
+from diskwars_server.session.handshake import Handshake
+from diskwars_server.session.requests import RequestTable, make_request_services
 from diskwars_server.session.session import SessionContext
 from diskwars_server.settings import ServerSettings, SettingsError, parse_listen_address
 from diskwars_server.store.database import Database
@@ -188,7 +182,8 @@ async def start_server(
         context = _make_context(
             settings, services, database, lobby, accounts, notices, tokens, bots, bot_secrets, files, quotas
         )
-        loops = start_loops(settings, services, database, lobby, connected=connected, online=online, chat=context.chat)
+        chat = context.requests.services.chat
+        loops = start_loops(settings, services, database, lobby, connected=connected, online=online, chat=chat)
         if turns.is_active:
             loops.append(_start_bots(settings, services, database, lobby, bots, bot_secrets))
         try:
@@ -239,26 +234,22 @@ def _make_context(
     quotas: AddressQuotas,
 ) -> SessionContext:
     """Return what sessions share."""
-    entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
-    bot_seats = BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots)
+    requests = make_request_services(
+        services,
+        database,
+        lobby,
+        accounts=accounts,
+        tokens=tokens,
+        notices=notices,
+        bot_seats=BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots),
+        imports=_make_imports(settings, services, files.verifier),
+        access=MatchEntry(lobby, database.admissions, tokens, now_ms),
+        feed=LobbyFeed(services, database.matches),
+    )
     return SessionContext(
         lobby,
-        LobbyFeed(services, database.matches),
-        HistorySearch(lobby, database.accounts, now_ms),
-        entry,
-        RatingService(database.ratings, database.accounts, {one.id for one in lobby.rulesets}, now_ms),
-        ChatService(database.chat, database.accounts, services.bus, now_ms),
-        ReportService(database.reports, now_ms),
-        Rematches(lobby, database, bot_seats, tokens, notices, now_ms),
-        Branches(lobby, entry, services.events, tokens),
-        QuickMatches(lobby, database, notices, tokens, now_ms),
-        accounts,
-        tokens,
-        now_ms,
-        server_name=f"diskwars {program_version()}",
-        bot_seats=bot_seats,
-        imports=_make_imports(settings, services, files.verifier),
-        graces=GraceTimes(database.deadlines, now_ms),
+        RequestTable(requests),
+        Handshake(accounts, tokens, lobby, now_ms, f"diskwars {program_version()}"),
         quotas=quotas,
         metrics=services.metrics,
     )
@@ -268,12 +259,7 @@ async def _end(loops: list[asyncio.Task[None]], context: SessionContext, health:
     for loop in loops:
         loop.cancel()
     await asyncio.wait(loops)
-    context.accounts.close()
-    context.entry.close()
-    await context.chat.close()
-    await context.lobby_feed.close()
-    if context.graces is not None:
-        await context.graces.close()
+    await context.requests.services.close()
     await health.close()
     await context.lobby.close()
 

@@ -190,7 +190,7 @@ def _server_with_imports(database: MemoryDatabase) -> InMemoryServer:
     server = InMemoryServer(database, live=2_000)
     verifier = FileVerifier(VERIFIER, server.clock, VerifierLimits(seconds=30))
     imports = MatchImports(verifier, database.events, server.services.publish_listing, server.clock)
-    server.session_context = replace(server.session_context, imports=imports)
+    server.replace_services(imports=imports)
     return server
 
 

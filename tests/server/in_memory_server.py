@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 from argon2 import PasswordHasher
 from msgspec import Raw
+from msgspec.structs import replace
 
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.connection.connection import ServerConnection, encode
@@ -31,19 +32,12 @@ from diskwars_server.bots.seats import BotSeats
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.broadcast.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.bus.bus import Bus, LocalBus
-from diskwars_server.community.chat import ChatService
-from diskwars_server.community.ratings import RatingService
-from diskwars_server.community.reports import ReportService
 from diskwars_server.limits.address_quotas import OpenerUsage
 from diskwars_server.limits.addresses import UNKNOWN
-from diskwars_server.lobby.branches import Branches
 from diskwars_server.lobby.feed import LobbyFeed
-from diskwars_server.lobby.history_search import HistorySearch
+from diskwars_server.lobby.imports import MatchImports
 from diskwars_server.lobby.match_access import MatchEntry
-from diskwars_server.lobby.quick_matches import QuickMatches
-from diskwars_server.lobby.rematches import Rematches
 from diskwars_server.matches.bot_turns import BotTurns
-from diskwars_server.matches.grace_times import GraceTimes
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.services import Services
 from diskwars_server.players.accounts import AccountService
@@ -52,6 +46,8 @@ from diskwars_server.players.passwords import Passwords
 from diskwars_server.players.pushed_messages import PlayerNotices
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.processes.bot_processes import NO_BOTS, BotProgram
+from diskwars_server.session.handshake import Handshake
+from diskwars_server.session.requests import RequestTable, make_request_services
 from diskwars_server.session.session import Session, SessionContext
 from diskwars_server.store.database import Database
 from diskwars_server.store.listed_settings import usual_settings
@@ -116,27 +112,33 @@ class InMemoryServer:
         self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, self.clock), BotSecrets(b"k" * 32)
         passwords = Passwords(QUICK_HASHER)
         self.accounts = AccountService(database.accounts, self.clock, passwords, acts=database.operator_acts)
-        self.histories = HistorySearch(self.lobby, database.accounts, self.clock)
         bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
         self.lobby_feed = LobbyFeed(self.services, database.matches, gather_seconds=0.01)
         self.entry = MatchEntry(self.lobby, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
         self.notices = _reach_other_nodes(self.accounts, self.services.bus)
-        self.chat = ChatService(database.chat, database.accounts, self.services.bus, self.clock)
-        self.session_context = SessionContext(
+        requests = make_request_services(
+            self.services,
+            database,
             self.lobby,
-            self.lobby_feed,
-            self.histories,
-            self.entry,
-            RatingService(database.ratings, database.accounts, rules, self.clock),
-            self.chat,
-            ReportService(database.reports, self.clock),
-            Rematches(self.lobby, database, bot_seats, self.tokens, self.notices, self.clock),
-            Branches(self.lobby, self.entry, database.events, self.tokens),
-            QuickMatches(self.lobby, database, self.notices, self.tokens, self.clock),
-            *(self.accounts, self.tokens, self.clock, limits, "test"),
+            accounts=self.accounts,
+            tokens=self.tokens,
+            notices=self.notices,
             bot_seats=bot_seats,
-            graces=GraceTimes(database.deadlines, self.clock),
+            imports=MatchImports(None, database.events, self.services.publish_listing, self.clock),
+            access=self.entry,
+            feed=self.lobby_feed,
         )
+        self.chat, self.rematches, self.histories = requests.chat, requests.rematches, requests.histories
+        self.watching = requests.watching
+        handshake = Handshake(self.accounts, self.tokens, self.lobby, self.clock, "test")
+        self.session_context = SessionContext(
+            self.lobby, RequestTable(requests), handshake, limits=limits, metrics=self.services.metrics
+        )
+
+    def replace_services(self, **changes: Any) -> None:
+        """Give sessions that begin from now on other services, by the names of `RequestServices`."""
+        services = replace(self.session_context.requests.services, **changes)
+        self.session_context = replace(self.session_context, requests=RequestTable(services))
 
     def _make_services(self, bus: LocalBus, rules: Mapping[str, AnyRuleset]) -> Services:
         database = self.database

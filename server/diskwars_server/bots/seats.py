@@ -13,8 +13,11 @@ from diskwars_protocol.messages.seats import SeatBot
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.matches.game import Game
+from diskwars_server.matches.inbox import PendingCommand
 from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.match_users import MatchUser
 from diskwars_server.matches.ruleset_values import decode_or_refuse, digest_action, json_decoder
+from diskwars_server.players.handlers import Handler, Handlers, match_of
 from diskwars_server.processes.bot_processes import BotProgram
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.match_index import MatchIndex
@@ -52,7 +55,17 @@ class BotSeats:
         self._max_bots_per_player = max_bots_per_player
         self._counting = asyncio.Semaphore(MAX_AT_ONCE)
 
-    async def prepare(self, request: SeatBot, opener: PlayerId, admit: Callable[[], int]) -> tuple[Game, SeatCommand]:
+    def handlers(self) -> Handlers[MatchUser]:
+        return (Handler(SeatBot, self._seat, refused_match=match_of, counts_query=False),)
+
+    async def _seat(self, user: MatchUser, request: SeatBot) -> None:
+        """Submit the command of the bot that takes a seat; the match answers to the outbox of the user."""
+        await user.find_match(self._lobby, request.match)
+        game, command = await self._prepare(request, user.player, user.admit_bot)
+        digest = digest_action(command.decision, command.action, game.rules.vocabulary.is_canonical)
+        game.submit(PendingCommand(request.id, command.player, command.decision, command.action, digest, user.outbox))
+
+    async def _prepare(self, request: SeatBot, opener: PlayerId, admit: Callable[[], int]) -> tuple[Game, SeatCommand]:
         """Return the match, and what the bot does in it. Raises Refusal and StoreUnavailable.
 
         `admit` counts a bot for the address that the opener comes from; it returns the milliseconds until that may have
@@ -114,7 +127,7 @@ class BotSeats:
     ) -> None:
         """Require that this many more bots may sit in matches of an opener. Raises Refusal and StoreUnavailable.
 
-        `admit` is that of `prepare`. `whose` names the opener to those who are refused.
+        `admit` is that of `_prepare`. `whose` names the opener to those who are refused.
         """
         limit = self._max_bots_per_player
         async with self._counting:

@@ -20,11 +20,9 @@ from diskwars_protocol.messages.chat import (
     MAX_MUTED_PLAYERS,
     ChatChannel,
     ChatJoined,
-    ChatMatchRequest,
     ChatMessage,
     ChatPage,
     ChatPosted,
-    ChatResponse,
     ChatSent,
     GetChat,
     JoinChat,
@@ -39,8 +37,11 @@ from diskwars_server.community.texts import BadText, check_text
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.matches.game import Game
+from diskwars_server.matches.match_users import MatchUser
 from diskwars_server.matches.services import Clock
 from diskwars_server.players.accounts import player_summary
+from diskwars_server.players.handlers import Handler, Handlers, match_of
+from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal, describe_fault
 from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.chat import MAX_KEPT_MESSAGES, Chat, StoredMessage
@@ -61,15 +62,6 @@ class ChatLimits(Struct, frozen=True):
 
 
 DEFAULT_CHAT_LIMITS = ChatLimits()
-
-
-class ChatUser(Struct, frozen=True):
-    """Who sends a request: the player, whether they have an account, where they come from, and their connection."""
-
-    player: PlayerId
-    has_account: bool
-    address: str
-    outbox: Outbox
 
 
 class _Member(Struct):
@@ -130,18 +122,14 @@ class ChatService:
 
     # ---------------------------------------------------------------- requests
 
-    async def answer(self, user: ChatUser, game: Game, request: ChatMatchRequest) -> ChatResponse:
-        """Return the answer to a request about a match that the user watches. Raises Refusal and StoreUnavailable."""
-        match request:
-            case JoinChat():
-                return await self._join(user, game, request)
-            case SendChat():
-                return await self._send(user, game, request)
-            case GetChat():
-                self._require_channel(game, user, request.channel)
-                found = await self._chat.read_back(game.id, request.channel, request.limit, request.before)
-                muted = await self._muted_by(user.player, user.has_account)
-                return ChatPage(request.id, game.id, await self._shown(found, muted))
+    def handlers(self) -> Handlers[MatchUser]:
+        return (
+            Handler(JoinChat, self._join, refused_match=match_of, history="lenient"),
+            Handler(SendChat, self._send, refused_match=match_of),
+            Handler(GetChat, self._get_page, refused_match=match_of, history="lenient"),
+            Handler(MutePlayer, self._mute),
+            Handler(ListMutedPlayers, self._list_muted),
+        )
 
     def leave(self, outbox: Outbox) -> None:
         """Forget a connection that has ended."""
@@ -155,13 +143,21 @@ class ChatService:
             room.members.pop(outbox, None)
             self._close_if_empty(match, room)
 
-    def _require_channel(self, game: Game, user: ChatUser, channel: ChatChannel) -> None:
+    def _require_channel(self, game: Game, user: User, channel: ChatChannel) -> None:
         if user.outbox not in game.feed:
             raise Refusal("not_watching", place="$.match")
         if channel not in own_channels(game, user.player):
             raise Refusal("not_your_channel", place="$.channel")
 
-    async def _join(self, user: ChatUser, game: Game, request: JoinChat) -> ChatJoined:
+    async def _get_page(self, user: MatchUser, request: GetChat) -> ChatPage:
+        game = user.watched_game(request.match)
+        self._require_channel(game, user, request.channel)
+        messages = await self._chat.read_back(game.id, request.channel, request.limit, request.before)
+        muted = await self._muted_by(user.player, user.has_account)
+        return ChatPage(request.id, game.id, await self._shown(messages, muted))
+
+    async def _join(self, user: MatchUser, request: JoinChat) -> ChatJoined:
+        game = user.watched_game(request.match)
         channels = own_channels(game, user.player)
         self._require_channel(game, user, channels[0])
         muted = await self._muted_by(user.player, user.has_account)
@@ -182,7 +178,8 @@ class ChatService:
                 messages += last
         return ChatJoined(request.id, game.id, channels, await self._shown(messages, muted))
 
-    async def _send(self, user: ChatUser, game: Game, request: SendChat) -> ChatSent:
+    async def _send(self, user: MatchUser, request: SendChat) -> ChatSent:
+        game = user.watched_game(request.match)
         self._require_channel(game, user, request.channel)
         try:
             text = check_text(request.text, MAX_CHAT_TEXT_LENGTH)
@@ -194,17 +191,17 @@ class ChatService:
         )
         async with self._adding:
             number = await self._chat.add(message)
-        user.outbox.usage.add_record(len(text.encode()))
+        user.usage.add_record(len(text.encode()))
         self._deliver_soon(game.id, request.channel)
         self._bus.publish(chat_subject(game.id), f"new {request.channel} {number}".encode())
         return ChatSent(request.id, game.id, request.channel, number)
 
-    def _admit_message(self, user: ChatUser) -> None:
+    def _admit_message(self, user: User) -> None:
         """Count a message. Raises Refusal for one too many, also of guests whose address has written enough."""
         wait_ms = max(
             self._by_player.wait_ms(user.player),
             0 if user.address == UNKNOWN else self._by_address.wait_ms(user.address),
-            user.outbox.usage.write_wait_ms(is_under_way=False),
+            user.usage.write_wait_ms(is_under_way=False),
         )
         if wait_ms:
             raise Refusal("too_much_chat", retry_after_ms=wait_ms)
@@ -214,10 +211,13 @@ class ChatService:
 
     # ---------------------------------------------------------------- muting
 
-    async def mute(self, user: ChatUser, request: MutePlayer | ListMutedPlayers) -> MutedPlayers:
-        """Mute a player, or unmute one, and return all that are muted. Raises Refusal and StoreUnavailable."""
-        if isinstance(request, MutePlayer):
-            await self._change_muted(user, request)
+    async def _mute(self, user: User, request: MutePlayer) -> MutedPlayers:
+        """Mute a player, or unmute one, and return all that are muted."""
+        await self._change_muted(user, request)
+        return await self._list_muted(user, request)
+
+    async def _list_muted(self, user: User, request: MutePlayer | ListMutedPlayers) -> MutedPlayers:
+        """Return all players that are muted."""
         muted = await self._muted_by(user.player, user.has_account)
         for room in self._rooms.values():
             for member in room.members.values():
@@ -225,7 +225,7 @@ class ChatService:
                     member.muted = muted
         return MutedPlayers(request.id, tuple(PlayerId(player) for player in sorted(muted)))
 
-    async def _change_muted(self, user: ChatUser, request: MutePlayer) -> None:
+    async def _change_muted(self, user: User, request: MutePlayer) -> None:
         if not user.has_account:
             muted = self._guest_muted.pop(user.player, frozenset()) - {request.player}
             if request.muted and len(muted) >= MAX_MUTED_PLAYERS:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Container
-from typing import assert_never
 
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.ratings import (
@@ -16,13 +15,13 @@ from diskwars_protocol.messages.ratings import (
     LeaderboardEntry,
     PlayerRating,
     PlayerStatistics,
-    RatingRequest,
-    RatingResponse,
 )
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.players.accounts import player_summary
+from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.names import name_key
+from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.ratings import Ratings, StoredRating, StoredResults
@@ -47,27 +46,24 @@ class RatingService:
         self._ratings, self._accounts, self._rulesets = ratings, accounts, rulesets
         self._requests = RateLimiter[str](limit, clock)
 
-    async def answer(self, player: PlayerId, address: str, request: RatingRequest) -> RatingResponse:
-        """Return the answer to a request. Raises Refusal and StoreUnavailable."""
-        if wait_ms := self._requests.take(player if address == UNKNOWN else address):
+    def handlers(self) -> Handlers[User]:
+        return (
+            Handler(GetLeaderboard, self.get_leaderboard, history="lenient", waits_turn=True),
+            Handler(GetPlayerStatistics, self._get_player_statistics, history="lenient", waits_turn=True),
+            Handler(GetArmyStatistics, self._get_army_statistics, history="lenient", waits_turn=True),
+        )
+
+    def _count_request(self, user: User) -> None:
+        if wait_ms := self._requests.take(user.player if user.address == UNKNOWN else user.address):
             raise Refusal("too_many_searches", retry_after_ms=wait_ms)
-        match request:
-            case GetLeaderboard():
-                return await self._leaderboard(request)
-            case GetPlayerStatistics():
-                return await self._player_statistics(player, request)
-            case GetArmyStatistics():
-                self._require_ruleset(request.ruleset)
-                found = await self._ratings.list_army_results(request.ruleset, MAX_LISTED_ARMIES)
-                return ArmyStatistics(request.id, request.ruleset, tuple(map(_army_results, found)))
-            case _:
-                assert_never(request)
 
     def _require_ruleset(self, ruleset: str) -> None:
         if ruleset not in self._rulesets:
             raise Refusal("unknown_ruleset", place="$.ruleset")
 
-    async def _leaderboard(self, request: GetLeaderboard) -> Leaderboard:
+    async def get_leaderboard(self, user: User, request: GetLeaderboard) -> Leaderboard:
+        """Return one page of a leaderboard. Raises Refusal and StoreUnavailable."""
+        self._count_request(user)
         self._require_ruleset(request.ruleset)
         place, after = _read_page(request.page)
         # One more than the page holds tells whether another follows.
@@ -91,10 +87,17 @@ class RatingService:
         last = entries[-1]
         return Leaderboard(request.id, request.ruleset, entries, f"{last.place}.{last.rating}.{last.player}")
 
-    async def _player_statistics(self, viewer: PlayerId, request: GetPlayerStatistics) -> PlayerStatistics:
+    async def _get_army_statistics(self, user: User, request: GetArmyStatistics) -> ArmyStatistics:
+        self._count_request(user)
+        self._require_ruleset(request.ruleset)
+        results = await self._ratings.list_army_results(request.ruleset, MAX_LISTED_ARMIES)
+        return ArmyStatistics(request.id, request.ruleset, tuple(map(_army_results, results)))
+
+    async def _get_player_statistics(self, user: User, request: GetPlayerStatistics) -> PlayerStatistics:
+        self._count_request(user)
         if request.player is not None and request.player_name is not None:
             raise Refusal("bad_search", "name a player by id or by name, not by both", "$.player_name")
-        player = request.player or viewer
+        player = request.player or user.player
         if request.player_name is None:
             account = (await self._accounts.find_players([player])).get(player)
         else:

@@ -5,12 +5,13 @@ import logging
 from msgspec import Struct
 
 from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH, PlayerReported, ReportPlayer
-from diskwars_server.community.chat import ChatUser
 from diskwars_server.community.texts import BadText, check_text
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_DAY, RateLimit, RateLimiter
-from diskwars_server.matches.game import Game
+from diskwars_server.matches.match_users import MatchUser
 from diskwars_server.matches.services import Clock
+from diskwars_server.players.handlers import Handler, Handlers, match_of
+from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.reports import Reports, StoredReport
 
@@ -35,8 +36,12 @@ class ReportService:
         self._by_player = RateLimiter[str](limits.player, clock)
         self._by_address = RateLimiter[str](limits.address, clock)
 
-    async def report(self, user: ChatUser, game: Game, request: ReportPlayer) -> PlayerReported:
+    def handlers(self) -> Handlers[MatchUser]:
+        return (Handler(ReportPlayer, self.report, refused_match=match_of),)
+
+    async def report(self, user: MatchUser, request: ReportPlayer) -> PlayerReported:
         """Store a report about a match that the user watches. Raises Refusal and StoreUnavailable."""
+        game = user.watched_game(request.match)
         if user.outbox not in game.feed:
             raise Refusal("not_watching", place="$.match")
         if request.player == user.player:
@@ -53,17 +58,17 @@ class ReportService:
             game.id, request.seq, request.player, user.player, self._clock(), text, command=request.id
         )
         number = await self._reports.add(report)
-        user.outbox.usage.add_record(len(text.encode()))
+        user.usage.add_record(len(text.encode()))
         # Not the text: the log holds nothing that players write.
         log.info("player reported", extra={"report": number, "match": game.id, "player": request.player})
         return PlayerReported(request.id, game.id)
 
-    def _admit(self, user: ChatUser) -> None:
+    def _admit(self, user: User) -> None:
         """Count a report. Raises Refusal for one too many, also of guests whose address has written enough."""
         wait_ms = max(
             self._by_player.wait_ms(user.player),
             0 if user.address == UNKNOWN else self._by_address.wait_ms(user.address),
-            user.outbox.usage.write_wait_ms(is_under_way=False),
+            user.usage.write_wait_ms(is_under_way=False),
         )
         if wait_ms:
             raise Refusal("too_many_reports", retry_after_ms=wait_ms)

@@ -14,7 +14,7 @@ from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.connections.game_socket import ActHandler, Frame, GameSocket
 from diskwars_server.connections.placement import MAX_STATE_BYTES, HomeWorkers
 from diskwars_server.monitoring.metrics import Metrics
-from diskwars_server.players.accounts import LoggedInDevice
+from diskwars_server.players.users import LoggedInDevice
 from diskwars_server.session.handover import Handover
 
 MAX_MOVES = 16

@@ -22,7 +22,7 @@ class _Place(Struct, frozen=True):
 
     @property
     def claim(self) -> tuple[bool, float]:
-        return self.session.is_playing, self.session.last_message_at
+        return self.session.user.is_playing, self.session.last_message_at
 
 
 class ConnectionPlaces:

@@ -408,5 +408,5 @@ def _close_after_fault(fault: Exception, outbox: Outbox, session: Session) -> No
     if isinstance(fault, ConnectionClosed | OutboxClosed):
         outbox.abandon()
         return
-    log.error("connection failed", extra={"player": session.player, **describe_fault(fault)})
+    log.error("connection failed", extra={"player": session.user.player, **describe_fault(fault)})
     outbox.close("fault", "the server made a mistake: reconnect and resume", UNAVAILABLE_RETRY_AFTER_MS)

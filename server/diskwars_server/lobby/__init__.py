@@ -5,7 +5,10 @@
 - `feed`: live changes of the lists that connections follow
 - `history_search`: searches of ended matches: their limits, and checks of what is searched for
 - `imports`: imports of match files: uploads in parts, verification, and storing a match that was played elsewhere
+- `lists`: requests for lists of matches: one page, or one that is followed
 - `match_access`: entry to locked matches by passwords and invites
+- `opening`: requests that open a match
 - `quick_matches`: quick matches: players who seek the same match are paired, and it is opened for them
 - `rematches`: rematches: the people of a match that has ended agree on another one, which is opened once
+- `watching`: requests to watch matches, and the matches that each connection watches
 """

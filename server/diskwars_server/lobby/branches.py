@@ -16,8 +16,10 @@ from diskwars_server.limits.address_quotas import ConnectionUsage
 from diskwars_server.lobby.match_access import MatchEntry
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.lobby import Lobby
-from diskwars_server.matches.openings import Admit, MakeLock, MatchOrigin
+from diskwars_server.matches.openings import MatchOrigin
+from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.tokens import TokenIssuer
+from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.match_loading import load_in_pieces
@@ -31,25 +33,21 @@ class Branches:
     def __init__(self, lobby: Lobby, entry: MatchEntry, events: EventLog, tokens: TokenIssuer) -> None:
         self._lobby, self._entry, self._events, self._tokens = lobby, entry, events, tokens
 
-    async def open(
-        self,
-        player: PlayerId,
-        request: BranchMatch,
-        admit: Admit,
-        make_lock: MakeLock,
-        usage: ConnectionUsage,
-    ) -> BranchOpened:
+    def handlers(self) -> Handlers[User]:
+        return (Handler(BranchMatch, self._open),)
+
+    async def _open(self, user: User, request: BranchMatch) -> BranchOpened:
         """Open the match that plays on, or find the one that the same request opened before.
 
-        `admit` and `make_lock` are those of `Lobby.open`. `usage` pays for the records that are read: it costs the
-        server as much as sending them. Raises Refusal and StoreUnavailable.
+        The records that are read count as history that is sent: it costs the server as much. Raises Refusal and
+        StoreUnavailable.
         """
+        player = user.player
         parent = await self._lobby.find(request.match)
         await self._entry.introduce(parent, player)
         self._require_visible(parent, player, request.seq)
-        if wait_ms := usage.history_wait_ms(is_resume=False):
-            raise Refusal("too_much_history", retry_after_ms=wait_ms)
-        state = await self._state_after(parent, request.seq, usage)
+        user.require_history_budget(is_resume=False)
+        state = await self._state_after(parent, request.seq, user.usage)
         self._require_visible(parent, player, request.seq)  # The match may have begun meanwhile.
         viewer: Viewer = ALL if is_revealed(parent.state) else parent.rules.viewer_of(parent.state, player)
         point = BranchPoint(request.match, request.seq)
@@ -65,7 +63,8 @@ class Branches:
             request.match_options,
         )
         match = MatchId(self._tokens.derive_match_id(player, request.id))
-        game = await self._lobby.open(match, opening, player, admit, make_lock, origin)
+        make_lock = partial(self._entry.make_lock, request.password, request.invited_only, user.address)
+        game = await self._lobby.open(match, opening, player, user.admit_opening, make_lock, origin)
         position = game.state.position
         return BranchOpened(request.id, match, point, resampled=position is not None and position.resampled)
 

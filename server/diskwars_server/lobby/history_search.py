@@ -7,7 +7,9 @@ from diskwars_protocol.messages.lists import MatchList, SearchMatches
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.matches.lobby import Lobby
+from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.names import name_key
+from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.match_index import HistoryQuery
@@ -29,6 +31,12 @@ class HistorySearch:
         """`clock` gives milliseconds."""
         self._lobby, self._accounts = lobby, accounts
         self._searches = RateLimiter[str](limit, clock)
+
+    def handlers(self) -> Handlers[User]:
+        return (Handler(SearchMatches, self._answer, history="lenient", waits_turn=True),)
+
+    async def _answer(self, user: User, request: SearchMatches) -> MatchList:
+        return await self.search(user.player, user.address, request)
 
     async def search(self, viewer: PlayerId, address: str, request: SearchMatches) -> MatchList:
         """Return one page of what a player may know. Raises Refusal and StoreUnavailable."""

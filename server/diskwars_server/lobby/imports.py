@@ -7,7 +7,7 @@ import asyncio
 import base64
 import binascii
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import NoReturn
 
 import msgspec
@@ -26,8 +26,11 @@ from diskwars_protocol.messages.files import (
     StartImport,
 )
 from diskwars_protocol.records.records import Record, WireRecord
-from diskwars_server.limits.address_quotas import OPENING_BYTES, ConnectionUsage
+from diskwars_server.broadcast.outbox import Outbox
+from diskwars_server.limits.address_quotas import OPENING_BYTES
 from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.players.handlers import Handler, Handlers
+from diskwars_server.players.users import User
 from diskwars_server.processes.file_verifier import FileVerifier
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.errors import WrongVersion
@@ -94,35 +97,60 @@ class MatchImports:
         """Without a verifier no file is taken. `clock` gives milliseconds."""
         self._verifier, self._events, self._publish_listing = verifier, events, publish_listing
         self._clock, self._limits = clock, limits
-        self._uploads: dict[object, _Upload] = {}
+        self._uploads: dict[Outbox, _Upload] = {}
+        self._verified: set[Outbox] = set()
+        """Connections whose files are being verified."""
+
+    def handlers(self) -> Handlers[User]:
+        return (
+            Handler(StartImport, self.start, counts_query=False),
+            Handler(ImportPart, self.add_part, counts_query=False),
+            # Verifying takes seconds.
+            Handler(FinishImport, self.finish, counts_query=False, in_background=True),
+        )
+
+    def is_busy(self, user: User) -> bool:
+        """Return whether a connection uploads a file, or waits for the verdict about one."""
+        return user.outbox in self._uploads or user.outbox in self._verified
+
+    def leave(self, user: User) -> None:
+        """Give up the upload of a connection that has ended, if it has one."""
+        self._abandon(user.outbox)
+        self._verified.discard(user.outbox)
 
     # ---------------------------------------------------------------- uploading
 
-    def start(self, connection: object, address: str, usage: ConnectionUsage, request: StartImport) -> ImportStarted:
+    async def start(self, user: User, request: StartImport) -> ImportStarted:
         """Begin an upload. Raises Refusal."""
+        self._require_no_verification(user)
         limits = self._limits
         if self._verifier is None or not limits.file_bytes:
             raise Refusal("import_off")
-        if wait_ms := usage.write_wait_ms(is_under_way=False):
+        if wait_ms := user.usage.write_wait_ms(is_under_way=False):
             raise Refusal("too_much_written", retry_after_ms=wait_ms)
         # Compressed it is never longer than the file, but for a few bytes that no limit needs to count.
         if request.compressed_bytes > limits.file_bytes:
             _refuse_large(limits.file_bytes, "$.compressed_bytes")
-        self._require_place(connection, address, request.compressed_bytes)
-        self.abandon(connection)
-        upload = _Upload(address, request.compressed_bytes, self._clock() + 1000 * limits.upload_seconds)
-        self._uploads[connection] = upload
-        self._restart_timer(connection, upload)
+        self._require_place(user, request.compressed_bytes)
+        self._abandon(user.outbox)
+        upload = _Upload(user.address, request.compressed_bytes, self._clock() + 1000 * limits.upload_seconds)
+        self._uploads[user.outbox] = upload
+        self._restart_timer(user.outbox, upload)
         return ImportStarted(request.id, MAX_PART_BYTES, limits.idle_seconds)
 
-    def _require_place(self, connection: object, address: str, compressed_bytes: int) -> None:
+    def _require_no_verification(self, user: User) -> None:
+        if user.outbox in self._verified:
+            text = "a file of yours is being verified"
+            raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
+
+    def _require_place(self, user: User, compressed_bytes: int) -> None:
         """Raise Refusal where no upload of this size may begin, of this address or at all.
 
         One that the connection has under way would end for it.
         """
         limits = self._limits
-        others = [upload for known, upload in self._uploads.items() if known is not connection]
-        own = [upload for upload in others if upload.address == address != UNKNOWN]
+        others = [upload for known, upload in self._uploads.items() if known is not user.outbox]
+        own = [upload for upload in others if upload.address == user.address != UNKNOWN]
         own_bytes = sum(upload.compressed_bytes for upload in own)
         if len(own) >= limits.uploads_per_address or own_bytes + compressed_bytes > limits.file_bytes:
             text = f"{len(own)} files of {own_bytes} bytes are being uploaded from your address"
@@ -132,9 +160,10 @@ class MatchImports:
             text = f"{len(others)} files of {held} bytes are being uploaded"
             raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
 
-    def add_part(self, connection: object, request: ImportPart) -> ImportPartReceived:
+    async def add_part(self, user: User, request: ImportPart) -> ImportPartReceived:
         """Take the next part of an upload. Raises Refusal."""
-        upload = self._upload_of(connection)
+        self._require_no_verification(user)
+        upload = self._upload_of(user.outbox)
         if request.offset != len(upload.received):
             text = f"the next part begins at byte {len(upload.received)}"
             raise Refusal("bad_import", text, "$.offset", numbers={"offset": len(upload.received)})
@@ -145,55 +174,59 @@ class MatchImports:
         if len(upload.received) + len(part) > upload.compressed_bytes:
             raise Refusal("bad_import", f"the file has {upload.compressed_bytes} bytes", "$.data")
         upload.received += part
-        self._restart_timer(connection, upload)
+        self._restart_timer(user.outbox, upload)
         return ImportPartReceived(request.id, len(upload.received))
 
-    def is_uploading(self, connection: object) -> bool:
-        """Return whether a connection has an upload under way."""
-        return connection in self._uploads
-
-    def abandon(self, connection: object) -> None:
+    def _abandon(self, connection: Outbox) -> None:
         """Give up the upload of a connection, if it has one."""
         upload = self._uploads.pop(connection, None)
         if upload is not None:
             upload.stop_timer()
 
-    def _upload_of(self, connection: object) -> _Upload:
+    def _upload_of(self, connection: Outbox) -> _Upload:
         upload = self._uploads.get(connection)
         if upload is None:
             raise Refusal("bad_import", "no upload is under way on this connection; it may have been idle too long")
         if self._clock() >= upload.ends_at_ms:
-            self.abandon(connection)
+            self._abandon(connection)
             raise Refusal("bad_import", f"the upload took longer than {self._limits.upload_seconds} s")
         return upload
 
-    def _restart_timer(self, connection: object, upload: _Upload) -> None:
+    def _restart_timer(self, connection: Outbox, upload: _Upload) -> None:
         upload.stop_timer()
         loop = asyncio.get_running_loop()
-        upload.idle_timer = loop.call_later(self._limits.idle_seconds, self.abandon, connection)
+        upload.idle_timer = loop.call_later(self._limits.idle_seconds, self._abandon, connection)
 
     # ---------------------------------------------------------------- storing
 
-    async def finish(
-        self, connection: object, player: PlayerId, address: str, usage: ConnectionUsage, request: FinishImport
-    ) -> MatchImported:
+    def finish(self, user: User, request: FinishImport) -> Awaitable[MatchImported]:
         """Verify the file that was uploaded, and store its match. Raises Refusal and StoreUnavailable."""
-        upload = self._upload_of(connection)
+        self._require_no_verification(user)
+        self._verified.add(user.outbox)  # now, and not when what is returned begins
+        return self._verify(user, request)
+
+    async def _verify(self, user: User, request: FinishImport) -> MatchImported:
+        try:
+            return await self._verify_upload(user, request)
+        finally:
+            self._verified.discard(user.outbox)
+
+    async def _verify_upload(self, user: User, request: FinishImport) -> MatchImported:
+        upload = self._upload_of(user.outbox)
         if len(upload.received) < upload.compressed_bytes:
             missing = upload.compressed_bytes - len(upload.received)
             raise Refusal("bad_import", f"{missing} bytes are missing", numbers={"missing": missing})
         upload.stop_timer()
         try:
-            payer = player if address == UNKNOWN else address
-            return await self._import(upload.received, player, payer, usage, request)
+            return await self._import(upload.received, user, request)
         finally:
-            if self._uploads.get(connection) is upload:
-                del self._uploads[connection]
+            if self._uploads.get(user.outbox) is upload:
+                del self._uploads[user.outbox]
 
-    async def _import(
-        self, compressed: bytearray, player: PlayerId, payer: str, usage: ConnectionUsage, request: FinishImport
-    ) -> MatchImported:
+    async def _import(self, compressed: bytearray, user: User, request: FinishImport) -> MatchImported:
         assert self._verifier is not None  # no upload begins without it
+        player = user.player
+        payer = player if user.address == UNKNOWN else user.address
         # In threads, because a long file would hold up every match for as long as it takes.
         verdict, raw = await self._verifier.verify(lambda: decompress(compressed, self._limits.file_bytes), payer)
         compressed.clear()  # it is not needed while the match is stored
@@ -209,7 +242,7 @@ class MatchImports:
             )
         except WrongVersion:
             return await self._known_match(file, request)
-        usage.add_records(len(raw) + OPENING_BYTES, len(records))
+        user.usage.add_records(len(raw) + OPENING_BYTES, len(records))
         self._publish_listing(MatchId(file.match))
         return MatchImported(request.id, MatchId(file.match), file.records, is_new=True)
 

@@ -15,6 +15,7 @@ from diskwars_protocol.messages.lobby import (
     Invite,
     InviteCreated,
     InviteList,
+    ListInvites,
     RevokeInvite,
     UseInvite,
 )
@@ -23,8 +24,10 @@ from diskwars_server.limits.rate_limits import MS_PER_HOUR, RateLimit, RateLimit
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
+from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.passwords import BadPassword, Passwords, normalize_password
 from diskwars_server.players.tokens import TokenIssuer
+from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.admissions import (
     MAX_ADMITTED_PER_MATCH,
@@ -57,6 +60,15 @@ class MatchEntry:
         self._attempts = AttemptLimiter(passwords or Passwords(), limits, clock)
         self._invites = RateLimiter[str](INVITES_PER_ADDRESS, clock)
 
+    def handlers(self) -> Handlers[User]:
+        return (
+            Handler(EnterMatch, self._enter),
+            Handler(UseInvite, self._use_code),
+            Handler(CreateInvite, self._create_invite),
+            Handler(ListInvites, self._list_invites, history="lenient"),
+            Handler(RevokeInvite, self._revoke_invite, history="lenient"),
+        )
+
     def close(self) -> None:
         self._attempts.passwords.close()
 
@@ -82,8 +94,9 @@ class MatchEntry:
         is_own = player == game.opener or game.rules.seat_of(game.state, player) is not None
         return is_own or bot_name(player) is not None or await self._admissions.is_admitted(game.id, player)
 
-    async def enter(self, player: PlayerId, address: str, request: EnterMatch) -> Entered:
+    async def _enter(self, user: User, request: EnterMatch) -> Entered:
         """Admit a player who knows the password."""
+        player, address = user.player, user.address
         game = await self._lobby.find(request.match)
         if game.lock and await self._may_enter(game, player):
             return Entered(request.id, request.match)
@@ -101,9 +114,10 @@ class MatchEntry:
 
     # ---------------------------------------------------------------- invites
 
-    async def use_invite(self, player: PlayerId, address: str, request: UseInvite) -> Entered:
+    async def _use_code(self, user: User, request: UseInvite) -> Entered:
         """Admit a player who has the code of an invite."""
-        with self._attempts.admit(None, address) as attempt:
+        player = user.player
+        with self._attempts.admit(None, user.address) as attempt:
             code_hash = _hash_code(request.code)
             invite = await self._admissions.find_invite(code_hash)
             if invite is None:
@@ -122,8 +136,9 @@ class MatchEntry:
         if not await self._admissions.use_invite(invite.code_hash, player):
             raise Refusal("bad_invite", "this invite is used up", "$.code")
 
-    async def create_invite(self, player: PlayerId, address: str, request: CreateInvite) -> InviteCreated:
+    async def _create_invite(self, user: User, request: CreateInvite) -> InviteCreated:
         """Make an invite, or find the one that the same request has made before."""
+        player, address = user.player, user.address
         await self._find_own(player, request.match)
         if wait_ms := self._invites.take(player if address == UNKNOWN else address):
             raise Refusal("too_many_invites", "too many invites were made from your address", retry_after_ms=wait_ms)
@@ -136,18 +151,18 @@ class MatchEntry:
             raise Refusal("too_many_invites", numbers={"invites": MAX_INVITES_PER_MATCH})
         return InviteCreated(request.id, id, code)
 
-    async def list_invites(self, player: PlayerId, match: MatchId, id: str) -> InviteList:
+    async def _list_invites(self, user: User, request: ListInvites | RevokeInvite) -> InviteList:
         """Return the invites of a match of this opener."""
-        await self._find_own(player, match)
-        invites = await self._admissions.list_invites(match)
-        return InviteList(id, tuple(map(_shown_invite, invites)))
+        await self._find_own(user.player, request.match)
+        invites = await self._admissions.list_invites(request.match)
+        return InviteList(request.id, tuple(map(_shown_invite, invites)))
 
-    async def revoke_invite(self, player: PlayerId, request: RevokeInvite) -> InviteList:
+    async def _revoke_invite(self, user: User, request: RevokeInvite) -> InviteList:
         """Remove an invite, and return those that are left."""
-        await self._find_own(player, request.match)
+        await self._find_own(user.player, request.match)
         if not await self._admissions.revoke_invite(request.match, request.invite):
             raise Refusal("unknown_invite", place="$.invite")
-        return await self.list_invites(player, request.match, request.id)
+        return await self._list_invites(user, request)
 
     async def _find_own(self, player: PlayerId, match: MatchId) -> Game:
         game = await self._lobby.find(match)

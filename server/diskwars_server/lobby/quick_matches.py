@@ -11,13 +11,14 @@ from msgspec import Raw, Struct
 
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.opening import OpenMatch
-from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch
+from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.lobby import Lobby
-from diskwars_server.matches.openings import Admit
 from diskwars_server.matches.services import Clock
+from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.pushed_messages import PlayerNotices
 from diskwars_server.players.tokens import TokenIssuer
+from diskwars_server.players.users import User
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store.admissions import MAX_ADMITTED_PER_MATCH, MatchLock
 from diskwars_server.store.database import Database
@@ -48,11 +49,15 @@ class QuickMatches:
         self._lobby, self._notices, self._tokens, self._clock = lobby, notices, tokens, clock
         self._seeks, self._admissions = database.seeks, database.admissions
 
-    async def seek(self, player: PlayerId, request: SeekMatch, admit: Admit) -> Seeking:
-        """Begin or renew a search, and open the match as soon as there are enough players.
+    def handlers(self) -> Handlers[User]:
+        return (
+            Handler(SeekMatch, self._seek),
+            Handler(StopSeeking, self._stop),
+        )
 
-        `admit` counts a new match for the address that the player comes from, or returns why it may have no other.
-        """
+    async def _seek(self, user: User, request: SeekMatch) -> Seeking:
+        """Begin or renew a search, and open the match as soon as there are enough players."""
+        player = user.player
         now_ms = self._clock()
         known = await self._seeks.find(player, now_ms)
         if known is not None and known.match and known.command != request.id:
@@ -67,7 +72,7 @@ class QuickMatches:
             sought = known.sought
         else:
             sought = self._describe(request, player)
-            await self._lobby.require_open_match_quota(self._new_match_id(), player, admit)
+            await self._lobby.require_open_match_quota(self._new_match_id(), player, user.admit_opening)
         seek = StoredSeek(player, request.id, sought, now_ms, now_ms + ALIVE_MS)
         seat_count = msgspec.json.decode(sought, type=SoughtMatch).seat_count
         found = await self._seeks.seek(seek, seat_count, self._new_match_id(), now_ms)
@@ -78,11 +83,11 @@ class QuickMatches:
             self._notify_others(player, found)
         return answer
 
-    async def stop(self, player: PlayerId, id: str) -> Seeking:
+    async def _stop(self, user: User, request: StopSeeking) -> Seeking:
         """End a search. A match that was found already is named: the others wait in it."""
-        known = await self._seeks.find(player, self._clock())
-        answer = Seeking(id) if known is None or not known.match else await self._answer(id, known)
-        await self._seeks.remove(player)
+        known = await self._seeks.find(user.player, self._clock())
+        answer = Seeking(request.id) if known is None or not known.match else await self._answer(request.id, known)
+        await self._seeks.remove(user.player)
         return answer
 
     def _new_match_id(self) -> MatchId:

@@ -4,10 +4,8 @@ A player who agrees is admitted to the match that would follow; its id follows f
 So nothing else is stored, any node may open it, and nobody can take its id before.
 """
 
-from collections.abc import Callable
-
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw
 from msgspec.structs import replace
 
 from diskwars_protocol.match.actions import SeatQuestion
@@ -24,11 +22,13 @@ from diskwars_server.limits.address_quotas import ConnectionUsage
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.inbox import PendingCommand
 from diskwars_server.matches.lobby import Lobby
-from diskwars_server.matches.openings import Admit, MatchOrigin
+from diskwars_server.matches.openings import MatchOrigin
 from diskwars_server.matches.ruleset_values import digest_action
 from diskwars_server.matches.services import Clock
+from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.pushed_messages import PlayerNotices
 from diskwars_server.players.tokens import TokenIssuer
+from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.admissions import MAX_ADMITTED_PER_MATCH, MatchLock
 from diskwars_server.store.database import Database
@@ -51,19 +51,6 @@ class _BotAnswers:
         return True
 
 
-class RematchQuotas(Struct, frozen=True):
-    """What the player who makes an offer may cause.
-
-    `admit_match` counts a new match for the address that they come from, or returns why it may have no other.
-    `admit_bot` counts a bot, and returns the milliseconds until there may be another, or 0. `usage` pays for the
-    records of bots.
-    """
-
-    admit_match: Admit
-    admit_bot: Callable[[], int]
-    usage: Callable[[], ConnectionUsage]
-
-
 class Rematches:
     """Offers of rematches, and the matches that follow from them."""
 
@@ -71,7 +58,7 @@ class Rematches:
         self,
         lobby: Lobby,
         database: Database,
-        bot_seats: BotSeats | None,
+        bot_seats: BotSeats,
         tokens: TokenIssuer,
         notices: PlayerNotices,
         clock: Clock,
@@ -79,6 +66,12 @@ class Rematches:
         self._lobby, self._bot_seats, self._tokens, self._clock = lobby, bot_seats, tokens, clock
         self._notices = notices
         self._admissions, self._matches, self._events = database.admissions, database.matches, database.events
+
+    def handlers(self) -> Handlers[User]:
+        return (
+            Handler(OfferRematch, self.offer),
+            Handler(DeclineRematch, self.decline),
+        )
 
     def next_match(self, match: MatchId) -> MatchId:
         """Return the id of the match that follows a match: there is one at most."""
@@ -94,11 +87,12 @@ class Rematches:
         )
         return replace(found, matches=linked)
 
-    async def offer(self, player: PlayerId, request: OfferRematch, quotas: RematchQuotas) -> Rematch:
+    async def offer(self, user: User, request: OfferRematch) -> Rematch:
         """Let a player agree, and open the match that follows when all have. Raises Refusal and StoreUnavailable.
 
         The agreement of a player counts even if a quota refuses the match. The next offer of any player opens it.
         """
+        player = user.player
         state, seat = await self._find_ended(player, request.match)
         next_match = self.next_match(state.match)
         is_new = not await self._admissions.is_admitted(next_match, player)
@@ -110,14 +104,15 @@ class Rematches:
             await self._admissions.admit(next_match, player, MAX_ADMITTED_PER_MATCH)
         answer = await self._answer(request.id, state, seat)
         if len(answer.agreed) == len(_people(state)):
-            await self._open(state, next_match, player, quotas)
+            await self._open(state, next_match, user)
             answer = replace(answer, next_match=next_match)
         if is_new:
             self._notify_others(state, answer, player)
         return answer
 
-    async def decline(self, player: PlayerId, request: DeclineRematch) -> Rematch:
+    async def decline(self, user: User, request: DeclineRematch) -> Rematch:
         """Let no match follow, unless all have agreed already. Raises Refusal and StoreUnavailable."""
+        player = user.player
         state, seat = await self._find_ended(player, request.match)
         declined = self._declined_id(state.match)
         answer = await self._answer(request.id, state, seat)
@@ -169,7 +164,7 @@ class Rematches:
         people = _people(state)
         return tuple([seat for seat, player in people if await self._admissions.is_admitted(next_match, player)])
 
-    async def _open(self, state: AnyMatch, next_match: MatchId, player: PlayerId, quotas: RematchQuotas) -> None:
+    async def _open(self, state: AnyMatch, next_match: MatchId, user: User) -> None:
         """Open the match that follows, unless it is there, and let the bots take their seats."""
         request = OpenMatch(
             COMMAND_ID,
@@ -186,18 +181,18 @@ class Rematches:
         # The same opener on every node, so that both open the same match.
         opener = _people(state)[0][1]
         bots = [(seat, bot) for seat, seat_state in enumerate(state.seats) if (bot := bot_name(seat_state.player))]
-        if bots and self._bot_seats is not None and not await self._events.heads([next_match]):
+        if bots and not await self._events.heads([next_match]):
             # Before it is opened, so that no match is left without its bots.
-            whose = "you" if opener == player else "the player in the first seat"
-            await self._bot_seats.require_quota(opener, quotas.admit_bot, len(bots), whose)
+            whose = "you" if opener == user.player else "the player in the first seat"
+            await self._bot_seats.require_quota(opener, user.admit_bot, len(bots), whose)
         origin = MatchOrigin(rematch_of=state.match)
-        game = await self._lobby.open(next_match, request, opener, quotas.admit_match, make_lock, origin)
+        game = await self._lobby.open(next_match, request, opener, user.admit_opening, make_lock, origin)
         for seat, bot in bots:
-            self._seat_bot(game, bot, turned_seat(seat, len(state.seats)), state.seats[seat].loadout, quotas.usage())
+            self._seat_bot(game, bot, turned_seat(seat, len(state.seats)), state.seats[seat].loadout, user.usage)
 
     def _seat_bot(self, game: Game, bot: str, seat: Seat, loadout: object, usage: ConnectionUsage) -> None:
         is_free = any(open_.seat == seat and isinstance(open_.question, SeatQuestion) for open_ in game.state.decisions)
-        if self._bot_seats is None or not is_free or game.state.seats[seat].vacated_in:
+        if not is_free or game.state.seats[seat].vacated_in:
             return  # it sat there already, and was removed
         command = self._bot_seats.make_command(game, bot, seat, loadout)
         digest = digest_action(command.decision, command.action, game.rules.vocabulary.is_canonical)

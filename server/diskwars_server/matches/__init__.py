@@ -1,7 +1,9 @@
 """Live matches: decide, append, commit, publish, answer; and everything that one match needs around it.
 
 - `bot_turns`: queue of the matches in which a bot has to decide: fair between those who opened them
+- `catalogue_requests`: requests about what a ruleset is played with: its catalogue, and checks of armies
 - `catalogues`: catalogues of the rulesets as they are sent: encoded and hashed once
+- `commands`: requests that act in a match: the actions of its players, their options, and what its opener may do
 - `game`: one live match: its inbox, the task that takes one item after another, and those who watch
 - `grace_times`: grace for players who lose their connection while they decide: their deadlines leave time to
   reconnect
@@ -11,6 +13,7 @@
 - `live_matches`: the matches in memory: each is brought once, however many ask for it, and goes again when others
   need its place
 - `lobby`: the matches of a server under one name: rules on offer, openings, matches in memory, and lists
+- `match_users`: a connected user with the matches that their connection watches
 - `openings`: openings of matches: each is opened once, however often its command comes, and within the limits of its
   opener
 - `pack_choices`: the rules of a ruleset by the content packs that a match is played with: all of the server's, or

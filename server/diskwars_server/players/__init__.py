@@ -4,6 +4,7 @@
 - `attempts`: limits of attempts at passwords and codes: at a target from one address or from anywhere, and of an
   address
 - `connected`: the connections of this process by player, for presence and for devices that are logged out
+- `handlers`: rows of the table of requests: the answer to one kind of request, and its admission
 - `logouts`: logouts on other nodes: every node closes the connections that it has of a device that was logged out
   on one of them
 - `names`: names of players: what one may look like, which ones look alike, and the name of a guest
@@ -12,4 +13,5 @@
   silent one
 - `pushed_messages`: notices to players on all their connections, whichever nodes they are connected to
 - `tokens`: tokens that prove who a guest is, signed with a key that only the server's store holds
+- `users`: one connected user: the player, the device, the connection, and what their address may still cause
 """

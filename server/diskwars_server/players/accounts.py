@@ -5,35 +5,40 @@ Texts of names and passwords come from clients and are checked here. No text of 
 
 import hashlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
-
-from msgspec import Struct
 
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import (
     MAX_DEVICE_NAME_LENGTH,
     MAX_NAME_LENGTH,
     Account,
+    AccountChanged,
     ChangePassword,
     DeleteAccount,
     Device,
     DeviceList,
+    GetPlayers,
+    ListDevices,
     LogIn,
+    LogOut,
     PlayerKind,
     PlayerList,
     PlayerSummary,
     Register,
     Rename,
+    RevokeDevice,
     SignedIn,
 )
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
 from diskwars_server.players.connected import REVOKED_TEXT, ConnectedPlayers
+from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.names import DELETED_NAME, BadName, avatar_seed, check_name, default_name, name_key
 from diskwars_server.players.passwords import BadPassword, Passwords, normalize_password
 from diskwars_server.players.tokens import PlayerBanned, TokenExpired, TokenRevoked, opaque_id
+from diskwars_server.players.users import LoggedInDevice, User
 from diskwars_server.refusals import RETRY_AFTER_MS, Refusal
 from diskwars_server.store.accounts import Accounts, StoredAccount, StoredDevice
 from diskwars_server.store.errors import NameTaken
@@ -47,18 +52,6 @@ TOUCH_PERIOD_MS = MS_PER_HOUR
 
 
 REGISTRATIONS_PER_ADDRESS = RateLimit(20, MS_PER_HOUR)
-
-
-class LoggedInDevice(Struct, frozen=True):
-    """Whose a token is. A guest has neither a name nor a device."""
-
-    player: PlayerId
-    name: str = ""
-    device: str = ""
-
-    @property
-    def account(self) -> Account | None:
-        return Account(self.name, self.device) if self.device else None
 
 
 class AccountService:
@@ -87,8 +80,34 @@ class AccountService:
         self._is_online = is_online or self.connected.is_online
         self._registrations = RateLimiter[str](REGISTRATIONS_PER_ADDRESS, clock)
 
+    def handlers(self) -> Handlers[User]:
+        return (
+            Handler(Register, self._answer_register),  # names that are taken are looked up
+            Handler(LogIn, self.log_in, counts_query=False),
+            Handler(LogOut, self._log_out, counts_query=False),
+            Handler(ListDevices, self._list_devices),
+            Handler(RevokeDevice, self._revoke_device),
+            Handler(ChangePassword, self._change_password, counts_query=False),
+            Handler(Rename, self._rename),
+            Handler(DeleteAccount, self._delete, counts_query=False),
+            Handler(GetPlayers, self._get_players, history="lenient", waits_turn=True),
+        )
+
     def close(self) -> None:
         self._attempts.passwords.close()
+
+    # ---------------------------------------------------------------- connections
+
+    def connect(self, user: User) -> None:
+        """Know a connection, or the device of one that is known, and charge what it writes to its player."""
+        self.connected.add(user.player, user.device.device, user.outbox)
+        if user.has_account:
+            user.usage.writer = user.player
+        user.quotas.note_writer(user.player, user.usage.writer, user.address)
+
+    def leave(self, user: User) -> None:
+        """Forget a connection that has ended."""
+        self.connected.remove(user.player, user.outbox)
 
     # ---------------------------------------------------------------- tokens
 
@@ -135,7 +154,16 @@ class AccountService:
 
     # ---------------------------------------------------------------- register, log in and out
 
-    async def register(self, player: PlayerId, address: str, request: Register) -> SignedIn:
+    async def _answer_register(self, user: User, request: Register) -> None:
+        signed_in = await self._register(user.player, user.address, request)
+        user.device = LoggedInDevice(user.player, signed_in.account.name, signed_in.account.device)
+        user.outbox.send(signed_in)
+        if not user.outbox.is_closed:
+            self.connect(user)
+        # Other connections of this player proved it by the former token, which ended here.
+        self.connected.close_others(user.player, user.device.device)
+
+    async def _register(self, player: PlayerId, address: str, request: Register) -> SignedIn:
         """Make an account for a guest."""
         name, key = _check_name(request.name)
         device_name = _check_device_name(request.device_name)
@@ -166,8 +194,9 @@ class AccountService:
             self._registrations.charge(address, -1)
             raise
 
-    async def log_in(self, address: str, request: LogIn) -> SignedIn:
+    async def log_in(self, user: User, request: LogIn) -> SignedIn:
         """Give a new device a token. An unknown name is refused in the same words and time as a wrong password."""
+        address = user.address
         device_name = _check_device_name(request.device_name)
         key = name_key(request.name[: 2 * MAX_NAME_LENGTH])
         with self._attempts.admit(key, address) as attempt:
@@ -192,47 +221,56 @@ class AccountService:
             return new_hash
         return account.password_hash
 
-    async def log_out(self, user: LoggedInDevice) -> None:
-        """Revoke the token of a connection. The caller closes the connections of the device."""
-        _require_account(user)
-        await self._accounts.remove_device(user.player, user.device)
+    async def _log_out(self, user: User, request: LogOut) -> None:
+        """Revoke the token of a connection, and close the connections of the device."""
+        device = user.device
+        _require_account(device)
+        await self._accounts.remove_device(device.player, device.device)
+        user.outbox.send(AccountChanged(request.id))
+        self.connected.close_device(device.player, device.device)
 
     # ---------------------------------------------------------------- devices
 
-    async def list_devices(self, user: LoggedInDevice, id: str) -> DeviceList:
-        _require_account(user)
+    async def _list_devices(self, user: User, request: ListDevices | RevokeDevice) -> DeviceList:
+        _require_account(user.device)
         stored = await self._accounts.list_devices(user.player)
-        return DeviceList(id, tuple(_shown_device(device, user.device) for device in stored))
+        return DeviceList(request.id, tuple(_shown_device(device, user.device.device) for device in stored))
 
-    async def revoke_device(self, user: LoggedInDevice, device: str) -> None:
-        """Log an own device out. The caller closes its connections."""
-        _require_account(user)
-        if not await self._accounts.remove_device(user.player, device):
+    async def _revoke_device(self, user: User, request: RevokeDevice) -> None:
+        """Log an own device out, and close its connections."""
+        _require_account(user.device)
+        if not await self._accounts.remove_device(user.player, request.device):
             raise Refusal("unknown_device", place="$.device")
+        try:
+            user.outbox.send(await self._list_devices(user, request))
+        finally:  # after the answer, as the device may be this one
+            self.connected.close_device(user.player, request.device)
 
     # ---------------------------------------------------------------- changes
 
-    async def change_password(self, user: LoggedInDevice, address: str, request: ChangePassword) -> Account:
+    async def _change_password(self, user: User, request: ChangePassword) -> AccountChanged:
         """Change the password, and log the other devices out if that is wanted."""
+        device = user.device
         _check_password(request.new_password, "$.new_password")
-        account = await self._confirm_password(user, address, request.password)
-        new_hash = await self._attempts.hash(address, request.new_password)
-        keep_only = user.device if request.revoke_others else None
-        if not await self._accounts.change_password(user.player, account.password_hash, new_hash, keep_only):
+        account = await self._confirm_password(device, user.address, request.password)
+        new_hash = await self._attempts.hash(user.address, request.new_password)
+        keep_only = device.device if request.revoke_others else None
+        if not await self._accounts.change_password(device.player, account.password_hash, new_hash, keep_only):
             raise _changed_meanwhile()
         if request.revoke_others:
-            self.connected.close_others(user.player, user.device)
-        return Account(account.name, user.device)
+            self.connected.close_others(device.player, device.device)
+        return AccountChanged(request.id, Account(account.name, device.device))
 
-    async def rename(self, user: LoggedInDevice, request: Rename) -> Account:
+    async def _rename(self, user: User, request: Rename) -> AccountChanged:
         """Change the name. A name that is the own one already changes nothing, so a request can be sent again."""
-        _require_account(user)
+        _require_account(user.device)
         name, key = _check_name(request.name)
         account = await self._accounts.find_player(user.player)
         if account is None or account.is_deleted:
             raise Refusal("not_registered")
+        changed = AccountChanged(request.id, Account(name, user.device.device))
         if account.name == name:
-            return Account(name, user.device)
+            return changed
         now = self._clock()
         if wait_ms := max(0, account.renamed_ms + RENAME_PERIOD_MS - now):
             raise Refusal("renamed_lately", place="$.name", retry_after_ms=wait_ms)
@@ -242,20 +280,22 @@ class AccountService:
             raise Refusal("name_taken", place="$.name") from None
         if not is_renamed:  # another device was quicker
             raise Refusal("renamed_lately", place="$.name", retry_after_ms=RENAME_PERIOD_MS)
-        return Account(name, user.device)
+        return changed
 
-    async def delete(self, user: LoggedInDevice, address: str, request: DeleteAccount) -> None:
-        """Delete an account for good. The caller closes its connections."""
-        account = await self._confirm_password(user, address, request.password)
+    async def _delete(self, user: User, request: DeleteAccount) -> None:
+        """Delete an account for good, and close its connections."""
+        account = await self._confirm_password(user.device, user.address, request.password)
         if not await self._accounts.delete(user.player, account.password_hash):
             raise _changed_meanwhile()
+        user.outbox.send(AccountChanged(request.id))
+        self.connected.close_others(user.player)
 
-    async def _confirm_password(self, user: LoggedInDevice, address: str, password: str) -> StoredAccount:
-        _require_account(user)
-        account = await self._accounts.find_player(user.player)
+    async def _confirm_password(self, device: LoggedInDevice, address: str, password: str) -> StoredAccount:
+        _require_account(device)
+        account = await self._accounts.find_player(device.player)
         if account is None or account.is_deleted:
             raise Refusal("not_registered")
-        with self._attempts.admit(account.name_key, address, user.device) as attempt:
+        with self._attempts.admit(account.name_key, address, device.device) as attempt:
             if not await self._attempts.verify(address, account.password_hash, password):
                 raise Refusal("wrong_password", "this is not the password of your account", "$.password")
             attempt.is_right = True
@@ -263,10 +303,10 @@ class AccountService:
 
     # ---------------------------------------------------------------- players
 
-    async def get_players(self, id: str, players: Sequence[PlayerId]) -> PlayerList:
-        """Return what everybody may know of some players. An id that nobody has is shown as a guest's."""
-        known = await self._accounts.find_players(tuple(dict.fromkeys(players)))
-        return PlayerList(id, tuple(self._summary(player, known.get(player)) for player in players))
+    async def _get_players(self, user: User, request: GetPlayers) -> PlayerList:
+        """Return what everybody may know of some players. An unknown id is shown as a guest's."""
+        known = await self._accounts.find_players(tuple(dict.fromkeys(request.players)))
+        return PlayerList(request.id, tuple(self._summary(player, known.get(player)) for player in request.players))
 
     def _summary(self, player: PlayerId, account: StoredAccount | None) -> PlayerSummary:
         name, kind = player_summary(player, account)
@@ -302,8 +342,8 @@ def _check_password(password: str, place: str) -> None:
         raise Refusal("bad_password", str(fault), place) from None
 
 
-def _require_account(user: LoggedInDevice) -> None:
-    if not user.device:
+def _require_account(device: LoggedInDevice) -> None:
+    if not device.device:
         raise Refusal("not_registered")
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.lists import FollowMatches
-from diskwars_server.players.accounts import LoggedInDevice
+from diskwars_server.players.users import LoggedInDevice
 
 
 class Handover(Struct, frozen=True):

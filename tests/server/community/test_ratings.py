@@ -325,12 +325,13 @@ async def test_requests_are_limited_by_address(node: InMemoryServer) -> None:
     ratings = node.database.ratings
     service = RatingService(ratings, node.database.accounts, ("counting",), node.clock, RateLimit(2, 60_000))
     request = GetLeaderboard("x", "counting")
+    ann, ben, carl = [node.connect(address=f"203.0.113.{number}").session.user for number in (5, 5, 6)]
     for _ in range(2):
-        await service.answer(PlayerId(ANN), "203.0.113.5", request)
+        await service.get_leaderboard(ann, request)
     with pytest.raises(Refusal) as refused:
-        await service.answer(PlayerId(BEN), "203.0.113.5", request)
+        await service.get_leaderboard(ben, request)
     assert (refused.value.code, refused.value.retry_after_ms) == ("too_many_searches", 30_000)
-    await service.answer(PlayerId(BEN), "203.0.113.6", request)
+    await service.get_leaderboard(carl, request)
 
 
 async def test_loop_outlives_an_outage() -> None:

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH, PlayerReported, ReportPlayer
-from diskwars_server.community.chat import ChatUser
 from diskwars_server.community.operators import ActRefused, Operators
 from diskwars_server.community.reports import ReportLimits, ReportService
 from diskwars_server.limits.rate_limits import MS_PER_DAY, RateLimit
@@ -123,17 +122,16 @@ async def test_reports_of_a_player_and_of_an_address_are_limited(node: InMemoryS
     assert refused.code == "too_many_reports"
     assert refused.retry_after_ms == MS_PER_DAY // 10
     limits = ReportLimits(address=RateLimit(2, MS_PER_DAY))
-    service, game = ReportService(node.database.reports, node.clock, limits), await node.lobby.find(match)
+    service = ReportService(node.database.reports, node.clock, limits)
     for number in range(3):
         stranger = await node.connect_and_greet(address="192.0.2.1")
         await stranger.watch(match)
-        user = ChatUser(stranger.player, False, "192.0.2.1", stranger.outbox)
         request = ReportPlayer("r", match, 1, other.player, "text")
         if number < 2:
-            await service.report(user, game, request)
+            await service.report(stranger.session.user, request)
         else:
             with pytest.raises(Refusal, match="too_many_reports"):
-                await service.report(user, game, request)
+                await service.report(stranger.session.user, request)
 
 
 # ---------------------------------------------------------------- operators

@@ -468,23 +468,23 @@ def test_frames_are_handled_once_wherever_they_are_cut_and_handed_over(
     tmp_path: Path, cuts: tuple[int, ...], moves: set[int]
 ) -> None:
     """Hand the connection over at any of its frames, back and forth, while the stream comes in any pieces."""
-    original = Session._handle_waiting_request
+    original = Session._answer
     handled = itertools.count()
 
-    async def moving(self: Session, request: Any) -> None:
+    async def moving(self: Session, handler: Any, request: Any) -> None:
         mover, number = self._mover, next(handled)
         assert mover is not None
         if number in moves and not self._connection.watched:
             for match in (MatchId("to 0"), MatchId("to 1"), MatchId("to 2"), MatchId("to 3")):
-                if mover.can_move(match) and await mover.move(match, self._user, None):
+                if mover.can_move(match) and await mover.move(match, self.user.device, None):
                     return
-        await original(self, request)
+        await original(self, handler, request)
 
     async def compare() -> None:
         with pytest.MonkeyPatch.context() as patch:
             async with workers(None) as running:
                 alone = await play_script(running, cuts)
-            patch.setattr(Session, "_handle_waiting_request", moving)
+            patch.setattr(Session, "_answer", moving)
             async with workers(tmp_path) as running:
                 assert await play_script(running, cuts) == alone
 

@@ -295,10 +295,9 @@ def test_few_addresses_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_address_that_opened_too_many_matches_is_refused_and_may_repeat_itself(database: MemoryDatabase) -> None:
     node = InMemoryServer(database)
     quotas = AddressQuotas(QuotaLimits(openings_per_hour=2), node.clock)
-    context = msgspec.structs.replace(node.session_context, quotas=quotas)
     guests = [await node.connect_and_greet() for _ in range(3)]
     for guest in guests:
-        guest.session._context, guest.session._address = context, "203.0.113.9"
+        guest.session.user.quotas, guest.session.user.address = quotas, "203.0.113.9"
     first = await guests[0].request(open_request())
     assert isinstance(first, Opened)
     assert isinstance(await guests[1].request(open_request()), Opened)

@@ -48,7 +48,7 @@ async def limited_guest(node: InMemoryServer, limits: QuotaLimits, address: str 
         quotas = AddressQuotas(limits, node.clock)
         node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
     guest = node.connect()
-    guest.session._address = address
+    guest.session.user.address = address
     guest.outbox.usage = node.session_context.quotas.usage_of(address)
     await guest.greet()
     return guest

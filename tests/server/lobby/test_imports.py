@@ -65,7 +65,7 @@ def make_node(
     node = InMemoryServer(database, rulesets=RULESETS)
     verifier = FileVerifier(command, node.clock, verifying) if command else None
     imports = MatchImports(verifier, database.events, node.services.publish_listing, node.clock, importing)
-    node.session_context = replace(node.session_context, imports=imports)
+    node.replace_services(imports=imports)
     return node
 
 

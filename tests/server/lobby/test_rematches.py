@@ -78,7 +78,7 @@ async def test_match_and_the_one_that_follows_name_each_other_in_lists(node: InM
     listed = await first.request(ListMatches(first.id(), mine=True))
     assert isinstance(listed, MatchList)
     links = {found.match: (found.rematch, found.match_options.rematch_of) for found in listed.matches}
-    follows = node.session_context.rematches.next_match(match)
+    follows = node.rematches.next_match(match)
     assert links == {match: (follows, None), follows: (None, match)}
 
 
@@ -87,7 +87,7 @@ async def test_nobody_else_enters_the_match_that_follows(node: InMemoryServer) -
     for client in (first, second):
         await offer(client, match)
     stranger = await node.connect_and_greet()
-    refused = await stranger.expect_refused(Watch(stranger.id(), node.session_context.rematches.next_match(match)))
+    refused = await stranger.expect_refused(Watch(stranger.id(), node.rematches.next_match(match)))
     assert refused.code == "locked"
 
 
@@ -126,7 +126,7 @@ async def test_two_nodes_open_one_match(database: Database) -> None:
     elsewhere = await nodes[1].connect_and_greet(second.token)
     found = await asyncio.gather(offer(first, match), offer(elsewhere, match))
     follows = {(await offer(client, match)).next_match for client in (first, elsewhere)}
-    next_match = nodes[0].session_context.rematches.next_match(match)
+    next_match = nodes[0].rematches.next_match(match)
     assert follows == {next_match}
     assert {answer.seat for answer in found} == {0, 1}
     states = [await node.state(next_match) for node in nodes]
@@ -171,7 +171,7 @@ async def test_bots_of_a_rematch_count_as_bots_that_are_seated(bound: str) -> No
                 await begin_against_bot(client, 1)
             refused = await client.expect_refused(OfferRematch("again", matches[0]))
             assert (refused.code, "bots" in refused.text) == ("too_many_bots", True)
-            follows = node.session_context.rematches.next_match(matches[0])
+            follows = node.rematches.next_match(matches[0])
             assert not await database.events.heads([follows]), "no match is opened without its bot"
             node.clock.now += 3_600_000 if bound == "address" else 0
             if bound == "player":
@@ -212,7 +212,7 @@ async def test_declining_after_all_have_agreed_changes_nothing(node: InMemorySer
         await offer(client, match)
     answer = await second.request(DeclineRematch(second.id(), match))
     assert isinstance(answer, Rematch)
-    assert (answer.declined, answer.next_match) == ((), node.session_context.rematches.next_match(match))
+    assert (answer.declined, answer.next_match) == ((), node.rematches.next_match(match))
 
 
 async def test_player_on_another_node_is_sent_who_has_agreed(database: Database) -> None:

@@ -26,8 +26,7 @@ CLOCK = MatchOptions(clock=PerDecisionClock(60))
 async def drop(client: InMemoryClient) -> None:
     """Lose a connection, and wait until the server has done what follows."""
     client.session.close()
-    graces = client.node.session_context.graces
-    assert graces is not None
+    graces = client.node.watching.graces
     await graces.close()
 
 
@@ -189,8 +188,7 @@ async def test_socket_that_is_cut_gives_grace() -> None:
                 pass
             server.clock.now += LIMIT_MS - 1000
         await wait_for_connections(transport, 0)
-        graces = server.session_context.graces
-        assert graces is not None
+        graces = server.watching.graces
         await graces.close()
         server.clock.now += GRACE_MS - 1
         assert await house_answers(server, match) == 0

@@ -34,9 +34,10 @@ from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
 from diskwars_server.app import now_ms, start_server
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, RateLimit
-from diskwars_server.players.accounts import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
+from diskwars_server.players.accounts import DEVICE_TOKEN_PREFIX, AccountService
 from diskwars_server.players.attempts import AttemptLimits
 from diskwars_server.players.passwords import Passwords, make_hasher
+from diskwars_server.players.users import LoggedInDevice
 from diskwars_server.session.session import Session
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.errors import StoreUnavailable
@@ -165,7 +166,7 @@ async def test_registrations_of_an_address_are_limited(node: InMemoryServer) -> 
     node.accounts._registrations._limit = RateLimit(2, MS_PER_HOUR)
     guests = [await node.connect_and_greet() for _ in range(3)]
     for guest in guests:
-        guest.session._address = "203.0.113.9"
+        guest.session.user.address = "203.0.113.9"
     await register(guests[0], "Ann")
     await register(guests[1], "Ben")
     refused = await guests[2].expect_refused(Register("r", "Eve", PASSWORD))
@@ -219,7 +220,7 @@ async def test_wrong_name_and_wrong_password_are_refused_in_the_same_words(
 async def test_flood_of_attempts_has_to_wait_and_the_player_elsewhere_is_not(node: InMemoryServer) -> None:
     await registered(node)
     stranger = await node.connect_and_greet()
-    stranger.session._address = "203.0.113.9"
+    stranger.session.user.address = "203.0.113.9"
     codes = [(await stranger.expect_refused(LogIn(f"l{n}", "ANN", f"guess {n:03}"))).code for n in range(5)]
     assert codes == ["wrong_password"] * 5
     refused = await stranger.expect_refused(LogIn("l", "Ann", PASSWORD))
@@ -238,7 +239,7 @@ async def test_attempts_from_an_address_and_at_a_name_are_limited_whatever_else_
 
         async def attempt(name: str, address: str) -> str:
             with pytest.raises(Exception) as refused:
-                await service.log_in(address, LogIn("l", name, PASSWORD))
+                await service.log_in(node.connect(address=address).session.user, LogIn("l", name, PASSWORD))
             return str(refused.value).partition(":")[0]
 
         at_a_name = [await attempt("Ann", f"203.0.113.{number}") for number in range(4)]

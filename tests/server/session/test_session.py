@@ -515,6 +515,6 @@ async def test_a_fault_that_nobody_foresaw_is_answered_and_logged_without_its_wo
     assert (await guest.expect_refused(ListMatches("l"))).code == "fault"
     (entry,) = map(vars, caplog.records)
     assert (entry["why"], entry["command"], entry["match"]) == ("RuntimeError", "l", None)
-    assert entry["player"] == guest.session.player
+    assert entry["player"] == guest.session.user.player
     assert "a secret" not in caplog.text
     await guest.open_match()

@@ -1,0 +1,56 @@
+"""Requests that act in a match: the actions of its players, their options, and what its opener may do."""
+
+import msgspec
+
+from diskwars_protocol.match.actions import Kick
+from diskwars_protocol.messages.decisions import Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.opening import CloseMatch
+from diskwars_protocol.messages.seats import KickPlayer
+from diskwars_protocol.records.fairness import CLOSE_DIGEST
+from diskwars_server.matches.inbox import PendingCommand
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.match_users import MatchUser
+from diskwars_server.matches.ruleset_values import digest_action
+from diskwars_server.players.handlers import Handler, Handlers, ImmediateHandler, ImmediateHandlers, match_of
+
+
+def submit_act(user: MatchUser, act: Act) -> None:
+    """Send an action on its way to its match, which answers it."""
+    user.watched_game(act.match).submit_act(act, user.player, user.outbox)
+
+
+def send_options(user: MatchUser, request: GetOptions) -> None:
+    game = user.watched_game(request.match)
+    options = game.get_options(user.player, request.decision, request.include_unavailable)
+    if options.is_repeated:  # the first time is free, so that no player waits for what they need to act
+        user.require_history_budget(is_resume=True)
+        user.usage.add_history(len(options.json))
+    user.outbox.send(OptionsResponse(request.match, request.decision, msgspec.Raw(options.json), request.id))
+
+
+IMMEDIATE_HANDLERS: ImmediateHandlers[MatchUser] = (
+    ImmediateHandler(Act, submit_act, refused_match=match_of),
+    ImmediateHandler(GetOptions, send_options, refused_match=match_of),
+)
+
+
+class MatchCommands:
+    """Commands that answer no decision. The match answers them, like actions."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+
+    def handlers(self) -> Handlers[MatchUser]:
+        return (
+            Handler(CloseMatch, self._close, refused_match=match_of, counts_query=False),
+            Handler(KickPlayer, self._kick, refused_match=match_of, counts_query=False),
+        )
+
+    async def _close(self, user: MatchUser, request: CloseMatch) -> None:
+        game = await user.find_match(self._lobby, request.match)
+        game.submit(PendingCommand(request.id, user.player, None, request, CLOSE_DIGEST, user.outbox))
+
+    async def _kick(self, user: MatchUser, request: KickPlayer) -> None:
+        game, action = await user.find_match(self._lobby, request.match), Kick(request.seat)
+        digest = digest_action(None, action, are_plain=True)
+        game.submit(PendingCommand(request.id, user.player, None, action, digest, user.outbox))

@@ -1,0 +1,76 @@
+"""A connected user with the matches that their connection watches."""
+
+import logging
+
+from diskwars_protocol.match.ids import MatchId
+from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
+from diskwars_server.limits.address_quotas import AddressQuotas
+from diskwars_server.matches.game import Game
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.players.users import User, too_many_requests
+from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault
+from diskwars_server.store.errors import StoreUnavailable
+
+log = logging.getLogger(__name__)
+
+
+class MatchUser(User):
+    """The user of one connection, as handlers of requests about matches see them."""
+
+    def __init__(self, outbox: Outbox, address: str, quotas: AddressQuotas) -> None:
+        super().__init__(outbox, address, quotas)
+        self.games: dict[MatchId, Game] = {}
+        """The matches that are watched, and some that were until a moment ago."""
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the user has a seat in an unfinished match that is watched here."""
+        unfinished = (game.state for game in self.games.values() if game.state.status != "ended")
+        return any(seat.player == self.player for state in unfinished for seat in state.seats)
+
+    def watched_game(self, match: MatchId) -> Game:
+        """Return a match that the connection watches. Raises Refusal for any other."""
+        game = self.games.get(match)
+        if game is None or match not in self.outbox.connection.watched:
+            raise Refusal("not_watching", place="$.match")
+        return game
+
+    async def find_match(self, lobby: Lobby, match: MatchId) -> Game:
+        """Return a match. One that has to be read counts as a query, except a player's own match under way.
+
+        After a restart players go on with such a match, whatever their neighbours load.
+        """
+        if lobby.is_live(match):
+            return await lobby.find(match)
+        if wait_ms := self.quotas.query_wait_ms(self.address):
+            raise too_many_requests(wait_ms)
+        is_own = False
+        try:
+            game = await lobby.find(match)
+            state = game.state
+            is_own = state.status != "ended" and (
+                self.player == game.opener or game.rules.seat_of(state, self.player) is not None
+            )
+            return game
+        finally:
+            if not is_own:
+                self.quotas.admit_query(self.address)
+
+    def refuse(self, id: str | None, fault: Exception, about: MatchId | None) -> None:
+        """Send the refusal that a fault leads to. An unforeseen one is logged, and is the server's fault."""
+        match fault:
+            case OutboxClosed():
+                raise fault
+            case Refusal():
+                refusal = fault
+            case StoreUnavailable():
+                refusal = Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
+            case _:
+                where = {"player": self.player, "match": about, "command": id}
+                log.error("request not answered", extra={**where, **describe_fault(fault)})
+                refusal = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
+        is_watched = about is not None and about in self.outbox.connection.watched
+        game = self.games.get(about) if about is not None and is_watched else None
+        self.outbox.send(
+            refusal.to_message(id, about, b"[]" if game is None else game.encode_open_decisions(self.player))
+        )

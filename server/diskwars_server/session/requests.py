@@ -1,0 +1,135 @@
+"""The table of requests: the rows of every service, by the type of the request."""
+
+from msgspec import Struct
+
+from diskwars_server.bots.seats import BotSeats
+from diskwars_server.community.chat import ChatService
+from diskwars_server.community.ratings import RatingService
+from diskwars_server.community.reports import ReportService
+from diskwars_server.lobby.branches import Branches
+from diskwars_server.lobby.feed import LobbyFeed
+from diskwars_server.lobby.history_search import HistorySearch
+from diskwars_server.lobby.imports import MatchImports
+from diskwars_server.lobby.lists import MatchLists
+from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.lobby.opening import OpeningService
+from diskwars_server.lobby.quick_matches import QuickMatches
+from diskwars_server.lobby.rematches import Rematches
+from diskwars_server.lobby.watching import WatchService
+from diskwars_server.matches.catalogue_requests import CatalogueRequests
+from diskwars_server.matches.commands import IMMEDIATE_HANDLERS, MatchCommands
+from diskwars_server.matches.grace_times import GraceTimes
+from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.match_users import MatchUser
+from diskwars_server.matches.services import Services
+from diskwars_server.players.accounts import AccountService
+from diskwars_server.players.handlers import Handler, Handlers, ImmediateHandler
+from diskwars_server.players.pushed_messages import PlayerNotices
+from diskwars_server.players.tokens import TokenIssuer
+from diskwars_server.store.database import Database
+
+
+class RequestServices(Struct, frozen=True, kw_only=True):
+    """The services that answer requests, each those of one topic."""
+
+    accounts: AccountService
+    bot_seats: BotSeats
+    branches: Branches
+    catalogues: CatalogueRequests
+    chat: ChatService
+    commands: MatchCommands
+    histories: HistorySearch
+    imports: MatchImports
+    lists: MatchLists
+    access: MatchEntry
+    opening: OpeningService
+    quick_matches: QuickMatches
+    ratings: RatingService
+    rematches: Rematches
+    reports: ReportService
+    watching: WatchService
+
+    def handlers(self) -> Handlers[MatchUser]:
+        return (
+            *self.accounts.handlers(),
+            *self.bot_seats.handlers(),
+            *self.branches.handlers(),
+            *self.catalogues.handlers(),
+            *self.chat.handlers(),
+            *self.commands.handlers(),
+            *self.histories.handlers(),
+            *self.imports.handlers(),
+            *self.lists.handlers(),
+            *self.access.handlers(),
+            *self.opening.handlers(),
+            *self.quick_matches.handlers(),
+            *self.ratings.handlers(),
+            *self.rematches.handlers(),
+            *self.reports.handlers(),
+            *self.watching.handlers(),
+        )
+
+    def leave(self, user: MatchUser) -> None:
+        """Forget a connection that has ended."""
+        self.watching.leave(user)
+        self.imports.leave(user)
+        self.lists.feed.unfollow(user.outbox)
+        self.chat.leave(user.outbox)
+        self.accounts.leave(user)
+
+    async def close(self) -> None:
+        """End what goes on beside the requests."""
+        self.accounts.close()
+        self.access.close()
+        await self.chat.close()
+        await self.lists.feed.close()
+        await self.watching.close()
+
+
+def make_request_services(
+    services: Services,
+    database: Database,
+    lobby: Lobby,
+    *,
+    accounts: AccountService,
+    tokens: TokenIssuer,
+    notices: PlayerNotices,
+    bot_seats: BotSeats,
+    imports: MatchImports,
+    access: MatchEntry,
+    feed: LobbyFeed,
+) -> RequestServices:
+    """Return the services over one lobby; those that are made before are the ones that a server can choose."""
+    clock = services.clock
+    chat = ChatService(database.chat, database.accounts, services.bus, clock)
+    rematches = Rematches(lobby, database, bot_seats, tokens, notices, clock)
+    watching = WatchService(lobby, access, chat, GraceTimes(database.deadlines, clock), services.metrics)
+    return RequestServices(
+        accounts=accounts,
+        bot_seats=bot_seats,
+        branches=Branches(lobby, access, services.events, tokens),
+        catalogues=CatalogueRequests(lobby),
+        chat=chat,
+        commands=MatchCommands(lobby),
+        histories=HistorySearch(lobby, database.accounts, clock),
+        imports=imports,
+        lists=MatchLists(lobby, feed, rematches.link),
+        access=access,
+        opening=OpeningService(lobby, access, watching, tokens),
+        quick_matches=QuickMatches(lobby, database, notices, tokens, clock),
+        ratings=RatingService(database.ratings, database.accounts, {one.id for one in lobby.rulesets}, clock),
+        rematches=rematches,
+        reports=ReportService(database.reports, clock),
+        watching=watching,
+    )
+
+
+class RequestTable:
+    """The handler of every kind of request."""
+
+    def __init__(self, services: RequestServices) -> None:
+        self.services = services
+        self.handlers: dict[type[Struct], Handler[MatchUser]] = {row.request: row for row in services.handlers()}
+        self.immediate: dict[type[Struct], ImmediateHandler[MatchUser]] = {
+            row.request: row for row in IMMEDIATE_HANDLERS
+        }
