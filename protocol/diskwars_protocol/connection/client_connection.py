@@ -4,7 +4,7 @@ Frames in, messages out, over any number of sockets one after another.
 """
 
 from collections.abc import Collection, Mapping
-from typing import TypeAlias, TypeVar, assert_never, get_args
+from typing import TypeAlias, TypeVar, get_args
 
 import msgspec
 from msgspec import Struct
@@ -39,9 +39,7 @@ from diskwars_protocol.messages.history import GetRecords, Openings, RecordRange
 from diskwars_protocol.messages.lists import MatchesChanged
 from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
 from diskwars_protocol.messages.refusals import Refused
-from diskwars_protocol.messages.rematches import RematchChanged
 from diskwars_protocol.messages.seats import KickPlayer, SeatBot
-from diskwars_protocol.messages.seeks import MatchFound
 from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, Watching
 from diskwars_protocol.records.canonical import FAULT_TEXTS
 
@@ -228,10 +226,8 @@ class ClientConnection:
                 self._apply_refused(message)
             case Records() | RecordRange() | MatchesChanged() | Closing():
                 pass
-            case MatchFound() | RematchChanged():
-                pass
-            case _:
-                assert_never(message)
+            case _:  # any other message does not type-check here
+                _: PlayerNotice = message
 
     def _apply_query_response(self, response: QueryResponse) -> None:
         request = self._unanswered.get(response.id)

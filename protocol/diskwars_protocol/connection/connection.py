@@ -7,7 +7,7 @@
 import re
 from collections.abc import Iterable, Sequence, Set
 from enum import Enum
-from typing import TypeAlias, assert_never, get_args
+from typing import TypeAlias, get_args
 
 import msgspec
 from msgspec import Struct
@@ -37,8 +37,6 @@ from diskwars_protocol.messages.history import RecordRange, Records
 from diskwars_protocol.messages.lists import MatchesChanged
 from diskwars_protocol.messages.opening import Opened
 from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
-from diskwars_protocol.messages.rematches import RematchChanged
-from diskwars_protocol.messages.seeks import MatchFound
 from diskwars_protocol.messages.watching import Watching
 from diskwars_protocol.records.canonical import FAULT_TEXTS, InvalidJson, check_json
 from diskwars_protocol.schema_types import MAX_COMMAND_ID_LENGTH
@@ -290,10 +288,10 @@ class ServerConnection:
                 self._watched.add(message.match)
             case Refused() | Opened() | Accepted() | RecordRange():
                 self._finish_command(message.id)
-            case Welcome() | MatchesChanged() | MatchFound() | RematchChanged() | Closing():
+            case Welcome() | MatchesChanged() | Closing():
                 pass
-            case _:
-                assert_never(message)
+            case _:  # any other message does not type-check here
+                _: PlayerNotice = message
 
     def _account_notice(self, notice: MatchNotice) -> None:
         is_ending = isinstance(notice, WATCH_ENDING_TYPES)
