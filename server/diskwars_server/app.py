@@ -214,7 +214,7 @@ def _make_services(
         now_ms,
         bot_turns=turns,
         metrics=metrics,
-        pays_for=quotas.usage_of_opener,
+        pays_for=quotas.bytes.usage_of_opener,
         watchers=watchers,
         usual_settings=usual_settings(ruleset.vocabulary for ruleset in rulesets.values()),
     )

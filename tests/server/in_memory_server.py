@@ -32,8 +32,8 @@ from diskwars_server.bots.seats import BotSeats
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.broadcast.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.bus.bus import Bus, LocalBus
-from diskwars_server.limits.address_quotas import OpenerUsage
 from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.limits.usage import OpenerUsage
 from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.lobby.imports import MatchImports
 from diskwars_server.lobby.match_access import MatchEntry
@@ -155,7 +155,7 @@ class InMemoryServer:
 
     def _pays_for(self, opener: str) -> OpenerUsage:
         """Return what pays for what an opener does not command; tests may have given the context other quotas."""
-        return self.session_context.quotas.usage_of_opener(opener)
+        return self.session_context.quotas.bytes.usage_of_opener(opener)
 
     def connect(
         self, frames: int = MAX_OUTBOX_FRAMES, octets: int = MAX_OUTBOX_BYTES, address: str = UNKNOWN

@@ -36,7 +36,7 @@ from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.http.link_previews import with_preview
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.http.routes import HttpService
-from diskwars_server.limits.address_quotas import UNLIMITED
+from diskwars_server.limits.address_quotas import make_unlimited
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.in_memory_server import InMemoryServer
 from tests.server.test_leak import (
@@ -137,7 +137,7 @@ class LeakWalk:
     async def follow_files(self) -> None:
         """The match file before the end over HTTP, its replay and its pictures, and an import of it."""
         game = await self.node.lobby.find(self.match)
-        page = HttpService(self.node.lobby, UNLIMITED, {})
+        page = HttpService(self.node.lobby, make_unlimited(), {})
         served = await page._match_file(self.match, "")
         public = await game.exports.export_public(ANONYMOUS, game.head)
         assert served.body == public
@@ -268,7 +268,7 @@ async def spy_a_round_later(acts: int) -> tuple[int, dict[str, Sequence[bytes]]]
             for request in requests:
                 await guest.request(request)
         game = await node.lobby.find(match)
-        served = bytes((await HttpService(node.lobby, UNLIMITED, {})._match_file(match, "")).body)
+        served = bytes((await HttpService(node.lobby, make_unlimited(), {})._match_file(match, "")).body)
         replay = replay_file(served, PUBLIC)
         listing = await node.lobby.find_listing(match)
         assert listing is not None

@@ -23,7 +23,7 @@ from diskwars_protocol.messages.refusals import Refused
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.broadcast.encoded_options import encode_options
 from diskwars_server.broadcast.snapshots import encode_view
-from diskwars_server.limits.address_quotas import ConnectionUsage
+from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.matches.bot_turns import BotTurns, WaitingMatch
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.inbox import PendingCommand

@@ -17,8 +17,8 @@ from diskwars_protocol.messages.decisions import OptionsResponse
 from diskwars_protocol.messages.history import RecordRange
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.watching import Watching
-from diskwars_server.limits.address_quotas import FREE_ANSWER_BYTES, UNLIMITED
 from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.limits.usage import FREE_ANSWER_BYTES, UNLIMITED
 
 MAX_OUTBOX_FRAMES = 512
 MAX_OUTBOX_BYTES = 1024 * 1024

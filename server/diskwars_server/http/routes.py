@@ -153,7 +153,7 @@ class HttpService:
     async def _match_file(self, match: MatchId, address: str) -> Response:
         if self._downloads >= MAX_DOWNLOADS:
             return _with_retry(_text(HTTPStatus.SERVICE_UNAVAILABLE, "too many downloads: try again\n"), 1000)
-        usage = self._quotas.usage_of(address)
+        usage = self._quotas.bytes.usage_of(address)
         self._downloads += 1
         try:
             if wait_ms := usage.history_wait_ms(is_resume=False):

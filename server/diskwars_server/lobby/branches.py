@@ -12,7 +12,7 @@ from diskwars_protocol.match.match_options import BranchPoint
 from diskwars_protocol.match.state import AnyMatch, is_revealed
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 from diskwars_protocol.messages.opening import OpenMatch
-from diskwars_server.limits.address_quotas import ConnectionUsage
+from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.lobby.match_access import MatchEntry
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.lobby import Lobby

@@ -27,8 +27,8 @@ from diskwars_protocol.messages.files import (
 )
 from diskwars_protocol.records.records import Record, WireRecord
 from diskwars_server.broadcast.outbox import Outbox
-from diskwars_server.limits.address_quotas import OPENING_BYTES
 from diskwars_server.limits.addresses import UNKNOWN
+from diskwars_server.limits.usage import OPENING_BYTES
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.users import User
 from diskwars_server.processes.file_verifier import FileVerifier

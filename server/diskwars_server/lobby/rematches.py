@@ -18,7 +18,7 @@ from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged, turned_seat
 from diskwars_server.bots.seats import BotSeats
-from diskwars_server.limits.address_quotas import ConnectionUsage
+from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.inbox import PendingCommand
 from diskwars_server.matches.lobby import Lobby

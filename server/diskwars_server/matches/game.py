@@ -29,7 +29,7 @@ from diskwars_server.broadcast.history import MatchHistory
 from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
 from diskwars_server.broadcast.watch_rights import WatchRights
 from diskwars_server.bus.bus import decode_head, head_subject
-from diskwars_server.limits.address_quotas import OpenerUsage
+from diskwars_server.limits.usage import OpenerUsage
 from diskwars_server.matches.inbox import (
     RESERVED_ITEMS,
     AnswerReceiver,

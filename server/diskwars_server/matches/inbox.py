@@ -9,7 +9,7 @@ from msgspec import Struct
 from diskwars_protocol.match.ids import DecisionId, PlayerId
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.refusals import Refused
-from diskwars_server.limits.address_quotas import ConnectionUsage
+from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.refusals import RETRY_AFTER_MS, Refusal
 from diskwars_server.store.deadlines import Limit
 from diskwars_server.store.errors import StoreUnavailable

@@ -10,7 +10,7 @@ from diskwars_protocol.match.ids import MatchId
 from diskwars_server.broadcast.command_traffic import CommandTraffic
 from diskwars_server.broadcast.frame_cache import FrameCache
 from diskwars_server.bus.bus import LISTINGS_SUBJECT, Bus, Listeners, publish_listing
-from diskwars_server.limits.address_quotas import UNLIMITED, OpenerUsage
+from diskwars_server.limits.usage import UNLIMITED, OpenerUsage
 from diskwars_server.matches.bot_turns import BotTurns
 from diskwars_server.matches.watcher_counts import WatcherCounts
 from diskwars_server.monitoring.metrics import Metrics

@@ -14,7 +14,7 @@ from diskwars_protocol.match.match_fold import RefoldRequired
 from diskwars_protocol.match.state import AnyMatch, OpenOffer
 from diskwars_server.broadcast.feed import Feed
 from diskwars_server.bus.bus import LISTINGS_SUBJECT, TURNS_SUBJECT, publish_record
-from diskwars_server.limits.address_quotas import ConnectionUsage
+from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.matches.listings import listing_after
 from diskwars_server.matches.services import Services
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal

@@ -103,7 +103,7 @@ class AccountService:
         self.connected.add(user.player, user.device.device, user.outbox)
         if user.has_account:
             user.usage.writer = user.player
-        user.quotas.note_writer(user.player, user.usage.writer, user.address)
+        user.quotas.bytes.record_payers(user.player, user.usage.writer, user.address)
 
     def leave(self, user: User) -> None:
         """Forget a connection that has ended."""

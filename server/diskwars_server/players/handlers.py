@@ -49,8 +49,8 @@ class Handler(Generic[UserT_contra]):
 
         `refused_match` is the match that a refusal names, with its open decisions if it is watched.
         With `counts_query` the request is one of the queries of its address. With `watched_match` or `opened_match` the
-        connection moves first to the process that is the home of this match. With `waits_turn` the request is one of
-        `MAX_QUERIES_AT_ONCE`; others wait. With `in_background` later requests of the connection do not wait for it.
+        connection moves first to the process that is the home of this match. With `waits_turn` few such requests are
+        worked on at once; others wait. With `in_background` later requests of the connection do not wait for it.
         """
         self.request: type[Struct] = request
         # Here the arguments fit each other; a table of rows finds the one for a request by the type of the request.

@@ -5,7 +5,8 @@ from msgspec import Struct
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import Account
 from diskwars_server.broadcast.outbox import Outbox
-from diskwars_server.limits.address_quotas import AddressQuotas, ConnectionUsage
+from diskwars_server.limits.address_quotas import AddressQuotas
+from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.refusals import Refusal
 
 
@@ -28,7 +29,7 @@ class User:
         """`address` is where the user comes from, as quotas count it."""
         self.outbox, self.address, self.quotas = outbox, address, quotas
         self.device = LoggedInDevice(PlayerId(""))
-        outbox.usage = quotas.usage_of(address)
+        outbox.usage = quotas.bytes.usage_of(address)
 
     @property
     def player(self) -> PlayerId:

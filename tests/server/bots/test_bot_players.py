@@ -86,8 +86,8 @@ async def test_opener_pays_for_the_records_of_bots(monkeypatch: pytest.MonkeyPat
         node = InMemoryServer(database, bots=odd_program("first"))
         quotas = AddressQuotas(QuotaLimits(guest_bytes=1), node.clock)
         charges = list[tuple[str, int]]()
-        monkeypatch.setattr(quotas, "charge_written", lambda *charge: charges.append(charge))
-        monkeypatch.setattr(quotas, "write_wait_ms", lambda writer, address: 0)
+        monkeypatch.setattr(quotas.bytes, "charge_written", lambda *charge: charges.append(charge))
+        monkeypatch.setattr(quotas.bytes, "write_wait_ms", lambda writer, address: 0)
         node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
         player = await node.connect_and_greet(address="203.0.113.9")
         async with playing_bots(node):

@@ -19,7 +19,12 @@ from diskwars_server.connections.acceptor import ACCEPTS_AT_ONCE, Acceptor
 from diskwars_server.connections.entry_queue import BeginConnection, EntryQueue
 from diskwars_server.connections.listening_socket import RECEIVE_BYTES, bind
 from diskwars_server.limits import address_quotas
-from diskwars_server.limits.address_quotas import HANDSHAKE_BURST, HANDSHAKE_PERIOD_MS, AddressQuotas, QuotaLimits
+from diskwars_server.limits.address_quotas import (
+    HANDSHAKE_BURST,
+    HANDSHAKE_PERIOD_MS,
+    AddressQuotas,
+    QuotaLimits,
+)
 from diskwars_server.limits.entry_refusals import SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal, encode_refusal
 from diskwars_server.limits.rate_limits import RateLimit
 from tests.server.connections.test_entry_queue import BusyLoop

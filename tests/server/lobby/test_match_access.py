@@ -31,7 +31,7 @@ from diskwars_protocol.messages.watching import Watch
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.http.routes import HttpService
 from diskwars_server.limits import address_quotas
-from diskwars_server.limits.address_quotas import UNLIMITED
+from diskwars_server.limits.address_quotas import make_unlimited
 from diskwars_server.lobby.match_access import INVITES_PER_ADDRESS, MatchEntry
 from diskwars_server.store.admissions import MAX_ADMITTED_PER_MATCH, MAX_INVITED_PER_MATCH, MAX_INVITES_PER_MATCH
 from diskwars_server.store.database import Database
@@ -131,7 +131,7 @@ async def test_nothing_of_a_locked_match_reaches_a_stranger(node: InMemoryServer
     await resuming.greet(stranger.token, ResumeRequest(match, 0), ResumeRequest(match, 0, snapshot=True))
     assert [(await resuming.expect(Refused)).code for _ in range(2)] == ["locked"] * 2
     assert stranger.records == resuming.records == {}
-    page = HttpService(node.lobby, UNLIMITED, {})
+    page = HttpService(node.lobby, make_unlimited(), {})
     assert (await page._match_file(match, ELSEWHERE)).status_code == 403
 
 

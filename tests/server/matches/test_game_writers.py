@@ -14,7 +14,7 @@ from diskwars_protocol.messages.watching import Unwatched, Watch
 from diskwars_protocol.records import records as r
 from diskwars_server.broadcast import history as match_history
 from diskwars_server.bus.bus import LocalBus, encode_head, head_subject
-from diskwars_server.limits.address_quotas import ConnectionUsage
+from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.inbox import MAX_INBOX_ITEMS, PendingCommand
 from diskwars_server.refusals import Refusal

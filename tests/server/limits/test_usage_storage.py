@@ -17,6 +17,7 @@ from diskwars_protocol.messages.chat import JoinChat, SendChat
 from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.limits.usage import ByteBudgets
 from diskwars_server.store.postgres.database import PostgresDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 
@@ -31,7 +32,7 @@ where c.relkind = 'r' and n.nspname = 'public'
 CHAIN_HEAD = "0" * 32
 
 
-class CountedQuotas(AddressQuotas):
+class CountedCharges(ByteBudgets):
     """Quotas that sum up what is charged."""
 
     charged = 0
@@ -129,10 +130,11 @@ async def test_tables_grow_by_no_more_than_is_charged(database_url: str, workloa
     rulesets: dict[str, AnyRuleset] = {"nothing": NullRuleset(), "diskwars": RULESETS["diskwars"](())}
     async with PostgresDatabase(database_url) as database:
         node = InMemoryServer(database, rulesets=rulesets)
-        quotas = CountedQuotas(QuotaLimits(guest_bytes=LARGE), node.clock)
+        budgets, quotas = CountedCharges(0, LARGE, node.clock), AddressQuotas(QuotaLimits(), node.clock)
+        quotas.bytes = budgets
         node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
         before = await size_of(database_url)
         await workload(node)
         await node.lobby.close()
         grown = await size_of(database_url) - before
-    assert grown <= quotas.charged <= MAX_CHARGE_RATIO * grown, f"{quotas.charged / grown:.2f} times the growth"
+    assert grown <= budgets.charged <= MAX_CHARGE_RATIO * grown, f"{budgets.charged / grown:.2f} times the growth"

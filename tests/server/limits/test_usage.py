@@ -18,15 +18,9 @@ from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.watching import Watch, Watching
 from diskwars_server.app import make_quotas
 from diskwars_server.broadcast import encoded_options
-from diskwars_server.limits import address_quotas
-from diskwars_server.limits.address_quotas import (
-    HISTORY_PERIOD_MS,
-    OPENING_BYTES,
-    QUERIES_PER_SECOND,
-    RECORD_OVERHEAD_BYTES,
-    AddressQuotas,
-    QuotaLimits,
-)
+from diskwars_server.limits import usage
+from diskwars_server.limits.address_quotas import QUERIES_PER_SECOND, AddressQuotas, QuotaLimits
+from diskwars_server.limits.usage import HISTORY_PERIOD_MS, OPENING_BYTES, RECORD_OVERHEAD_BYTES, ByteBudgets
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.upkeep.time_limits import TimeLimits
@@ -49,7 +43,7 @@ async def limited_guest(node: InMemoryServer, limits: QuotaLimits, address: str 
         node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
     guest = node.connect()
     guest.session.user.address = address
-    guest.outbox.usage = node.session_context.quotas.usage_of(address)
+    guest.outbox.usage = node.session_context.quotas.bytes.usage_of(address)
     await guest.greet()
     return guest
 
@@ -71,13 +65,15 @@ async def test_guests_of_an_address_write_no_more_than_their_budget(database: Me
     await node.lobby.close()
 
 
-class NotedCharges(AddressQuotas):
-    """Quotas that remember what was charged to whom."""
+class NotedCharges(ByteBudgets):
+    """Budgets that remember what was charged to whom."""
 
     def __init__(self, node: InMemoryServer) -> None:
-        super().__init__(QuotaLimits(guest_bytes=10**9), node.clock)
+        super().__init__(0, 10**9, node.clock)
         self.charges: list[tuple[str, int]] = []
-        node.session_context = msgspec.structs.replace(node.session_context, quotas=self)
+        quotas = AddressQuotas(QuotaLimits(), node.clock)
+        quotas.bytes = self
+        node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
 
     def charge_written(self, writer: str, count: int) -> None:
         self.charges.append((writer, count))
@@ -127,28 +123,28 @@ async def test_player_with_an_account_pays_for_their_own_matches(database: Memor
 
 
 def test_openers_are_remembered_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(address_quotas, "MAX_REMEMBERED_ADDRESSES", 3)
+    monkeypatch.setattr(usage, "MAX_REMEMBERED_ADDRESSES", 3)
     quotas = AddressQuotas(QuotaLimits(guest_bytes=1), lambda: 0)
     for number in range(9):
-        quotas.note_writer(f"p{number}", OPENER, OPENER)
-    assert [quotas.usage_of_opener(f"p{number}").writer for number in (5, 6, 8)] == ["p5", OPENER, OPENER]
-    assert not quotas.usage_of_opener("p8").write_wait_ms(is_under_way=False)
+        quotas.bytes.record_payers(f"p{number}", OPENER, OPENER)
+    assert [quotas.bytes.usage_of_opener(f"p{number}").writer for number in (5, 6, 8)] == ["p5", OPENER, OPENER]
+    assert not quotas.bytes.usage_of_opener("p8").write_wait_ms(is_under_way=False)
 
 
 def test_strangers_who_only_connect_make_nobody_forget_an_opener(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(address_quotas, "MAX_REMEMBERED_ADDRESSES", 3)
+    monkeypatch.setattr(usage, "MAX_REMEMBERED_ADDRESSES", 3)
     quotas = AddressQuotas(QuotaLimits(guest_bytes=1), lambda: 0)
-    quotas.note_writer("opener", OPENER, OPENER)
-    quotas.usage_of_opener("opener").add_opening(0)
+    quotas.bytes.record_payers("opener", OPENER, OPENER)
+    quotas.bytes.usage_of_opener("opener").add_opening(0)
     for number in range(9):
-        quotas.note_writer(f"p{number}", PLAYER, PLAYER)
-    assert quotas.usage_of_opener("opener").writer == OPENER
-    quotas.note_writer("opener", "opener", PLAYER)
-    assert quotas.usage_of_opener("opener").writer == "opener", "who pays follows the last connection"
+        quotas.bytes.record_payers(f"p{number}", PLAYER, PLAYER)
+    assert quotas.bytes.usage_of_opener("opener").writer == OPENER
+    quotas.bytes.record_payers("opener", "opener", PLAYER)
+    assert quotas.bytes.usage_of_opener("opener").writer == "opener", "who pays follows the last connection"
     for number in range(3):
-        quotas.note_writer(f"o{number}", PLAYER, PLAYER)
-        quotas.usage_of_opener(f"o{number}")
-    assert len(quotas._openers) == 3
+        quotas.bytes.record_payers(f"o{number}", PLAYER, PLAYER)
+        quotas.bytes.usage_of_opener(f"o{number}")
+    assert len(quotas.bytes._openers) == 3
 
 
 def test_workers_share_what_an_address_may_do() -> None:
@@ -228,7 +224,7 @@ async def test_bots_of_an_account_are_charged_to_its_address_too(database: Memor
     limits = QuotaLimits(guest_bytes=40_000)
     registered, other = [await limited_guest(node, limits) for _ in range(2)]
     await registered.request(Register("r", "Ann", "the griffon flies"))
-    usage = node.session_context.quotas.usage_of_opener(registered.player)
+    usage = node.session_context.quotas.bytes.usage_of_opener(registered.player)
     assert usage.writer == registered.player
     usage.add_record(200_000)
     assert (await other.expect_refused(open_request())).code == "too_much_written"
