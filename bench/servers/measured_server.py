@@ -36,13 +36,13 @@ from diskwars_server.bots.seats import BotSeats
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.bus.bus import Bus, LocalBus
 from diskwars_server.bus.nats import NatsBus
-from diskwars_server.connections.placement import HomeWorkers
+from diskwars_server.connections.placement import Placement
 from diskwars_server.connections.tls import TlsCertificate
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.limits.address_quotas import make_unlimited
 from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.lobby.imports import MatchImports
-from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.logs import configure_logging
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.lobby import Lobby
@@ -102,12 +102,12 @@ async def _health() -> HealthReport:
 class NodePlace(Struct, frozen=True):
     """The place of this process among several: the socket that it inherits, their NATS, and where they find each other.
 
-    Without `homes` nobody is handed over.
+    Without `placement` no connection is handed over.
     """
 
     listener: int
     nats_url: str
-    homes: HomeWorkers | None = None
+    placement: Placement | None = None
 
 
 @contextlib.asynccontextmanager
@@ -146,7 +146,7 @@ async def make_context(database: Database, services: Services, lobby: Lobby, has
         notices=PlayerNotices(accounts.connected, services.bus),
         bot_seats=BotSeats(lobby, database.matches, NO_BOTS, BotSecrets(key)),
         imports=MatchImports(None, database.events, services.publish_listing, product.now_ms),
-        access=MatchEntry(lobby, database.admissions, tokens, product.now_ms),
+        access=MatchAccess(lobby, database.admissions, tokens, product.now_ms),
         feed=LobbyFeed(services, database.matches),
     )
     return SessionContext(
@@ -183,7 +183,7 @@ async def main(
             certificate=certificate,
         )
         try:
-            async with Transport(context, _health, listen, homes=place.homes if place else None) as transport:
+            async with Transport(context, _health, listen, placement=place.placement if place else None) as transport:
                 product.tune_garbage_collector()
                 print(transport.url, flush=True)
                 await stopped.wait()
@@ -204,8 +204,8 @@ if __name__ == "__main__":
     parser.add_argument("--nodes", type=int, default=1, help="how many they are")
     parser.add_argument("--homes", type=Path, help="the folder in which they find each other")
     options = parser.parse_args()
-    homes = HomeWorkers(options.homes, options.node, options.nodes) if options.homes else None
-    place = None if options.listener is None else NodePlace(options.listener, options.nats, homes)
+    placement = Placement(options.homes, options.node, options.nodes) if options.homes else None
+    place = None if options.listener is None else NodePlace(options.listener, options.nats, placement)
     if options.stages:
         stage_times.instrument()
     configure_logging("error")

@@ -25,7 +25,7 @@ from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.bus.bus import Bus, LocalBus
 from diskwars_server.bus.nats import NatsBus
 from diskwars_server.bus.signed import SignedBus
-from diskwars_server.connections.placement import HomeWorkers
+from diskwars_server.connections.placement import Placement
 from diskwars_server.connections.tls import load_certificate, reload_on_hangup
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.http.board_pictures import BoardPictures
@@ -33,7 +33,7 @@ from diskwars_server.http.page_files import StaticFile
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.lobby.imports import ImportLimits, MatchImports
-from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.logs import name_node
 from diskwars_server.matches.bot_turns import BotTurns
 from diskwars_server.matches.lobby import Lobby
@@ -143,13 +143,13 @@ async def start_server(
     page: Mapping[str, StaticFile] | None = None,
     files: FilePrograms = NO_FILE_PROGRAMS,
     listeners: Sequence[socket.socket] = (),
-    homes: HomeWorkers | None = None,
+    placement: Placement | None = None,
 ) -> AsyncIterator[Transport]:
     """Provide a server that listens, over an open database; on exit it closes every connection with a reason.
 
     `bots` is the program of the bots that it can seat, `page` the files of the page, `files` the programs that
     verify match files and draw boards. It takes connections from `listeners` where there are some, otherwise at the
-    host and port of the settings. `homes` are the workers of which it is one.
+    host and port of the settings. `placement` knows the nodes of which it is one.
     """
     node = opaque_id(os.urandom(NODE_ID_LENGTH))
     name_node(node)  # before any task begins: they inherit it
@@ -188,7 +188,7 @@ async def start_server(
             loops.append(_start_bots(settings, services, database, lobby, bots, bot_secrets))
         try:
             pictures = BoardPictures(lobby, files.painter, now_ms) if files.painter else None
-            async with _listen(settings, context, health, page or {}, pictures, listeners, homes) as transport:
+            async with _listen(settings, context, health, page or {}, pictures, listeners, placement) as transport:
                 yield transport
         finally:
             online.close()
@@ -243,7 +243,7 @@ def _make_context(
         notices=notices,
         bot_seats=BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots),
         imports=_make_imports(settings, services, files.verifier),
-        access=MatchEntry(lobby, database.admissions, tokens, now_ms),
+        access=MatchAccess(lobby, database.admissions, tokens, now_ms),
         feed=LobbyFeed(services, database.matches),
     )
     return SessionContext(
@@ -272,7 +272,7 @@ async def _listen(
     page: Mapping[str, StaticFile],
     pictures: BoardPictures | None,
     listeners: Sequence[socket.socket],
-    homes: HomeWorkers | None,
+    placement: Placement | None,
 ) -> AsyncIterator[Transport]:
     options = ListenOptions(
         settings.host,
@@ -284,7 +284,7 @@ async def _listen(
     )
     async with (
         _serve_metrics(settings, context.metrics),
-        Transport(context, health.report, options, page=page, pictures=pictures, homes=homes) as transport,
+        Transport(context, health.report, options, page=page, pictures=pictures, placement=placement) as transport,
     ):
         _watch_gauges(context.metrics, transport, context.lobby)
         yield transport
@@ -336,13 +336,13 @@ async def serve(
     page: Mapping[str, StaticFile] | None = None,
     files: FilePrograms = NO_FILE_PROGRAMS,
     listeners: Sequence[socket.socket] = (),
-    homes: HomeWorkers | None = None,
+    placement: Placement | None = None,
 ) -> None:
     """Serve until it is cancelled. `ready` gets the address for clients once they can connect.
 
     `bots` is the program of the bots that the server can seat, `page` the files of the page, `files` the
-    programs that verify match files and draw boards, `listeners` are sockets that listen already, `homes` the workers
-    of which it is one.
+    programs that verify match files and draw boards, `listeners` are sockets that listen already, `placement` knows
+    the nodes of which it is one.
 
     With a certificate SIGHUP lets it be read again.
 
@@ -354,7 +354,7 @@ async def serve(
         async with (
             database,
             start_server(
-                settings, database, bots=bots, page=page, files=files, listeners=listeners, homes=homes
+                settings, database, bots=bots, page=page, files=files, listeners=listeners, placement=placement
             ) as transport,
         ):
             tune_garbage_collector()

@@ -15,7 +15,7 @@ from diskwars_cli.own_server.serve import address_text
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.messages.handshake import Hello
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_server.connections.open_files import OPEN_FILES
+from diskwars_server.connections.listening import OPEN_FILES
 from diskwars_server.store.postgres.database import PostgresDatabase
 from diskwars_server.store.postgres.migrations import SCHEMA_VERSION
 from tests.e2e.servers import ServerProcess, server_error

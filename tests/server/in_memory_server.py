@@ -36,7 +36,7 @@ from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.usage import OpenerUsage
 from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.lobby.imports import MatchImports
-from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.matches.bot_turns import BotTurns
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.services import Services
@@ -114,7 +114,7 @@ class InMemoryServer:
         self.accounts = AccountService(database.accounts, self.clock, passwords, acts=database.operator_acts)
         bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
         self.lobby_feed = LobbyFeed(self.services, database.matches, gather_seconds=0.01)
-        self.entry = MatchEntry(self.lobby, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
+        self.access = MatchAccess(self.lobby, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
         self.notices = _reach_other_nodes(self.accounts, self.services.bus)
         requests = make_request_services(
             self.services,
@@ -125,7 +125,7 @@ class InMemoryServer:
             notices=self.notices,
             bot_seats=bot_seats,
             imports=MatchImports(None, database.events, self.services.publish_listing, self.clock),
-            access=self.entry,
+            access=self.access,
             feed=self.lobby_feed,
         )
         self.chat, self.rematches, self.histories = requests.chat, requests.rematches, requests.histories

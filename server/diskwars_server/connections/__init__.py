@@ -9,11 +9,11 @@
 - `frame_meter`: flood protection: frames are counted on the raw bytes of a WebSocket, and what they hold before it
   is decoded
 - `game_socket`: a server's end of one WebSocket: incoming frames are metered, a client that takes nothing is closed
-- `listening_socket`: sockets that are bound to every address of a host, for a server to listen on
-- `moves`: moves of one connection to the worker that holds its match: at the frame in which it takes up that match
-- `open_files`: how many files a server may have open: every connection is one
+- `handovers`: hand-over of one connection to the node that is the home of its match, at the frame that takes up the
+  match
+- `listening`: sockets that a server listens on, and how many files it may have open: every connection is one
 - `parse_queue`: turns of connections that have received more than one frame at once
-- `placement`: homes of matches among the workers of one machine, and the handing over of sockets to them
+- `placement`: homes of matches among the nodes of one machine, and the handing over of sockets to them
   (SCM_RIGHTS)
 - `places`: the places for connections of a server, and who gives one up when all are taken
 - `tls`: the certificate of a server that speaks TLS itself: read from files, and read again while it serves

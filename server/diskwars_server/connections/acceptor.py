@@ -84,7 +84,7 @@ class Acceptor:
         self._listener.setblocking(False)
         self._listener.listen(BACKLOG)
         self._is_serving = True
-        self._go_on()
+        self._accept_again()
 
     def close(self) -> None:
         """Accept nobody any more. Connections that have begun go on."""
@@ -102,13 +102,13 @@ class Acceptor:
         if self._beginnings:  # a fault of one is logged with its task, and does not keep the server from closing
             await asyncio.wait(self._beginnings)
 
-    def _go_on(self) -> None:
+    def _accept_again(self) -> None:
         self._rest = None
         self._loop.add_reader(self._listener, self._accept)
 
     def _rest_for(self, seconds: float) -> None:
         self._loop.remove_reader(self._listener)
-        self._rest = self._loop.call_later(seconds, self._go_on)
+        self._rest = self._loop.call_later(seconds, self._accept_again)
 
     def _accept(self) -> None:
         is_storm = False

@@ -34,7 +34,7 @@ from diskwars_server.limits.entry_refusals import (
     encode_refusal,
 )
 from diskwars_server.refusals import describe_fault
-from diskwars_server.session.handover import Handover
+from diskwars_server.session.handover import HandoverState
 
 log = logging.getLogger(__name__)
 
@@ -78,14 +78,14 @@ class GameSocket(ServerConnection):
         *,
         game_options: SocketOptions,
         parse_queue: ParseQueue,
-        handover: Handover | None = None,
+        handover: HandoverState | None = None,
         **options: Any,
     ) -> None:
         """`handover` comes with a socket that another worker has opened; the state of its protocol is `OPEN`."""
         # What may wait unread is bounded here: the library parses a whole chunk before it looks how much waits.
         super().__init__(protocol, server, max_queue=None, **options)
         limits = game_options.client_limits
-        self.handover = handover
+        self.handover_state = handover
         self._meter = FrameMeter(FloodGuard(limits.frames_per_second, limits.frame_burst), has_request=not handover)
         self.frame_burst = limits.frame_burst
         """How many frames this connection may send at once, as `welcome` says."""
@@ -110,7 +110,7 @@ class GameSocket(ServerConnection):
 
     async def handshake(self, *arguments: Any, **options: Any) -> None:
         """Perform the opening handshake, unless another worker has done so."""
-        if self.handover is None:
+        if self.handover_state is None:
             await super().handshake(*arguments, **options)
 
     def start_sending(self, outbox: Outbox) -> None:
@@ -139,23 +139,23 @@ class GameSocket(ServerConnection):
     async def receive_message(self) -> Frame:
         """Wait for the next message. Raises ConnectionClosed."""
         self._is_taking = True  # a message may have more fragments than may wait
-        self._go_on_reading()
+        self._update_reading()
         try:
             message = await self.recv()
         finally:
             self._is_taking = False
         self._meter.take_message()
-        self._go_on_reading()
+        self._update_reading()
         return message
 
     def hold_reading(self) -> None:
         """Read nothing from here on, until `release_reading`; what has been read is still parsed."""
         self._is_held = True
-        self._go_on_reading()
+        self._update_reading()
 
     def release_reading(self) -> None:
         self._is_held = False
-        self._go_on_reading()
+        self._update_reading()
 
     async def read_ahead(self) -> list[Frame]:
         """Return the messages that have come and nobody has taken, if the last one is whole; does not wait."""
@@ -199,12 +199,12 @@ class GameSocket(ServerConnection):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         quotas = self._options.quotas
         self._is_socket_counted = quotas.admit_socket()
-        if self.handover is not None:
+        if self.handover_state is not None:
             # Before anything is read: frames may wait in the socket already, and the library takes the first event of
             # a connection without a request for one.
             self.request = Request(HANDED_OVER_PATH, Headers())
             super().connection_made(transport)
-            self._admit_handed_over(self.handover)
+            self._admit_handed_over(self.handover_state)
             return
         # Before the handshake: thousands of connections that never end it would take the places of those that do.
         if not self._is_socket_counted:
@@ -227,7 +227,7 @@ class GameSocket(ServerConnection):
         transport.write(encode_refusal(refusal))  # type: ignore[attr-defined]
         transport.close()
 
-    def _admit_handed_over(self, handover: Handover) -> None:
+    def _admit_handed_over(self, handover: HandoverState) -> None:
         self.address = handover.address
         self._is_address_counted = self._is_socket_counted and self._options.quotas.admit_connection(self.address)
         self._lower_burst(handover.frame_units)
@@ -270,10 +270,10 @@ class GameSocket(ServerConnection):
             self._rest_reading()  # what was read is thrown away, so that the client gets to read why
         elif self._unparsed or not self._meter.is_within_a_frame(data):
             self._unparsed += data
-            self._go_on_reading()
+            self._update_reading()
         else:
             self._parse(data)
-            self._go_on_reading()
+            self._update_reading()
 
     def parse_piece(self) -> None:
         """Parse a little of what has come, in the turn of this connection."""
@@ -285,13 +285,13 @@ class GameSocket(ServerConnection):
         except Exception as fault:  # as the event loop does where data are parsed as they come
             log.error("frames not parsed", extra=describe_fault(fault))
             self.transport.abort()
-        self._go_on_reading()
+        self._update_reading()
 
     def _parse_unparsed(self) -> None:
         piece, self._unparsed = self._unparsed[:PIECE_BYTES], self._unparsed[PIECE_BYTES:]
         self._parse(piece)
 
-    def _go_on_reading(self) -> None:
+    def _update_reading(self) -> None:
         """Parse what has come in turn and then read on, unless enough waits to be taken."""
         if self._is_flooded or self.transport.is_closing():
             return
@@ -305,7 +305,7 @@ class GameSocket(ServerConnection):
         is_early = state is State.CONNECTING and self.request is not None and self.response is None
         if is_full and self._is_taking:
             # A message is taken in this round. If it is no text, the library closes, and waits for the other end.
-            self.loop.call_soon(self._go_on_reading)
+            self.loop.call_soon(self._update_reading)
         if self._unparsed and not (is_full or is_early or self._is_queued):
             self._is_queued = True
             self._parse_queue.add(self)
@@ -319,7 +319,7 @@ class GameSocket(ServerConnection):
 
     def note_response(self) -> None:
         """Parse what has come behind the request once the response, which is returned now, has been sent."""
-        self.loop.call_soon(self._go_on_reading)
+        self.loop.call_soon(self._update_reading)
 
     def _parse(self, data: bytes) -> None:
         if length := self._meter.request_length(data):

@@ -38,7 +38,7 @@ class HandoverReceiver(Protocol):
         """Go on with a connection. The socket is the receiver's from now on."""
 
 
-class HomeWorkers:
+class Placement:
     """One worker's view of all workers. Their sockets are in a folder that only they can enter."""
 
     def __init__(self, folder: Path, number: int, count: int) -> None:

@@ -31,9 +31,9 @@ from diskwars_server.connections.entry_queue import EntryQueue
 from diskwars_server.connections.fast_socket import choose_socket_class
 from diskwars_server.connections.frame_meter import is_quick_act
 from diskwars_server.connections.game_socket import GameSocket, SocketOptions
-from diskwars_server.connections.listening_socket import bind
-from diskwars_server.connections.moves import ConnectionMover
-from diskwars_server.connections.placement import HomeWorkers
+from diskwars_server.connections.handovers import SocketHandover
+from diskwars_server.connections.listening import bind
+from diskwars_server.connections.placement import Placement
 from diskwars_server.connections.places import ConnectionPlaces
 from diskwars_server.connections.tls import TlsCertificate
 from diskwars_server.http.board_pictures import BoardPictures
@@ -44,7 +44,7 @@ from diskwars_server.limits.entry_refusals import RESTARTING, SERVER_FULL, TOO_M
 from diskwars_server.limits.turns import AddressLock
 from diskwars_server.monitoring.health import HealthReport
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, describe_fault
-from diskwars_server.session.handover import Handover, decode_handover
+from diskwars_server.session.handover import HandoverState, decode_handover
 from diskwars_server.session.session import Session, SessionContext, Waiting
 
 log = logging.getLogger(__name__)
@@ -102,11 +102,11 @@ class Transport:
         socket_class: type[GameSocket] | None = None,
         page: Mapping[str, StaticFile] | None = None,
         pictures: BoardPictures | None = None,
-        homes: HomeWorkers | None = None,
+        placement: Placement | None = None,
     ) -> None:
         """`page` holds the files of the page, by path; without it the server has none. `pictures` draws boards.
 
-        `homes` are the workers of which this is one.
+        `placement` knows the nodes of which this is one.
         """
         self._context, self._health, self._options = context, health, options
         self._new_socket = (socket_class or choose_socket_class()).make_factory(
@@ -123,7 +123,7 @@ class Transport:
         self._http = HttpService(
             context.lobby, context.quotas, page or {}, pictures, is_secure=options.certificate is not None
         )
-        self._homes = homes
+        self._placement = placement
         self._responding: set[GameSocket] = set()
         self._slow_frames = AddressLock()
         self._servers: tuple[Server, ...] = ()
@@ -155,8 +155,8 @@ class Transport:
         listeners = self._options.listeners or bind(self._options.host, self._options.port)
         entry_queue = EntryQueue(self._context.metrics.count_refused_connection)
         self._servers = tuple([await self._serve(listener, entry_queue) for listener in listeners])
-        if self._homes is not None:
-            self._homes.listen(self)
+        if self._placement is not None:
+            self._placement.listen(self)
         return self
 
     async def _serve(self, listener: socket.socket, entry_queue: EntryQueue) -> Server:
@@ -210,7 +210,9 @@ class Transport:
         """A little more than is allowed is read, so that the client receives the reason."""
         return 2 * self._context.limits.frame_bytes
 
-    def _make_socket(self, protocol: ServerProtocol, server: Server, handover: Handover | None = None) -> GameSocket:
+    def _make_socket(
+        self, protocol: ServerProtocol, server: Server, handover: HandoverState | None = None
+    ) -> GameSocket:
         options = self._options
         return self._new_socket(
             protocol,
@@ -254,8 +256,8 @@ class Transport:
         if not self._servers:
             return
         self.drain()
-        if self._homes is not None:
-            await self._homes.close()
+        if self._placement is not None:
+            await self._placement.close()
         for server in self._servers:
             server.close(close_connections=False)
         for responding in tuple(self._responding):  # Downloads end within the same time.
@@ -320,20 +322,20 @@ class Transport:
         assert isinstance(socket, GameSocket)
         options = self._options
         count_refusal = self._context.metrics.count_refusal
-        user = socket.handover.user if socket.handover else None
+        user = socket.handover_state.user if socket.handover_state else None
         limits = replace(self._context.limits, frame_burst=socket.frame_burst)
         conversation = ConversationEnd(limits, ConnectionState.OPEN if user else ConnectionState.NEW)
         outbox = Outbox(conversation, options.outbox_frames, options.outbox_bytes, count_refusal)
         outbox.measure_lag = socket.measured_lag_ms
-        mover = ConnectionMover(self._homes, socket, outbox, self._context.metrics)
-        session = Session(self._context, outbox, socket.address, mover)
+        handover = SocketHandover(self._placement, socket, outbox, self._context.metrics)
+        session = Session(self._context, outbox, socket.address, handover)
         self._places.take(outbox, session, socket.address)
         if self._is_draining:  # since the handshake
             outbox.close("restarting", RESTARTING_TEXT, FIRST_RETURN_MS)
         socket.start_sending(outbox)
-        if socket.handover is not None and user is not None:
-            session.go_on(user, socket.handover.follow)
-        reader = asyncio.create_task(self._read_frames(socket, outbox, session, mover))
+        if socket.handover_state is not None and user is not None:
+            session.restore_user(user, socket.handover_state.follow)
+        reader = asyncio.create_task(self._read_frames(socket, outbox, session, handover))
         try:
             await outbox.wait_closed()
             reader.cancel()
@@ -345,12 +347,14 @@ class Transport:
             self._places.give_back(outbox)
             outbox.measure_lag = _no_lag  # without the circle a closed connection is freed at once
             code, reason = (outbox.closing.code, outbox.closing.close_reason) if outbox.closing else (1000, "")
-            if mover.has_moved:
+            if handover.is_handed_over:
                 await socket.wait_closed()  # here only
             else:
                 await socket.close_within(options.close_timeout_seconds, code, reason)
 
-    async def _read_frames(self, socket: GameSocket, outbox: Outbox, session: Session, mover: ConnectionMover) -> None:
+    async def _read_frames(
+        self, socket: GameSocket, outbox: Outbox, session: Session, handover: SocketHandover
+    ) -> None:
         """Handle one frame after another; end by closing the outbox."""
 
         def handle_act(frame: str) -> None:
@@ -361,17 +365,17 @@ class Transport:
                 _close_after_fault(fault, outbox, session)
 
         try:
-            is_handed_over = socket.handover is not None  # with a frame at least
+            is_handed_over = socket.handover_state is not None  # with a frame at least
             if is_handed_over and not await session.confirm_welcome():
                 return
-            frame = await (mover.next_frame(handle_act) if is_handed_over else self._receive_hello(socket, outbox))
+            frame = await (handover.next_frame(handle_act) if is_handed_over else self._receive_hello(socket, outbox))
             while frame is not None:
-                mover.note_frame(frame)
+                handover.note_frame(frame)
                 if await socket.admit_in_turn(frame):
                     waiting = await self._handle_frame(frame, socket.address, outbox, session)
                     if waiting is not None:
                         await waiting
-                frame = await mover.next_frame(handle_act)
+                frame = await handover.next_frame(handle_act)
         except Exception as fault:
             _close_after_fault(fault, outbox, session)
 

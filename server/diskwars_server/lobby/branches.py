@@ -13,7 +13,7 @@ from diskwars_protocol.match.state import AnyMatch, is_revealed
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server.limits.usage import ConnectionUsage
-from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.openings import MatchOrigin
@@ -30,8 +30,8 @@ _JSON = msgspec.json.Encoder()
 class Branches:
     """Opens branches of the matches of a server."""
 
-    def __init__(self, lobby: Lobby, entry: MatchEntry, events: EventLog, tokens: TokenIssuer) -> None:
-        self._lobby, self._entry, self._events, self._tokens = lobby, entry, events, tokens
+    def __init__(self, lobby: Lobby, access: MatchAccess, events: EventLog, tokens: TokenIssuer) -> None:
+        self._lobby, self._access, self._events, self._tokens = lobby, access, events, tokens
 
     def handlers(self) -> Handlers[User]:
         return (Handler(BranchMatch, self._open),)
@@ -44,7 +44,7 @@ class Branches:
         """
         player = user.player
         parent = await self._lobby.find(request.match)
-        await self._entry.introduce(parent, player)
+        await self._access.introduce(parent, player)
         self._require_visible(parent, player, request.seq)
         user.require_history_budget(is_resume=False)
         state = await self._state_after(parent, request.seq, user.usage)
@@ -63,7 +63,7 @@ class Branches:
             request.match_options,
         )
         match = MatchId(self._tokens.derive_match_id(player, request.id))
-        make_lock = partial(self._entry.make_lock, request.password, request.invited_only, user.address)
+        make_lock = partial(self._access.make_lock, request.password, request.invited_only, user.address)
         game = await self._lobby.open(match, opening, player, user.admit_opening, make_lock, origin)
         position = game.state.position
         return BranchOpened(request.id, match, point, resampled=position is not None and position.resampled)

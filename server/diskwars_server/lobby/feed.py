@@ -117,7 +117,7 @@ class LobbyFeed:
         follower = self._followers.get(outbox)
         return None if follower is None else follower.request
 
-    def go_on(self, outbox: Outbox, viewer: PlayerId, request: FollowMatches) -> None:
+    def restore(self, outbox: Outbox, viewer: PlayerId, request: FollowMatches) -> None:
         """Follow a list that another worker has sent. The connection lists again: changes may be lost meanwhile."""
         self.follow(outbox, viewer, request)
         self._followers[outbox].is_behind = True

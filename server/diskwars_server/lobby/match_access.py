@@ -43,7 +43,7 @@ INVITES_PER_ADDRESS = RateLimit(60, MS_PER_HOUR)
 REVOKED_TEXT = "this invite was revoked"
 
 
-class MatchEntry:
+class MatchAccess:
     """Passwords and invites of matches. Every method that waits may raise Refusal and StoreUnavailable."""
 
     def __init__(

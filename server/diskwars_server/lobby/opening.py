@@ -5,7 +5,7 @@ from functools import partial
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.messages.watching import Watch
-from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.lobby.watching import WatchService, require_watch_capacity
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.match_users import MatchUser
@@ -16,7 +16,7 @@ from diskwars_server.players.tokens import TokenIssuer
 class OpeningService:
     """Opens matches, which their openers watch."""
 
-    def __init__(self, lobby: Lobby, access: MatchEntry, watching: WatchService, tokens: TokenIssuer) -> None:
+    def __init__(self, lobby: Lobby, access: MatchAccess, watching: WatchService, tokens: TokenIssuer) -> None:
         self._lobby, self._access, self._watching, self._tokens = lobby, access, watching, tokens
 
     def handlers(self) -> Handlers[MatchUser]:

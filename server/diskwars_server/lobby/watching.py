@@ -4,7 +4,7 @@ from diskwars_protocol.messages.handshake import ResumeRequest
 from diskwars_protocol.messages.history import GetRecords
 from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch
 from diskwars_server.community.chat import ChatService
-from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.matches.grace_times import GraceTimes
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.match_users import MatchUser
@@ -20,7 +20,7 @@ class WatchService:
     """Lets connections watch matches. Every method that waits may raise Refusal and StoreUnavailable."""
 
     def __init__(
-        self, lobby: Lobby, access: MatchEntry, chat: ChatService, graces: GraceTimes, metrics: Metrics
+        self, lobby: Lobby, access: MatchAccess, chat: ChatService, graces: GraceTimes, metrics: Metrics
     ) -> None:
         self._lobby, self._access, self._chat = lobby, access, chat
         self.graces, self._metrics = graces, metrics

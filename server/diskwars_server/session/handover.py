@@ -10,7 +10,7 @@ from diskwars_protocol.messages.lists import FollowMatches
 from diskwars_server.players.users import LoggedInDevice
 
 
-class Handover(Struct, frozen=True):
+class HandoverState(Struct, frozen=True):
     """The state of a connection that watches nothing and has no other request in flight.
 
     `frames` are those that were read and not handled, the oldest first. `user` is None before the welcome: then the
@@ -29,19 +29,19 @@ class Handover(Struct, frozen=True):
         return msgspec.msgpack.encode(self)
 
 
-_DECODER = msgspec.msgpack.Decoder(Handover)
+_DECODER = msgspec.msgpack.Decoder(HandoverState)
 
 
-def decode_handover(state: bytes) -> Handover:
+def decode_handover(state: bytes) -> HandoverState:
     """Raises msgspec.ValidationError."""
     return _DECODER.decode(state)
 
 
-class Mover(Protocol):
+class ConnectionHandover(Protocol):
     """Moves one connection to the worker that holds a match."""
 
-    def can_move(self, match: MatchId) -> bool:
+    def can_hand_over(self, match: MatchId) -> bool:
         """Return whether another worker is the home of this match, and the connection may still be handed over."""
 
-    async def move(self, match: MatchId, user: LoggedInDevice | None, follow: FollowMatches | None) -> bool:
+    async def hand_over(self, match: MatchId, user: LoggedInDevice | None, follow: FollowMatches | None) -> bool:
         """Move the connection with the frame that is being handled. False: it stays, and the frame is handled here."""

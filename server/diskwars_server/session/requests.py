@@ -11,7 +11,7 @@ from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.lobby.history_search import HistorySearch
 from diskwars_server.lobby.imports import MatchImports
 from diskwars_server.lobby.lists import MatchLists
-from diskwars_server.lobby.match_access import MatchEntry
+from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.lobby.opening import OpeningService
 from diskwars_server.lobby.quick_matches import QuickMatches
 from diskwars_server.lobby.rematches import Rematches
@@ -41,7 +41,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
     histories: HistorySearch
     imports: MatchImports
     lists: MatchLists
-    access: MatchEntry
+    access: MatchAccess
     opening: OpeningService
     quick_matches: QuickMatches
     ratings: RatingService
@@ -96,7 +96,7 @@ def make_request_services(
     notices: PlayerNotices,
     bot_seats: BotSeats,
     imports: MatchImports,
-    access: MatchEntry,
+    access: MatchAccess,
     feed: LobbyFeed,
 ) -> RequestServices:
     """Return the services over one lobby; those that are made before are the ones that a server can choose."""

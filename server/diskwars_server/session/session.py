@@ -30,7 +30,7 @@ from diskwars_server.players.handlers import Handler
 from diskwars_server.players.tokens import TokenError
 from diskwars_server.players.users import LoggedInDevice
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS
-from diskwars_server.session.handover import Mover
+from diskwars_server.session.handover import ConnectionHandover
 from diskwars_server.session.handshake import Handshake
 from diskwars_server.session.requests import RequestTable
 from diskwars_server.store.errors import StoreUnavailable
@@ -58,26 +58,30 @@ class Session:
     """The conversation with the user of one connection."""
 
     def __init__(
-        self, context: SessionContext, outbox: Outbox, address: str = UNKNOWN, mover: Mover | None = None
+        self,
+        context: SessionContext,
+        outbox: Outbox,
+        address: str = UNKNOWN,
+        handover: ConnectionHandover | None = None,
     ) -> None:
-        """`address` is where the user comes from, as quotas count it; `mover` moves the connection between workers."""
+        """`address` is where the user comes from, as quotas count it; `handover` moves it to other nodes."""
         self.user = MatchUser(outbox, address, context.quotas)
-        self._context, self._outbox, self._connection, self._mover = context, outbox, outbox.connection, mover
+        self._context, self._outbox, self._connection, self._handover = context, outbox, outbox.connection, handover
         self._handlers, self._immediate = context.requests.handlers, context.requests.immediate
         self._background: set[asyncio.Future[ServerMessage | None]] = set()
         self.last_message_at = monotonic()
 
-    def go_on(self, device: LoggedInDevice, follow: FollowMatches | None) -> None:
-        """Go on with a user whom another worker has welcomed, and with the list that they follow."""
+    def restore_user(self, device: LoggedInDevice, follow: FollowMatches | None) -> None:
+        """Take over a user whom another node has welcomed, and the list that they follow."""
         self.user.device = device
         self._context.handshake.accounts.connect(self.user)
         if follow is not None:
-            self._context.requests.services.lists.feed.go_on(self._outbox, device.player, follow)
+            self._context.requests.services.lists.feed.restore(self._outbox, device.player, follow)
 
     async def confirm_welcome(self) -> bool:
         """Return whether a connection goes on; close it if its user was banned or logged out on the way here.
 
-        Each worker closes the connections it knows: on its way this one was nobody's, and since `go_on` it is ours.
+        Each node closes the connections it knows. On its way no node knew this one; since `restore_user` this one does.
         """
         if not self.user.player:
             return True  # hello is yet to come, and asks
@@ -129,7 +133,7 @@ class Session:
             while revocations != connected.revocations:  # what was read may be out of date by now
                 revocations = connected.revocations
                 user.device = await handshake.identify(hello.token or "", user.address)
-                if await self._move_to_home(*(resume.match for resume in hello.resume)):
+                if await self._hand_over_to_home(*(resume.match for resume in hello.resume)):
                     return
         except TokenError as fault:
             self._outbox.close(fault.close_reason, str(fault))
@@ -167,7 +171,7 @@ class Session:
                 self.user.count_query()
             if handler.history != "unused":
                 self.user.require_history_budget(is_resume=handler.history == "lenient")
-            if await self._is_moved(handler, request):
+            if await self._is_handed_over(handler, request):
                 return
             if handler.waits_turn:
                 await self._answer_in_turn(handler, request)
@@ -207,30 +211,35 @@ class Session:
 
     # ---------------------------------------------------------------- several workers
 
-    async def _is_moved(self, handler: Handler[MatchUser], request: Request) -> bool:
+    async def _is_handed_over(self, handler: Handler[MatchUser], request: Request) -> bool:
         """Let the home of the match that a request takes up go on with it. False: it stays here."""
         if handler.opened_match is not None:
-            return await self._move_to_home(handler.opened_match(self.user, request), is_new=True)
+            return await self._hand_over_to_home(handler.opened_match(self.user, request), is_new=True)
         # Looking for the home reads the store. Without a query left the match has to be in memory here anyway.
         if handler.watched_match is None or self.user.quotas.query_wait_ms(self.user.address):
             return False
-        return await self._move_to_home(handler.watched_match(request))
+        return await self._hand_over_to_home(handler.watched_match(request))
 
-    async def _move_to_home(self, *matches: MatchId, is_new: bool = False) -> bool:
+    async def _hand_over_to_home(self, *matches: MatchId, is_new: bool = False) -> bool:
         """Let the home of the first match in which the player may act go on with this request. False: it stays here.
 
         A connection that watches a match already, or uploads a file, stays where that is.
         """
-        mover, services = self._mover, self._context.requests.services
+        handover, services = self._handover, self._context.requests.services
         is_free = not self._connection.watched and len(self._connection.in_flight) <= 1
-        if mover is None or not is_free or not any(map(mover.can_move, matches)) or services.imports.is_busy(self.user):
+        if (
+            handover is None
+            or not is_free
+            or not any(map(handover.can_hand_over, matches))
+            or services.imports.is_busy(self.user)
+        ):
             return False
         match = matches[0] if is_new else await self._find_own_match(matches)
         # Only the first: with several, two workers would send the connection back and forth.
-        if match is None or not mover.can_move(match):
+        if match is None or not handover.can_hand_over(match):
             return False
         device = self.user.device if self._connection.state is ConnectionState.OPEN else None
-        return await mover.move(match, device, services.lists.feed.followed_by(self._outbox))
+        return await handover.hand_over(match, device, services.lists.feed.followed_by(self._outbox))
 
     async def _find_own_match(self, matches: Sequence[MatchId]) -> MatchId | None:
         """Return the first match in which the player has a seat, or may take one."""

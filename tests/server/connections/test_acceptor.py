@@ -17,7 +17,7 @@ from diskwars_server.app import new_event_loop
 from diskwars_server.connections import acceptor, entry_queue
 from diskwars_server.connections.acceptor import ACCEPTS_AT_ONCE, Acceptor
 from diskwars_server.connections.entry_queue import BeginConnection, EntryQueue
-from diskwars_server.connections.listening_socket import RECEIVE_BYTES, bind
+from diskwars_server.connections.listening import RECEIVE_BYTES, bind
 from diskwars_server.limits import address_quotas
 from diskwars_server.limits.address_quotas import (
     HANDSHAKE_BURST,

@@ -21,7 +21,7 @@ from diskwars_server.broadcast import command_traffic
 from diskwars_server.connections import entry_queue
 from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.connections.game_socket import MAX_WAITING_BYTES, MAX_WAITING_FRAMES, PIECE_BYTES, GameSocket
-from diskwars_server.connections.listening_socket import bind
+from diskwars_server.connections.listening import bind
 from diskwars_server.connections.parse_queue import ParseQueue
 from diskwars_server.connections.transport import Transport
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits

@@ -33,7 +33,7 @@ from diskwars_protocol.messages.watching import Unwatched, Watch
 from diskwars_server.app import new_event_loop
 from diskwars_server.connections.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.connections.game_socket import GameSocket
-from diskwars_server.connections.listening_socket import bind
+from diskwars_server.connections.listening import bind
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.limits import address_quotas
 from diskwars_server.limits.address_quotas import (
@@ -210,16 +210,16 @@ async def test_requests_about_matches_and_devices_are_limited_by_address(databas
     await node.lobby.close()
 
 
-class CountingMover:
+class CountingHandover:
     """Another worker that is the home of every match; `asked` are those that it was to take."""
 
     def __init__(self) -> None:
         self.asked: list[MatchId] = []
 
-    def can_move(self, match: MatchId) -> bool:
+    def can_hand_over(self, match: MatchId) -> bool:
         return True
 
-    async def move(self, match: MatchId, user: object, follow: object) -> bool:
+    async def hand_over(self, match: MatchId, user: object, follow: object) -> bool:
         self.asked.append(match)
         return False
 
@@ -241,12 +241,12 @@ async def test_looking_for_the_worker_of_a_match_reads_no_more_than_the_queries_
 
     monkeypatch.setattr(node.lobby, "find_listings", count_listings)
     stranger = await node.connect_and_greet(address="203.0.113.9")
-    stranger.session._mover = mover = CountingMover()
+    stranger.session._handover = handover = CountingHandover()
     for number in range(QUERY_BURST + 20):
         await stranger.expect_refused(Watch("w", MatchId(f"unknown-{number}")))
     assert len(looked_up) == QUERY_BURST
     await stranger.watch(match)
-    assert mover.asked == []
+    assert handover.asked == []
     await node.lobby.close()
 
 

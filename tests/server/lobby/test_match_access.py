@@ -32,7 +32,7 @@ from diskwars_server.bus.bus import LocalBus
 from diskwars_server.http.routes import HttpService
 from diskwars_server.limits import address_quotas
 from diskwars_server.limits.address_quotas import make_unlimited
-from diskwars_server.lobby.match_access import INVITES_PER_ADDRESS, MatchEntry
+from diskwars_server.lobby.match_access import INVITES_PER_ADDRESS, MatchAccess
 from diskwars_server.store.admissions import MAX_ADMITTED_PER_MATCH, MAX_INVITED_PER_MATCH, MAX_INVITES_PER_MATCH
 from diskwars_server.store.database import Database
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -250,7 +250,7 @@ async def test_passwords_of_matches_keep_nobody_from_logging_in(node: InMemorySe
         await gate.wait()
         return False
 
-    node.entry._attempts.passwords.verify = hold  # type: ignore[assignment]
+    node.access._attempts.passwords.verify = hold  # type: ignore[assignment]
     guesser = await node.connect_and_greet()
     waiting = asyncio.create_task(guesser.request(EnterMatch(guesser.id(), match, WRONG_PASSWORD)))
     await asyncio.sleep(0)
@@ -265,11 +265,11 @@ async def test_match_admits_a_bounded_number_of_players(node: InMemoryServer) ->
     match = await open_locked(opener)
     for number in range(MAX_ADMITTED_PER_MATCH):
         await node.database.admissions.admit(match, f"player {number}", MAX_ADMITTED_PER_MATCH)
-    node.entry._attempts.passwords._queued = 1000  # a hash would be refused
+    node.access._attempts.passwords._queued = 1000  # a hash would be refused
     refused = await enter(other, match)
     assert isinstance(refused, Refused)
     assert refused.code == "match_full"
-    node.entry._attempts.passwords._queued = 0
+    node.access._attempts.passwords._queued = 0
 
 
 async def test_invite_without_a_limit_lets_in_a_bounded_number_of_players(node: InMemoryServer) -> None:
@@ -398,10 +398,10 @@ async def test_uses_are_not_exceeded_by_players_who_come_at_once(database: Datab
 async def test_hashing_queue_that_is_full_is_answered(node: InMemoryServer) -> None:
     opener, other = await node.connect_and_greet(), await node.connect_and_greet()
     match = await open_locked(opener)
-    entry: MatchEntry = node.entry
-    entry._attempts.passwords._queued = 1000
+    access: MatchAccess = node.access
+    access._attempts.passwords._queued = 1000
     refused = await other.expect_refused(EnterMatch(other.id(), match, PASSWORD))
     assert refused.code == "busy"
     assert refused.retry_after_ms is not None
     assert await refusal_code(other, OpenMatch(other.id(), "counting", 2, password=PASSWORD)) == "busy"
-    entry._attempts.passwords._queued = 0
+    access._attempts.passwords._queued = 0

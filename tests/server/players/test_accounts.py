@@ -503,7 +503,7 @@ async def test_device_that_is_revoked_while_no_other_worker_takes_it_is_not_let_
         await go_on.wait()
         return False
 
-    monkeypatch.setattr(Session, "_move_to_home", stay)
+    monkeypatch.setattr(Session, "_hand_over_to_home", stay)
     second = node.connect()
     greeting = asyncio.create_task(second.send_message(Hello((1,), token=signed_in.token)))
     await is_moving.wait()

@@ -12,7 +12,7 @@ def run_serve(settings: ServerSettings) -> int:
     with requires_server():
         import diskwars_server.app  # noqa: F401 before the page is built, which takes long
         from diskwars_cli.own_server.page_build import prepare_page
-        from diskwars_server.connections.open_files import raise_open_file_limit
+        from diskwars_server.connections.listening import raise_open_file_limit
         from diskwars_server.logs import configure_logging
     configure_logging(settings.log_level, settings.log_format)
     raise_open_file_limit()

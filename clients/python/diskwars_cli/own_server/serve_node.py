@@ -15,7 +15,7 @@ from diskwars_cli.console.command import EXIT_FAILED, CommandError
 from diskwars_cli.console.signals import handle_stop_signals
 from diskwars_cli.own_server.page_build import prepare_page
 from diskwars_cli.own_server.serve_process import serve_here
-from diskwars_server.connections.placement import HomeWorkers
+from diskwars_server.connections.placement import Placement
 from diskwars_server.logs import configure_logging
 from diskwars_server.settings import ServerSettings, SettingsError
 
@@ -59,7 +59,7 @@ def main() -> int:
                 page,
                 ready=lambda url: write_report(NodeReport()),
                 listeners=listeners,
-                homes=HomeWorkers(plan.homes, plan.number, plan.settings.workers),
+                placement=Placement(plan.homes, plan.number, plan.settings.workers),
                 besides=watch_parent,
             )
     except (CommandError, SettingsError) as fault:

@@ -24,7 +24,7 @@ from diskwars_cli.own_server.serve_node import NodePlan, NodeReport, encode_plan
 from diskwars_cli.own_server.serve_process import listen_fault
 from diskwars_cli.plugs.file_programs import module_command
 from diskwars_server.app import open_database
-from diskwars_server.connections.listening_socket import bind
+from diskwars_server.connections.listening import bind
 from diskwars_server.connections.tls import call_on_hangup, load_certificate
 from diskwars_server.connections.transport import client_url
 from diskwars_server.processes.bot_processes import default_bot_process_count

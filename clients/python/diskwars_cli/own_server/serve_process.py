@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import asyncio
     import socket
 
-    from diskwars_server.connections.placement import HomeWorkers
+    from diskwars_server.connections.placement import Placement
     from diskwars_server.http.page_files import StaticFile
 
 
@@ -24,13 +24,13 @@ def serve_here(
     *,
     ready: Callable[[str], None],
     listeners: "Sequence[socket.socket]" = (),
-    homes: "HomeWorkers | None" = None,
+    placement: "Placement | None" = None,
     besides: "Callable[[asyncio.Task[None]], None] | None" = None,
 ) -> None:
     """Serve in this process until a stop signal. `ready` gets the address once clients can connect.
 
-    `listeners` are sockets that listen already, `homes` the nodes of which this is one; `besides` is called with
-    the task that serves. Raises CommandError.
+    `listeners` are sockets that listen already, `placement` knows the nodes of which this is one; `besides` is called
+    with the task that serves. Raises CommandError.
     """
     with requires_server():
         from diskwars_content.packs import PackError
@@ -51,7 +51,7 @@ def serve_here(
             page=page,
             files=file_programs(),
             listeners=listeners,
-            homes=homes,
+            placement=placement,
         )
 
     try:

@@ -1,11 +1,15 @@
-"""Sockets that are bound to every address of a host, for a server to listen on."""
+"""Sockets that a server listens on, and how many files it may have open: every connection is one."""
 
 import contextlib
+import resource
 import socket
 
 RECEIVE_BYTES = 16 * 1024
 """What the system keeps of a connection until it is read; left to itself, it keeps megabytes, of which 256 KiB are read
 at once. A client at the permitted rate needs no more."""
+
+OPEN_FILES = 65_536
+"""As the systemd units have it. A shell usually allows 1,024, which the usual number of connections uses up."""
 
 
 def bind(host: str, port: int) -> list[socket.socket]:
@@ -25,3 +29,11 @@ def bind(host: str, port: int) -> list[socket.socket]:
             bound.append(listener)
         stack.pop_all()  # from here on the caller closes them
     return bound
+
+
+def raise_open_file_limit() -> None:
+    """Allow this process and those that it starts `OPEN_FILES` open files, or as many as the account may have."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

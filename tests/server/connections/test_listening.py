@@ -7,10 +7,10 @@ import pytest
 
 RAISE = """
 import resource
-from diskwars_server.connections import open_files
-open_files.OPEN_FILES = 600
+from diskwars_server.connections import listening
+listening.OPEN_FILES = 600
 resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))
-open_files.raise_open_file_limit()
+listening.raise_open_file_limit()
 print(*resource.getrlimit(resource.RLIMIT_NOFILE))
 """
 

@@ -12,25 +12,25 @@ from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.lists import FollowMatches
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.connections.game_socket import ActHandler, Frame, GameSocket
-from diskwars_server.connections.placement import MAX_STATE_BYTES, HomeWorkers
+from diskwars_server.connections.placement import MAX_STATE_BYTES, Placement
 from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.players.users import LoggedInDevice
-from diskwars_server.session.handover import Handover
+from diskwars_server.session.handover import HandoverState
 
 MAX_MOVES = 16
 """A connection that was handed over this often stays: a client that changes its match all the time costs no more."""
 
 
-class ConnectionMover:
-    """The frames of one connection, and its way to another worker. Without homes it stays."""
+class SocketHandover:
+    """The frames of one connection, and its way to another node. Without placement it stays."""
 
-    def __init__(self, homes: HomeWorkers | None, socket: GameSocket, outbox: Outbox, metrics: Metrics) -> None:
-        self._homes, self._socket, self._outbox, self._metrics = homes, socket, outbox, metrics
-        handover = socket.handover
+    def __init__(self, placement: Placement | None, socket: GameSocket, outbox: Outbox, metrics: Metrics) -> None:
+        self._placement, self._socket, self._outbox, self._metrics = placement, socket, outbox, metrics
+        handover = socket.handover_state
         self._moves = handover.moves if handover else 0
         self._waiting: deque[Frame] = deque(handover.frames if handover else ())
         self._current: Frame = ""
-        self.has_moved = False
+        self.is_handed_over = False
 
     # ---------------------------------------------------------------- frames
 
@@ -52,36 +52,36 @@ class ConnectionMover:
 
     # ---------------------------------------------------------------- moving
 
-    def can_move(self, match: MatchId) -> bool:
+    def can_hand_over(self, match: MatchId) -> bool:
         """Return whether another worker is the home of this match, and the connection may still be handed over."""
-        return self._homes is not None and self._moves < MAX_MOVES and not self._homes.is_home(match)
+        return self._placement is not None and self._moves < MAX_MOVES and not self._placement.is_home(match)
 
-    async def move(self, match: MatchId, user: LoggedInDevice | None, follow: FollowMatches | None) -> bool:
+    async def hand_over(self, match: MatchId, user: LoggedInDevice | None, follow: FollowMatches | None) -> bool:
         """Move the connection with the frame that is being handled. False: it stays, and the frame is handled here."""
         transport = self._socket.transport
         # What is still in the socket from here on moves with it.
         self._socket.hold_reading()
         try:
             self._waiting.extend(await self._socket.read_ahead())
-            self.has_moved = await self._hand_over(match, user, follow)
+            self.is_handed_over = await self._offer(match, user, follow)
         except ConnectionClosed:
             return False  # the reader finds out by itself
         finally:
-            if self.has_moved:
+            if self.is_handed_over:
                 # Nothing is closed for the client: the other worker holds the same socket.
                 transport.abort()
                 self._outbox.abandon()
                 self._metrics.count_move()
             else:
                 self._socket.release_reading()
-        return self.has_moved
+        return self.is_handed_over
 
-    async def _hand_over(self, match: MatchId, user: LoggedInDevice | None, follow: FollowMatches | None) -> bool:
+    async def _offer(self, match: MatchId, user: LoggedInDevice | None, follow: FollowMatches | None) -> bool:
         frames = tuple(frame for frame in (self._current, *self._waiting) if isinstance(frame, str))
         has_binary = len(frames) < 1 + len(self._waiting)  # it is refused here as well as there
-        if self._homes is None or has_binary or not self._is_quiet():
+        if self._placement is None or has_binary or not self._is_quiet():
             return False
-        handover = Handover(
+        handover = HandoverState(
             self._socket.address,
             frames,
             self._socket.frame_units_left(),
@@ -93,7 +93,7 @@ class ConnectionMover:
         if len(state) > MAX_STATE_BYTES:
             return False
         number = self._socket.transport.get_extra_info("socket").fileno()
-        return await self._homes.hand_over(match, number, state, self._is_quiet)
+        return await self._placement.hand_over(match, number, state, self._is_quiet)
 
     def _is_quiet(self) -> bool:
         """Whether all that was sent has left this process, and no frame has come in part."""

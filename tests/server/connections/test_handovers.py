@@ -34,12 +34,12 @@ from diskwars_server.connections import placement as home_workers
 from diskwars_server.connections import transport as transport_module
 from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.connections.game_socket import GameSocket
-from diskwars_server.connections.moves import MAX_MOVES
-from diskwars_server.connections.placement import HomeWorkers, home_order
+from diskwars_server.connections.handovers import MAX_MOVES
+from diskwars_server.connections.placement import Placement, home_order
 from diskwars_server.connections.tls import TlsCertificate
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.monitoring.health import HealthReport
-from diskwars_server.session.handover import Handover
+from diskwars_server.session.handover import HandoverState
 from diskwars_server.session.session import Session
 from diskwars_server.store.accounts import StoredAccount, StoredDevice
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -95,7 +95,7 @@ async def workers(folder: Path | None, **options: Any) -> AsyncIterator[Workers]
                     node.session_context,
                     has_no_errors,
                     listen,
-                    homes=HomeWorkers(folder, number, 2) if folder else None,
+                    placement=Placement(folder, number, 2) if folder else None,
                 )
             )
             for number, node in enumerate(nodes)
@@ -199,7 +199,7 @@ async def play_script(running: Workers, cuts: tuple[int, ...] = ()) -> list[str]
 
 def count_requests(monkeypatch: pytest.MonkeyPatch, moved: list[str]) -> None:
     """Note in `moved` each request that is handed over instead of handled."""
-    original = Session._move_to_home
+    original = Session._hand_over_to_home
 
     async def noted(self: Session, *matches: MatchId, is_new: bool = False) -> bool:
         has_moved = await original(self, *matches, is_new=is_new)
@@ -207,7 +207,7 @@ def count_requests(monkeypatch: pytest.MonkeyPatch, moved: list[str]) -> None:
             moved.append(matches[0])
         return has_moved
 
-    monkeypatch.setattr(Session, "_move_to_home", noted)
+    monkeypatch.setattr(Session, "_hand_over_to_home", noted)
 
 
 async def test_opener_goes_on_at_the_home_of_the_match(tmp_path: Path) -> None:
@@ -353,14 +353,14 @@ async def test_what_comes_while_a_connection_is_handed_over_is_left_to_the_other
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_offered, may_go_on = asyncio.Event(), asyncio.Event()
-    hand_over = HomeWorkers.hand_over
+    hand_over = Placement.hand_over
 
-    async def hand_over_slowly(self: HomeWorkers, *arguments: Any) -> bool:
+    async def hand_over_slowly(self: Placement, *arguments: Any) -> bool:
         is_offered.set()
         await may_go_on.wait()
         return await hand_over(self, *arguments)
 
-    monkeypatch.setattr(HomeWorkers, "hand_over", hand_over_slowly)
+    monkeypatch.setattr(Placement, "hand_over", hand_over_slowly)
     async with workers(tmp_path) as running:
         player, token = await make_guest(running)
         async with raw_client(running.url) as client, asyncio.timeout(TEST_TIMEOUT_SECONDS):
@@ -472,11 +472,11 @@ def test_frames_are_handled_once_wherever_they_are_cut_and_handed_over(
     handled = itertools.count()
 
     async def moving(self: Session, handler: Any, request: Any) -> None:
-        mover, number = self._mover, next(handled)
-        assert mover is not None
+        handover, number = self._handover, next(handled)
+        assert handover is not None
         if number in moves and not self._connection.watched:
             for match in (MatchId("to 0"), MatchId("to 1"), MatchId("to 2"), MatchId("to 3")):
-                if mover.can_move(match) and await mover.move(match, self.user.device, None):
+                if handover.can_hand_over(match) and await handover.hand_over(match, self.user.device, None):
                     return
         await original(self, handler, request)
 
@@ -506,4 +506,4 @@ def test_only_the_matches_of_a_dead_worker_have_another_home() -> None:
 
 
 def test_state_of_a_connection_holds_no_token() -> None:
-    assert not {"token", "secret"} & set(Handover.__struct_fields__)
+    assert not {"token", "secret"} & set(HandoverState.__struct_fields__)
