@@ -6,10 +6,11 @@ It knows paths, headers and status codes; sockets are left to the transport.
 import asyncio
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from email.utils import formatdate
 from http import HTTPStatus
 
+from msgspec import Struct
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
@@ -76,6 +77,18 @@ With Node 20 or newer, `./dev serve` builds the page; a package that was install
 """
 
 
+class Route(Struct, frozen=True):
+    """The paths of one kind of request, and its answer. The first route whose path fits answers.
+
+    `answer` gets the request, the address that it comes from, and the groups of the path. With `reads_match` the first
+    group names a match; one that has to be read from the store counts as a query of the address.
+    """
+
+    path: re.Pattern[str]
+    answer: Callable[[Request, str, re.Match[str]], Awaitable[Response]]
+    reads_match: bool = False
+
+
 class HttpService:
     """Answers requests that do not open a WebSocket."""
 
@@ -97,6 +110,7 @@ class HttpService:
         self._documents: dict[str, StaticFile] = {}
         self._documents_lock = asyncio.Lock()
         self._downloads = 0
+        self._routes = self._make_routes()
 
     async def respond(self, request: Request, address: str) -> Response:
         """Return the answer to a request from an address, as quotas count it."""
@@ -114,23 +128,30 @@ class HttpService:
             response.body = b""  # Content-Length stays that of the body (RFC 9110, section 9.3.2)
         return response
 
+    def _make_routes(self) -> tuple[Route, ...]:
+        documents = (Route(re.compile(re.escape(path)), self._answer_document) for path in _DOCUMENTS)
+        page = (Route(_MATCH_PAGE, self._answer_match_page), Route(_PAGE_ROUTE, self._answer_index))
+        return (
+            Route(_MATCH_FILE, self._answer_match_file, reads_match=True),
+            Route(_BOARD_PICTURE, self._answer_board_picture, reads_match=True),
+            *documents,
+            *(page if INDEX in self._page else ()),
+        )
+
     async def _find(self, path: str, request: Request, address: str) -> Response:
-        download, picture = _MATCH_FILE.fullmatch(path), _BOARD_PICTURE.fullmatch(path)
-        named = download or picture
-        # Whatever becomes of the request, a match that is not in memory is read from the store for it.
-        is_read = named is not None and not self._lobby.is_live(MatchId(named[1]))
-        if is_read and (wait_ms := self._quotas.admit_query(address)):
-            return _with_retry(_text(HTTPStatus.TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS), wait_ms)
-        if download:
-            return await self._match_file(MatchId(download[1]), address)
-        if picture:
-            form: PictureForm = "png" if picture[2] == "png" else "svg"
-            return await self._board_picture(MatchId(picture[1]), form, request, address)
-        if path in _DOCUMENTS:
-            return _serve(await self._document(path), request)
-        if INDEX in self._page and (link := _MATCH_PAGE.fullmatch(path)):
-            return _serve(await self._match_page(MatchId(link[1]), link[2], request), request)
-        if file := self._page.get(INDEX if _PAGE_ROUTE.fullmatch(path) else path):
+        for route in self._routes:
+            if (named := route.path.fullmatch(path)) is None:
+                continue
+            # Whatever becomes of the request, a match that is not in memory is read from the store for it.
+            is_read = route.reads_match and not self._lobby.is_live(MatchId(named[1]))
+            if is_read and (wait_ms := self._quotas.admit_query(address)):
+                return _with_retry(_text(HTTPStatus.TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS), wait_ms)
+            return await route.answer(request, address, named)
+        return self._answer_file(path, request)
+
+    def _answer_file(self, path: str, request: Request) -> Response:
+        """Answer with a file of the page, or say that there is none."""
+        if file := self._page.get(path):
             return _serve(file, request)
         if path == "/":
             return _text(HTTPStatus.NOT_FOUND, _NO_PAGE)
@@ -141,14 +162,18 @@ class HttpService:
 
     # ---------------------------------------------------------------- documents of the protocol
 
-    async def _document(self, path: str) -> StaticFile:
+    async def _answer_document(self, request: Request, address: str, named: re.Match[str]) -> Response:
+        path = named[0]
         async with self._documents_lock:
             if path not in self._documents:
                 # In a thread: the first request would otherwise stop every match for as long as it takes.
                 self._documents[path] = await asyncio.to_thread(_DOCUMENTS[path])
-        return self._documents[path]
+        return _serve(self._documents[path], request)
 
     # ---------------------------------------------------------------- match files
+
+    async def _answer_match_file(self, request: Request, address: str, named: re.Match[str]) -> Response:
+        return await self._match_file(MatchId(named[1]), address)
 
     async def _match_file(self, match: MatchId, address: str) -> Response:
         if self._downloads >= MAX_DOWNLOADS:
@@ -174,7 +199,8 @@ class HttpService:
 
     # ---------------------------------------------------------------- pictures and links
 
-    async def _board_picture(self, match: MatchId, form: PictureForm, request: Request, address: str) -> Response:
+    async def _answer_board_picture(self, request: Request, address: str, named: re.Match[str]) -> Response:
+        form: PictureForm = "png" if named[2] == "png" else "svg"
         query = _PICTURE_QUERY.fullmatch(request.path.partition("?")[2])
         if query is None:
             return _text(HTTPStatus.BAD_REQUEST, "expected ?seq=NUMBER or nothing\n")
@@ -182,7 +208,7 @@ class HttpService:
             return _text(HTTPStatus.NOT_FOUND, "this server draws no boards\n")
         seq = None if query[1] is None else int(query[1])
         try:
-            picture = await self._pictures.find(match, seq, address, form)
+            picture = await self._pictures.find(MatchId(named[1]), seq, address, form)
         except NoBoard as fault:
             return _text(HTTPStatus.NOT_FOUND, f"{fault}\n")
         except (Refusal, StoreUnavailable) as fault:
@@ -194,7 +220,13 @@ class HttpService:
         response.headers["Content-Security-Policy"] = PICTURE_POLICY
         return response
 
-    async def _match_page(self, match: MatchId, moment: str | None, request: Request) -> StaticFile:
+    async def _answer_index(self, request: Request, address: str, named: re.Match[str]) -> Response:
+        return _serve(self._page[INDEX], request)
+
+    async def _answer_match_page(self, request: Request, address: str, named: re.Match[str]) -> Response:
+        return _serve(await self._find_match_page(MatchId(named[1]), named[2], request), request)
+
+    async def _find_match_page(self, match: MatchId, moment: str | None, request: Request) -> StaticFile:
         """Return the page, with what other programs show of a link to it where everybody may watch the match."""
         page = self._page[INDEX]
         is_secure = self._is_secure or request.headers.get_all("X-Forwarded-Proto") == ["https"]
