@@ -72,7 +72,8 @@ class FrameMeter:
     def __init__(self, guard: FloodGuard, has_request: bool = True) -> None:
         """`has_request` says that the HTTP request of the handshake comes first."""
         self.guard = guard
-        self._sizes: deque[int] = deque()
+        self.message_sizes: deque[int] = deque()
+        """Payload of each message that was not taken and whose last frame has begun."""
         self._message_bytes = 0
         self.waiting_bytes = 0
         """Payload of the messages that have begun and have not been taken."""
@@ -86,11 +87,11 @@ class FrameMeter:
     @property
     def messages(self) -> int:
         """Messages not taken of which the last frame has begun; all have come whole where it `is_between_messages`."""
-        return len(self._sizes)
+        return len(self.message_sizes)
 
     def take_message(self) -> None:
         """Count one message less."""
-        self.waiting_bytes -= self._sizes.popleft()
+        self.waiting_bytes -= self.message_sizes.popleft()
 
     def request_length(self, data: bytes) -> int:
         """Return how many of the next bytes belong to the HTTP request of the handshake."""
@@ -164,7 +165,7 @@ class FrameMeter:
             self._message_bytes += self._payload_left
             self.waiting_bytes += self._payload_left
             if header[0] & _FINAL_BIT:
-                self._sizes.append(self._message_bytes)
+                self.message_sizes.append(self._message_bytes)
                 self.fragments = self._message_bytes = 0
             else:
                 self.fragments += 1

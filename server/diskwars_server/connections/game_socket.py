@@ -9,7 +9,7 @@ import contextlib
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 from websockets.asyncio.server import Server, ServerConnection
@@ -40,6 +40,7 @@ log = logging.getLogger(__name__)
 
 ActHandler: TypeAlias = Callable[[str], None]
 Frame: TypeAlias = str | bytes
+ReadState: TypeAlias = Literal["parse", "read", "wait", "full"]
 
 HANDED_OVER_PATH = "/ws"
 """What the request of a handed-over connection shows; its headers stay with the worker that has read them."""
@@ -295,27 +296,34 @@ class GameSocket(ServerConnection):
         """Parse what has come in turn and then read on, unless enough waits to be taken."""
         if self._is_flooded or self.transport.is_closing():
             return
-        state = self.protocol.state
-        # While the reader waits, the library gives it each fragment; meanwhile they add up.
-        waiting = self._meter.messages + (0 if self._is_taking else self._meter.fragments)
-        has_many_bytes = waiting > 1 and self._meter.waiting_bytes >= MAX_WAITING_BYTES
-        # Once one end closes, frames that still come are thrown away, and nobody takes them.
-        is_full = state is State.OPEN and (waiting >= MAX_WAITING_FRAMES or has_many_bytes)
-        # Frames before the handshake is done are an error of which the library makes one of its own.
-        is_early = state is State.CONNECTING and self.request is not None and self.response is None
-        if is_full and self._is_taking:
-            # A message is taken in this round. If it is no text, the library closes, and waits for the other end.
-            self.loop.call_soon(self._update_reading)
-        if self._unparsed and not (is_full or is_early or self._is_queued):
+        state = self._read_state()
+        if state == "parse" and not self._is_queued:
             self._is_queued = True
             self._parse_queue.add(self)
-        if (
-            wants_more := not (is_full or is_early or self._unparsed or self._is_held)
-        ) is not self.transport.is_reading():
-            if wants_more:
+        elif state == "full" and self._is_taking:
+            # A message is taken in this round. If it is no text, the library closes, and waits for the other end.
+            self.loop.call_soon(self._update_reading)
+        if (state == "read") is not self.transport.is_reading():
+            if state == "read":
                 self.transport.resume_reading()
             else:
                 self.transport.pause_reading()
+
+    def _read_state(self) -> ReadState:
+        """Return whether to parse what has come, to read more, or to wait; `full`: until a message is taken."""
+        # While the reader waits, the library gives it each fragment; meanwhile they add up.
+        waiting = len(self._meter.message_sizes) + (0 if self._is_taking else self._meter.fragments)
+        has_many_bytes = waiting > 1 and self._meter.waiting_bytes >= MAX_WAITING_BYTES
+        connection_state = self.protocol.state
+        # Once one end closes, frames that still come are thrown away, and not taken.
+        if connection_state is State.OPEN and (waiting >= MAX_WAITING_FRAMES or has_many_bytes):
+            return "full"
+        # Frames before the handshake is done are an error of which the library makes one of its own.
+        if connection_state is State.CONNECTING and self.request is not None and self.response is None:
+            return "wait"
+        if self._unparsed:
+            return "parse"
+        return "wait" if self._is_held else "read"
 
     def note_response(self) -> None:
         """Parse what has come behind the request once the response, which is returned now, has been sent."""
