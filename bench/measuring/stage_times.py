@@ -20,7 +20,7 @@ from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordCodec
 from diskwars_server.broadcast.feed import Feed
 from diskwars_server.broadcast.outbox import Outbox
-from diskwars_server.connections.transport import Transport
+from diskwars_server.connections import connection
 from diskwars_server.matches.game import Game
 from diskwars_server.session.session import Session
 from diskwars_server.store.postgres import group_commit
@@ -38,7 +38,7 @@ STAGE_ENTRIES: tuple[tuple[str, object, str], ...] = (
     ("publish: encode once for each group", Feed, "publish"),
     ("transport: frames out", Outbox, "send_shared"),
     ("transport: frames out", Outbox, "send"),
-    (READER_STAGE, Transport, "_read_frames"),
+    (READER_STAGE, connection.Connection, "_read_frames"),
     ("store: one statement for a batch", group_commit.GroupCommitWriter, "_run"),
 )
 OTHER_STAGE = "event loop, and asyncpg's answers"

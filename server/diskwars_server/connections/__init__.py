@@ -2,6 +2,8 @@
 
 - `acceptor`: accepts connections, a few at a time, and turns away those that have no place before anything is begun
   for them
+- `connection`: one open connection, from its place in the server to the close of its socket: one reader and one
+  writer
 - `entry_queue`: lets accepted connections begin one after another while the event loop is busy, the addresses in
   turn
 - `fast_socket`: short cuts past the public API of `websockets`: acts are handled as they are read, frames are

@@ -17,7 +17,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.server import ServerProtocol
@@ -27,9 +26,9 @@ from diskwars_protocol.connection.connection import ConnectionState
 from diskwars_protocol.connection.connection import ServerConnection as ConversationEnd
 from diskwars_server.broadcast.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox, OutboxClosed
 from diskwars_server.connections.acceptor import Acceptor
+from diskwars_server.connections.connection import Connection, ConnectionTimeouts
 from diskwars_server.connections.entry_queue import EntryQueue
 from diskwars_server.connections.fast_socket import choose_socket_class
-from diskwars_server.connections.frame_meter import is_quick_act
 from diskwars_server.connections.game_socket import GameSocket, SocketOptions
 from diskwars_server.connections.handovers import SocketHandover
 from diskwars_server.connections.listening import bind
@@ -43,9 +42,9 @@ from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.entry_refusals import RESTARTING, SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
 from diskwars_server.limits.turns import AddressLock
 from diskwars_server.monitoring.health import HealthReport
-from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, describe_fault
+from diskwars_server.refusals import describe_fault
 from diskwars_server.session.handover import HandoverState, decode_handover
-from diskwars_server.session.session import Session, SessionContext, Waiting
+from diskwars_server.session.session import Session, SessionContext
 
 log = logging.getLogger(__name__)
 
@@ -320,97 +319,21 @@ class Transport:
 
     async def _handle_connection(self, socket: ServerConnection) -> None:
         assert isinstance(socket, GameSocket)
-        options = self._options
-        count_refusal = self._context.metrics.count_refusal
-        user = socket.handover_state.user if socket.handover_state else None
-        limits = replace(self._context.limits, frame_burst=socket.frame_burst)
-        conversation = ConversationEnd(limits, ConnectionState.OPEN if user else ConnectionState.NEW)
-        outbox = Outbox(conversation, options.outbox_frames, options.outbox_bytes, count_refusal)
-        outbox.measure_lag = socket.measured_lag_ms
+        timeouts = ConnectionTimeouts(self._options.hello_timeout_seconds, self._options.close_timeout_seconds)
+        outbox = self._make_outbox(socket)
         handover = SocketHandover(self._placement, socket, outbox, self._context.metrics)
         session = Session(self._context, outbox, socket.address, handover)
-        self._places.take(outbox, session, socket.address)
-        if self._is_draining:  # since the handshake
-            outbox.close("restarting", RESTARTING_TEXT, FIRST_RETURN_MS)
-        socket.start_sending(outbox)
-        if socket.handover_state is not None and user is not None:
-            session.restore_user(user, socket.handover_state.follow)
-        reader = asyncio.create_task(self._read_frames(socket, outbox, session, handover))
-        try:
-            await outbox.wait_closed()
-            reader.cancel()
-            await socket.finish_sending(options.close_timeout_seconds)
-        finally:
-            reader.cancel()
-            await asyncio.gather(reader, return_exceptions=True)
-            session.close()
-            self._places.give_back(outbox)
-            outbox.measure_lag = _no_lag  # without the circle a closed connection is freed at once
-            code, reason = (outbox.closing.code, outbox.closing.close_reason) if outbox.closing else (1000, "")
-            if handover.is_handed_over:
-                await socket.wait_closed()  # here only
-            else:
-                await socket.close_within(options.close_timeout_seconds, code, reason)
+        traffic = self._context.lobby.traffic
+        async with Connection(socket, outbox, session, handover, self._places, timeouts) as connection:
+            if self._is_draining:  # since the handshake
+                outbox.close("restarting", RESTARTING_TEXT, FIRST_RETURN_MS)
+            await connection.serve(self._slow_frames, traffic)
 
-    async def _read_frames(
-        self, socket: GameSocket, outbox: Outbox, session: Session, handover: SocketHandover
-    ) -> None:
-        """Handle one frame after another; end by closing the outbox."""
-
-        def handle_act(frame: str) -> None:
-            try:
-                if session.receive(frame) is not None:
-                    raise TypeError("an act is handled at once, there must be nothing to await")
-            except Exception as fault:
-                _close_after_fault(fault, outbox, session)
-
-        try:
-            is_handed_over = socket.handover_state is not None  # with a frame at least
-            if is_handed_over and not await session.confirm_welcome():
-                return
-            frame = await (handover.next_frame(handle_act) if is_handed_over else self._receive_hello(socket, outbox))
-            while frame is not None:
-                handover.note_frame(frame)
-                if await socket.admit_in_turn(frame):
-                    waiting = await self._handle_frame(frame, socket.address, outbox, session)
-                    if waiting is not None:
-                        await waiting
-                frame = await handover.next_frame(handle_act)
-        except Exception as fault:
-            _close_after_fault(fault, outbox, session)
-
-    async def _handle_frame(self, frame: str | bytes, address: str, outbox: Outbox, session: Session) -> Waiting | None:
-        """Handle a frame, and return what is left to wait for.
-
-        Frames that are read already come without a pause, so everybody else has a turn before each.
-        """
-        if is_quick_act(frame):
-            await asyncio.sleep(0)
-            return session.receive(frame)
-        # One connection at a time: one frame of each of a hundred clients would keep a match waiting for all of them.
-        async with self._slow_frames.turn_of(address):
-            await asyncio.sleep(0)
-            if not outbox.is_lost:
-                await self._context.lobby.traffic.wait_for_gap()
-            return None if outbox.is_lost else session.receive(frame)
-
-    async def _receive_hello(self, socket: GameSocket, outbox: Outbox) -> str | bytes | None:
-        try:
-            async with asyncio.timeout(self._options.hello_timeout_seconds):
-                return await socket.receive_message()
-        except TimeoutError:
-            outbox.close("hello_expected", f"no hello within {self._options.hello_timeout_seconds} seconds")
-            return None
-
-
-def _no_lag() -> int:
-    return 0
-
-
-def _close_after_fault(fault: Exception, outbox: Outbox, session: Session) -> None:
-    """Close the outbox of a connection that cannot go on."""
-    if isinstance(fault, ConnectionClosed | OutboxClosed):
-        outbox.abandon()
-        return
-    log.error("connection failed", extra={"player": session.user.player, **describe_fault(fault)})
-    outbox.close("fault", "the server made a mistake: reconnect and resume", UNAVAILABLE_RETRY_AFTER_MS)
+    def _make_outbox(self, socket: GameSocket) -> Outbox:
+        options, state = self._options, socket.handover_state
+        limits = replace(self._context.limits, frame_burst=socket.frame_burst)
+        is_open = state is not None and state.user is not None
+        conversation = ConversationEnd(limits, ConnectionState.OPEN if is_open else ConnectionState.NEW)
+        outbox = Outbox(conversation, options.outbox_frames, options.outbox_bytes, self._context.metrics.count_refusal)
+        outbox.measure_lag = socket.measured_lag_ms
+        return outbox
