@@ -1,4 +1,4 @@
-"""What players do beside the board: chat, reports, ratings; and what operators do about players.
+"""Actions of players beside the board: chat, reports, ratings; and acts of operators about players.
 
 - `chat`: the chat of matches: its channels, their readers and writers, and delivery to those who have joined it on
   this node

@@ -1,6 +1,6 @@
 """The chat of matches: its channels, their readers and writers, and delivery to those who have joined it on this node.
 
-Players write to one channel and everybody else to another, so that nobody who watches reaches a player before the
+Players write to one channel and everybody else to another, so that no spectator reaches a player before the
 match has ended. What is delivered is always read from the store, in the order of the numbers: other nodes are only
 notified of news.
 """
@@ -55,7 +55,7 @@ MAX_REMEMBERED_GUESTS = 1_000
 
 
 class ChatLimits(Struct, frozen=True):
-    """How many messages a player, and an address, may write."""
+    """Limits of the messages that a player, and an address, write."""
 
     player: RateLimit = RateLimit(10, MS_PER_MINUTE // 2)
     address: RateLimit = RateLimit(40, MS_PER_MINUTE // 2)
@@ -274,15 +274,15 @@ class ChatService:
     async def _show_erased(self, match: MatchId, channel: ChatChannel, number: int) -> None:
         room = self._rooms.get(match)
         if room is not None:
-            found = await self._chat.read(match, channel, number - 1, 1)
-            if found and found[0].number == number and not found[0].text:
-                await self._deliver(match, room, found)
+            erased = await self._chat.read(match, channel, number - 1, 1)
+            if erased and erased[0].number == number and not erased[0].text:
+                await self._deliver(match, room, erased)
 
     async def _show_erased_quietly(self, match: MatchId, channel: ChatChannel, number: int) -> None:
         try:
             await self._show_erased(match, channel, number)
         except StoreUnavailable:
-            pass  # it is gone from the store; nobody who joins or looks back gets it
+            pass  # it is gone from the store; those who join or look back do not get it
         except Exception as fault:
             log.error("erased chat message not taken back", extra={"match": match, **describe_fault(fault)})
 
@@ -314,11 +314,11 @@ class ChatService:
         try:
             while room.waiting:
                 channel = room.waiting.pop()
-                found = await self._chat.read(match, channel, room.delivered[channel], DELIVERY_BATCH)
-                if found:
-                    room.delivered[channel] = found[-1].number
+                messages = await self._chat.read(match, channel, room.delivered[channel], DELIVERY_BATCH)
+                if messages:
+                    room.delivered[channel] = messages[-1].number
                     room.waiting.add(channel)
-                    await self._deliver(match, room, found)
+                    await self._deliver(match, room, messages)
         except StoreUnavailable:
             pass  # the outage is logged by the database; the next message, or joining, brings these
         except Exception as fault:
@@ -327,9 +327,9 @@ class ChatService:
             room.task = None
             self._close_if_empty(match, room)
 
-    async def _deliver(self, match: MatchId, room: _Room, found: Sequence[StoredMessage]) -> None:
+    async def _deliver(self, match: MatchId, room: _Room, messages: Sequence[StoredMessage]) -> None:
         """Send messages to those members who read their channel and have not muted their author."""
-        for stored, shown in zip(found, await self._named(found), strict=True):
+        for stored, shown in zip(messages, await self._named(messages), strict=True):
             frame: SharedFrame | None = None
             for outbox, member in tuple(room.members.items()):
                 if outbox not in member.game.feed:
@@ -345,20 +345,20 @@ class ChatService:
 
     # ---------------------------------------------------------------- messages as they are shown
 
-    async def _shown(self, found: Iterable[StoredMessage], muted: frozenset[str]) -> tuple[ChatMessage, ...]:
-        return tuple(await self._named([one for one in found if one.player not in muted]))
+    async def _shown(self, messages: Iterable[StoredMessage], muted: frozenset[str]) -> tuple[ChatMessage, ...]:
+        return tuple(await self._named([message for message in messages if message.player not in muted]))
 
-    async def _named(self, found: Sequence[StoredMessage]) -> list[ChatMessage]:
+    async def _named(self, messages: Sequence[StoredMessage]) -> list[ChatMessage]:
         """Return messages with the names that their authors have now."""
-        accounts = await self._accounts.find_players(tuple({one.player for one in found}))
+        accounts = await self._accounts.find_players(tuple({message.player for message in messages}))
         return [
             ChatMessage(
-                one.channel,
-                one.number,
-                PlayerId(one.player),
-                player_summary(PlayerId(one.player), accounts.get(one.player))[0],
-                one.at_ms,
-                one.text or None,
+                message.channel,
+                message.number,
+                PlayerId(message.player),
+                player_summary(PlayerId(message.player), accounts.get(message.player))[0],
+                message.at_ms,
+                message.text or None,
             )
-            for one in found
+            for message in messages
         ]

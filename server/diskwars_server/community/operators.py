@@ -1,4 +1,4 @@
-"""What operators do about players: checks of who may act and of what they name, and the acts themselves.
+"""Acts of operators about players: checks of who may act and of what they name, and the acts themselves.
 
 The caller has opened the database already: naming an operator records responsibility,
 and proves nothing.

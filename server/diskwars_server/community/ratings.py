@@ -67,22 +67,22 @@ class RatingService:
         self._require_ruleset(request.ruleset)
         place, after = _read_page(request.page)
         # One more than the page holds tells whether another follows.
-        found = await self._ratings.leaderboard(request.ruleset, request.limit + 1, after)
+        rows = await self._ratings.leaderboard(request.ruleset, request.limit + 1, after)
         entries = tuple(
             LeaderboardEntry(
                 place + number,
-                PlayerId(one.rating.player),
-                one.name,
-                one.rating.shown,
-                _uncertainty(one.rating),
-                one.rating.games,
-                one.rating.wins,
-                one.rating.losses,
-                one.rating.draws,
+                PlayerId(row.rating.player),
+                row.name,
+                row.rating.shown,
+                _uncertainty(row.rating),
+                row.rating.games,
+                row.rating.wins,
+                row.rating.losses,
+                row.rating.draws,
             )
-            for number, one in enumerate(found[: request.limit], 1)
+            for number, row in enumerate(rows[: request.limit], 1)
         )
-        if len(found) <= request.limit:
+        if len(rows) <= request.limit:
             return Leaderboard(request.id, request.ruleset, entries)
         last = entries[-1]
         return Leaderboard(request.id, request.ruleset, entries, f"{last.place}.{last.rating}.{last.player}")
@@ -117,21 +117,30 @@ def _read_page(page: str | None) -> tuple[int, tuple[int, str] | None]:
     """Return the place and the key of the entry that a page begins after. Raises Refusal."""
     if page is None:
         return 0, None
-    found = _PAGE.fullmatch(page)
-    if found is None:
+    named = _PAGE.fullmatch(page)
+    if named is None:
         raise Refusal("bad_page", place="$.page")
-    return int(found[1]), (int(found[2]), found[3])
+    return int(named[1]), (int(named[2]), named[3])
 
 
 def _uncertainty(rating: StoredRating) -> int:
     return round(1000 * rating.sigma)
 
 
-def _player_rating(one: StoredRating) -> PlayerRating:
-    return PlayerRating(one.ruleset, one.shown, _uncertainty(one), one.games, one.wins, one.losses, one.draws)
+def _player_rating(rating: StoredRating) -> PlayerRating:
+    return PlayerRating(
+        rating.ruleset, rating.shown, _uncertainty(rating), rating.games, rating.wins, rating.losses, rating.draws
+    )
 
 
-def _army_results(one: StoredResults) -> ArmyResults:
+def _army_results(results: StoredResults) -> ArmyResults:
     return ArmyResults(
-        one.ruleset, one.games, one.wins, one.losses, one.draws, one.points, one.records, one.army or None
+        results.ruleset,
+        results.games,
+        results.wins,
+        results.losses,
+        results.draws,
+        results.points,
+        results.records,
+        results.army or None,
     )

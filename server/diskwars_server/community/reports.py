@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 class ReportLimits(Struct, frozen=True):
-    """How many reports a player, and an address, may send."""
+    """Limits of the reports that a player, and an address, send."""
 
     player: RateLimit = RateLimit(10, MS_PER_DAY)
     address: RateLimit = RateLimit(30, MS_PER_DAY)

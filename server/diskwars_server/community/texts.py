@@ -12,7 +12,7 @@ _MAX_MARKS_IN_A_ROW = 4
 
 
 class BadText(Exception):
-    """A text that nobody may send; the message says why."""
+    """A text that may not be sent; the message says why."""
 
 
 def check_text(typed: str, max_length: int) -> str:

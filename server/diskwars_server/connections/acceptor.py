@@ -36,7 +36,7 @@ FindAddress = Callable[[object], str]
 FindRefusal = Callable[[object], EntryRefusal | None]
 """Gets the address of the other end, and counts what it refuses."""
 AdmitTls = Callable[[object], Callable[[], None] | None]
-"""Gets the address of the other end. Returns what to call once TLS is agreed on or given up; None for nobody else."""
+"""Gets the address of the other end. Returns the call for when TLS is agreed on or given up, None for too many."""
 
 
 class Acceptor:
@@ -56,7 +56,7 @@ class Acceptor:
         tls_seconds: float,
         entry_queue: EntryQueue,
     ) -> None:
-        """With a `certificate` nobody is refused here, because the refusal could not be read.
+        """With a `certificate` no client is refused here, because the refusal could not be read.
 
         `admit_tls` bounds those who do not agree on TLS, and whose connections nothing else counts yet. Both ends have
         `tls_seconds` for it, and to end it. All listeners of a server have one `entry_queue`, and are closed together.
@@ -87,7 +87,7 @@ class Acceptor:
         self._accept_again()
 
     def close(self) -> None:
-        """Accept nobody any more. Connections that have begun go on."""
+        """Accept no more clients. Connections that have begun go on."""
         if not self._is_serving:
             return
         self._is_serving = False

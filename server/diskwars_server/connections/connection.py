@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class ConnectionTimeouts(Struct, frozen=True):
-    """How long a client may take for its hello, and to answer a close."""
+    """The time that a client has for its hello, and to answer a close."""
 
     hello_seconds: float
     close_seconds: float
@@ -88,7 +88,7 @@ class Connection:
                 return
             frame = await (handover.next_frame(self._handle_act) if was_handed_over else self._receive_hello())
             while frame is not None:
-                handover.note_frame(frame)
+                handover.record_frame(frame)
                 if await socket.admit_in_turn(frame):
                     waiting = await self._handle_frame(frame, slow_frames, traffic)
                     if waiting is not None:

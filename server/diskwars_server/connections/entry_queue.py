@@ -48,9 +48,9 @@ class _Entry(NamedTuple):
 class EntryQueue:
     """The connections that all listeners of one server have accepted and not begun yet."""
 
-    def __init__(self, note_refused: Callable[[EntryRefusalCode], None] = lambda code: None) -> None:
-        """`note_refused` gets why a connection found no room to wait."""
-        self._note_refused = note_refused
+    def __init__(self, count_refused: Callable[[EntryRefusalCode], None] = lambda code: None) -> None:
+        """`count_refused` gets why a connection found no room to wait."""
+        self._count_refused = count_refused
         self._loop = asyncio.get_running_loop()
         self._thread_clock = ThreadClock()
         self._load = LoopLoad(self._thread_clock.read)
@@ -62,7 +62,7 @@ class EntryQueue:
         return len(self._waiting)
 
     def close(self) -> None:
-        """Close what waits. Nobody enters any more."""
+        """Close what waits, and let no connection enter any more."""
         self._load.close()
         self._thread_clock.close()
         if self._next_beginning is not None:
@@ -81,7 +81,7 @@ class EntryQueue:
             begin(client)
             return None
         if (refusal := self._make_room(address)) is not None:
-            self._note_refused(refusal.code)
+            self._count_refused(refusal.code)
             return refusal
         self._waiting.add(address, _Entry(client, begin))
         if self._next_beginning is None:
@@ -108,7 +108,7 @@ class EntryQueue:
         if self._waiting.count_of(largest) <= count + 1:
             return SERVER_FULL
         turn_away(self._waiting.drop_latest(largest).client, TOO_MANY_CONNECTIONS)
-        self._note_refused(TOO_MANY_CONNECTIONS.code)
+        self._count_refused(TOO_MANY_CONNECTIONS.code)
         return None
 
     def _begin_later(self) -> None:

@@ -43,7 +43,7 @@ Frame: TypeAlias = str | bytes
 ReadState: TypeAlias = Literal["parse", "read", "wait", "full"]
 
 HANDED_OVER_PATH = "/ws"
-"""What the request of a handed-over connection shows; its headers stay with the worker that has read them."""
+"""The path of the request of a handed-over connection; its headers stay with the node that has read them."""
 FLOOD_REST_SECONDS = 0.02
 """Between two reads of what a client goes on sending after it was closed for flooding."""
 PIECE_BYTES = 1024
@@ -56,9 +56,9 @@ it permits; so those that a client may have under way have to be fewer."""
 
 
 class SocketOptions(Struct, frozen=True):
-    """What a client may send, how many bytes may wait unsent in its socket, and for how long it may take none.
+    """Limits of one socket: of what a client sends, of unsent bytes, and of the time in which it takes none.
 
-    Its request has to arrive within `request_seconds`. `note_refused` gets why a connection was not taken.
+    Its request has to arrive within `request_seconds`. `count_refused` gets why a connection was not taken.
     """
 
     client_limits: ClientLimits
@@ -66,7 +66,7 @@ class SocketOptions(Struct, frozen=True):
     stall_seconds: float
     quotas: AddressQuotas
     request_seconds: float = 10
-    note_refused: Callable[[EntryRefusalCode], None] = lambda code: None
+    count_refused: Callable[[EntryRefusalCode], None] = lambda code: None
 
 
 class GameSocket(ServerConnection):
@@ -82,14 +82,14 @@ class GameSocket(ServerConnection):
         handover: HandoverState | None = None,
         **options: Any,
     ) -> None:
-        """`handover` comes with a socket that another worker has opened; the state of its protocol is `OPEN`."""
+        """`handover` comes with a socket that another node has opened; the state of its protocol is `OPEN`."""
         # What may wait unread is bounded here: the library parses a whole chunk before it looks how much waits.
         super().__init__(protocol, server, max_queue=None, **options)
         limits = game_options.client_limits
         self.handover_state = handover
         self._meter = FrameMeter(FloodGuard(limits.frames_per_second, limits.frame_burst), has_request=not handover)
         self.frame_burst = limits.frame_burst
-        """How many frames this connection may send at once, as `welcome` says."""
+        """The number of frames that this connection may send at once, as `welcome` says."""
         self._options = game_options
         self._parse_queue = parse_queue
         self._unparsed = b""
@@ -110,7 +110,7 @@ class GameSocket(ServerConnection):
     # ---------------------------------------------------------------- for the transport
 
     async def handshake(self, *arguments: Any, **options: Any) -> None:
-        """Perform the opening handshake, unless another worker has done so."""
+        """Perform the opening handshake, unless another node has done so."""
         if self.handover_state is None:
             await super().handshake(*arguments, **options)
 
@@ -159,7 +159,7 @@ class GameSocket(ServerConnection):
         self._update_reading()
 
     async def read_ahead(self) -> list[Frame]:
-        """Return the messages that have come and nobody has taken, if the last one is whole; does not wait."""
+        """Return the messages that have come and wait to be taken, if the last one is whole; does not wait."""
         if not self.is_between_messages:
             return []
         return [await self.receive_message() for _ in range(self._meter.messages)]
@@ -223,7 +223,7 @@ class GameSocket(ServerConnection):
         would let strangers hold what they were refused.
         """
         self._is_refused = True
-        self._options.note_refused(refusal.code)
+        self._options.count_refused(refusal.code)
         # That of uvloop has a class of its own.
         transport.write(encode_refusal(refusal))  # type: ignore[attr-defined]
         transport.close()
@@ -325,7 +325,7 @@ class GameSocket(ServerConnection):
             return "parse"
         return "wait" if self._is_held else "read"
 
-    def note_response(self) -> None:
+    def on_response(self) -> None:
         """Parse what has come behind the request once the response, which is returned now, has been sent."""
         self.loop.call_soon(self._update_reading)
 

@@ -1,6 +1,6 @@
-"""Moves of one connection to the worker that holds its match: at the frame in which it takes up that match.
+"""Moves of one connection to the node that holds its match: at the frame in which it takes up that match.
 
-Both players of a match that is split over two workers work, but each record is then read and folded a second time.
+Both players of a match that is split over two nodes work, but each record is then read and folded a second time.
 """
 
 from collections import deque
@@ -36,7 +36,7 @@ class SocketHandover:
 
     @property
     def has_waiting_frames(self) -> bool:
-        """Whether frames were read and not handled yet, here or by another worker."""
+        """Whether frames were read and not handled yet, here or by another node."""
         return bool(self._waiting)
 
     async def next_frame(self, handle_act: ActHandler) -> Frame:
@@ -46,14 +46,14 @@ class SocketHandover:
         self._current = self._waiting.popleft() if self._waiting else await self._socket.next_frame(handle_act)
         return self._current
 
-    def note_frame(self, frame: Frame) -> None:
-        """Note the frame that is about to be handled, where `next_frame` did not return it."""
+    def record_frame(self, frame: Frame) -> None:
+        """Remember the frame that is about to be handled, where `next_frame` did not return it."""
         self._current = frame
 
     # ---------------------------------------------------------------- moving
 
     def can_hand_over(self, match: MatchId) -> bool:
-        """Return whether another worker is the home of this match, and the connection may still be handed over."""
+        """Return whether another node is the home of this match, and the connection may still be handed over."""
         return self._placement is not None and self._moves < MAX_MOVES and not self._placement.is_home(match)
 
     async def hand_over(self, match: MatchId, user: LoggedInDevice | None, follow: FollowMatches | None) -> bool:
@@ -68,7 +68,7 @@ class SocketHandover:
             return False  # the reader finds out by itself
         finally:
             if self.is_handed_over:
-                # Nothing is closed for the client: the other worker holds the same socket.
+                # Nothing is closed for the client: the other node holds the same socket.
                 transport.abort()
                 self._outbox.abandon()
                 self._metrics.count_move()

@@ -5,8 +5,8 @@ import resource
 import socket
 
 RECEIVE_BYTES = 16 * 1024
-"""What the system keeps of a connection until it is read; left to itself, it keeps megabytes, of which 256 KiB are read
-at once. A client at the permitted rate needs no more."""
+"""Bytes of a connection that the system keeps until they are read; left to itself, it keeps megabytes, of which 256 KiB
+are read at once. A client at the permitted rate needs no more."""
 
 OPEN_FILES = 65_536
 """As the systemd units have it. A shell usually allows 1,024, which the usual number of connections uses up."""
@@ -14,10 +14,10 @@ OPEN_FILES = 65_536
 
 def bind(host: str, port: int) -> list[socket.socket]:
     """Return sockets that are bound to every address of a host, on one port. Raises OSError."""
-    found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    addresses = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     with contextlib.ExitStack() as stack:
         bound: list[socket.socket] = []
-        for family, place in dict.fromkeys((family, place[:2]) for family, _, _, _, place in found):
+        for family, place in dict.fromkeys((family, place[:2]) for family, _, _, _, place in addresses):
             # By the protocol asyncio sees that this is TCP, and sends small frames without delay.
             listener = stack.enter_context(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,7 +1,7 @@
-"""Homes of matches among the workers of one machine, and the handing over of sockets to them (SCM_RIGHTS).
+"""Homes of matches among the nodes of one machine, and the handing over of sockets to them (SCM_RIGHTS).
 
-A hand-over is agreed on in two steps, so that at no time two workers read from one socket: the home takes the socket
-and answers `READY`, and begins when it gets `GO`, after which the sender does nothing with it any more. A worker that
+A hand-over is agreed on in two steps, so that at no time two nodes read from one socket: the home takes the socket
+and answers `READY`, and begins when it gets `GO`, after which the sender does nothing with it any more. A node that
 dies in between leaves a closed connection, whose client resumes as after any loss.
 """
 
@@ -19,7 +19,7 @@ from diskwars_protocol.match.ids import MatchId
 log = logging.getLogger(__name__)
 
 MAX_STATE_BYTES = 1024 * 1024
-"""What comes with a socket: the state of its session, and the frames that were read and not handled."""
+"""Size of what comes with a socket: the state of its session, and the frames that were read and not handled."""
 HANDOVER_SECONDS = 1.0
 """A home that takes longer does without the connection, which stays where it is."""
 MAX_HANDOVERS_AT_ONCE = 64
@@ -29,7 +29,7 @@ READY, REFUSED, GO = b"r", b"n", b"g"
 
 
 class HandoverReceiver(Protocol):
-    """What takes connections over from other workers."""
+    """A receiver of connections from other nodes."""
 
     def admits(self, state: bytes) -> bool:
         """Return whether there is room for a connection in this state."""
@@ -39,34 +39,34 @@ class HandoverReceiver(Protocol):
 
 
 class Placement:
-    """One worker's view of all workers. Their sockets are in a folder that only they can enter."""
+    """One node's view of all nodes. Their sockets are in a folder that only they can enter."""
 
     def __init__(self, folder: Path, number: int, count: int) -> None:
-        """`number` is this worker, counted from 0, of `count`."""
+        """`number` is this node, counted from 0, of `count`."""
         self._folder, self._number, self._count = folder, number, count
         self._task: asyncio.Task[None] | None = None
         self._arrivals: set[asyncio.Task[None]] = set()
 
     def is_home(self, match: MatchId) -> bool:
-        """Return whether this worker is the home of a match while all workers live."""
+        """Return whether this node is the home of a match while all nodes live."""
         return home_order(match, self._count)[0] == self._number
 
     # ---------------------------------------------------------------- sending
 
     async def hand_over(self, match: MatchId, fileno: int, state: bytes, may_go: Callable[[], bool]) -> bool:
-        """Hand a socket over to the home of a match, or to the next worker where that one is dead.
+        """Hand a socket over to the home of a match, or to the next node where that one is dead.
 
-        `may_go` is asked at the last moment. False: nobody has taken it, and it stays here.
+        `may_go` is asked at the last moment. False: it was not taken, and stays here.
         """
-        for worker in home_order(match, self._count):
-            if worker == self._number:
+        for node in home_order(match, self._count):
+            if node == self._number:
                 return False
             try:
-                return await self._offer(self._path_of(worker), fileno, state, may_go)
+                return await self._offer(self._path_of(node), fileno, state, may_go)
             except (ConnectionRefusedError, FileNotFoundError):
                 continue  # it is dead, and is about to be started again
             except (OSError, TimeoutError) as fault:
-                log.warning("connection not handed over", extra={"to": worker, "why": type(fault).__name__})
+                log.warning("connection not handed over", extra={"to": node, "why": type(fault).__name__})
                 return False
         return False
 
@@ -91,7 +91,7 @@ class Placement:
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listener.setblocking(False)
         try:
-            Path(path).unlink(missing_ok=True)  # of this worker before it died
+            Path(path).unlink(missing_ok=True)  # of this node before it died
             listener.bind(path)
             listener.listen(BACKLOG)
         except OSError as fault:  # for one, a path of more than about 100 bytes
@@ -106,8 +106,8 @@ class Placement:
             self._task.cancel()
             await asyncio.wait([self._task, *self._arrivals])
 
-    def _path_of(self, worker: int) -> str:
-        return str(self._folder / str(worker))
+    def _path_of(self, node: int) -> str:
+        return str(self._folder / str(node))
 
     async def _accept(self, listener: socket.socket, receiver: HandoverReceiver) -> None:
         loop = asyncio.get_running_loop()
@@ -126,7 +126,7 @@ class Placement:
                 arrival.add_done_callback(self._arrivals.discard)
 
     async def _receive(self, sender: socket.socket, receiver: HandoverReceiver) -> None:
-        # The client's socket is closed where nobody takes it over; its sender has another one to go on with.
+        # The client's socket is closed where it is not taken over; its sender has another one to go on with.
         with contextlib.ExitStack() as stack:
             try:
                 async with asyncio.timeout(HANDOVER_SECONDS):
@@ -179,9 +179,9 @@ def _unix_socket() -> Iterator[socket.socket]:
 
 
 def home_order(match: str, count: int) -> list[int]:
-    """Return all workers, the home of a match first and then those that take its place (rendezvous hashing).
+    """Return all nodes, the home of a match first and then those that take its place (rendezvous hashing).
 
-    Where a worker is dead only its own matches have another home, and each worker finds the same one.
+    Where a node is dead only its own matches have another home, and each node finds the same one.
     """
-    weights = [hashlib.blake2b(f"{worker} {match}".encode(), digest_size=8).digest() for worker in range(count)]
-    return sorted(range(count), key=lambda worker: weights[worker], reverse=True)
+    weights = [hashlib.blake2b(f"{node} {match}".encode(), digest_size=8).digest() for node in range(count)]
+    return sorted(range(count), key=lambda node: weights[node], reverse=True)

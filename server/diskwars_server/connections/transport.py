@@ -52,7 +52,7 @@ WEBSOCKET_PATH = "/ws"
 HEALTH_PATH = "/healthz"
 READY_PATH = "/readyz"
 ANSWER_SECONDS = 1.0
-"""How long a server that ends waits for the answers to commands that are under way, before it closes a connection."""
+"""The time that an ending server waits for the answers to commands under way, before it closes a connection."""
 FIRST_RETURN_MS = 20
 LAST_RETURN_MS = 400
 """Clients of a server that ends reconnect one after another, within this time, so that the servers that take them over
@@ -61,7 +61,7 @@ RESTARTING_TEXT = "the server restarts: connect to another one or in a moment to
 
 
 class ListenOptions(Struct, frozen=True):
-    """Where to listen, to which pages, and for how long. No `origins` means pages of any origin.
+    """Address of the listening end, pages that may connect, and timeouts. No `origins` means pages of any origin.
 
     Where there are `listeners`, sockets that listen already, host and port are not used. With a `certificate` all of
     it is TLS.
@@ -138,16 +138,16 @@ class Transport:
 
     @property
     def certificate(self) -> TlsCertificate | None:
-        """What connections are encrypted with, if they are."""
+        """The certificate with which connections are encrypted, if they are."""
         return self._options.certificate
 
     @property
     def connections(self) -> int:
-        """How many are open now."""
+        """The number of open connections."""
         return len(self._places)
 
     def outbox_backlogs(self) -> list[int]:
-        """How many frames wait to be sent on each connection."""
+        """Return the number of frames that wait to be sent on each connection."""
         return [outbox.backlog for outbox in self._places.outboxes()]
 
     async def __aenter__(self) -> Self:
@@ -222,7 +222,7 @@ class Transport:
             close_timeout=options.close_timeout_seconds,
         )
 
-    # ---------------------------------------------------------------- connections of other workers
+    # ---------------------------------------------------------------- connections of other nodes
 
     def admits(self, state: bytes) -> bool:
         """Return whether there is room for a connection in this state."""
@@ -235,7 +235,7 @@ class Transport:
         return not (self._is_draining or is_full)
 
     async def take_over(self, client: socket.socket, state: bytes) -> None:
-        """Go on with a connection that another worker has opened."""
+        """Go on with a connection that another node has opened."""
         protocol = ServerProtocol(state=State.OPEN, max_size=self._max_message_bytes)
         connection = self._make_socket(protocol, self._servers[0], decode_handover(state))
         await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, client)
@@ -279,7 +279,7 @@ class Transport:
         try:
             return await self._find_response(socket, request)
         finally:
-            socket.note_response()
+            socket.on_response()
 
     async def _find_response(self, socket: GameSocket, request: Request) -> Response | None:
         path = request.path.partition("?")[0]

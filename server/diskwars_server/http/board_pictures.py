@@ -65,9 +65,9 @@ class BoardPictures:
         shown = last if seq is None else seq
         if not 1 <= shown <= last:
             raise NoBoard(f"match {match} has records 1 to {last}")
-        found = self._find_kept(match, shown, form)
-        if found is not None:
-            return found
+        picture = self._find_kept(match, shown, form)
+        if picture is not None:
+            return picture
         if self._waiting >= MAX_WAITING:
             raise Refusal("busy", "too many pictures are being drawn", retry_after_ms=BUSY_RETRY_AFTER_MS)
         if address != UNKNOWN and (wait_ms := self._drawn.take(address)):
@@ -75,19 +75,19 @@ class BoardPictures:
         self._waiting += 1
         try:
             async with self._turn:
-                found = self._find_kept(match, shown, form)  # Somebody else may have asked for it meanwhile.
-                if found is None:
-                    found = await self._draw(await game.exports.export_public(ANONYMOUS, shown), shown, form)
-                    self._keep((match, shown, form), found)
-                return found
+                picture = self._find_kept(match, shown, form)  # Somebody else may have asked for it meanwhile.
+                if picture is None:
+                    picture = await self._draw(await game.exports.export_public(ANONYMOUS, shown), shown, form)
+                    self._keep((match, shown, form), picture)
+                return picture
         finally:
             self._waiting -= 1
 
     def _find_kept(self, match: MatchId, seq: int, form: PictureForm) -> StaticFile | None:
-        found = self._kept.get((match, seq, form))
-        if found is not None:
+        picture = self._kept.get((match, seq, form))
+        if picture is not None:
             self._kept.move_to_end((match, seq, form))
-        return found
+        return picture
 
     def _keep(self, key: tuple[MatchId, int, PictureForm], picture: StaticFile) -> None:
         self._kept[key] = picture

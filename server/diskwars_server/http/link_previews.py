@@ -1,4 +1,4 @@
-"""What other programs show of a link to a match: tags in the page that name it (Open Graph, https://ogp.me)."""
+"""Previews of links to matches in other programs: tags in the page (Open Graph, https://ogp.me)."""
 
 import re
 from html import escape

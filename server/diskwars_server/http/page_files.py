@@ -60,7 +60,7 @@ def load_page(folder: Path) -> dict[str, StaticFile]:
     Requests only look up this table, so none can leave the folder. Files of unknown kinds, and hidden ones, are left
     out.
     """
-    found: dict[str, StaticFile] = {}
+    files: dict[str, StaticFile] = {}
     size = 0
     try:
         for file in sorted(folder.rglob("*")):
@@ -70,13 +70,13 @@ def load_page(folder: Path) -> dict[str, StaticFile]:
             path = "/" + file.relative_to(folder).as_posix()
             body = file.read_bytes()
             size += len(body)
-            if len(found) >= MAX_PAGE_FILES or size > MAX_PAGE_BYTES:
+            if len(files) >= MAX_PAGE_FILES or size > MAX_PAGE_BYTES:
                 raise PageError(f"{folder} holds more than a page has")
             cache_control = CACHED_FOREVER if path.startswith(HASHED_FOLDER) else REVALIDATED
             is_text = file.suffix in _COMPRESSIBLE
-            found[path] = StaticFile.of(body, content_type, is_text=is_text, cache_control=cache_control)
+            files[path] = StaticFile.of(body, content_type, is_text=is_text, cache_control=cache_control)
     except OSError as error:
         raise PageError(f"{folder} cannot be read: {error.strerror}") from None
-    if INDEX not in found:
+    if INDEX not in files:
         raise PageError(f"{folder} has no index.html")
-    return found
+    return files

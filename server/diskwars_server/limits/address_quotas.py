@@ -1,7 +1,7 @@
 """Quotas for each network address: connections, bursts of frames, requests, matches and bots.
 
-Guests are free, so what one player may hold limits nobody who makes more guests. Addresses are kept in memory only, and
-never logged. `usage` counts the bytes that are sent and written.
+Guests are free, so what one player may hold does not limit a stranger who makes more guests. Addresses are kept in
+memory only, and never logged. `usage` counts the bytes that are sent and written.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ QUERY_BURST = 30
 
 
 class QuotaLimits(Struct, frozen=True):
-    """What one address may do; 0 means no limit. `proxies` are believed where they name their clients.
+    """Limits of one address; 0 means no limit. `proxies` are believed where they name their clients.
 
     `proxies` are addresses or networks. `history_bytes` are those of earlier records that are sent within
     `usage.HISTORY_PERIOD_MS`; one connection gets a quarter of them. `guest_bytes` are those by which guests let the
@@ -231,5 +231,5 @@ def _remembered(guards: dict[str, FloodGuard], address: str, new: FloodGuard) ->
 
 
 def make_unlimited() -> AddressQuotas:
-    """Return quotas that limit nobody."""
+    """Return quotas without limits."""
     return AddressQuotas(QuotaLimits(), lambda: 0, UncountedClients())

@@ -16,7 +16,7 @@ IPV6_NETWORK_BITS = 64
 MAX_NAME_LENGTH = 64
 MAX_WARNINGS = 20
 MAX_KNOWN_HOSTS = 1024
-"""Whose normal form is kept, because an attacker connects often: parsing took a tenth of the time of a connection."""
+"""Addresses whose normal form is kept: an attacker connects often, and parsing took a tenth of a connection's time."""
 UNKNOWN = ""
 """The address of a client before its proxy has named it, and of what is no client: no quota applies."""
 PROXY_HEADERS = ("x-forwarded-for", "forwarded")
@@ -46,7 +46,7 @@ class ClientAddresses:
     def of_request(self, peer: object, headers: HeaderValues) -> str:
         """Return the address of the client that sent a request: whom the proxies name, or else the other end.
 
-        A proxy that names nobody counts as one client itself: so what it lets through has the quotas of one address.
+        A proxy that names no client counts as one client itself: so what it lets through has the quotas of one address.
         """
         host = _host_of(peer)
         if not host:
@@ -104,7 +104,7 @@ class ClientAddresses:
 
 
 class UncountedClients(ClientAddresses):
-    """Counts nobody: every address is unknown, so that no quota of an address applies."""
+    """Counts no client: every address is unknown, so that no quota of an address applies."""
 
     def of_peer(self, peer: object) -> str:
         return UNKNOWN

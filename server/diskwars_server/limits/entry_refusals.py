@@ -31,7 +31,7 @@ class EntryRefusal(Struct, frozen=True):
         return Response(status.value, status.phrase, Headers(headers), body)
 
 
-# Places become free when others leave, which nobody can foresee.
+# Places become free when others leave, which cannot be foreseen.
 SERVER_FULL = EntryRefusal("server_full", 5000)
 TOO_MANY_CONNECTIONS = EntryRefusal("too_many_connections", 5000)
 RESTARTING = EntryRefusal("restarting", 1000)

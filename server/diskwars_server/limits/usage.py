@@ -14,14 +14,14 @@ FREE_ANSWER_BYTES = 4 * 1024
 HISTORY_PERIOD_MS = 10 * MS_PER_MINUTE
 CONNECTIONS_PER_HISTORY = 4
 WRITERS_PER_ADDRESS = 5
-"""How many budgets of a writer one address may use up together: several people behind it have accounts of their own.
+"""The number of budgets of a writer that one address may use up: several people behind it have accounts of their own.
 
 Without it, an address would have one more budget with every account that it registers, for ever.
 """
 OPENING_BYTES = 6 * 1024
-"""What a match takes in the database beside its records: its listing, with what changes of it leave, and secrets."""
+"""The bytes of a match in the database beside its records: its listing, what changes of it leave, and secrets."""
 RECORD_OVERHEAD_BYTES = 800
-"""What a record or a message takes beside its text, at most: ids, salt, hash and index entries.
+"""The most bytes that a record or a message takes beside its text: ids, salt, hash and index entries.
 
 Ids of commands may be long, and are in an index whose pages are two thirds full. Measured were 580 for a record and 735
 for a message of the chat; tests/server/limits/test_usage_storage.py compares charges with the growth of the tables.
@@ -37,7 +37,7 @@ class ByteBudgets:
         self._history = RateLimiter[str](RateLimit(history_bytes, HISTORY_PERIOD_MS), clock)
         self._written = RateLimiter[str](RateLimit(guest_bytes, MS_PER_HOUR), clock)
         self._address_written = RateLimiter[str](RateLimit(WRITERS_PER_ADDRESS * guest_bytes, MS_PER_HOUR), clock)
-        # Who pays for a player: a writer, and an address.
+        # The payers for a player: a writer, and an address.
         self._connected: dict[str, tuple[str, str]] = {}
         self._openers: dict[str, tuple[str, str]] = {}
 
@@ -81,12 +81,12 @@ class ByteBudgets:
     def usage_of_opener(self, opener: str) -> "OpenerUsage":
         """Return what pays for records that no command of a player causes: of a new match, of bots and of clocks.
 
-        An opener whom nobody remembers, as after a restart, pays alone.
+        An opener who is not remembered, as after a restart, pays alone.
         """
         payers = self._openers.get(opener) or self._connected.pop(opener, None)
         if payers is None:
             return OpenerUsage(self, opener, UNKNOWN)
-        # Openers are kept apart: those who only connect, which costs a stranger little, make nobody forget them.
+        # Openers are kept apart: those who only connect, which costs a stranger little, do not push them out.
         _remember_last(self._openers, opener, payers)
         return OpenerUsage(self, *payers)
 
@@ -102,7 +102,7 @@ class ConnectionUsage:
         self._budgets, self._address = budgets, address
         self._history = budgets.make_connection_history()
         self.writer = address
-        """Whose budget pays for records: an address, or a player with an account. The address pays in any case."""
+        """The budget that pays for records: of an address, or of a player with an account. The address always pays."""
         self._payer_address = address
 
     def history_wait_ms(self, is_resume: bool) -> int:
@@ -148,10 +148,10 @@ class OpenerUsage(ConnectionUsage):
         self.add_record(count + OPENING_BYTES)
 
 
-def _remember_last(payers: dict[str, tuple[str, str]], player: str, found: tuple[str, str]) -> None:
+def _remember_last(payers: dict[str, tuple[str, str]], player: str, latest: tuple[str, str]) -> None:
     """Remember who pays for a player. The player remembered longest ago is forgotten."""
     payers.pop(player, None)
-    payers[player] = found
+    payers[player] = latest
     if len(payers) > MAX_REMEMBERED_ADDRESSES:
         del payers[next(iter(payers))]
 

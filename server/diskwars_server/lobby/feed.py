@@ -118,7 +118,7 @@ class LobbyFeed:
         return None if follower is None else follower.request
 
     def restore(self, outbox: Outbox, viewer: PlayerId, request: FollowMatches) -> None:
-        """Follow a list that another worker has sent. The connection lists again: changes may be lost meanwhile."""
+        """Follow a list that another node has sent. The connection lists again: changes may be lost meanwhile."""
         self.follow(outbox, viewer, request)
         self._followers[outbox].is_behind = True
         self.start(outbox, ())
@@ -167,8 +167,8 @@ class LobbyFeed:
         if has_overflowed:
             self._mark_all_behind()
             pending = set()
-        found = await self._matches.find_listings(sorted(pending)) if pending else []
-        listings = {listing.match: listing for listing in found}
+        stored = await self._matches.find_listings(sorted(pending)) if pending else []
+        listings = {listing.match: listing for listing in stored}
         turns = {match for match in pending - news if match in listings}
         await self._send_to_all([(match, listings.get(match)) for match in sorted(pending)], turns)
 
@@ -224,7 +224,7 @@ def pause_after(seconds: float) -> float:
 
 
 def _insiders(listing: Listing | None) -> set[str]:
-    """Return the players who see more of a match in lists than others; nobody where everybody sees the same."""
+    """Return the players who see more of a match in lists than others; none where all see the same."""
     if listing is None or (is_listed_for(listing, "") and shows_turns_to(listing, "")):
         return set()
     return {listing.opener, *(player for player in listing.seats if player is not None)}

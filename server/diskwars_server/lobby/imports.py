@@ -44,7 +44,7 @@ UPLOAD_SECONDS = 600
 MAX_UPLOADS = 8
 """Uploads at the same time, those included whose files are verified: each is in memory."""
 MAX_UPLOADS_PER_ADDRESS = 2
-"""Of these, those of one address, so that a stranger who uploads slowly keeps nobody else out.
+"""Of these, those of one address, so that a stranger who uploads slowly does not keep others out.
 
 Together they hold no more bytes than one of the largest files.
 """
@@ -57,7 +57,7 @@ _JSON = msgspec.json.Encoder()
 
 
 class ImportLimits(Struct, frozen=True):
-    """How much may be uploaded. `file_bytes` are those of one file, uncompressed; 0: no files are taken."""
+    """Limits of uploads. `file_bytes` are those of one file, uncompressed; 0: no files are taken."""
 
     file_bytes: int = 8_000_000
     uploads: int = MAX_UPLOADS
@@ -295,7 +295,7 @@ def read_records(raw: bytes, importer: PlayerId) -> list[Record]:
 
 
 def make_listing(file: VerifiedFile, importer: PlayerId, at_ms: int) -> Listing:
-    """Return what lists show of an imported match: it counts for nobody's rating and nobody's record.
+    """Return what lists show of an imported match: it counts for no player's rating or record.
 
     It is as old as its import: with the times of the file somebody could put it in front of every list.
     """
@@ -322,7 +322,7 @@ class _FirstEvent(Struct):
 
 
 class _RecordMeta(Struct):
-    """What a body says of its record. Events may be sealed, and those of other records have nothing to say here."""
+    """The fields of a body that describe its record. Events may be sealed; those of later records do not matter."""
 
     at_ms: int
     rules_version: int | None = None

@@ -55,7 +55,7 @@ class MatchAccess:
         passwords: Passwords | None = None,
         limits: AttemptLimits = DEFAULT_ATTEMPT_LIMITS,
     ) -> None:
-        """`passwords` are its own: guesses at those of matches keep nobody waiting who logs in."""
+        """`passwords` are its own: guesses at those of matches do not delay logins."""
         self._lobby, self._admissions, self._tokens, self._clock = lobby, admissions, tokens, clock
         self._attempts = AttemptLimiter(passwords or Passwords(), limits, clock)
         self._invites = RateLimiter[str](INVITES_PER_ADDRESS, clock)

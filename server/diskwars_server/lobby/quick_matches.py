@@ -1,6 +1,6 @@
 """Quick matches: players who seek the same match are paired, and it is opened for them.
 
-A player counts as seeking as long as they ask again every few seconds, so nobody is paired with somebody who has left.
+A player counts as seeking as long as they ask again every few seconds, so players who have left are not paired.
 The match is named when its players are paired; any node may open it, and opens the same one.
 """
 
@@ -25,14 +25,14 @@ from diskwars_server.store.database import Database
 from diskwars_server.store.seeks import ALIVE_MS, RENEW_MS, StoredSeek
 
 SEEK_LIFETIME_MS = 600_000
-"""How long a player can seek before they have to begin again."""
+"""The time that a player can seek before they have to begin again."""
 MAX_SOUGHT_LENGTH = 4_000
 """Characters of what is sought, as it is stored."""
 COMMAND_ID = "quick match"
 
 
 class SoughtMatch(Struct, frozen=True):
-    """What a player seeks. Its JSON is the same for all who can be paired."""
+    """The match that a player seeks. Its JSON is the same for all who can be paired."""
 
     ruleset: str
     seat_count: int
@@ -75,12 +75,12 @@ class QuickMatches:
             await self._lobby.require_open_match_quota(self._new_match_id(), player, user.admit_opening)
         seek = StoredSeek(player, request.id, sought, now_ms, now_ms + ALIVE_MS)
         seat_count = msgspec.json.decode(sought, type=SoughtMatch).seat_count
-        found = await self._seeks.seek(seek, seat_count, self._new_match_id(), now_ms)
-        if found is None:
+        seek_found = await self._seeks.seek(seek, seat_count, self._new_match_id(), now_ms)
+        if seek_found is None:
             raise Refusal("busy", "too many players seek a match", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
-        answer = await self._answer(request.id, found)
+        answer = await self._answer(request.id, seek_found)
         if answer.found is not None:
-            self._notify_others(player, found)
+            self._notify_others(player, seek_found)
         return answer
 
     async def _stop(self, user: User, request: StopSeeking) -> Seeking:
@@ -91,7 +91,7 @@ class QuickMatches:
         return answer
 
     def _new_match_id(self) -> MatchId:
-        # The empty player opens nothing else, so nobody can take the id before.
+        # The empty player opens nothing else, so the id cannot be taken before.
         return MatchId(self._tokens.derive_match_id(PlayerId(""), f"{COMMAND_ID} {secrets.token_hex(16)}"))
 
     async def _require_time_left(self, player: PlayerId, known: StoredSeek, now_ms: int) -> None:

@@ -1,7 +1,7 @@
 """Rematches: the people of a match that has ended agree on another one, which is opened once.
 
 A player who agrees is admitted to the match that would follow; its id follows from the match and the key of the server.
-So nothing else is stored, any node may open it, and nobody can take its id before.
+So nothing else is stored, any node may open it, and its id cannot be taken before.
 """
 
 import msgspec
@@ -34,7 +34,7 @@ from diskwars_server.store.admissions import MAX_ADMITTED_PER_MATCH, MatchLock
 from diskwars_server.store.database import Database
 
 OFFER_SECONDS = 3600
-"""How long after the end of a match its players may agree on another."""
+"""The time after the end of a match in which its players may agree on another."""
 COMMAND_ID = "rematch"
 _JSON = msgspec.json.Encoder()
 
@@ -77,15 +77,15 @@ class Rematches:
         """Return the id of the match that follows a match: there is one at most."""
         return MatchId(self._tokens.derive_match_id(PlayerId(""), f"rematch {match}"))
 
-    async def link(self, found: MatchList) -> MatchList:
+    async def link(self, page: MatchList) -> MatchList:
         """Add to each match of a list the one that followed it; one statement looks them up."""
-        followed = {shown.match: self.next_match(shown.match) for shown in found.matches if shown.status == "ended"}
+        followed = {shown.match: self.next_match(shown.match) for shown in page.matches if shown.status == "ended"}
         there = await self._events.heads(tuple(followed.values())) if followed else {}
         linked = tuple(
             replace(shown, rematch=followed[shown.match]) if followed.get(shown.match) in there else shown
-            for shown in found.matches
+            for shown in page.matches
         )
-        return replace(found, matches=linked)
+        return replace(page, matches=linked)
 
     async def offer(self, user: User, request: OfferRematch) -> Rematch:
         """Let a player agree, and open the match that follows when all have. Raises Refusal and StoreUnavailable.
@@ -205,5 +205,5 @@ class Rematches:
 
 def _people(state: AnyMatch) -> list[tuple[Seat, PlayerId]]:
     """Return the seats of people, with their players."""
-    found = [(seat, seat_state.player) for seat, seat_state in enumerate(state.seats)]
-    return [(seat, player) for seat, player in found if player is not None and bot_name(player) is None]
+    players = [(seat, seat_state.player) for seat, seat_state in enumerate(state.seats)]
+    return [(seat, player) for seat, player in players if player is not None and bot_name(player) is None]

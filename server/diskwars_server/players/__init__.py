@@ -9,7 +9,7 @@
   on one of them
 - `names`: names of players: what one may look like, which ones look alike, and the name of a guest
 - `passwords`: hashing of passwords by argon2id, in a few threads with a bounded queue
-- `presence`: which players are connected, on whichever nodes: each node publishes its own, and forgets those of a
+- `presence`: presence of players on all nodes: each node publishes its own, and forgets those of a
   silent one
 - `pushed_messages`: notices to players on all their connections, whichever nodes they are connected to
 - `tokens`: tokens that prove who a guest is, signed with a key that only the server's store holds

@@ -45,7 +45,7 @@ from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.operator_acts import OperatorAct, OperatorActs
 
 DEVICE_TOKEN_PREFIX = "device_"
-"""What tells the tokens of devices from those of guests; programs that look for leaked secrets can find them by it."""
+"""The prefix of the tokens of devices; programs that look for leaked secrets can find them by it."""
 _TOKEN_BYTES, _DEVICE_ID_BYTES = 32, 10
 RENAME_PERIOD_MS = MS_PER_DAY
 TOUCH_PERIOD_MS = MS_PER_HOUR
@@ -113,10 +113,10 @@ class AccountService:
 
     async def find_device(self, token: str, address: str = UNKNOWN) -> LoggedInDevice:
         """Return whose a device's token is, and know the address as theirs. Raises TokenError."""
-        found = await self._accounts.find_token(_hash_token(token))
-        if found is None:
+        stored = await self._accounts.find_token(_hash_token(token))
+        if stored is None:
             raise TokenRevoked("this device was logged out, or the token is of another server: log in again")
-        account, device = found
+        account, device = stored
         now = self._clock()
         if self._device_lifetime_ms and now - device.last_used_ms >= self._device_lifetime_ms:
             # It stays in the list of devices, so that the next hello is refused for the same reason.
@@ -124,14 +124,14 @@ class AccountService:
             raise TokenExpired(f"this device was not used for {days} days: log in with name and password")
         await self.require_welcome(PlayerId(account.player))
         # Strangers who guess the password meanwhile do not keep the next device at this address out.
-        self._attempts.note_known(account.name_key, address)
+        self._attempts.record_known(account.name_key, address)
         # Only once an hour, so that a client that keeps reconnecting writes nothing.
         if now - device.last_used_ms >= TOUCH_PERIOD_MS:
             await self._accounts.touch_device(device.player, device.device, now)
         return LoggedInDevice(PlayerId(account.player), account.name, device.device)
 
     async def require_guest(self, player: PlayerId) -> None:
-        """Raise TokenError for a player with an account: a guest's token, which nobody can revoke, proves them not."""
+        """Raise TokenError for a player with an account: a guest's token cannot be revoked, and does not prove them."""
         account = await self._accounts.find_player(player)
         if account is not None:
             state = "was deleted" if account.is_deleted else "has an account now: log in with name and password"
@@ -182,7 +182,7 @@ class AccountService:
                 raise Refusal("already_registered")
         except NameTaken:
             raise Refusal("name_taken", place="$.name") from None
-        self._attempts.note_known(key, address)
+        self._attempts.record_known(key, address)
         return SignedIn(request.id, player, token, Account(name, device.device))
 
     async def _hash_of_registration(self, address: str, password: str) -> str:

@@ -18,7 +18,7 @@ MAX_HASHES_PER_ADDRESS = 4
 
 
 class AttemptLimits(Struct, frozen=True):
-    """How often one may try: at a target from one address, at a target from anywhere, and from an address.
+    """Limits of attempts: at a target from one address, at a target from anywhere, and from an address.
 
     The first is the tightest, so that a stranger who guesses keeps only the others at the stranger's own address out.
     Two addresses are enough to use up the second. It bounds guessing from many addresses, and so it holds for strangers
@@ -54,8 +54,8 @@ class AttemptLimiter:
         self._known: dict[tuple[str, str], None] = {}
         self._hashing: Counter[str] = Counter()
 
-    def note_known(self, target: str, address: str) -> None:
-        """Note that somebody at this address was let in: strangers elsewhere keep nobody there out.
+    def record_known(self, target: str, address: str) -> None:
+        """Remember that this address was let in: strangers elsewhere keep no one at it out.
 
         The pair that was noted longest ago is forgotten: for a place among them strangers need an account of their own
         for each, so they cannot push out the others.
@@ -95,7 +95,7 @@ class AttemptLimiter:
         if attempt.is_right:
             self._charge(target, anywhere, address, -1)
             if target is not None:
-                self.note_known(target, address)
+                self.record_known(target, address)
             if address != UNKNOWN:
                 self._right.charge(address, 1)
 

@@ -20,7 +20,7 @@ class ConnectedPlayers:
         self.announce_logout: AnnounceLogout = lambda player, device, are_others: None
         """Tells other nodes what `close_device` and `close_others` do here."""
         self.revocations = 0
-        """How often connections were closed. While a token is looked up it must not change, else it is looked up again:
+        """The number of times that connections were closed. If it changes while a token is looked up, that is repeated:
         a device that is revoked then is neither refused by the store nor known here."""
 
     def add(self, player: PlayerId, device: str, outbox: Outbox) -> None:
@@ -38,7 +38,7 @@ class ConnectedPlayers:
         return player in self._connections
 
     def players(self) -> frozenset[PlayerId]:
-        """Return everybody who is connected to this process."""
+        """Return the players who are connected to this process."""
         return frozenset(self._connections)
 
     def devices(self) -> frozenset[tuple[PlayerId, str]]:

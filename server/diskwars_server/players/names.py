@@ -107,14 +107,14 @@ def _reserved_keys(words: tuple[str, ...]) -> frozenset[str]:
 def _representative(character: str) -> str:
     """Return the one of all characters that look like this one which stands for them in keys."""
     # Those that fold to something else are left out: no key has them.
-    alike = {character, *(one for one in _confusable_with(character) if one.casefold() == one)}
+    alike = {character, *(other for other in _confusable_with(character) if other.casefold() == other)}
     # Capitals are alike that are not so when small: the Cyrillic letters of "ВЕТА" and the Latin ones of "BETA".
-    alike |= {one.casefold() for one in _confusable_with(character.upper()) if one.upper() == one}
-    lowest = min(_ALIKE.get(one, one) for one in alike)
+    alike |= {other.casefold() for other in _confusable_with(character.upper()) if other.upper() == other}
+    lowest = min(_ALIKE.get(other, other) for other in alike)
     return _ALIKE.get(lowest, lowest)
 
 
 def _confusable_with(character: str) -> list[str]:
     # The library wraps what is written from right to left in invisible marks.
     alike = (found["c"].strip("\u200e") for found in confusables.confusables_data.get(character, ()))
-    return [one for one in alike if len(one) == 1 and one.isalnum()]
+    return [text for text in alike if len(text) == 1 and text.isalnum()]

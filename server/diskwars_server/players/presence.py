@@ -1,4 +1,4 @@
-"""Which players are connected, on whichever nodes: each node publishes its own, and forgets those of a silent one."""
+"""Presence of players on all nodes: each node publishes its own, and forgets those of a silent one."""
 
 import asyncio
 import logging

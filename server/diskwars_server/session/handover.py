@@ -1,4 +1,4 @@
-"""What one worker hands over to another together with the socket of a connection, and when it may."""
+"""State of a connection that one node hands over to another with its socket, and the port that does so."""
 
 from typing import Protocol
 
@@ -38,10 +38,10 @@ def decode_handover(state: bytes) -> HandoverState:
 
 
 class ConnectionHandover(Protocol):
-    """Moves one connection to the worker that holds a match."""
+    """Moves one connection to the node that holds a match."""
 
     def can_hand_over(self, match: MatchId) -> bool:
-        """Return whether another worker is the home of this match, and the connection may still be handed over."""
+        """Return whether another node is the home of this match, and the connection may still be handed over."""
 
     async def hand_over(self, match: MatchId, user: LoggedInDevice | None, follow: FollowMatches | None) -> bool:
         """Move the connection with the frame that is being handled. False: it stays, and the frame is handled here."""

@@ -117,7 +117,7 @@ def make_request_services(
         access=access,
         opening=OpeningService(lobby, access, watching, tokens),
         quick_matches=QuickMatches(lobby, database, notices, tokens, clock),
-        ratings=RatingService(database.ratings, database.accounts, {one.id for one in lobby.rulesets}, clock),
+        ratings=RatingService(database.ratings, database.accounts, {ruleset.id for ruleset in lobby.rulesets}, clock),
         rematches=rematches,
         reports=ReportService(database.reports, clock),
         watching=watching,

@@ -43,7 +43,7 @@ Waiting: TypeAlias = Coroutine[None, None, None]
 
 
 class SessionContext(Struct, frozen=True):
-    """What every session of a server uses."""
+    """The parts of a server that every session uses."""
 
     lobby: Lobby
     requests: RequestTable
@@ -209,7 +209,7 @@ class Session:
         match_id = None if handler.refused_match is None else handler.refused_match(request)
         self.user.refuse(request.id, fault, match_id)
 
-    # ---------------------------------------------------------------- several workers
+    # ---------------------------------------------------------------- several nodes
 
     async def _is_handed_over(self, handler: Handler[MatchUser], request: Request) -> bool:
         """Let the home of the match that a request takes up go on with it. False: it stays here."""
@@ -235,7 +235,7 @@ class Session:
         ):
             return False
         match = matches[0] if is_new else await self._find_own_match(matches)
-        # Only the first: with several, two workers would send the connection back and forth.
+        # Only the first: with several, two nodes would send the connection back and forth.
         if match is None or not handover.can_hand_over(match):
             return False
         device = self.user.device if self._connection.state is ConnectionState.OPEN else None
@@ -244,10 +244,10 @@ class Session:
     async def _find_own_match(self, matches: Sequence[MatchId]) -> MatchId | None:
         """Return the first match in which the player has a seat, or may take one."""
         try:
-            found = {listing.match: listing for listing in await self._context.lobby.find_listings(matches)}
+            by_match = {listing.match: listing for listing in await self._context.lobby.find_listings(matches)}
         except StoreUnavailable:
             return None  # the request itself is refused for it
-        listings = ((match, found.get(match)) for match in matches)
+        listings = ((match, by_match.get(match)) for match in matches)
         return next((match for match, listing in listings if listing and self._may_act_in(listing)), None)
 
     def _may_act_in(self, listing: Listing) -> bool:

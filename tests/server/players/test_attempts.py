@@ -155,11 +155,11 @@ def test_device_that_is_logged_in_is_counted_for_itself() -> None:
 
 def test_addresses_that_are_known_are_bounded_and_an_unknown_one_is_none() -> None:
     attempts = limiter()
-    attempts.note_known("ann", UNKNOWN)
+    attempts.record_known("ann", UNKNOWN)
     assert not attempts._known
     for number in range(MAX_REMEMBERED_KEYS + 5):
-        attempts.note_known("ann", str(number))
-        attempts.note_known("ann", "0")
+        attempts.record_known("ann", str(number))
+        attempts.record_known("ann", "0")
     assert len(attempts._known) == MAX_REMEMBERED_KEYS
     assert ("ann", "0") in attempts._known
     assert ("ann", "1") not in attempts._known
