@@ -1,9 +1,7 @@
 """Requests that act in a match: the actions of its players, their options, and what its opener may do."""
 
-import msgspec
-
 from diskwars_protocol.match.actions import Kick
-from diskwars_protocol.messages.decisions import Act, GetOptions, OptionsResponse
+from diskwars_protocol.messages.decisions import Act, GetOptions
 from diskwars_protocol.messages.opening import CloseMatch
 from diskwars_protocol.messages.seats import KickPlayer
 from diskwars_protocol.records.fairness import CLOSE_DIGEST
@@ -13,24 +11,9 @@ from diskwars_server.matches.match_users import MatchUser
 from diskwars_server.matches.ruleset_values import digest_action
 from diskwars_server.players.handlers import Handler, Handlers, ImmediateHandler, ImmediateHandlers, match_of
 
-
-def submit_act(user: MatchUser, act: Act) -> None:
-    """Send an action on its way to its match, which answers it."""
-    user.watched_game(act.match).submit_act(act, user.player, user.outbox)
-
-
-def send_options(user: MatchUser, request: GetOptions) -> None:
-    game = user.watched_game(request.match)
-    options = game.get_options(user.player, request.decision, request.include_unavailable)
-    if options.is_repeated:  # the first time is free, so that no player waits for what they need to act
-        user.require_history_budget(is_resume=True)
-        user.usage.add_history(len(options.json))
-    user.outbox.send(OptionsResponse(request.match, request.decision, msgspec.Raw(options.json), request.id))
-
-
 IMMEDIATE_HANDLERS: ImmediateHandlers[MatchUser] = (
-    ImmediateHandler(Act, submit_act, refused_match=match_of),
-    ImmediateHandler(GetOptions, send_options, refused_match=match_of),
+    ImmediateHandler(Act, MatchUser.submit_act, refused_match=match_of),
+    ImmediateHandler(GetOptions, MatchUser.send_options, refused_match=match_of),
 )
 
 

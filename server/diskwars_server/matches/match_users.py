@@ -2,7 +2,10 @@
 
 import logging
 
+from msgspec import Raw
+
 from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.messages.decisions import Act, GetOptions, OptionsResponse
 from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
 from diskwars_server.limits.address_quotas import AddressQuotas
 from diskwars_server.matches.game import Game
@@ -34,6 +37,19 @@ class MatchUser(User):
         if game is None or match not in self.outbox.connection.watched:
             raise Refusal("not_watching", place="$.match")
         return game
+
+    def submit_act(self, act: Act) -> None:
+        """Send an action on its way to its match, which answers it."""
+        self.watched_game(act.match).submit_act(act, self.player, self.outbox)
+
+    def send_options(self, request: GetOptions) -> None:
+        """Answer with the options of a decision of a match that is watched."""
+        game = self.watched_game(request.match)
+        options = game.get_options(self.player, request.decision, request.include_unavailable)
+        if options.is_repeated:  # the first time is free, so that no player waits for what they need to act
+            self.require_history_budget(is_resume=True)
+            self.usage.add_history(len(options.json))
+        self.outbox.send(OptionsResponse(request.match, request.decision, Raw(options.json), request.id))
 
     async def find_match(self, lobby: Lobby, match: MatchId) -> Game:
         """Return a match. One that has to be read counts as a query, except a player's own match under way.

@@ -28,13 +28,18 @@ class User:
     def __init__(self, outbox: Outbox, address: str, quotas: AddressQuotas) -> None:
         """`address` is where the user comes from, as quotas count it."""
         self.outbox, self.address, self.quotas = outbox, address, quotas
-        self.device = LoggedInDevice(PlayerId(""))
+        self.player = PlayerId("")
+        """The id of the player; empty before the welcome. A plain attribute: every act reads it."""
+        self._device = LoggedInDevice(self.player)
         outbox.usage = quotas.bytes.usage_of(address)
 
     @property
-    def player(self) -> PlayerId:
-        """The id of the player; empty before the welcome."""
-        return self.device.player
+    def device(self) -> LoggedInDevice:
+        return self._device
+
+    @device.setter
+    def device(self, device: LoggedInDevice) -> None:
+        self.player, self._device = device.player, device
 
     @property
     def has_account(self) -> bool:

@@ -30,7 +30,7 @@ from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_protocol.messages.watching import Unwatch, Watch
 from diskwars_server.app import make_runner
 from diskwars_server.bus.bus import LocalBus
-from diskwars_server.connections import placement as home_workers
+from diskwars_server.connections import placement
 from diskwars_server.connections import transport as transport_module
 from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.connections.game_socket import GameSocket
@@ -328,7 +328,7 @@ async def test_follower_of_a_list_lists_again(tmp_path: Path, is_followed: bool)
 async def test_connection_stays_where_its_home_is_dead_full_or_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(home_workers, "HANDOVER_SECONDS", 0.2)
+    monkeypatch.setattr(placement, "HANDOVER_SECONDS", 0.2)
     for trouble in ("dead", "full", "silent"):
         async with workers(tmp_path, max_connections=1) as running, contextlib.AsyncExitStack() as stack:
             player, token = await make_guest(running)
