@@ -76,13 +76,13 @@ def _is_benchmark_page(file: Path) -> bool:
     return _SECTION_PATTERN.search(file.read_text("utf-8", "replace")) is not None
 
 
-def summary_section(found: Mapping[str, str]) -> str:
+def summary_section(tables: Mapping[str, str]) -> str:
     """Return all summary sentences, for readers who skip the tables."""
-    lines = [f"- {sentence[1]}" for text in found.values() for sentence in _SHORT_PATTERN.finditer(text)]
+    lines = [f"- {sentence[1]}" for text in tables.values() for sentence in _SHORT_PATTERN.finditer(text)]
     return "\n".join(["## Summary", "", *lines]) if lines else ""
 
 
-def bounds_section(found: Mapping[str, str]) -> str:
+def bounds_section(tables: Mapping[str, str]) -> str:
     """Return a table of all bounds in the sections and whether they are met; empty if there are none."""
     lines = [
         "## All bounds",
@@ -91,7 +91,7 @@ def bounds_section(found: Mapping[str, str]) -> str:
         "| --- | --- | --- | --- | --- | --- |",
     ]
     heading = len(lines)
-    for name, text in found.items():
+    for name, text in tables.items():
         for bound in _BOUND_PATTERN.finditer(text):
             what, value, side, limit = bound["what"], bound["found"], bound["side"], bound["limit"]
             share = _ratio(value, limit) if side == "at least" else _ratio(limit, value)

@@ -58,11 +58,11 @@ def project_files() -> tuple[Path, ...]:
     if shutil.which("git") and (ROOT / ".git").exists():
         command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
         names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout.split(b"\0")
-        found = {ROOT / os.fsdecode(name) for name in names if name}
+        files = {ROOT / os.fsdecode(name) for name in names if name}
     else:
         hidden = {".venv", ".git"}
-        found = {file for file in ROOT.rglob("*") if not hidden & set(file.relative_to(ROOT).parts)}
-    return tuple(sorted(file for file in found if file.is_file()))
+        files = {file for file in ROOT.rglob("*") if not hidden & set(file.relative_to(ROOT).parts)}
+    return tuple(sorted(file for file in files if file.is_file()))
 
 
 @cache
@@ -78,12 +78,12 @@ def all_modules() -> tuple[MeasuredModule, ...]:
 def measure(file: Path) -> MeasuredModule:
     text = file.read_text(encoding="utf-8")
     tree = ast.parse(text, str(file))
-    found = tuple(
+    functions = tuple(
         MeasuredFunction(file, node.lineno, node.name, length_of(node), nesting_of(node.body))
         for node in walk_statements(tree)
         if isinstance(node, FunctionNode)
     )
-    return MeasuredModule(file, text.count("\n"), tree, found)
+    return MeasuredModule(file, text.count("\n"), tree, functions)
 
 
 def walk_statements(node: ast.AST) -> Iterator[ast.AST]:

@@ -87,10 +87,10 @@ def has_room_in_memory() -> bool:
     """Return whether all workers find room in memory, and may start programs there: some tests copy PostgreSQL's."""
     if not os.access(MEMORY_FOLDER, os.W_OK):
         return False
-    found = os.statvfs(MEMORY_FOLDER)
+    space = os.statvfs(MEMORY_FOLDER)
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    has_room = found.f_bavail * found.f_frsize >= workers * MEMORY_BYTES_OF_A_WORKER
-    return has_room and not found.f_flag & os.ST_NOEXEC
+    has_room = space.f_bavail * space.f_frsize >= workers * MEMORY_BYTES_OF_A_WORKER
+    return has_room and not space.f_flag & os.ST_NOEXEC
 
 
 @pytest.fixture(scope="session")

@@ -33,7 +33,7 @@ def measure_checkout() -> RuleCoverage:
 
 def compare_citations(code: Iterable[Citation], tests: Iterable[Citation]) -> RuleCoverage:
     """Return what of the register these cite. Worked examples need a test only."""
-    obeyed, shown = {one.id for one in code}, {one.id for one in tests}
+    obeyed, shown = {one.id for one in code}, {citation.id for citation in tests}
     every = load_register().rules
     rules = [id for id in every if not id.startswith("F")]
     return RuleCoverage(

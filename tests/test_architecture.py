@@ -99,13 +99,13 @@ def test_no_module_imports_more_than_twenty_five_of_its_own_package() -> None:
 
 def own_imports(tree: ast.AST, package: str) -> set[str]:
     """Return the modules of a package that a file imports."""
-    found = set()
+    modules = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == package:
-            found |= {
+            modules |= {
                 full if is_own_module(full := f"{node.module}.{name.name}") else node.module for name in node.names
             }
-    return found
+    return modules
 
 
 def test_no_folder_has_more_than_twenty_five_modules() -> None:
@@ -125,23 +125,23 @@ def test_no_function_is_longer_than_sixty_lines() -> None:
 
 
 def test_engine_and_protocol_know_whole_numbers_only() -> None:
-    found = []
+    breaches = []
     for module, node in [pair for package in PURE for pair in walk_all(package)]:
         if isinstance(node, ast.Constant) and isinstance(node.value, float | complex):
-            found.append(f"{module.place(node.lineno)} {node.value}")
+            breaches.append(f"{module.place(node.lineno)} {node.value}")
         if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div):
-            found.append(f"{module.place(node.lineno)} true division; // or a comparison of products is exact")
-    assert not found, format_breaches(found)
+            breaches.append(f"{module.place(node.lineno)} true division; // or a comparison of products is exact")
+    assert not breaches, format_breaches(breaches)
 
 
 def test_engine_and_protocol_import_themselves_msgspec_and_harmless_parts_of_python() -> None:
     ours = {"diskwars_protocol", "diskwars_engine", "msgspec"}
     allowed = (sys.stdlib_module_names - IMPURE) | ours
-    found = []
+    breaches = []
     for module, node in [pair for package in PURE for pair in walk_all(package)]:
         more = {"hashlib", "hmac"} if module.file.name in DIGEST_MODULES else set()
-        found += [f"{module.place(line)} {name}" for name, line in imported(node) if name not in allowed | more]
-    assert not found, format_breaches(found)
+        breaches += [f"{module.place(line)} {name}" for name, line in imported(node) if name not in allowed | more]
+    assert not breaches, format_breaches(breaches)
 
 
 def imported(node: ast.AST) -> list[tuple[str, int]]:
@@ -185,9 +185,9 @@ def test_docstring_of_a_package_lists_its_modules() -> None:
         listed = MODULE_ROW.findall(ast.get_docstring(module.tree) or "")
         if module.file.name != "__init__.py" or not (listed or folder in LISTING_PACKAGES):
             continue
-        found = {entry.stem for entry in folder.iterdir() if is_module_or_package(entry)}
-        if sorted(found) != sorted(listed):
-            wrong.append(f"{module.place(1)} {sorted(found ^ set(listed))}")
+        entries = {entry.stem for entry in folder.iterdir() if is_module_or_package(entry)}
+        if sorted(entries) != sorted(listed):
+            wrong.append(f"{module.place(1)} {sorted(entries ^ set(listed))}")
     assert not wrong, format_breaches(wrong)
 
 
@@ -360,17 +360,17 @@ def test_every_package_carries_its_types() -> None:
 
 
 def test_no_file_names_a_registry_or_a_folder_of_somebodys_machine() -> None:
-    found = [
+    breaches = [
         f"{file}:{number} {line.strip()[:100]}"
         for file, number, line in texts()
         if any(host in line for host in HOSTS) or MACHINE_PATH.search(line)
     ]
-    assert not found, format_breaches(found)
+    assert not breaches, format_breaches(breaches)
 
 
 def test_nothing_is_left_for_later_in_a_comment() -> None:
-    found = [f"{file}:{number}" for file, number, line in texts() if MARKS_OF_UNFINISHED_WORK.search(line)]
-    assert not found, format_breaches(found)
+    places = [f"{file}:{number}" for file, number, line in texts() if MARKS_OF_UNFINISHED_WORK.search(line)]
+    assert not places, format_breaches(places)
 
 
 def test_every_test_asserts_something() -> None:
@@ -446,6 +446,6 @@ def test_each_module_has_one_name_and_each_short_name_one_module() -> None:
             if name != full.rpartition(".")[2]:  # modules of one file name in several packages keep it
                 modules.setdefault(name, set()).add(full)
     assert names["diskwars_protocol.records.records"] == {"r"}, "the search finds nothing at all"
-    found = [f"{full} is called {' and '.join(sorted(used))}" for full, used in names.items() if len(used) > 1]
-    found += [f"{name} stands for {' and '.join(sorted(used))}" for name, used in modules.items() if len(used) > 1]
-    assert not found, format_breaches(found)
+    breaches = [f"{full} is called {' and '.join(sorted(used))}" for full, used in names.items() if len(used) > 1]
+    breaches += [f"{name} stands for {' and '.join(sorted(used))}" for name, used in modules.items() if len(used) > 1]
+    assert not breaches, format_breaches(breaches)

@@ -124,31 +124,31 @@ def definitions(node: ast.AST, outer: set[str]) -> Iterator[tuple[Definition, se
 
 
 def unknown_words(module: ast.Module) -> list[str]:
-    found = []
+    faults = []
     top = top_level_names(module)
     for definition, names in definitions(module, top):
         for word in WORD.findall(ast.get_docstring(definition) or ""):
             if word not in names and word not in defined() and word not in OTHER_WORDS:
-                found.append(f"{definition.lineno}: {definition.name}: {word}")
-    return found
+                faults.append(f"{definition.lineno}: {definition.name}: {word}")
+    return faults
 
 
 def unknown_exceptions(module: ast.Module) -> list[str]:
-    found = []
+    faults = []
     for definition, _ in definitions(module, set()):
         for name in RAISES.findall(ast.get_docstring(definition) or ""):
             if name not in defined() and name not in BUILT_IN:
-                found.append(f"{definition.lineno}: {definition.name}: raises {name}")
-    return found
+                faults.append(f"{definition.lineno}: {definition.name}: raises {name}")
+    return faults
 
 
 def test_docstrings_name_what_exists() -> None:
-    found = [
+    faults = [
         f"{file.relative_to(ROOT)}:{fault}"
         for file, tree in trees().items()
         for fault in (*unknown_words(tree), *unknown_exceptions(tree))
     ]
-    assert found == []
+    assert faults == []
 
 
 def test_old_names_are_found() -> None:

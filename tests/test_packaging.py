@@ -26,7 +26,7 @@ from tests.compose_file import COMPOSE, MissingVariable, read_compose
 def requirements() -> list[Requirement]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     texts = [*project["dependencies"], *(text for extra in project["optional-dependencies"].values() for text in extra)]
-    return [one for one in map(Requirement, texts) if one.name != "diskwars"]
+    return [requirement for requirement in map(Requirement, texts) if requirement.name != "diskwars"]
 
 
 def locked() -> dict[str, str]:
@@ -43,13 +43,13 @@ def test_every_dependency_is_locked_at_a_version_that_it_allows(requirement: Req
 
 def test_every_locked_package_is_needed() -> None:
     """By the project itself or by what it needs, on some system or with some extra."""
-    needed, found = [one.name for one in requirements()], set[str]()
+    needed, names = [requirement.name for requirement in requirements()], set[str]()
     while needed:
-        if (name := canonicalize_name(needed.pop())) not in found:
-            found.add(name)
+        if (name := canonicalize_name(needed.pop())) not in names:
+            names.add(name)
             with contextlib.suppress(PackageNotFoundError):
                 needed += [Requirement(text).name for text in requires(name) or []]
-    assert set(locked()) - found == set()
+    assert set(locked()) - names == set()
 
 
 def hashed(name: str) -> dict[str, str]:
@@ -66,7 +66,7 @@ def test_list_for_servers_has_the_locked_versions_and_a_hash_of_each() -> None:
     versions = hashed("requirements.txt")
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     tools = {canonicalize_name(Requirement(text).name) for text in extras["dev"]} - {"hatchling"}
-    needed = {canonicalize_name(one.name) for one in requirements()} - tools
+    needed = {canonicalize_name(requirement.name) for requirement in requirements()} - tools
     assert needed <= set(versions), "and hatchling, with which the package is built"
 
 
@@ -80,7 +80,9 @@ def test_every_dependency_of_the_product_is_imported() -> None:
     programs = {name for name in packages if f'distribution("{name}")' in product}  # run, and not imported
     imported = set(packages) - {"diskwars"} - programs
     modules = {named_otherwise.get(name, name.replace("-", "_")) for name in imported}
-    assert {one for one in modules if not re.search(rf'(?:import |from |find_spec\(")\b{one}\b', product)} == set()
+    assert {
+        module for module in modules if not re.search(rf'(?:import |from |find_spec\(")\b{module}\b', product)
+    } == set()
 
 
 def test_the_wheel_holds_every_file_of_the_six_packages(tmp_path: Path) -> None:
@@ -154,10 +156,14 @@ def test_every_service_is_limited_watched_and_closed_to_others() -> None:
 def extras_of(name: str) -> set[str]:
     """Return the packages of an extra, and of the extras that it names."""
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"][name]
-    found = set[str]()
-    for one in map(Requirement, listed):
-        found |= {one.name} if one.name != "diskwars" else {name for extra in one.extras for name in extras_of(extra)}
-    return found
+    names = set[str]()
+    for requirement in map(Requirement, listed):
+        names |= (
+            {requirement.name}
+            if requirement.name != "diskwars"
+            else {name for extra in requirement.extras for name in extras_of(extra)}
+        )
+    return names
 
 
 def test_the_image_has_hashed_packages_only_and_no_embedded_database() -> None:
@@ -197,7 +203,7 @@ def is_let_through(path: str) -> bool:
     for pattern in (ROOT / ".dockerignore").read_text().split():
         bare = pattern.removeprefix("!")
         # `*` ends at a slash, `**/` stands for any folders: `fnmatch` on one part at a time knows no slashes.
-        fits = any(fnmatch(one, bare) and one.count("/") == bare.count("/") for one in around)
+        fits = any(fnmatch(file, bare) and file.count("/") == bare.count("/") for file in around)
         if bare.startswith("**/"):
             fits = any(fnmatch(part, bare.removeprefix("**/")) for part in parts)
         if fits:

@@ -34,13 +34,13 @@ NUMBER_PATTERN = re.compile(r"\d+(?:[.,]\d+)*")
 
 def make_rules() -> str:
     """Return the register as the page reads it: sections with their game, and entries with id, text and origins."""
-    found = []
+    sections = []
     for game, name in zip(GAMES, PAGES, strict=True):
         for section in parse_register(read_page(name)).sections:
             rules = [{"id": rule.id, "text": rule.text, "origins": list(rule.origins)} for rule in section.rules]
             if rules:
-                found.append({"game": game, "title": section.title, "rules": rules})
-    return json.dumps(found, ensure_ascii=False, indent=0) + "\n"
+                sections.append({"game": game, "title": section.title, "rules": rules})
+    return json.dumps(sections, ensure_ascii=False, indent=0) + "\n"
 
 
 def digest_text(english: str) -> str:
@@ -56,8 +56,8 @@ def find_translation_faults(sections: Iterable[Mapping[str, Any]], folder: Path)
     faults = [f"{file.name} is of no game of the register" for game, file in files.items() if game not in games]
     for game in games:
         of_game = [section for section in sections if section["game"] == game]
-        found = _compare(of_game, files[game]) if game in files else ["no such file"]
-        faults += [f"{game}.json: {fault}" for fault in found]
+        faults_of_file = _compare(of_game, files[game]) if game in files else ["no such file"]
+        faults += [f"{game}.json: {fault}" for fault in faults_of_file]
     return faults
 
 

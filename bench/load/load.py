@@ -103,11 +103,11 @@ class LoadMeter:
                 number * self._window.seconds_between_actions / self._window.matches, self._start, game
             )
         await asyncio.sleep(self._window.settle_seconds)
-        found = await self._result()
+        measurement = await self._result()
         self._is_over = True
         while self._sent:
             await asyncio.sleep(0.01)
-        return found
+        return measurement
 
     def _start(self, game: LoadMatch) -> None:
         if not self._is_over:

@@ -118,21 +118,21 @@ def _format_row(cells: Sequence[str], widths: Sequence[int], is_figure: Sequence
 
 def median(figures: Iterable[float]) -> float:
     """Return the median, NaN if there are no figures."""
-    return statistics.median(found) if (found := list(figures)) else math.nan
+    return statistics.median(values) if (values := list(figures)) else math.nan
 
 
 def percentile(figures: Iterable[float], part: float) -> float:
     """Return the figure below which `part` of all figures are, NaN if there are none."""
-    found = sorted(figures)
-    return found[min(len(found) - 1, int(len(found) * part))] if found else math.nan
+    ordered = sorted(figures)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else math.nan
 
 
 def median_with_range(figures: Iterable[float]) -> str:
     """Format the median, and the range if there is more than one figure."""
-    found = list(figures)
-    if len(found) < 2:
-        return format_figure(found[0]) if found else "–"
-    return f"{format_figure(median(found))} [{format_figure(min(found))}–{format_figure(max(found))}]"
+    values = list(figures)
+    if len(values) < 2:
+        return format_figure(values[0]) if values else "–"
+    return f"{format_figure(median(values))} [{format_figure(min(values))}–{format_figure(max(values))}]"
 
 
 # ---------------------------------------------------------------- machine and date
@@ -152,8 +152,8 @@ def machine_text() -> str:
 
 def library_versions_text() -> str:
     """List the versions of the installed libraries that influence the figures."""
-    found = {dist.metadata["Name"]: dist.version for dist in metadata.distributions()}
-    return ", ".join(f"{name} {found[name]}" for name in LIBRARIES if name in found)
+    versions = {dist.metadata["Name"]: dist.version for dist in metadata.distributions()}
+    return ", ".join(f"{name} {versions[name]}" for name in LIBRARIES if name in versions)
 
 
 def _core_count() -> str:

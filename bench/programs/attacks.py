@@ -104,7 +104,7 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
     """Run every attack, each several times if that is wanted."""
     raise_file_limit(MAX_CONNECTIONS)
     with processes.temporary_cluster() as base:
-        found = [
+        summaries = [
             AttackSummary(
                 name,
                 attack.addresses,
@@ -113,11 +113,11 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
             for name, attack in ATTACKS.items()
             if not effort.attacks or name in effort.attacks
         ]
-    rows = tuple(summary.cells() for summary in found)
-    yield ResultTable("One match beside each attack", (*COLUMNS, *GROWTH_COLUMNS), rows, tuple(judge(found)))
+    rows = tuple(summary.cells() for summary in summaries)
+    yield ResultTable("One match beside each attack", (*COLUMNS, *GROWTH_COLUMNS), rows, tuple(judge(summaries)))
 
 
-def judge(found: Sequence[AttackSummary]) -> Iterator[FigureBound]:
+def judge(summaries: Sequence[AttackSummary]) -> Iterator[FigureBound]:
     """Yield the bounds, each with the attack that comes nearest to it or exceeds it most."""
     bounds: tuple[tuple[str, Callable[[AttackSummary], float], float, str], ...] = (
         ("p99 of the match", lambda attack: attack.p99, MAX_P99_MS, "ms"),
@@ -127,7 +127,7 @@ def judge(found: Sequence[AttackSummary]) -> Iterator[FigureBound]:
         ("growth of the log (WAL) for each address", lambda attack: attack.log_per_address, MAX_LOG_MIB, "MiB"),
     )
     for label, figure, limit, unit in bounds:
-        worst = max(found, key=figure)
+        worst = max(summaries, key=figure)
         yield FigureBound(f"{label}, highest beside {worst.name}", figure(worst), limit, unit=unit)
 
 

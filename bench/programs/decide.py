@@ -152,12 +152,12 @@ def _kinds_table(names: Sequence[tuple[str, str]], each: Sequence[StepTimes]) ->
     )
 
 
-def _kind_row(kind: str, found: Sequence[StepTimes]) -> tuple[str | int | float, ...]:
+def _kind_row(kind: str, steps: Sequence[StepTimes]) -> tuple[str | int | float, ...]:
     figures: list[float] = []
     for of in (_engine_time, sum):
-        costs = [of(times) for times in found]
+        costs = [of(times) for times in steps]
         figures += [_microseconds(median(costs)), _microseconds(percentile(costs, 0.99))]
-    return (kind, len(found), *figures)
+    return (kind, len(steps), *figures)
 
 
 def _steps_table(each: Sequence[StepTimes]) -> ResultTable:
@@ -190,25 +190,25 @@ def _matches_table(matches: int, each: Sequence[StepTimes]) -> ResultTable:
 
 
 def _slowest_table(names: Sequence[tuple[str, str]], each: Sequence[StepTimes]) -> ResultTable:
-    found = sorted(zip(each, names, strict=True), key=lambda one: -_engine_time(one[0]))[:10]
+    slowest = sorted(zip(each, names, strict=True), key=lambda one: -_engine_time(one[0]))[:10]
     return ResultTable(
         "The ten slowest decisions",
         ("action", "decide and apply, µs", "what"),
-        tuple((kind, _microseconds(_engine_time(times)), what) for times, (kind, what) in found),
+        tuple((kind, _microseconds(_engine_time(times)), what) for times, (kind, what) in slowest),
     )
 
 
 def _melee_table(runs: int) -> ResultTable:
     """Return the three slowest decisions of the melee; the others show nothing more."""
-    found = [
-        (median(one.nanoseconds for one in same) / 1e6, same[0]) for same in zip(*_melee_table_of(runs), strict=True)
+    rows = [
+        (median(step.nanoseconds for step in same) / 1e6, same[0]) for same in zip(*_melee_table_of(runs), strict=True)
     ]
-    found.sort(key=lambda one: -one[0])
+    rows.sort(key=lambda one: -one[0])
     return ResultTable(
         "A melee of forty disks in one engagement: its slowest decisions",
         ("action", "decide and apply, ms", "events", "most of them"),
-        tuple((one.action_kind, spent, one.events, one.most_common_event) for spent, one in found[:3]),
-        bounds=(FigureBound("the slowest decision of the melee", found[0][0], 8, unit="ms"),),
+        tuple((one.action_kind, spent, one.events, one.most_common_event) for spent, one in rows[:3]),
+        bounds=(FigureBound("the slowest decision of the melee", rows[0][0], 8, unit="ms"),),
     )
 
 
@@ -216,15 +216,15 @@ def _growth_table(effort: BenchEffort) -> ResultTable:
     """Compare the same decision in the same position after shorter and longer matches."""
     times = effort.sizes((REPEATS,), REPEATS // 10)[0]
     runs = [[_median_after(steps, times) for steps in HISTORY_LENGTHS] for _ in range(effort.runs)]
-    found = [median(same) for same in zip(*runs, strict=True)]
+    medians = [median(same) for same in zip(*runs, strict=True)]
     return ResultTable(
         "The same activation after a longer past",
         ("steps of the dice", "records", "decide, median µs"),
         tuple(
             (steps, steps * RECORDS_PER_STEP, _microseconds(cost))
-            for steps, cost in zip(HISTORY_LENGTHS, found, strict=True)
+            for steps, cost in zip(HISTORY_LENGTHS, medians, strict=True)
         ),
-        bounds=(FigureBound("the longest past, as a multiple of the shortest", found[-1] / found[0], 1.2),),
+        bounds=(FigureBound("the longest past, as a multiple of the shortest", medians[-1] / medians[0], 1.2),),
     )
 
 

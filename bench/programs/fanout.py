@@ -42,7 +42,7 @@ def measure_once(base: PostgresCluster, kind: str, plan: FanoutPlan) -> FanoutMe
 
 
 def tables(effort: BenchEffort) -> Iterator[ResultTable]:
-    found: dict[tuple[int, str], list[FanoutMeasurement]] = {}
+    measured: dict[tuple[int, str], list[FanoutMeasurement]] = {}
     sizes = [watchers for watchers in effort.sizes(SIZES, 20) if raise_file_limit(watchers + watchers // SLOW_WATCHERS)]
     with processes.temporary_cluster() as base:
         for _ in range(effort.runs):
@@ -50,16 +50,16 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
                 for name, kind in ((FLOOR, "floor"), (OURS, "ours")):
                     slow = max(2, watchers // SLOW_WATCHERS) if kind == "ours" else 0
                     plan = FanoutPlan(kind, "", 0, watchers, slow, MESSAGES if effort.full else 2)
-                    found.setdefault((watchers, name), []).append(measure_once(base, kind, plan))
-    yield _result_table(found, sizes, [] if len(sizes) == len(effort.sizes(SIZES, 20)) else [TOO_FEW_FILES_TEXT])
+                    measured.setdefault((watchers, name), []).append(measure_once(base, kind, plan))
+    yield _result_table(measured, sizes, [] if len(sizes) == len(effort.sizes(SIZES, 20)) else [TOO_FEW_FILES_TEXT])
 
 
 def _result_table(
-    found: dict[tuple[int, str], list[FanoutMeasurement]], sizes: Sequence[int], left_out: list[str]
+    measured: dict[tuple[int, str], list[FanoutMeasurement]], sizes: Sequence[int], left_out: list[str]
 ) -> ResultTable:
     rows = []
     for watchers in sizes:
-        floor, ours = found[watchers, FLOOR], found[watchers, OURS]
+        floor, ours = measured[watchers, FLOOR], measured[watchers, OURS]
         base = _last_delivery_ms(floor)
         closed = f"{sum(run.closed for run in ours)} of {len(ours) * max(2, watchers // SLOW_WATCHERS)}"
         rows += [
@@ -70,13 +70,13 @@ def _result_table(
     columns = ("watchers", "server", "last one has it, ms", "p99 ms", "CPU µs/watcher", "slow ones closed", "ratio")
     bounds, short = [], []
     for watchers in sizes[-1:]:
-        ms = _last_delivery_ms(found[watchers, OURS])
-        share = ms / _last_delivery_ms(found[watchers, FLOOR])
+        ms = _last_delivery_ms(measured[watchers, OURS])
+        share = ms / _last_delivery_ms(measured[watchers, FLOOR])
         bounds.append(
             FigureBound(f"{watchers:,} watchers, last one has it, times websockets.broadcast", share, FANOUT_BOUND)
         )
         short.append(f"All of {watchers:,} watchers of a match have an append after {format_figure(ms)} ms.")
-    warned = sum(run.warned for runs in found.values() for run in runs)
+    warned = sum(run.warned for runs in measured.values() for run in runs)
     notes = (
         "Ours counts from the player's sending, and so with the decision and the commit; broadcast has neither.",
         f"To those who read come one in {SLOW_WATCHERS} who read nothing, on narrow lines, "

@@ -31,7 +31,9 @@ def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
     runs = [[_measure(records) for records in logs] for _ in range(effort.runs)]
     costs = [[median(several) for several in zip(*same, strict=True)] for same in zip(*runs, strict=True)]
     counts = [count_events(records) for records in logs]
-    rates = [[len(records) * 1e9 / one for one in cost] for records, cost in zip(logs, costs, strict=True)]
+    rates = [
+        [len(records) * 1e9 / nanoseconds for nanoseconds in cost] for records, cost in zip(logs, costs, strict=True)
+    ]
     slowest = min(rate[0] for rate in rates)
     return [
         ResultTable(

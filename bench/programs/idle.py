@@ -14,16 +14,16 @@ FLOOR, OURS = "websockets alone", "ours, after hello"
 
 def tables(effort: BenchEffort) -> Iterator[ResultTable]:
     number = effort.sizes((CONNECTIONS,), 20)[0]
-    found: dict[str, list[FanoutMeasurement]] = {FLOOR: [], OURS: []}
+    measured: dict[str, list[FanoutMeasurement]] = {FLOOR: [], OURS: []}
     with processes.temporary_cluster() as base:
         for _ in range(effort.runs):
-            for runs, kind in zip(found.values(), ("floor", "ours"), strict=True):
+            for runs, kind in zip(measured.values(), ("floor", "ours"), strict=True):
                 runs.append(measure_once(base, kind, FanoutPlan(kind, "", 0, number)))
-    yield _result_table(number, found)
+    yield _result_table(number, measured)
 
 
-def _result_table(number: int, found: dict[str, list[FanoutMeasurement]]) -> ResultTable:
-    weights = {name: [(run.after_kib - run.before_kib) / number for run in runs] for name, runs in found.items()}
+def _result_table(number: int, measured: dict[str, list[FanoutMeasurement]]) -> ResultTable:
+    weights = {name: [(run.after_kib - run.before_kib) / number for run in runs] for name, runs in measured.items()}
     rows = tuple(
         (
             name,
@@ -31,7 +31,7 @@ def _result_table(number: int, found: dict[str, list[FanoutMeasurement]]) -> Res
             median(run.after_kib / 1024 for run in runs),
             median(number / run.connecting for run in runs),
         )
-        for name, runs in found.items()
+        for name, runs in measured.items()
     )
     weight = median(weights[OURS])
     bound = FigureBound(f"KiB for a connection at {number:,}", weight, CONNECTION_BOUND_KIB)

@@ -93,20 +93,20 @@ def measure_once(base: PostgresCluster, records: int, is_diskwars: bool, joins: 
 
 
 def tables(effort: BenchEffort) -> Iterator[ResultTable]:
-    found: dict[str, list[JoinCosts]] = {"Diskwars": [], "nothing": []}
+    measured: dict[str, list[JoinCosts]] = {"Diskwars": [], "nothing": []}
     joins, records = (JOINS, NULL_RECORDS) if effort.full else (2, 100)
     with processes.temporary_cluster() as base:
         for _ in range(effort.runs):
-            found["Diskwars"].append(measure_once(base, records, True, joins))
-            found["nothing"].append(measure_once(base, records, False, joins))
-    yield _result_table(found)
+            measured["Diskwars"].append(measure_once(base, records, True, joins))
+            measured["nothing"].append(measure_once(base, records, False, joins))
+    yield _result_table(measured)
 
 
-def _result_table(found: dict[str, list[JoinCosts]]) -> ResultTable:
+def _result_table(measured: dict[str, list[JoinCosts]]) -> ResultTable:
     rows: list[tuple[Cell, ...]] = []
     bounds, summary = [], []
     for ruleset, limit in (("Diskwars", DISKWARS_BOUND_MS), ("nothing", NULL_BOUND_MS)):
-        runs = found[ruleset]
+        runs = measured[ruleset]
         records = runs[0].records
         name = f"{ruleset}, {records:,} records"
         by_snapshot = median(run.snapshot_ms for run in runs)

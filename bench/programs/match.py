@@ -44,7 +44,7 @@ def _measure_closed_loop(
     effort: BenchEffort, base: PostgresCluster, traces: dict[int, tuple[Trace, ...]]
 ) -> tuple[RunsBySize, list[str]]:
     """Measure growing numbers of matches on one server per number of seats; return notes on sizes left out."""
-    found: RunsBySize = {}
+    measured: RunsBySize = {}
     left_out: list[str] = []
     for seats, several in traces.items():
         sizes = [games for games in effort.sizes(SIZES[seats], 3) if raise_file_limit(games * seats)]
@@ -56,12 +56,12 @@ def _measure_closed_loop(
         with start_loaded_server(base, LoadPlan(OURS, traces=several)) as measure:
             for games in sizes:
                 window = load_window(games, effort.seconds, several)
-                found[seats, games] = [measure(window) for _ in range(effort.runs)]
-    return found, left_out
+                measured[seats, games] = [measure(window) for _ in range(effort.runs)]
+    return measured, left_out
 
 
 def _rates_table(
-    found: RunsBySize, traces: dict[int, tuple[Trace, ...]], version: str, left_out: list[str]
+    measured: RunsBySize, traces: dict[int, tuple[Trace, ...]], version: str, left_out: list[str]
 ) -> ResultTable:
     columns = (
         "seats",
@@ -74,7 +74,7 @@ def _rates_table(
             games,
             *loop_cells(runs),
         )
-        for (seats, games), runs in found.items()
+        for (seats, games), runs in measured.items()
     ]
     notes = [
         f"Closed loop: as soon as another player has received an action, the next is sent. PostgreSQL {version}, every "
@@ -92,7 +92,7 @@ def _rates_table(
     short = tuple(
         f"Diskwars: {format_figure(median(run.rate for run in runs))} durable actions a second "
         f"with {games} matches of {seats}."
-        for (seats, games), runs in found.items()
+        for (seats, games), runs in measured.items()
         if (seats, games) == MANY_MATCHES
     )
     return ResultTable(
@@ -108,18 +108,18 @@ def _measure_fixed_rate(effort: BenchEffort, base: PostgresCluster, traces: tupl
     window = LoadWindow(
         games, max(2 * pace, effort.seconds), lead_actions=lead, seconds_between_actions=pace, settle_seconds=1.5 * pace
     )
-    found: dict[str, list[LoadMeasurement]] = {OURS: [], REFERENCE: []}
+    measured: dict[str, list[LoadMeasurement]] = {OURS: [], REFERENCE: []}
     with contextlib.ExitStack() as stack:
         plans = (LoadPlan(OURS, traces=traces), LoadPlan(REFERENCE))
         both = {plan.kind: stack.enter_context(start_loaded_server(base, plan)) for plan in plans}
         for _ in range(effort.runs):
             for kind, measure in both.items():
-                found[kind].append(measure(window))
-    return _latency_table(games, found)
+                measured[kind].append(measure(window))
+    return _latency_table(games, measured)
 
 
-def _latency_table(games: int, found: dict[str, list[LoadMeasurement]]) -> ResultTable:
-    p99 = {kind: median(run.p99 for run in runs) for kind, runs in found.items()}
+def _latency_table(games: int, measured: dict[str, list[LoadMeasurement]]) -> ResultTable:
+    p99 = {kind: median(run.p99 for run in runs) for kind, runs in measured.items()}
     rows = tuple(
         (
             kind,
@@ -128,7 +128,7 @@ def _latency_table(games: int, found: dict[str, list[LoadMeasurement]]) -> Resul
             median_with_range(run.p99 for run in runs),
             p99[kind] / p99[REFERENCE],
         )
-        for kind, runs in found.items()
+        for kind, runs in measured.items()
     )
     bound = FigureBound(
         f"p99 of {games} matches with an action a second each, times the reference's",
@@ -136,7 +136,7 @@ def _latency_table(games: int, found: dict[str, list[LoadMeasurement]]) -> Resul
         LATENCY_BOUND_MS,
     )
     title = "Diskwars at a fixed rate: from sending to the other player's receipt"
-    usual = median(run.p50 for run in found[OURS])
+    usual = median(run.p50 for run in measured[OURS])
     short = (
         f"With an action a second in each of {games} matches of Diskwars, the other player has it after "
         f"{format_figure(usual)} ms (median), {format_figure(p99[OURS])} ms (p99).",

@@ -36,8 +36,8 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
     stored = effort.sizes((STORED_MATCHES,), 100)[0]
     openings = effort.sizes((OPENINGS,), 5)[0]
     with processes.temporary_cluster() as base, pinned_to(available_cores()[0]), make_runner() as runner:
-        found = [runner.run(_measure(base.new_database(), stored, openings)) for _ in range(effort.runs)]
-    yield _result_table(stored, found)
+        times = [runner.run(_measure(base.new_database(), stored, openings)) for _ in range(effort.runs)]
+    yield _result_table(stored, times)
 
 
 async def _measure(url: str, stored: int, openings: int) -> dict[PlayerId, float]:

@@ -14,15 +14,15 @@ OVERHEAD_BOUND = 0.38
 
 def tables(effort: BenchEffort) -> Iterator[ResultTable]:
     """Measure both servers in turn; one is idle while the other is measured."""
-    found: dict[tuple[str, int], list[LoadMeasurement]] = {}
+    measured: dict[tuple[str, int], list[LoadMeasurement]] = {}
     with processes.temporary_cluster() as base, contextlib.ExitStack() as stack:
         both = {kind: stack.enter_context(start_loaded_server(base, LoadPlan(kind))) for kind in (OURS, REFERENCE)}
         for games in effort.sizes(SIZES, 5):
             for _ in range(effort.runs):
                 for kind, measure in both.items():
-                    found.setdefault((kind, games), []).append(measure(LoadWindow(games, effort.seconds)))
+                    measured.setdefault((kind, games), []).append(measure(LoadWindow(games, effort.seconds)))
         version = base.version
-    yield result_table(found, version, "A ruleset that does nothing, against the bare reference")
+    yield result_table(measured, version, "A ruleset that does nothing, against the bare reference")
 
 
 def result_table(measurements: dict[tuple[str, int], list[LoadMeasurement]], version: str, title: str) -> ResultTable:

@@ -39,12 +39,12 @@ class RulesetTimes(Struct, frozen=True):
 
 def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
     seeds = range(1, SEEDS + 1 if effort.full else 2)
-    found = {
+    times = {
         (name, players): _measure(name, players, seeds, effort.runs)
         for name in RULESETS
         for players in _player_counts(name)
     }
-    return [_result_table(found)]
+    return [_result_table(times)]
 
 
 def _player_counts(name: str) -> list[int]:
@@ -55,15 +55,15 @@ def _player_counts(name: str) -> list[int]:
 
 def _measure(name: str, players: int, seeds: Sequence[int], runs: int) -> RulesetTimes:
     options = BotMatchFlags(data=DataOptions(), ruleset=name, players=players)
-    found = RulesetTimes([], [], defaultdict(list))
+    times = RulesetTimes([], [], defaultdict(list))
     for job in find_simulation(name).jobs(options, seeds):
         local = seeded_match(load_ruleset(name, ()), job.seed, job.loadouts, job.settings)
         states: list[AnyMatch] = []
         began = thread_time_ns()
         for _ in play_bots(local, job.seed, job.bots):
             states.append(local.match)
-        found.matches.append((thread_time_ns() - began) / 1e9)
-        found.records.append(len(states))
+        times.matches.append((thread_time_ns() - began) / 1e9)
+        times.records.append(len(states))
         for number, body in enumerate(local.records[1:], 1):
             if body.action is None or body.seat is None:
                 continue
@@ -73,14 +73,14 @@ def _measure(name: str, players: int, seeds: Sequence[int], runs: int) -> Rulese
                 began = thread_time_ns()
                 local.rules.decide(states[number - 1], number, command, local.secrets)
                 spent.append((thread_time_ns() - began) / 1e6)
-            found.decisions[type(body.action).__name__].append(median(spent))
-    return found
+            times.decisions[type(body.action).__name__].append(median(spent))
+    return times
 
 
 def _result_table(found: dict[tuple[str, int], RulesetTimes]) -> ResultTable:
     rows, bounds = [], list[FigureBound]()
     for (name, players), times in found.items():
-        every = [one for kind in times.decisions.values() for one in kind]
+        every = [time for kind in times.decisions.values() for time in kind]
         heaviest, longest = median(times.decisions[times.heaviest]), max(every)
         match = median(times.matches)
         rows.append(

@@ -33,12 +33,12 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
                 "servers.measured_server", base.new_database(), "--stages", core=available_cores()[0]
             ) as server:
                 with load_runs.start_generator(plan_for_server(plan, server, base)) as measure:
-                    found = measure(window)
+                    measurement = measure(window)
                 spent = msgspec.json.decode(server.finish(), type=StageTimes)
-            yield _result_table(f"{title}, {games} matches: where the time of one action goes", spent, found)
+            yield _result_table(f"{title}, {games} matches: where the time of one action goes", spent, measurement)
 
 
-def _result_table(title: str, spent: StageTimes, found: LoadMeasurement) -> ResultTable:
+def _result_table(title: str, spent: StageTimes, measurement: LoadMeasurement) -> ResultTable:
     whole = spent.total / max(1, spent.actions) / 1000
     rows = tuple(
         (stage, nanoseconds / max(1, spent.actions) / 1000, f"{100 * nanoseconds / spent.total:.0f} %")
@@ -46,6 +46,6 @@ def _result_table(title: str, spent: StageTimes, found: LoadMeasurement) -> Resu
     )
     notes = (
         f"{spent.actions:,} actions, {whole:.0f} µs each, in one run; "
-        f"{found.server_cpu_us_per_action:.0f} µs as the system counts them.",
+        f"{measurement.server_cpu_us_per_action:.0f} µs as the system counts them.",
     )
     return ResultTable(title, ("room", "µs/action", "share"), rows, notes=notes)

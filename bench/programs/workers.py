@@ -24,14 +24,14 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
     """Measure the ways in turn, each on servers of its own."""
     traces = tuple(record_match(number, 2) for number in range(TRACE_COUNT if effort.full else 1))
     games = effort.sizes((MATCHES,), 3)[0]
-    found: dict[str, list[LoadMeasurement]] = {way: [] for way in WAYS}
+    measured: dict[str, list[LoadMeasurement]] = {way: [] for way in WAYS}
     with processes.temporary_cluster() as base:
         for _ in range(effort.runs):
-            for way, runs in found.items():
+            for way, runs in measured.items():
                 runs.append(_measure(base, WAYS[way], games, effort.seconds, traces))
         version = base.version
-    yield _rates_table(found, games, version)
-    yield _projection_table(found[HOME])
+    yield _rates_table(measured, games, version)
+    yield _projection_table(measured[HOME])
 
 
 def _measure(
@@ -46,9 +46,9 @@ def _measure(
         return measure(load_window(games, seconds, traces))
 
 
-def _rates_table(found: dict[str, list[LoadMeasurement]], games: int, version: str) -> ResultTable:
-    rates = {way: median(run.rate for run in runs) for way, runs in found.items()}
-    rows = tuple((way, *loop_cells(runs), rates[way] / rates[ONE]) for way, runs in found.items())
+def _rates_table(measured: dict[str, list[LoadMeasurement]], games: int, version: str) -> ResultTable:
+    rates = {way: median(run.rate for run in runs) for way, runs in measured.items()}
+    rows = tuple((way, *loop_cells(runs), rates[way] / rates[ONE]) for way, runs in measured.items())
     bound = FigureBound("actions/s of two workers, times one", rates[HOME] / rates[ONE], RATIO_BOUND, "at least")
     notes = (
         f"Closed loop of {games} matches of two players. PostgreSQL {version}, every action durable before anybody "

@@ -58,8 +58,8 @@ def append_event() -> None:
 
 
 def rebuild_duel() -> None:
-    found = application.repository.get(long_duel.id)
-    assert found.moves == long_duel.moves, "everything is read"
+    rebuilt = application.repository.get(long_duel.id)
+    assert rebuilt.moves == long_duel.moves, "everything is read"
 
 
 long_duel = DuelAggregate()

@@ -16,27 +16,27 @@ def watched(last: float, kib: int = 0) -> Watched:
 
 
 def test_summary_covers_two_hundred_matches() -> None:
-    found = {(2, 50): [loop(500)], (2, 200): [loop(1100), loop(1300), loop(1200)], (4, 200): [loop(700)]}
-    table = match._rates_table(found, {}, "18", [])
+    measured = {(2, 50): [loop(500)], (2, 200): [loop(1100), loop(1300), loop(1200)], (4, 200): [loop(700)]}
+    table = match._rates_table(measured, {}, "18", [])
     assert table.summary == ("Diskwars: 1,200 durable actions a second with 200 matches of 2.",)
     assert match._rates_table({(2, 50): [loop(500)]}, {}, "18", []).summary == ()
 
 
 def test_summary_covers_the_largest_crowd() -> None:
-    found = {
+    measured = {
         (size, kind): [watched(size / 10 + late) for late in (0, 2, 1)]
         for size in (100, 5000)
         for kind in (fanout.FLOOR, fanout.OURS)
     }
-    table = fanout._result_table(found, (100, 5000), [])
+    table = fanout._result_table(measured, (100, 5000), [])
     assert table.summary == ("All of 5,000 watchers of a match have an append after 501 ms.",)
     assert [bound.measured for bound in table.bounds] == [1]
     assert fanout._result_table({}, (), [fanout.TOO_FEW_FILES_TEXT]).summary == ()
 
 
 def test_summary_gives_the_delay_to_the_other_player() -> None:
-    found = {OURS: [loop(199, 14.5, 46.4)], REFERENCE: [loop(199, 6.9, 16.3)]}
-    (sentence,) = match._latency_table(200, found).summary
+    measured = {OURS: [loop(199, 14.5, 46.4)], REFERENCE: [loop(199, 6.9, 16.3)]}
+    (sentence,) = match._latency_table(200, measured).summary
     assert sentence.startswith("With an action a second in each of 200 matches of Diskwars, ")
     assert sentence.endswith(" the other player has it after 14.5 ms (median), 46.4 ms (p99).")
 
@@ -58,5 +58,5 @@ def test_summary_gives_the_cost_of_an_ordinary_activation() -> None:
 
 
 def test_summary_gives_the_memory_of_a_connection() -> None:
-    found = {idle.FLOOR: [watched(1, 10)], idle.OURS: [watched(1, 180), watched(1, 190), watched(1, 370)]}
-    assert idle._result_table(10, found).summary == ("A connection that nobody uses weighs 19.0 KiB.",)
+    measured = {idle.FLOOR: [watched(1, 10)], idle.OURS: [watched(1, 180), watched(1, 190), watched(1, 370)]}
+    assert idle._result_table(10, measured).summary == ("A connection that nobody uses weighs 19.0 KiB.",)

@@ -67,12 +67,12 @@ def _edge_values(schema: dict[str, Any]) -> Iterator[Any]:
 
 def _edges_by_field() -> dict[str, list[Any]]:
     """Return the edge values of each field by its name, in whichever message or part of one it is."""
-    found: dict[str, list[Any]] = {}
+    values_by_name: dict[str, list[Any]] = {}
     for component in make_json_schema()["definitions"].values():
         for name, schema in component.get("properties", {}).items():
-            values = found.setdefault(name, [])
+            values = values_by_name.setdefault(name, [])
             values += [value for value in _edge_values(schema) if value not in values]
-    return {name: values for name, values in found.items() if values}
+    return {name: values for name, values in values_by_name.items() if values}
 
 
 EDGES = _edges_by_field()
@@ -195,30 +195,30 @@ def _server_with_imports(database: MemoryDatabase) -> InMemoryServer:
 
 
 async def _send_all(
-    server: InMemoryServer, frames: Iterator[str | bytes], found: collections.Counter[str], is_greeted: bool
+    server: InMemoryServer, frames: Iterator[str | bytes], answers: collections.Counter[str], is_greeted: bool
 ) -> None:
     client = await server.connect_and_greet() if is_greeted else server.connect()
     for _ in range(FRAMES_PER_CONNECTION):
         if client.outbox.is_closed:
             break
-        found["frames"] += 1
+        answers["frames"] += 1
         with contextlib.suppress(OutboxClosed):
             await client.send_frame(next(frames))
-    await _count_answers(client, found)
+    await _count_answers(client, answers)
 
 
-async def _count_answers(client: InMemoryClient, found: collections.Counter[str]) -> None:
+async def _count_answers(client: InMemoryClient, answers: collections.Counter[str]) -> None:
     if not client.outbox.is_closed:
         await client.outbox.wait_idle()
         client.outbox.close("going_away", "enough")
     while (message := await client.next_message()) is not None:
         match message:
             case Refused():
-                found[f"refused: {message.code}"] += 1
+                answers[f"refused: {message.code}"] += 1
             case Closing():
-                found[f"closed: {message.close_reason}"] += 1
+                answers[f"closed: {message.close_reason}"] += 1
             case _:
-                found["other messages"] += 1
+                answers["other messages"] += 1
     client.session.close()
 
 
@@ -228,9 +228,9 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("seed", type=int, nargs="?", default=1, metavar="SEED")
     options = parser.parse_args(words)
     began = time.monotonic()
-    found = asyncio.run(run(options.count, options.seed))
-    print(f"{found.pop('frames'):,} frames in {time.monotonic() - began:.0f} s, no fault of the server")
-    for what, times in found.most_common():
+    answers = asyncio.run(run(options.count, options.seed))
+    print(f"{answers.pop('frames'):,} frames in {time.monotonic() - began:.0f} s, no fault of the server")
+    for what, times in answers.most_common():
         print(f"{times:10,}  {what}")
 
 

@@ -235,7 +235,7 @@ async def run(
                     for table in range(TABLES)
                 ]
                 await acknowledged.wait_for_every_table(1)
-                for trouble in [one for _ in range(rounds) for one in troubles]:
+                for trouble in [trouble for _ in range(rounds) for trouble in troubles]:
                     began, earlier = time.perf_counter(), len(acknowledged.silences)
                     await cluster.break_something(trouble)
                     await acknowledged.wait_for_every_table(1)

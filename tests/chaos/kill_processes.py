@@ -178,14 +178,14 @@ async def compare_with_records(url: str, matches: set[str], acknowledged: list[A
     """Return how many acknowledged actions are not in the records, and how many decisions were answered twice."""
     stored: dict[str, tuple[Any, ...]] = {}
     last = dict.fromkeys(matches, 0)
-    for one in acknowledged:
-        last[one.match] = max(last[one.match], one.seq)
+    for action in acknowledged:
+        last[action.match] = max(last[action.match], action.seq)
     async with connect(url, retry_policy=QUICK) as client:
         for match in matches:
             stored[match] = await _records(client, match, last[match])
     lost = sum(
-        one.seq > len(stored[one.match]) or stored[one.match][one.seq - 1].decision != one.decision
-        for one in acknowledged
+        action.seq > len(stored[action.match]) or stored[action.match][action.seq - 1].decision != action.decision
+        for action in acknowledged
     )
     answered = Counter((match, body.decision) for match, bodies in stored.items() for body in bodies if body.decision)
     return lost, sum(count - 1 for count in answered.values())
@@ -208,11 +208,11 @@ async def _records(client: Client, match: str, last: int) -> tuple[Any, ...]:
 
 def breaches(report: KillReport, max_pause_seconds: float) -> list[str]:
     """Return what of a report breaks a promise."""
-    found = [f"lost {report.lost}"] if report.lost else []
-    found += [f"stored twice {report.doubled}"] if report.doubled else []
+    faults = [f"lost {report.lost}"] if report.lost else []
+    faults += [f"stored twice {report.doubled}"] if report.doubled else []
     longest = max(report.pauses, default=0.0)
-    found += [f"{longest:.1f} s until the next action"] if longest > max_pause_seconds else []
-    return found
+    faults += [f"{longest:.1f} s until the next action"] if longest > max_pause_seconds else []
+    return faults
 
 
 def main(words: list[str] | None = None) -> int:

@@ -13,9 +13,9 @@ from tests.chaos.fuzz_frames import CLIENT_MESSAGES, fuzzed_frames, run
 
 @pytest.mark.parametrize("seed", range(2))
 async def test_fuzzed_frames_are_refused_or_close_the_connection(seed: int) -> None:
-    found = await run(4_000, seed)
-    assert found["frames"] >= 4_000
-    assert {"refused: wrong_shape", "closed: bad_frame", "closed: hello_expected", "closed: too_big"} <= set(found)
+    answers = await run(4_000, seed)
+    assert answers["frames"] >= 4_000
+    assert {"refused: wrong_shape", "closed: bad_frame", "closed: hello_expected", "closed: too_big"} <= set(answers)
 
 
 def test_every_kind_of_message_is_among_the_frames() -> None:

@@ -210,7 +210,7 @@ def fold_regiments(board: Json, event: Json) -> None:
             for model in event["models"]:
                 unit["models"][model["model"]] = model["wounds"]
         case "contacts_ended":
-            board["contacts"] = [one for one in board["contacts"] if one not in event["contacts"]]
+            board["contacts"] = [contact for contact in board["contacts"] if contact not in event["contacts"]]
         case "flight_began":
             unit.update(status="fleeing", facing=event["facing"])
         case "unit_fled":

@@ -40,12 +40,12 @@ def code_words(cell: str) -> list[str]:
 
 def documented_changes(page: str, mark: str) -> dict[str, set[str]]:
     """Return the fields that each event changes, as the page names them."""
-    found: dict[str, set[str]] = {}
+    fields_by_event: dict[str, set[str]] = {}
     kind = ""
     for event, field, _ in marked_table(page, f"changes {mark}"):
         kind = code_words(event)[0] if event else kind
-        found.setdefault(kind, set()).update(["all"] if field == "all" else code_words(field))
-    return found
+        fields_by_event.setdefault(kind, set()).update(["all"] if field == "all" else code_words(field))
+    return fields_by_event
 
 
 def changed_fields(before: object, after: object, path: str = "") -> Iterator[str]:

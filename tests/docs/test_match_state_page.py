@@ -69,24 +69,24 @@ VECTORS = ROOT / "tests" / "vectors" / "board_fold.json"
 @cache
 def observed_changes() -> dict[str, set[str]]:
     """Return the fields that each event has changed in some match."""
-    found: dict[str, set[str]] = defaultdict(set)
+    changes: dict[str, set[str]] = defaultdict(set)
     for bodies in [*map(bodies_of, PLAYED_MATCHES), *vector_bodies(), branch_bodies()]:
         state: DiskwarsMatch | None = None
         for body in bodies:
             for event in body.events:
-                state = fold_and_note(state, event, found)
+                state = fold_and_note(state, event, changes)
             assert state is not None
             state = DISKWARS.close_record(state, body)
         assert state is not None
         state = replace(state, seats=tuple(replace(seat, missed=1) for seat in state.seats))
         for event in RARE_EVENTS:
-            state = fold_and_note(state, event, found)
-    return found
+            state = fold_and_note(state, event, changes)
+    return changes
 
 
-def fold_and_note(state: DiskwarsMatch | None, event: e.Event | Sealed, found: dict[str, set[str]]) -> DiskwarsMatch:
+def fold_and_note(state: DiskwarsMatch | None, event: e.Event | Sealed, changes: dict[str, set[str]]) -> DiskwarsMatch:
     after = DISKWARS.fold_event(state, event)
-    found[schema.message_tag(type(event))].update(changed_fields(state, after))
+    changes[schema.message_tag(type(event))].update(changed_fields(state, after))
     return after
 
 

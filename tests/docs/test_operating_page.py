@@ -21,15 +21,15 @@ THREAT = re.compile(r"^\| (?P<attack>[^|]+) \| (?P<held_by>[^|]+) \| `(?P<test>[
 def threats() -> list[re.Match[str]]:
     section = PAGE.read_text("utf-8").partition("\n## Threats\n")[2].partition("\n## ")[0]
     rows = [line for line in section.splitlines() if line.startswith("| ")][1:]
-    found = [THREAT.match(row) for row in rows]
-    assert all(found), [row for row, match in zip(rows, found, strict=True) if match is None]
-    return [match for match in found if match is not None]
+    rows_read = [THREAT.match(row) for row in rows]
+    assert all(rows_read), [row for row, match in zip(rows, rows_read, strict=True) if match is None]
+    return [match for match in rows_read if match is not None]
 
 
 def test_every_threat_names_a_test_that_exists() -> None:
-    found = threats()
-    assert len(found) > 20
-    for threat in found:
+    listed = threats()
+    assert len(listed) > 20
+    for threat in listed:
         path, _, name = threat["test"].partition("::")
         file = ROOT / "tests" / path
         assert file.is_file(), threat["test"]

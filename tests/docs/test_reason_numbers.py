@@ -60,14 +60,14 @@ def recorded() -> frozenset[RuleNumber]:
 @cache
 def written() -> frozenset[RuleNumber]:
     """Return the numbers that the rules write by name; the rule is empty where it is chosen elsewhere."""
-    found: set[RuleNumber] = set()
+    numbers: set[RuleNumber] = set()
     for file in sorted(file for folder in SOURCES for file in folder.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Reason", "because") and node.args:
                 rule = node.args[0]
                 id = str(rule.value) if isinstance(rule, ast.Constant) else ""
-                found |= {(id, name) for name in _names(node)}
-    return frozenset(found)
+                numbers |= {(id, name) for name in _names(node)}
+    return frozenset(numbers)
 
 
 def _names(call: ast.Call) -> set[str]:

@@ -46,13 +46,13 @@ def test_longer_limits_of_tests_are_those_of_the_page() -> None:
     section = PAGE.partition("## Tests on a busy machine")[2]
     rows = re.findall(r"(?m)^\| `([^`|]+)` \| (?:up to )?(\d+) \| .+ \|$", section)
     listed = {place: int(seconds) for place, seconds in rows}
-    found: dict[str, int] = {}
+    longest: dict[str, int] = {}
     for file in TESTS.rglob("test_*.py"):
         place = "browser/" if TESTS / "browser" in file.parents else file.relative_to(TESTS).as_posix()
         limits = time_limits(file) if file != Path(__file__) else set()
         if limits:
-            found[place] = max(*limits, found.get(place, 0))
-    assert listed == found
+            longest[place] = max(*limits, longest.get(place, 0))
+    assert listed == longest
 
 
 @cache

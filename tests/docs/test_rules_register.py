@@ -36,9 +36,9 @@ FIGURES = range(1, 11)
 CITING = [("protocol", (".py",)), ("server", (".py", ".toml")), ("clients", (".py",)), ("tests", (".py", ".toml"))]
 
 
-def unknown_rules(found: Iterable[Citation], rules: dict[str, Rule]) -> list[str]:
+def unknown_rules(citations: Iterable[Citation], rules: dict[str, Rule]) -> list[str]:
     """Return a line for each citation of a rule that does not exist."""
-    return [f"{c.path}:{c.line}: {c.id} is in no register" for c in found if c.id[0] != "F" and c.id not in rules]
+    return [f"{c.path}:{c.line}: {c.id} is in no register" for c in citations if c.id[0] != "F" and c.id not in rules]
 
 
 @pytest.fixture(scope="module")
@@ -146,21 +146,21 @@ def test_rules_of_a_chapter_explain_their_origins_and_give_the_reasons_of_ruling
 
 def test_every_cited_rule_is_in_a_register() -> None:
     rules = dict(load_register().rules)
-    found = [c for folder, suffixes in CITING for c in rule_citations.citations_in_folder(ROOT / folder, suffixes)]
-    wrong = unknown_rules((c for c in found if ROOT / c.path != Path(__file__).resolve()), rules)
+    citations = [c for folder, suffixes in CITING for c in rule_citations.citations_in_folder(ROOT / folder, suffixes)]
+    wrong = unknown_rules((c for c in citations if ROOT / c.path != Path(__file__).resolve()), rules)
     assert not wrong, "\n" + "\n".join(wrong)
 
 
 def test_every_rule_is_cited_where_the_code_obeys_it_and_by_a_test_that_shows_it() -> None:
-    found = rule_coverage.measure_checkout()
-    assert (found.without_code, found.without_test) == ((), ()), "\n" + found.table()
+    coverage = rule_coverage.measure_checkout()
+    assert (coverage.without_code, coverage.without_test) == ((), ()), "\n" + coverage.table()
 
 
 def test_a_rule_that_nobody_cites_any_more_is_missed_and_a_worked_example_too() -> None:
-    code = [one for one in rule_citations.citations_in_code() if one.id != "R6.1"]
-    tests = [one for one in rule_citations.citations_in_tests() if one.id not in ("R-04", "F7")]
-    found = rule_coverage.compare_citations(code, tests)
-    assert (found.without_code, found.without_test) == (("R6.1",), ("R-04", "F7"))
+    code = [citation for citation in rule_citations.citations_in_code() if citation.id != "R6.1"]
+    tests = [citation for citation in rule_citations.citations_in_tests() if citation.id not in ("R-04", "F7")]
+    coverage = rule_coverage.compare_citations(code, tests)
+    assert (coverage.without_code, coverage.without_test) == (("R6.1",), ("R-04", "F7"))
 
 
 def test_the_table_of_rules_counts_what_is_missing_and_names_it() -> None:
@@ -196,8 +196,8 @@ SOURCE = textwrap.dedent(
 
 
 def test_citation_is_named_after_its_definition() -> None:
-    found = [(one.id, one.name) for one in rule_citations.citations_in_text(SOURCE, "a.py")]
-    assert found == [
+    citations = [(citation.id, citation.name) for citation in rule_citations.citations_in_text(SOURCE, "a.py")]
+    assert citations == [
         ("R1.1", ""),
         ("R1.2", ""),
         ("R2.1", "TABLE"),
@@ -206,7 +206,11 @@ def test_citation_is_named_after_its_definition() -> None:
         ("R3.2", "Disk"),
         *((id, "Disk.test_it") for id in ("R3.3", "R3.4", "F7")),
     ]
-    assert [one.id for one in rule_citations.citations_in_text(SOURCE, "a.py") if one.is_test] == ["R3.3", "R3.4", "F7"]
+    assert [citation.id for citation in rule_citations.citations_in_text(SOURCE, "a.py") if citation.is_test] == [
+        "R3.3",
+        "R3.4",
+        "F7",
+    ]
 
 
 def test_figures_of_a_pack_are_a_table() -> None:
@@ -242,10 +246,10 @@ def test_a_register_that_breaks_its_form_is_refused_with_the_line(broken: str, c
 
 
 def test_a_section_holds_the_entries_below_its_heading() -> None:
-    found = parse_register(
+    register = parse_register(
         "# Head\n\n## R6 Pins\n\n**R6.1** One (R-04). [a]\n\n## Rulings\n\nWords.\n\n**R-04** Two. [a]\n"
     )
-    assert [(one.id, one.title, [rule.id for rule in one.rules]) for one in found.sections] == [
+    assert [(section.id, section.title, [rule.id for rule in section.rules]) for section in register.sections] == [
         ("R6", "Pins", ["R6.1"]),
         ("", "Rulings", ["R-04"]),
     ]
@@ -262,8 +266,8 @@ def test_a_ruling_is_read_with_its_parts() -> None:
         "It is plain. Quite.",
     ]
     assert Rule("R1.1", "One.", (), 1).ruling_part("Reason") == ""
-    found = parse_register(f"## R6 Pins\n\n**R6.1** One. [a]\n\n## Rulings\n\n**R-04** {text} [our ruling]\n")
-    assert [one.id for one in found.rulings_on("R6.1")] == ["R-04"]
+    register = parse_register(f"## R6 Pins\n\n**R6.1** One. [a]\n\n## Rulings\n\n**R-04** {text} [our ruling]\n")
+    assert [ruling.id for ruling in register.rulings_on("R6.1")] == ["R-04"]
 
 
 def test_a_citation_is_found_at_the_end_of_a_sentence_and_not_inside_a_word() -> None:
@@ -279,5 +283,5 @@ def test_a_range_of_rules_cites_all_of_them() -> None:
 
 
 def test_a_citation_of_a_rule_that_does_not_exist_is_reported_with_its_place(rules: dict[str, Rule]) -> None:
-    found = [Citation("R6.1", "a.py", 1, "f"), Citation("R99.1", "b.py", 7, "g")]
-    assert unknown_rules(found, rules) == ["b.py:7: R99.1 is in no register"]
+    citations = [Citation("R6.1", "a.py", 1, "f"), Citation("R99.1", "b.py", 7, "g")]
+    assert unknown_rules(citations, rules) == ["b.py:7: R99.1 is in no register"]

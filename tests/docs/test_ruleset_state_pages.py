@@ -120,12 +120,12 @@ def frozen_states(ruleset: str) -> Iterator[tuple[AnyMatch | None, Any, AnyMatch
 @cache
 def observed_changes(ruleset: str) -> dict[str, set[str]]:
     """Return the fields of the board that each event has changed."""
-    found: dict[str, set[str]] = defaultdict(set)
+    fields_by_event: dict[str, set[str]] = defaultdict(set)
     for before, event, after in frozen_states(ruleset):
         if type(event) not in MATCH_EVENT_TYPES:
             board = None if before is None else before.board
-            found[schema.message_tag(type(event))].update(changed_fields(board, after.board))
-    return found
+            fields_by_event[schema.message_tag(type(event))].update(changed_fields(board, after.board))
+    return fields_by_event
 
 
 # ---------------------------------------------------------------- events
@@ -239,18 +239,18 @@ def hidden_fields(value: Struct) -> set[tuple[str, str]]:
 @pytest.mark.parametrize("ruleset", PAGES)
 def test_the_public_sees_all_but_the_secrets_of_the_page(ruleset: str) -> None:
     """What every ruleset hides is on the page of the match state."""
-    rules, vocabulary, found = load_ruleset(ruleset, ()), RULESETS[ruleset], set[tuple[str, str]]()
+    rules, vocabulary, secrets = load_ruleset(ruleset, ()), RULESETS[ruleset], set[tuple[str, str]]()
     for _, event, after in frozen_states(ruleset):
         if type(event) not in MATCH_EVENT_TYPES:
-            found |= hidden_fields(rules.redact(event, PUBLIC))
+            secrets |= hidden_fields(rules.redact(event, PUBLIC))
         if after.board is not None:
             shown = changed_fields(after.board, rules.view(after.board, PUBLIC))
-            found |= {(array, name) for array, name in (place.split("[].") for place in shown)}
+            secrets |= {(array, name) for array, name in (place.split("[].") for place in shown)}
     for name in NAMES_BY_RULESET[ruleset]:
         for body in map(vocabulary.decode_body, golden_file(name).bodies):
             if body.seat is not None and body.action is not None:
-                found |= hidden_fields(rules.redact_action(body.action, body.seat, PUBLIC))
-    assert found == documented_secrets(ruleset)
+                secrets |= hidden_fields(rules.redact_action(body.action, body.seat, PUBLIC))
+    assert secrets == documented_secrets(ruleset)
 
 
 # ---------------------------------------------------------------- default actions
@@ -339,7 +339,7 @@ def defaults_of(table: list[list[str]]) -> dict[str, Json]:
 
 def written(item: Json, part: str, parts: dict[str, dict[str, Json]]) -> Json:
     if isinstance(item, list):
-        return [written(one, part, parts) for one in item]
+        return [written(entry, part, parts) for entry in item]
     if part not in parts or not isinstance(item, dict):
         return item
     default = parts[part]

@@ -148,7 +148,7 @@ def test_the_demo_of_a_seed_is_the_same_again_in_another_process(
 
 def comparable_records(raw: bytes) -> list[Any]:
     """The events without what may differ, the locks of one step by seat."""
-    found: list[Any] = []
+    parts: list[Any] = []
     locks: list[tuple[int, Any]] = []
     for body in map(DISKWARS.decode_body, read_file(raw).bodies):
         for part in (body.action, *body.events, body.result):
@@ -156,10 +156,10 @@ def comparable_records(raw: bytes) -> list[Any]:
             if seat is not None:
                 locks.append((seat, part))
             elif part is not None:
-                found += [public_value(lock) for _, lock in sorted(locks, key=lambda lock: lock[0])]
+                parts += [public_value(lock) for _, lock in sorted(locks, key=lambda lock: lock[0])]
                 locks = []
-                found.append(public_value(part))
-    return found
+                parts.append(public_value(part))
+    return parts
 
 
 def locking_seat(part: object, actor: int | None) -> int | None:

@@ -44,7 +44,8 @@ async def cut_off_while_deploying(handle: MatchHandle, scissors: ConnectionCutte
     """The player's connection breaks after the deployment question, so that the answer is lost on the way."""
     async for update in handle:
         if any(
-            isinstance(one.question, DeploymentQuestion) and one.seat == handle.seat for one in update.state.decisions
+            isinstance(decision.question, DeploymentQuestion) and decision.seat == handle.seat
+            for decision in update.state.decisions
         ):
             scissors.are_open = True
             return

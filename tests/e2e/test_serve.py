@@ -29,7 +29,7 @@ async def test_server_starts_serves_and_stops_on_request(open_folder: Path) -> N
         assert (health["status"], health["database"], health["schema"]) == ("ok", "ok", SCHEMA_VERSION)
         async with connect(server.url) as socket:
             await socket.send(encode(Hello((1,))), text=True)
-            assert {one["id"] for one in json.loads(await socket.recv())["rulesets"]} == set(RULESETS)
+            assert {ruleset["id"] for ruleset in json.loads(await socket.recv())["rulesets"]} == set(RULESETS)
             code, said = await server.terminate()
             assert json.loads(await socket.recv())["close_reason"] == "restarting"
             with pytest.raises(ConnectionClosed):

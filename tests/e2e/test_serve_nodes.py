@@ -24,13 +24,13 @@ HOMES = Path("/run/homes")
 
 def child_pids(pid: int, *, of: str) -> list[int]:
     """Return the children of a process whose command line holds this text."""
-    found = []
+    pids = []
     with contextlib.suppress(FileNotFoundError):
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
             with contextlib.suppress(FileNotFoundError):
                 if of.encode() in Path(f"/proc/{child}/cmdline").read_bytes():
-                    found.append(int(child))
-    return found
+                    pids.append(int(child))
+    return pids
 
 
 def node_pids(server: ServerProcess) -> list[int]:
@@ -62,17 +62,17 @@ async def health(server: ServerProcess) -> dict[str, str]:
 
 async def find_nodes(server: ServerProcess, count: int) -> set[str]:
     """Ask until this many different processes have answered, several at once: an idle one takes all otherwise."""
-    found: set[str] = set()
+    answered: set[str] = set()
     async with asyncio.timeout(TEST_SECONDS):
-        while len(found) < count:
+        while len(answered) < count:
             answers = await asyncio.gather(*(health(server) for _ in range(10)), return_exceptions=True)
             for answer in answers:
                 if isinstance(answer, dict):
-                    found |= {answer["node"]} if "node" in answer else set()  # without one, it was too many at once
+                    answered |= {answer["node"]} if "node" in answer else set()  # without one, it was too many at once
                 elif not isinstance(answer, ConnectionError):  # a node that is killed resets what it has accepted
                     raise answer
             await asyncio.sleep(0.1)  # not more than an address may ask
-    return found
+    return answered
 
 
 def options(database_url: str, *more: str) -> tuple[str, ...]:

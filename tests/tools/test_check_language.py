@@ -19,8 +19,8 @@ def test_phrase_is_found_in_its_bad_sample_and_in_no_good_one(phrase: Phrase) ->
 
 @pytest.mark.parametrize("phrase", RULES.phrases, ids=lambda phrase: phrase.bad)
 def test_good_samples_break_no_other_phrase_either(phrase: Phrase) -> None:
-    found = [(good, other.bad) for good in phrase.good for other in RULES.phrases if other.pattern.search(good)]
-    assert found == []
+    breaches = [(good, other.bad) for good in phrase.good for other in RULES.phrases if other.pattern.search(good)]
+    assert breaches == []
 
 
 def test_docstrings_comments_messages_and_test_names_are_checked() -> None:

@@ -116,13 +116,13 @@ def test_rivals_are_compared_with_the_same_work_on_both_sides() -> None:
     def measured(rate: float) -> LoadMeasurement:
         return LoadMeasurement(round(rate), 1.0, 4.0, 9.0, 0.1, 0.1, 0.1, 1024)
 
-    found: rivals.RivalRuns = {
+    runs: rivals.RivalRuns = {
         rivals.MEMORY: [(measured(100), measured(400))],
         rivals.POSTGRES: [(measured(10), measured(50))],
         rivals.SAME_WORK: [(measured(190), measured(840))],
         rivals.DISKWARS: [(measured(150), measured(300))],
     }
-    bounds = {bound.label: (bound.measured, bound.is_met) for bound in rivals._result_table(found, 0).bounds}
+    bounds = {bound.label: (bound.measured, bound.is_met) for bound in rivals._result_table(runs, 0).bounds}
     assert bounds == {
         "actions/s, times boardgame.io in memory, both warm": (2.1, True),
         "actions/s, times boardgame.io with PostgreSQL, both warm": (16.8, False),

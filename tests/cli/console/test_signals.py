@@ -81,7 +81,7 @@ def test_signal_that_python_discards_is_seen_at_the_next_check(monkeypatch: pyte
             signal.raise_signal(signal.SIGINT)
 
     discarded: list[object] = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda found: discarded.append(found.exc_type))
+    monkeypatch.setattr(sys, "unraisablehook", lambda discard: discarded.append(discard.exc_type))
 
     def block() -> None:
         finalizer = Finalizer()

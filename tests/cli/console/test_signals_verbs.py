@@ -149,7 +149,7 @@ async def wait_for_file(process: asyncio.subprocess.Process, data: Path, name: s
     names = (name, "pgdata") if name == "pgdata.new" else (name,)  # the new folder is there for a moment only
     try:
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
-            while not any((place / one).exists() for place in database_dirs(data) for one in names):
+            while not any((place / name).exists() for place in database_dirs(data) for name in names):
                 await asyncio.sleep(0.005)
     except TimeoutError:
         process.kill()

@@ -57,9 +57,9 @@ async def test_large_file_stays_within_the_limits_of_frames(url: str) -> None:
     raw = match_file()
     assert len(raw) > 100_000
     async with connect(url) as client:
-        found = await client.files.upload(raw)
-        assert found.is_new
-        handle = await client.watch(found.match)
+        imported = await client.files.upload(raw)
+        assert imported.is_new
+        handle = await client.watch(imported.match)
         assert (await handle.wait_caught_up()).result is not None
 
 

@@ -44,11 +44,11 @@ def test_matches_of_the_database_are_compared(diskwars: CommandRunner, database_
     changed[0] = replace(changed[0], events=(replace(opened, rules_version=opened.rules_version + 1),))
     store(database_url, "seed-1", seal_records(greedy_records()), listing_of("seed-1"))
     store(database_url, "seed-2", seal_records(changed, 2), listing_of("seed-2"))
-    found = diskwars("verify", "--all", "--database-url", database_url)
-    assert found.code == 3
-    assert found.lines[0] == "2 matches: 1 ruled the same, 1 ruled differently"
-    assert found.lines[1].startswith("  R3.2: 1, the first: initiative_rolled: by the rules $.rolls[0].unspent is ")
-    assert found.lines[2] == f"    seed-2/{seq}?as=all"
+    shown = diskwars("verify", "--all", "--database-url", database_url)
+    assert shown.code == 3
+    assert shown.lines[0] == "2 matches: 1 ruled the same, 1 ruled differently"
+    assert shown.lines[1].startswith("  R3.2: 1, the first: initiative_rolled: by the rules $.rolls[0].unspent is ")
+    assert shown.lines[2] == f"    seed-2/{seq}?as=all"
 
 
 def test_verify_takes_a_file_or_all(diskwars: CommandRunner) -> None:

@@ -28,8 +28,8 @@ def test_moments_are_named_by_round_activation_and_melee(diskwars: CommandRunner
     replay = replay_file(match_file())
     for kind in ("round", "activation", "melee"):
         seq = replay.seq_of(kind, 2)
-        found = diskwars("replay", "--file", file, f"--{kind}", "2")
-        assert (found.code, found.out) == (0, diskwars("replay", "--file", file, "--at", str(seq)).out)
+        shown = diskwars("replay", "--file", file, f"--{kind}", "2")
+        assert (shown.code, shown.out) == (0, diskwars("replay", "--file", file, "--at", str(seq)).out)
     assert diskwars.error_message("replay", "--file", file, "--round", "50").startswith("there is no round 50: ")
     assert diskwars.error_message("replay", "--file", file, "--round", "1", "--at", "3") == (
         "name one moment: --at, --round, --activation, --melee or MATCH/SEQ"

@@ -120,10 +120,8 @@ def test_build_needs_no_package_of_python() -> None:
     code = f"import sys; sys.path[:0] = sys.argv[1:]; {read_page}; print(BUILT_PAGE)"
     folders = [folder for folder in sys.path if (Path(folder) / "diskwars_cli").is_dir()]
     folders += [folder for folder in sys.path if (Path(folder) / "diskwars_server").is_dir()]
-    found = subprocess.run(
-        [sys.executable, "-S", "-I", "-c", code, *folders], capture_output=True, text=True, timeout=50
-    )
-    assert (found.stdout.strip(), found.stderr) == (str(page_build.BUILT_PAGE), "")
+    run = subprocess.run([sys.executable, "-S", "-I", "-c", code, *folders], capture_output=True, text=True, timeout=50)
+    assert (run.stdout.strip(), run.stderr) == (str(page_build.BUILT_PAGE), "")
 
 
 def test_python_of_the_system_is_left_alone(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ async def test_branch_is_played_to_its_end_with_the_sdk(url: str) -> None:
         parent = await begun_match(first, second)
         opened = await first.lobby.branch(parent.id, BEGUN)
         assert (opened.branch_of, opened.resampled) == (BranchPoint(parent.id, BEGUN), False)
-        handles = [await one.watch(opened.match, mode=PLAYER) for one in (first, second)]
+        handles = [await client.watch(opened.match, mode=PLAYER) for client in (first, second)]
         before = await handles[0].wait_caught_up()
         assert before.position is not None
         assert before.position.board == parent.match.board
@@ -71,8 +71,8 @@ async def test_terminal_plays_on_from_a_moment_against_a_bot(url: str) -> None:
         assert (code, errors) == (0, "")
         assert lines[0].startswith("return at any time with: ")
         listed = await first.lobby.list()
-        found = {shown.match: shown.match_options.branch_of for shown in listed if shown.match != parent.id}
-        assert list(found.values()) == [BranchPoint(parent.id, BEGUN)]
+        origins = {shown.match: shown.match_options.branch_of for shown in listed if shown.match != parent.id}
+        assert list(origins.values()) == [BranchPoint(parent.id, BEGUN)]
         code, _, errors = await diskwars("play", "--from", f"{parent.id}/999", *words)
         assert (code, errors) == (2, "diskwars: bad_branch: the match has records 1 to 5\n")
 

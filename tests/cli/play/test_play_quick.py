@@ -17,11 +17,11 @@ async def test_two_players_who_seek_the_same_play_each_other(tmp_path: Path) -> 
             await start_play("play", "--url", url, "--quick", "--army", "high", XDG_DATA_HOME=os.fspath(folder))
             for folder in folders
         ]
-        found = [(await read_until(player, "return at any time")).splitlines() for player in players]
-        for lines in found:
+        outputs = [(await read_until(player, "return at any time")).splitlines() for player in players]
+        for lines in outputs:
             assert lines[0] == "seeking players for this match; Ctrl-C stops"
             assert lines[1].startswith("found match ")
-        assert found[0][1] == found[1][1]
+        assert outputs[0][1] == outputs[1][1]
         for player in players:
             await player.communicate(b"")
 

@@ -82,7 +82,9 @@ def test_anchor_moves_all_ratings_together_and_order_of_pairs_does_not_matter(sc
     pairs = [PairScore(0, 1, scores[0], 20), PairScore(1, 2, scores[1], 20), PairScore(0, 2, scores[2], 20)]
     plain = elos(fit_ratings(3, pairs))
     anchored = elos(fit_ratings(3, pairs, anchor))
-    swapped = elos(fit_ratings(3, [PairScore(one.second, one.first, 20 - one.score, 20) for one in reversed(pairs)]))
+    swapped = elos(
+        fit_ratings(3, [PairScore(pair.second, pair.first, 20 - pair.score, 20) for pair in reversed(pairs)])
+    )
     assert anchored[anchor] == 0
     assert [elo - plain[anchor] for elo in plain] == pytest.approx(anchored, abs=1e-5)
     assert swapped == pytest.approx(plain, abs=1e-5)

@@ -56,18 +56,18 @@ def match() -> DiskwarsMatch:
 
 
 def board() -> Board:
-    found = match().board
-    assert found is not None
-    return found
+    board = match().board
+    assert board is not None
+    return board
 
 
 def moves(*disks: int) -> list[NumberedOption]:
-    found = []
+    offered = []
     for disk in disks:
         length = 2 * board().profile(disk).radius
         plan: DiskwarsOption = DiskwarsOption(a.MoveDisk(disk, ((0, length),)), disk=disk, flips=4, length=length)
-        found.append(NumberedOption("move", plan.example, plan))
-    return found
+        offered.append(NumberedOption("move", plan.example, plan))
+    return offered
 
 
 def plain(*actions: a.Action) -> list[NumberedOption]:

@@ -33,7 +33,7 @@ async def two_devices() -> AsyncIterator[tuple[MatchHandle, ScriptedTerminal, Ma
 async def answer_until_card(handle: MatchHandle, console: ScriptedTerminal) -> None:
     """Type the first option at each question until a card is asked for."""
     prompts = 0
-    while not any(isinstance(one.question, CommandCardQuestion) for one in handle.open_decisions):
+    while not any(isinstance(decision.question, CommandCardQuestion) for decision in handle.open_decisions):
         if console.prompts > prompts and handle.open_decisions:
             prompts = console.prompts
             console.type_line("1")
@@ -69,7 +69,7 @@ async def test_device_without_control_gets_ready_once_the_match_is_played_there(
             console = ScriptedTerminal(lambda number: "...")
             playing = asyncio.create_task(terminal.play_match(phone, console))
             await console.has_printed(CONTROL_HINT)
-            assert any(isinstance(one.question, ReadyQuestion) for one in phone.open_decisions)
+            assert any(isinstance(decision.question, ReadyQuestion) for decision in phone.open_decisions)
             console.type_line("here")
             while phone.match.status == "open":
                 await phone.wait_after(phone.head)

@@ -46,9 +46,9 @@ def test_frozen_matches_are_ruled_as_they_were(name: str) -> None:
         with pytest.raises(CannotCompare, match="unfinished, or some of its secrets are sealed"):
             compare_rulings(raw, rulesets)
     elif name == "diskwars-upgrade":  # another version decided a part of it, with a reason less
-        found = compare_rulings(raw, rulesets)
-        assert found is not None
-        assert (found.seq, found.rules, found.is_same_version) == (11, ("R8.5.1",), False)
+        difference = compare_rulings(raw, rulesets)
+        assert difference is not None
+        assert (difference.seq, difference.rules, difference.is_same_version) == (11, ("R8.5.1",), False)
     else:
         assert compare_rulings(raw, rulesets) is None
 
@@ -57,19 +57,24 @@ def test_first_difference_names_its_record_and_the_rule_behind_it() -> None:
     seq, event = find_event(InitiativeRolled)
     assert isinstance(event, InitiativeRolled)
     changed = replace_event(greedy_records(), seq, rolls=tuple(replace(roll, unspent=9) for roll in event.rolls))
-    found = compare_rulings(file_of(decided_by_others(changed)), RULESETS)
-    assert found is not None
-    assert (found.match, found.seq, found.rules, found.is_same_version) == ("seed-1", seq, ("R3.2",), False)
-    assert found.text.startswith("initiative_rolled: by the rules $.rolls[0].unspent is ")
+    difference = compare_rulings(file_of(decided_by_others(changed)), RULESETS)
+    assert difference is not None
+    assert (difference.match, difference.seq, difference.rules, difference.is_same_version) == (
+        "seed-1",
+        seq,
+        ("R3.2",),
+        False,
+    )
+    assert difference.text.startswith("initiative_rolled: by the rules $.rolls[0].unspent is ")
 
 
 def test_difference_to_a_record_of_the_same_version_is_a_fault() -> None:
     seq, event = find_event(DamageDealt)
     assert isinstance(event, DamageDealt)
-    found = compare_rulings(file_of(replace_event(greedy_records(), seq, dealt=event.dealt + 1)), RULESETS)
-    assert found is not None
-    assert (found.seq, found.is_same_version) == (seq, True)
-    assert found.rules
+    difference = compare_rulings(file_of(replace_event(greedy_records(), seq, dealt=event.dealt + 1)), RULESETS)
+    assert difference is not None
+    assert (difference.seq, difference.is_same_version) == (seq, True)
+    assert difference.rules
 
 
 def test_match_of_another_version_that_is_ruled_the_same_is_no_difference() -> None:

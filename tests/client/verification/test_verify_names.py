@@ -42,9 +42,9 @@ def stronger(content: Any, field: str, figure: str) -> Any:
     """Return content in which a figure of every entry is greater by one."""
     entries = getattr(content, field)
     if isinstance(entries, Mapping):
-        changed: Any = {id: replace(one, **{figure: getattr(one, figure) + 1}) for id, one in entries.items()}
+        changed: Any = {id: replace(entry, **{figure: getattr(entry, figure) + 1}) for id, entry in entries.items()}
     else:
-        changed = tuple(replace(one, **{figure: getattr(one, figure) + 1}) for one in entries)
+        changed = tuple(replace(entry, **{figure: getattr(entry, figure) + 1}) for entry in entries)
     return replace(content, **{field: changed})
 
 

@@ -51,10 +51,10 @@ def golden_bodies() -> Bodies:
 def with_event(bodies: Sequence[Any], kind: type, change: Callable[[Any], Any]) -> tuple[int, Bodies]:
     """Return the records with the first event of a kind changed, and the seq of its record."""
     seq = next(n for n, body in enumerate(bodies, 1) if any(isinstance(event, kind) for event in body.events))
-    found = list(bodies)
-    events = tuple(change(event) if isinstance(event, kind) else event for event in found[seq - 1].events)
-    found[seq - 1] = replace(found[seq - 1], events=events)
-    return seq, found
+    copies = list(bodies)
+    events = tuple(change(event) if isinstance(event, kind) else event for event in copies[seq - 1].events)
+    copies[seq - 1] = replace(copies[seq - 1], events=events)
+    return seq, copies
 
 
 def counting_file(bodies: Bodies) -> bytes:

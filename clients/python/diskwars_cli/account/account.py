@@ -43,11 +43,11 @@ class AccountServer(Struct, frozen=True):
 
     def find_account(self, memory: AccountMemory) -> RememberedAccount:
         """Return the account of this machine on the server. Raises CommandError."""
-        found = memory.find(self.url or "", self.own_data)
-        if found is None:
+        account = memory.find(self.url or "", self.own_data)
+        if account is None:
             address = f" --url {self.url}" if self.url else ""
             raise CommandError(f"you are not logged in there: {program_name()} account login NAME{address}")
-        return found
+        return account
 
 
 # ---------------------------------------------------------------- in and out

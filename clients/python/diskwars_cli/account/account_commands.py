@@ -34,9 +34,9 @@ def server_options(callback: Callback) -> Callback:
 
         return callback(server=AccountServer(url, data), **values)
 
-    found: Callback = data_options(port=True)(with_server)
+    with_flags: Callback = data_options(port=True)(with_server)
     text = "Address of another server (default: your own on this machine, started if none runs)"
-    return click.option("--url", metavar="URL", help=text)(found)
+    return click.option("--url", metavar="URL", help=text)(with_flags)
 
 
 device_option = click.option(

@@ -31,13 +31,13 @@ def run_list(
 
     async def job(database: Database) -> int:
         if filters.is_empty:
-            found = await database.matches.list_matches(status, limit)
+            listings = await database.matches.list_matches(status, limit)
         else:
-            found = (await search_matches(database, filters, limit))[:limit]
-        ids = [player for one in found for player in (one.opener, *one.seats) if player]
+            listings = (await search_matches(database, filters, limit))[:limit]
+        ids = [player for listing in listings for player in (listing.opener, *listing.seats) if player]
         names = await find_names(database.accounts, ids)
-        heads = await database.events.heads([one.match for one in found])
-        rows = [_row(one, names, heads.get(one.match, 0)) for one in found]
+        heads = await database.events.heads([listing.match for listing in listings])
+        rows = [_row(listing, names, heads.get(listing.match, 0)) for listing in listings]
         if rows:
             print_table(
                 ("match", "opened", "ruleset", "status", "visible", "records", "opener", "seats", "result"), rows

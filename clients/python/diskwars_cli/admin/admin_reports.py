@@ -13,9 +13,11 @@ COLUMNS = ("report", "at", "moment", "player", "reporter", "status", "text")
 
 def run_reports(*, show_all: bool, about: str | None, limit: int, data: DataOptions) -> int:
     async def job(database: Database) -> int:
-        found = await database.reports.list_reports(limit, is_open=not show_all, player=about)
-        names = await find_names(database.accounts, [id for one in found for id in (one.player, one.reporter)])
-        return print_rows(COLUMNS, [_row(report, names) for report in found], "no reports")
+        reports = await database.reports.list_reports(limit, is_open=not show_all, player=about)
+        names = await find_names(
+            database.accounts, [id for report in reports for id in (report.player, report.reporter)]
+        )
+        return print_rows(COLUMNS, [_row(report, names) for report in reports], "no reports")
 
     return run_with_store(data, job)
 

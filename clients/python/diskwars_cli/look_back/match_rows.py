@@ -16,7 +16,7 @@ RECENT_SECONDS = 300 * 24 * 3600
 
 def players_of(summaries: Iterable[MatchSummary]) -> list[str]:
     """Return the people of some matches, whose names their rows show."""
-    people = [seat.player for one in summaries for seat in one.seats if seat.player and not seat.bot]
+    people = [seat.player for summary in summaries for seat in summary.seats if seat.player and not seat.bot]
     return list(dict.fromkeys(people))
 
 

@@ -14,6 +14,6 @@ async def find_names(accounts: Accounts, ids: Iterable[str]) -> dict[str, str]:
         from diskwars_server.players.accounts import player_summary
 
     wanted = tuple(dict.fromkeys(ids))
-    found = await accounts.find_players([id for id in wanted if id])
+    accounts_by_id = await accounts.find_players([id for id in wanted if id])
     people = [PlayerId(id) for id in wanted if id and bot_name(id) is None]
-    return dict.fromkeys(wanted, "") | {id: player_summary(id, found.get(id))[0] for id in people}
+    return dict.fromkeys(wanted, "") | {id: player_summary(id, accounts_by_id.get(id))[0] for id in people}

@@ -19,10 +19,10 @@ def run_leaderboard(ruleset: str, *, url: str | None, limit: int, data: DataOpti
         return run_client(_print_leaderboard_of_server(url, ruleset, limit))
 
     async def job(database: Database) -> int:
-        found = await database.ratings.leaderboard(ruleset, limit)
+        leaders = await database.ratings.leaderboard(ruleset, limit)
         rows: list[tuple[object, ...]] = [
-            (place, one.name, one.rating.shown, round(1000 * one.rating.sigma), *_counts(one.rating))
-            for place, one in enumerate(found, 1)
+            (place, rated.name, rated.rating.shown, round(1000 * rated.rating.sigma), *_counts(rated.rating))
+            for place, rated in enumerate(leaders, 1)
         ]
         return _print_leaderboard(rows)
 

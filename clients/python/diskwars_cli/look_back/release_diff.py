@@ -35,16 +35,18 @@ class ReleaseDiff:
         self._texts: dict[str, str] = {}
         self._others: dict[str, list[str]] = {"damaged": [], "cannot be decided again": []}
 
-    def add(self, found: RulingDifference | None) -> None:
-        if found is None:
+    def add(self, difference: RulingDifference | None) -> None:
+        if difference is None:
             self.same += 1
             return
         self.different += 1
-        self.has_faults |= found.is_same_version
-        moment = str(Moment(found.match, found.seq, "all")) + (" (wrong)" if found.is_same_version else "")
-        for rule in found.rules or (NO_RULE,):
+        self.has_faults |= difference.is_same_version
+        moment = str(Moment(difference.match, difference.seq, "all")) + (
+            " (wrong)" if difference.is_same_version else ""
+        )
+        for rule in difference.rules or (NO_RULE,):
             self._moments.setdefault(rule, []).append(moment)
-            self._texts.setdefault(rule, found.text)
+            self._texts.setdefault(rule, difference.text)
 
     def add_damaged(self, match: str, why: str) -> None:
         self.has_faults = True
@@ -72,9 +74,9 @@ class ReleaseDiff:
         return lines
 
 
-def _listed(found: Sequence[str]) -> list[str]:
-    more = len(found) - MAX_LINKS
-    return [*(f"    {each}" for each in found[:MAX_LINKS]), *([f"    and {more} more"] if more > 0 else [])]
+def _listed(links: Sequence[str]) -> list[str]:
+    more = len(links) - MAX_LINKS
+    return [*(f"    {each}" for each in links[:MAX_LINKS]), *([f"    and {more} more"] if more > 0 else [])]
 
 
 def run_release_diff(data: DataOptions) -> int:

@@ -60,8 +60,8 @@ def run_matches_remotely(
         has_more = False
         async with connect(url, token=token) as client:
             is_listed = is_list or filters.is_empty
-            found = client.lobby.iterate(status, wanted) if is_listed else client.lobby.search(filters.search())
-            async for summary in found:
+            summaries = client.lobby.iterate(status, wanted) if is_listed else client.lobby.search(filters.search())
+            async for summary in summaries:
                 if len(shown) == min(limit, MAX_LISTED):
                     has_more = True
                     break
@@ -102,7 +102,7 @@ async def _find_names(client: Client, matches: Sequence[MatchSummary], known: Ma
     people = players_of(matches)[:MAX_NAMED_PLAYERS]
     new = await client.accounts.players(*(PlayerId(player) for player in people if player not in known))
     names = dict(known)
-    names.update((one.player, one.name) for one in new)
+    names.update((player.player, player.name) for player in new)
     return {player: names[player] for player in people if player in names}
 
 

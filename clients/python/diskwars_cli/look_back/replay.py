@@ -58,14 +58,14 @@ def _moment_of(options: ReplayOptions) -> Moment | None:
         return None
     try:
         # The number only completes the form of a moment: without one, none is shown.
-        found = parse_moment(options.match if has_seq else f"{options.match}/1")
+        moment = parse_moment(options.match if has_seq else f"{options.match}/1")
     except BadMoment:
         if has_seq:
             raise CommandError(
                 f'"{options.match}" is not a moment: write MATCH/SEQ or MATCH/SEQ?as=VIEWPOINT'
             ) from None
         raise CommandError(f"no match {options.match} is stored") from None
-    return found if has_seq else Moment(found.match, 0)
+    return moment if has_seq else Moment(moment.match, 0)
 
 
 async def _print_times(database: Database, match: str) -> int:

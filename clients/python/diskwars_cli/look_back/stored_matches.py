@@ -242,15 +242,15 @@ async def search_matches(database: Database, filters: MatchFilters, limit: int) 
         query = query_of(request, None, await find_player(database.accounts, request))
     except Refusal as refusal:
         raise CommandError(refusal.text) from None
-    found: list[Listing] = []
+    listings: list[Listing] = []
     before: tuple[int, str] | None = None
-    while len(found) < limit:
-        page = await database.matches.search(query, limit - len(found), before)
-        found += page.listings
+    while len(listings) < limit:
+        page = await database.matches.search(query, limit - len(listings), before)
+        listings += page.listings
         before = page.next
         if before is None:
             break
-    return found
+    return listings
 
 
 def result_text(result: Result | None) -> str:

@@ -110,7 +110,7 @@ def filter_options(callback: Callback) -> Callback:
         named = {name: values.pop(name) for name in MatchFilters.__struct_fields__}
         return callback(filters=MatchFilters(**named), **values)
 
-    found: Callback = wraps(callback)(with_filters)
+    with_flags: Callback = wraps(callback)(with_filters)
     count = click.IntRange(1)
     for option in reversed(
         (
@@ -133,5 +133,5 @@ def filter_options(callback: Callback) -> Callback:
             click.option("--max-records", type=count, metavar="N", help="With at most N records"),
         )
     ):
-        found = option(found)
-    return found
+        with_flags = option(with_flags)
+    return with_flags

@@ -22,8 +22,8 @@ def run_backup(file: Path, data: DataOptions) -> int:
     folder = data.folder or default_data_dir()
     if not data.database_url and not has_database(folder):
         raise CommandError(f"no database in {folder}; --data names another")
-    found = _run(data, lambda url: write_backup(url, file, now_ms()))
-    print(f"{file}: {_counts(found)}, {file.stat().st_size} bytes")
+    summary = _run(data, lambda url: write_backup(url, file, now_ms()))
+    print(f"{file}: {_counts(summary)}, {file.stat().st_size} bytes")
     return 0
 
 
@@ -33,11 +33,11 @@ def run_restore(file: Path, data: DataOptions) -> int:
         from diskwars_server.store.postgres.backups import restore_backup
     if not file.exists():
         raise CommandError(f"{file}: no such file")
-    found = _run(data, lambda url: restore_backup(url, file))
+    summary = _run(data, lambda url: restore_backup(url, file))
     # A URL may hold a password, so it is not repeated.
     place = f" --data {shlex.quote(str(data.folder))}" if data.folder and not data.database_url else ""
     same = " and the same database URL" if data.database_url else ""
-    print(f"restored {_counts(found)}; check the matches with `{program_name()} verify --all{place}`{same}")
+    print(f"restored {_counts(summary)}; check the matches with `{program_name()} verify --all{place}`{same}")
     return 0
 
 
@@ -57,5 +57,5 @@ def _run(data: DataOptions, job: "Callable[[str], Awaitable[BackupSummary]]") ->
         raise CommandError(str(fault)) from None
 
 
-def _counts(found: "BackupSummary") -> str:
-    return f"{found.matches} matches, {found.records} records, {found.rows} rows"
+def _counts(summary: "BackupSummary") -> str:
+    return f"{summary.matches} matches, {summary.records} records, {summary.rows} rows"

@@ -70,12 +70,12 @@ async def play_session(
 ) -> None:
     """Play until the match ends or the player leaves. Raises CommandError, ClientError."""
     keeper = None if remembered is None else SeatKeeper(memory, remembered)
-    found = await _seek_match(client, options, console) if options.quick else None
-    if found is not None:
-        options = replace(options, match=found.match)
+    pairing = await _seek_match(client, options, console) if options.quick else None
+    if pairing is not None:
+        options = replace(options, match=pairing.match)
     match = await enter_match(client, options.match, "" if keeper else options.password, options.invite)
     handle = await _join_match(
-        client, replace(options, match=match), console, keeper, None if found is None else found.seat
+        client, replace(options, match=match), console, keeper, None if pairing is None else pairing.seat
     )
     if keeper is None:
         keeper = SeatKeeper(memory, _new_seat(options, handle, client))
@@ -190,9 +190,9 @@ async def _seek_match(client: Client, options: PlayOptions, console: Console) ->
     army, _ = loadouts(options, options.ruleset)
     settings = find_setup(options.ruleset).settings(options, army)
     console.print_line("seeking players for this match; Ctrl-C stops")
-    found = await client.seeks.find_match(options.ruleset, options.players, settings, options.opened)
-    console.print_line(f"found match {found.match}")
-    return found
+    pairing = await client.seeks.find_match(options.ruleset, options.players, settings, options.opened)
+    console.print_line(f"found match {pairing.match}")
+    return pairing
 
 
 async def _find_match(client: Client, options: PlayOptions, console: Console, keeper: SeatKeeper | None) -> MatchHandle:

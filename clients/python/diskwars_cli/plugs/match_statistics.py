@@ -110,12 +110,12 @@ class StatisticsCollector:
 
 
 def count_crashes(matches: Iterable[MatchStatistics]) -> int:
-    return sum(bool(one.crash) for one in matches)
+    return sum(bool(match.crash) for match in matches)
 
 
 def count_broken_invariants(matches: Iterable[MatchStatistics]) -> int:
     """Return the number of times an invariant did not hold."""
-    return sum(len(one.broken_invariants) for one in matches)
+    return sum(len(match.broken_invariants) for match in matches)
 
 
 def dice_draws(event: Any) -> Iterator[Draw]:

@@ -116,7 +116,7 @@ class OwnBot:
         """Return the action that the bot chooses. Raises BotError with one line."""
         from diskwars_server.processes.bot_processes import BotFailure
 
-        seed, raw = str(rng.getrandbits(64)), [Raw(_JSON.encode(one)) for one in (match, [decision], options)]
+        seed, raw = str(rng.getrandbits(64)), [Raw(_JSON.encode(argument)) for argument in (match, [decision], options)]
         try:
             chosen = await self._process.choose(BotTask(self._vocabulary.name, self._name, seed, 0, 0, *raw))
             return msgspec.json.decode(chosen, type=self._vocabulary.action)

@@ -167,7 +167,7 @@ def _length_section(ended: Sequence[MatchStatistics]) -> str:
 
 
 def _endings_section(ended: Sequence[MatchStatistics], text_of: Callable[[str], str]) -> str:
-    endings = Counter(("" if one.winners else "nobody wins: ") + text_of(one.end_reason) for one in ended)
+    endings = Counter(("" if match.winners else "nobody wins: ") + text_of(match.end_reason) for match in ended)
     rows = [(ending, count, percent_text(count, len(ended))) for ending, count in most_common_first(endings.items())]
     return "\n".join(["## How matches end", "", markdown_table(["end", "matches", "share"], rows)])
 

@@ -30,16 +30,16 @@ def parse_settings(options: Sequence[RulesetSetting], texts: Sequence[str]) -> d
     settings: dict[str, object] = {}
     for text in texts:
         name, _, value = (part.strip() for part in text.partition("="))
-        found = [option for option in options if option.id == name.replace("-", "_")]
-        parsed = _parse_value(found[0], value) if found else None
-        near = [] if found else get_close_matches(name, [option.id for option in options], 1)
+        named = [option for option in options if option.id == name.replace("-", "_")]
+        parsed = _parse_value(named[0], value) if named else None
+        near = [] if named else get_close_matches(name, [option.id for option in options], 1)
         if near:
             raise CommandError(f'--option {text}: there is no option "{name}"; did you mean "{near[0]}"?')
         if parsed is None:
-            offers = "; ".join(f"{option.id} {' or '.join(option_texts(option))}" for option in found or options)
-            problem = "expected" if found else "not set by --option, which sets"
+            offers = "; ".join(f"{option.id} {' or '.join(option_texts(option))}" for option in named or options)
+            problem = "expected" if named else "not set by --option, which sets"
             raise CommandError(f"--option {text}: {problem} {offers or 'nothing in this ruleset'}")
-        settings[found[0].id] = parsed
+        settings[named[0].id] = parsed
     return settings
 
 

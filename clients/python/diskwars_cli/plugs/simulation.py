@@ -143,8 +143,8 @@ def generic_summary_lines(
     statistics: Sequence[MatchStatistics], ended: Sequence[MatchStatistics], bots: Sequence[str]
 ) -> list[str]:
     """Return the first lines of every summary: faults, length, winners by seat with its bot, and endings."""
-    seats = Counter(", ".join([one.winner_label, *_bots_of(one.winners, bots)]) for one in ended)
-    reasons = Counter(one.end_reason for one in ended)
+    seats = Counter(", ".join([match.winner_label, *_bots_of(match.winners, bots)]) for match in ended)
+    reasons = Counter(match.end_reason for match in ended)
     lines = [f"matches {len(statistics)}", f"crashes {count_crashes(statistics)}"]
     lines += [f"invariants broken {count_broken_invariants(statistics)}"]
     if ended:

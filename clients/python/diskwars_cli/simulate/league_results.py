@@ -140,18 +140,18 @@ class ResultFile:
 
 def read_league(path: str) -> LeagueLine:
     """Return the bots and options with which a league was begun. Raises CommandError."""
-    found: LeagueLine | None = None
+    league: LeagueLine | None = None
     try:
         with open(path, "rb") as file:
             for number, _, raw in _lines(path, file):
                 if raw.startswith(b'{"line":"league"') and raw.endswith(b"\n"):
                     line = _decoded(path, number, raw)
-                    found = line if isinstance(line, LeagueLine) else found
+                    league = line if isinstance(line, LeagueLine) else league
     except OSError as fault:
         raise _unusable(path, fault) from None
-    if found is None:
+    if league is None:
         raise CommandError(f"{path} does not say which league it belongs to")
-    return found
+    return league
 
 
 def _open_locked(path: str) -> BinaryIO:

@@ -47,7 +47,7 @@ def run_simulate(options: SimulateOptions) -> int:
     statistics, stop_code = _play_and_print(jobs, options.jobs or os.cpu_count() or 1)
     if not statistics:
         return stop_code or EXIT_INTERRUPTED
-    ended = [one for one in statistics if not one.crash]
+    ended = [match for match in statistics if not match.crash]
     print("\n".join([*generic_summary_lines(statistics, ended, jobs[0].bots), *simulation.summary_lines(ended)]))
     if options.report:
         simulation.write_report(options, options.report, statistics)

@@ -181,7 +181,7 @@ class SequentialTest(Struct, frozen=True):
         filled = [count or ZERO_COUNT for count in counts]
         shares = [count / sum(filled) for count in filled]
         fits = [_shares_with_mean(shares, expected_score(elo)) for elo in (self.elo0, self.elo1)]
-        gain = sum(share * math.log(one / zero) for share, zero, one in zip(shares, fits[0], fits[1], strict=True))
+        gain = sum(share * math.log(fit / zero) for share, zero, fit in zip(shares, fits[0], fits[1], strict=True))
         return total * gain
 
     def verdict(self, ratio: float) -> Verdict:

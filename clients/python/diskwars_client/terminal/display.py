@@ -52,7 +52,7 @@ class Display:
         for line in update_lines(self.ruleset, update, self._handle.seat, is_short=is_on_screen):
             self.print_block(line)
         if update.is_snapshot and is_on_screen and update.state.board is not None:
-            own = [one for one in update.state.decisions if one.seat == self._handle.seat]
+            own = [decision for decision in update.state.decisions if decision.seat == self._handle.seat]
             self._shown_moment = self.ruleset.table_moment(update.state, own[0]) if own else None
             self.print_block(self.ruleset.table_text(update.state, self._console.screen()))
 

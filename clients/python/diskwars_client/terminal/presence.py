@@ -26,10 +26,10 @@ class Presence:
 
     def player_text(self, player: PlayerId) -> str:
         """Return the name of a person, and that they are away if they are; empty for somebody unknown."""
-        found = self._known.get(player)
-        if found is None:
+        summary = self._known.get(player)
+        if summary is None:
             return ""
-        return found.name if found.is_online else f"{found.name}, not connected"
+        return summary.name if summary.is_online else f"{summary.name}, not connected"
 
     async def look(self, match: AnyMatch) -> list[tuple[Seat, str]]:
         """Ask the server again, and return the seats of which there is news, as the end of a sentence.
@@ -45,11 +45,11 @@ class Presence:
             return []
         try:
             async with asyncio.timeout(PRESENCE_SECONDS):
-                found = await self._find_players(tuple(people))
+                summaries = await self._find_players(tuple(people))
         except (CommandRefused, ClientError, TimeoutError):
             return []
         news = []
-        for summary in found:
+        for summary in summaries:
             before = self._known.get(summary.player)
             self._known[summary.player] = summary
             if before is not None and before.is_online != summary.is_online:

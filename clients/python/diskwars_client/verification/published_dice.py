@@ -21,13 +21,13 @@ def dice_steps(events: Sequence[Any]) -> list[DiceStep]:
     """Return the steps in order; the link of each is published at the beginning of the next, or at the end of the
     match.
     """
-    found: list[DiceStep] = []
+    steps: list[DiceStep] = []
     for event in events:
-        if isinstance(event, StepBegan | MatchEnded) and found:
-            found[-1] = DiceStep(found[-1].nonces, event.server_link)
+        if isinstance(event, StepBegan | MatchEnded) and steps:
+            steps[-1] = DiceStep(steps[-1].nonces, event.server_link)
         if isinstance(event, StepBegan):
-            found.append(DiceStep(event.seat_nonces))
-    return found
+            steps.append(DiceStep(event.seat_nonces))
+    return steps
 
 
 def dice_keys(anchor: str, steps: Sequence[DiceStep]) -> dict[int, bytes]:

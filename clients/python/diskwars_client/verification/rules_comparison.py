@@ -63,9 +63,9 @@ def compare_rulings(raw: bytes, rulesets: Sequence[AnyRuleset]) -> RulingDiffere
     state: AnyMatch | None = None
     for seq, body in enumerate(bodies, 1):
         after = vocabulary.fold_record(state, body, bodies[:seq])
-        found = _compare(verifier, seq, state, body)
-        if found is not None:
-            rules, text = found
+        difference = _compare(verifier, seq, state, body)
+        if difference is not None:
+            rules, text = difference
             return RulingDifference(match, seq, rules, text, after.rules_version == checks.rules_version)
         state = after
     return None

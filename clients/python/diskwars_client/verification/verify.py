@@ -206,10 +206,10 @@ def decode_bodies(file: MatchFile, vocabulary: AnyVocabulary, ours: int) -> list
 def _changed_rules(seq: int, raw: bytes) -> int | None:
     """Return the version of the rules that a record names, of which nothing else need be known."""
     try:
-        found = _RULES_DECODER.decode(raw)
-        if seq == 1 and found.events:  # later options of a match, such as another clock, make its opening unreadable
-            found = _RULES_DECODER.decode(found.events[0])
-        return found.rules_version
+        record = _RULES_DECODER.decode(raw)
+        if seq == 1 and record.events:  # later options of a match, such as another clock, make its opening unreadable
+            record = _RULES_DECODER.decode(record.events[0])
+        return record.rules_version
     except msgspec.ValidationError:
         return None
 

@@ -144,8 +144,8 @@ def test_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
 def choose(typed: str, count: int, monkeypatch: pytest.MonkeyPatch, *, new_allowed: bool = True) -> str | None:
     seats = [replace(SEAT, match=f"m{number}") for number in range(1, count + 1)]
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-    found = choose_seat(seats, new_allowed=new_allowed)
-    return None if found is None else found.match
+    chosen = choose_seat(seats, new_allowed=new_allowed)
+    return None if chosen is None else chosen.match
 
 
 @pytest.mark.parametrize(

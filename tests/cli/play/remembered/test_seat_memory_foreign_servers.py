@@ -150,10 +150,10 @@ def find(memory: SeatMemory, *, data: Path | None = None, **values: object) -> R
 
 @pytest.mark.parametrize("url", [None, REAL, "WSS://REAL.example:443/ws", "wss://real.example:/ws"])
 def test_seat_is_taken_by_any_address_of_its_server_and_keeps_its_own(url: str | None, memory: SeatMemory) -> None:
-    found = find(memory, match="known", url=url)
-    assert found is not None
+    seat = find(memory, match="known", url=url)
+    assert seat is not None
     options = PlayOptions(data=DataOptions(), url=url, match="known")
-    assert (found.token, _options_of(found, options).url) == (SECRETS[0], REAL)
+    assert (seat.token, _options_of(seat, options).url) == (SECRETS[0], REAL)
 
 
 @pytest.mark.parametrize(
@@ -176,9 +176,9 @@ def test_other_addresses_get_no_seat(url: str, memory: SeatMemory) -> None:
 
 def test_own_server_is_known_by_its_usual_address(memory: SeatMemory) -> None:
     for url in (None, OWN_SERVER_URL):
-        found = find(memory, match="own", url=url)
-        assert found is not None
-        assert found.token == SECRETS[1]
+        seat = find(memory, match="own", url=url)
+        assert seat is not None
+        assert seat.token == SECRETS[1]
     assert server_place(OWN_SERVER_URL) == server_place("") != server_place("", "/elsewhere")
 
 
@@ -187,9 +187,9 @@ def test_seat_of_another_data_folder_is_not_taken(memory: SeatMemory, tmp_path: 
 
 
 def test_resume_offers_the_seats_of_the_named_server_only(memory: SeatMemory) -> None:
-    found = find(memory, resume=True, url=REAL)
-    assert found is not None
-    assert found.match == "known"
+    seat = find(memory, resume=True, url=REAL)
+    assert seat is not None
+    assert seat.match == "known"
     with pytest.raises(CommandError, match=r"no unfinished match to resume on wss://evil\.example/ws"):
         find(memory, resume=True, url="wss://evil.example/ws")
 

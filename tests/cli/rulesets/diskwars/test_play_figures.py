@@ -48,7 +48,7 @@ def test_hero_counts_as_covered_only_under_an_own_disk_at_melee() -> None:
     free = counts_of(board, melee)
     covered = counts_of(board, reinforcement(1, 0), melee)
     engaged = counts_of(board, reinforcement(3, 0), melee)
-    assert [one.get("heroes_covered", 0) for one in (free, covered, engaged)] == [0, 1, 0]
+    assert [counts.get("heroes_covered", 0) for counts in (free, covered, engaged)] == [0, 1, 0]
     assert free["heroes_at_melee"] == 1
 
 
@@ -63,7 +63,7 @@ def test_match_is_late_without_an_engagement_before_round_three() -> None:
     began = e.EngagementBegan(0, ())
     late = counts_of(board, e.RoundBegan(3), began)
     early = counts_of(board, e.RoundBegan(2), began, e.RoundBegan(3), began)
-    assert [one["late_matches"] for one in (late, early, counts_of(board))] == [1, 0, 1]
+    assert [counts["late_matches"] for counts in (late, early, counts_of(board))] == [1, 0, 1]
     assert early["engagements"] == 2
     assert (early["points"], early["initiative_matches"]) == (6, 1)
 

@@ -45,19 +45,19 @@ class AccountMemory:
 
     def accounts(self) -> list[RememberedAccount]:
         """Return all accounts that can be read, in the order of their servers."""
-        found = []
+        accounts = []
         for file in sorted(self._folder.glob("*.json")) if self._folder.is_dir() else ():
             with contextlib.suppress(OSError, msgspec.DecodeError):
                 content = file.read_bytes() if file.stat().st_size <= MAX_FILE_BYTES else b""
                 account = msgspec.json.decode(content, type=RememberedAccount)
                 if account.format == FORMAT and file == self._file(account.url, account.data):
-                    found.append(account)
-        return sorted(found, key=lambda account: (account.url, account.data))
+                    accounts.append(account)
+        return sorted(accounts, key=lambda account: (account.url, account.data))
 
     def find(self, url: str, data: str = "") -> RememberedAccount | None:
         """Return the account on a server; without `url` on the user's own, with the database in `data`."""
         file = self._file(url, data)
-        return next((one for one in self.accounts() if self._file(one.url, one.data) == file), None)
+        return next((account for account in self.accounts() if self._file(account.url, account.data) == file), None)
 
     def token(self, url: str, data: str = "") -> str:
         """Return the token for a server; empty without an account there."""

@@ -31,15 +31,15 @@ def find_account_seats(
     Asks the server at `url`, or else every one with an account. A server that does not answer is named and left out.
     """
     matches = {(seat.match, server_place(seat.url, seat.data)) for seat in known}
-    found: list[RememberedSeat] = []
+    unknown: list[RememberedSeat] = []
     for account in _accounts_to_ask(accounts, known, url):
         try:
             seats = _ask(account, data)
         except (ClientError, CommandError, OSError) as fault:
             print(f"{account.place} was not asked for the matches of {account.name}: {fault}", file=sys.stderr)
             continue
-        found += [seat for seat in seats if (seat.match, server_place(seat.url, seat.data)) not in matches]
-    return sorted(found, key=lambda seat: seat.played_at, reverse=True)
+        unknown += [seat for seat in seats if (seat.match, server_place(seat.url, seat.data)) not in matches]
+    return sorted(unknown, key=lambda seat: seat.played_at, reverse=True)
 
 
 def _accounts_to_ask(

@@ -80,14 +80,14 @@ class SeatMemory:
 
     def seats(self) -> list[RememberedSeat]:
         """Return all seats that can be read, the one played last first."""
-        found = []
+        seats = []
         for file in sorted(self._folder.glob("*.json")) if self._folder.is_dir() else ():
             with contextlib.suppress(OSError, msgspec.DecodeError):
                 content = file.read_bytes() if file.stat().st_size <= MAX_FILE_BYTES else b""
                 seat = msgspec.json.decode(content, type=RememberedSeat)
                 if seat.format == FORMAT and file == self._file(seat):
-                    found.append(seat)
-        return sorted(found, key=lambda seat: seat.played_at, reverse=True)
+                    seats.append(seat)
+        return sorted(seats, key=lambda seat: seat.played_at, reverse=True)
 
     def unfinished(self) -> list[RememberedSeat]:
         """Return the seats that no other terminal plays at the moment, the one played last first."""

@@ -40,8 +40,8 @@ class DiskwarsSimulation(Simulation):
     def summary_lines(self, ended: Sequence[MatchStatistics]) -> list[str]:
         """Return the share of wins of each army."""
         matches = _diskwars_only(ended)
-        played = Counter(army for one in matches for army in one.armies)
-        won = Counter(one.armies[seat] for one in matches for seat in one.winners)
+        played = Counter(army for match in matches for army in match.armies)
+        won = Counter(match.armies[seat] for match in matches for seat in match.winners)
         return [f"{army}: won {won[army]} of {count}" for army, count in sorted(played.items())]
 
     def report_parts(self, options: SimulateOptions, ended: Sequence[MatchStatistics]) -> ReportParts:
@@ -49,7 +49,7 @@ class DiskwarsSimulation(Simulation):
 
 
 def _diskwars_only(statistics: Sequence[MatchStatistics]) -> list[DiskwarsStatistics]:
-    return [one for one in statistics if isinstance(one, DiskwarsStatistics)]
+    return [match for match in statistics if isinstance(match, DiskwarsStatistics)]
 
 
 def _army_pairings(selection: ArmySelection, players: int) -> list[list[str]]:
