@@ -18,7 +18,7 @@ class MissingVariable(Exception):
 
 
 class ComposeService(msgspec.Struct):
-    """What tests look at of a service."""
+    """The part of a service that tests look at."""
 
     image: str
     command: list[str] = []

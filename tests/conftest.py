@@ -49,7 +49,7 @@ def pytest_collection(session: pytest.Session) -> None:
         return
     files = sorted(file for place in session.config.args for file in Path(place).rglob("test_*.py"))
     for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
-        # What cannot be imported is reported when it is collected.
+        # A module that cannot be imported is reported when it is collected.
         with contextlib.suppress(Exception, pytest.skip.Exception):
             importlib.import_module(".".join(file.resolve().relative_to(ROOT).with_suffix("").parts))
 

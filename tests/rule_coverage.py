@@ -11,7 +11,7 @@ from diskwars_content.rule_register import load_register
 
 @dataclass(frozen=True)
 class RuleCoverage:
-    """`rules` is how many rules and rulings there are; the others name those that nobody cites."""
+    """`rules` is how many rules and rulings there are; the others name those that are not cited."""
 
     rules: int
     without_code: tuple[str, ...]

@@ -317,7 +317,7 @@ def is_verb(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool
 
 
 def test_everything_that_the_product_defines_is_used_outside_of_tests() -> None:
-    """Functions and classes of modules; methods are called by libraries too, which nobody here names.
+    """Functions and classes of modules; methods are called by libraries too, which are not named here.
 
     A verb of the command is used by the decorator that adds it, such as `@diskwars.command()`.
     """

@@ -53,15 +53,15 @@ def run_ci(
     for part in (folder / ".ci", tools):
         part.mkdir()
     shutil.copy(ROOT / ".ci" / "run", folder / ".ci" / "run")
-    found = {
+    scripts = {
         **dict.fromkeys(INSTALLED, "#!/bin/sh\n"),
         "id": "#!/bin/sh\necho 1000\n",  # not root: nothing is installed
         **(stubs or {}),
     }
-    found.pop(missing, None)
+    scripts.pop(missing, None)
     for name in programs:
         (tools / name).symlink_to(str(shutil.which(name)))
-    for file, text in {folder / "dev": DEV, **{tools / name: text for name, text in found.items()}}.items():
+    for file, text in {folder / "dev": DEV, **{tools / name: text for name, text in scripts.items()}}.items():
         file.write_text(text)
         file.chmod(0o755)
     command = [str(shutil.which("bash")), str(folder / ".ci" / "run")]

@@ -64,14 +64,14 @@ LOADOUTS = {"nothing": b"{}", "diskwars": b'{"army":"empire-patrol"}'}
 
 
 class AttackOrder(Struct, frozen=True):
-    """Which attack to run, and on which server."""
+    """An attack to run, and the server that it hits."""
 
     attack: str
     url: str
 
 
 class Attack(Struct, frozen=True):
-    """What attacks the server at an address until it is cancelled, and from how many addresses of its own.
+    """A program that attacks the server at an address until it is cancelled, from a number of addresses of its own.
 
     With `needs_tls` it attacks a server that speaks TLS itself.
     """

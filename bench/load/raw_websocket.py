@@ -104,7 +104,7 @@ def _ignore_text(text: bytes) -> None:
 
 
 def _small_buffer_socket() -> socket.socket:
-    """Return a socket with small buffers, so that the other end soon notices when nobody reads."""
+    """Return a socket with small buffers, so that the other end soon notices when no data is read."""
     connection = socket.socket()
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)

@@ -225,7 +225,7 @@ class PostgresCluster(Struct, frozen=True):
 
 
 class DatabaseSize(Struct, frozen=True):
-    """How many bytes a database takes: its tables with their indexes, and all that its log (WAL) has held so far."""
+    """Bytes that a database takes: its tables with their indexes, and all that its log (WAL) has held so far."""
 
     table_bytes: int
     log_bytes: int

@@ -28,7 +28,7 @@ DECISION_BOUND_MS, MATCH_BOUND_SECONDS, SHARE_BOUND_PERCENT = 3.0, 0.5, 10.0
 
 
 class BotRun(Struct):
-    """What was measured: times of decisions and of whole matches, and figures on play."""
+    """Measurements: times of decisions and of whole matches, and figures on play."""
 
     decisions: list[int]
     matches: list[int]

@@ -190,7 +190,7 @@ def _matches_table(matches: int, each: Sequence[StepTimes]) -> ResultTable:
 
 
 def _slowest_table(names: Sequence[tuple[str, str]], each: Sequence[StepTimes]) -> ResultTable:
-    slowest = sorted(zip(each, names, strict=True), key=lambda one: -_engine_time(one[0]))[:10]
+    slowest = sorted(zip(each, names, strict=True), key=lambda row: -_engine_time(row[0]))[:10]
     return ResultTable(
         "The ten slowest decisions",
         ("action", "decide and apply, µs", "what"),
@@ -203,11 +203,11 @@ def _melee_table(runs: int) -> ResultTable:
     rows = [
         (median(step.nanoseconds for step in same) / 1e6, same[0]) for same in zip(*_melee_table_of(runs), strict=True)
     ]
-    rows.sort(key=lambda one: -one[0])
+    rows.sort(key=lambda row: -row[0])
     return ResultTable(
         "A melee of forty disks in one engagement: its slowest decisions",
         ("action", "decide and apply, ms", "events", "most of them"),
-        tuple((one.action_kind, spent, one.events, one.most_common_event) for spent, one in rows[:3]),
+        tuple((step.action_kind, spent, step.events, step.most_common_event) for spent, step in rows[:3]),
         bounds=(FigureBound("the slowest decision of the melee", rows[0][0], 8, unit="ms"),),
     )
 

@@ -43,12 +43,12 @@ class Rates(Struct, frozen=True):
 def tables(effort: BenchEffort, base: PostgresCluster, python: Path) -> Iterator[ResultTable]:
     """Yield the comparison, measured on fresh databases of the same PostgreSQL."""
     records = recorded_log(LENGTH)
-    found: dict[str, list[Rates]] = {THEIRS: [], OURS: []}
+    measured: dict[str, list[Rates]] = {THEIRS: [], OURS: []}
     for _ in range(effort.runs):
-        found[THEIRS].append(_measure_library(base, python, effort.seconds / 2))
+        measured[THEIRS].append(_measure_library(base, python, effort.seconds / 2))
         with pinned_to(available_cores()[0]), make_runner() as running:
-            found[OURS].append(running.run(_measure_own_store(base.new_database(), records, effort.seconds / 2)))
-    rates = {name: median(run.events for run in runs) for name, runs in found.items()}
+            measured[OURS].append(running.run(_measure_own_store(base.new_database(), records, effort.seconds / 2)))
+    rates = {name: median(run.events for run in runs) for name, runs in measured.items()}
     rows = tuple(
         (
             name,
@@ -56,7 +56,7 @@ def tables(effort: BenchEffort, base: PostgresCluster, python: Path) -> Iterator
             median_with_range(run.events for run in runs),
             rates[name] / rates[THEIRS],
         )
-        for name, runs in found.items()
+        for name, runs in measured.items()
     )
     bound = FigureBound(
         "events/s rebuilt, times eventsourcing", rates[OURS] / rates[THEIRS], REQUIRED_SPEEDUP, "at least"

@@ -21,7 +21,7 @@ PACKAGES = ("starlette==1.10.0", "uvicorn[standard]==0.54.0")
 TIMEOUT_SECONDS = 120
 OURS, ASGI = "`websockets` with a hook, as ours", "Starlette on uvicorn"
 PAGES, FRAMES = 500, 5_000
-"""What one run asks for."""
+"""Requests and frames of one run."""
 
 
 def tables(effort: BenchEffort) -> Iterator[ResultTable]:

@@ -51,14 +51,14 @@ async def _measure(
             await store_log(database, match, records)
         bare = await asyncpg.connect(**asyncpg_options(url))
         try:
-            found = [
+            runs = [
                 [await _rebuild_costs(database, bare, length) for length in lengths]
                 for _ in range(effort.runs * REPEATS)
             ]
             touches = [await _first_access_seconds(database, finished) for _ in range(effort.runs * REPEATS)]
         finally:
             await bare.close()
-    costs = [[median(several) for several in zip(*same, strict=True)] for same in zip(*found, strict=True)]
+    costs = [[median(several) for several in zip(*same, strict=True)] for same in zip(*runs, strict=True)]
     logs = [(length, count_events(stored[LONG_MATCH][:length])) for length in lengths]
     return [
         _rates_table(logs, costs),

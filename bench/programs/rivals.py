@@ -113,9 +113,9 @@ def _start_rival(base: PostgresCluster, modules: Path, storage: str) -> Iterator
         yield measure
 
 
-def _result_table(found: RivalRuns, installing: float) -> ResultTable:
-    rates = {name: median(first.rate for first, _ in runs) for name, runs in found.items()}
-    later = {name: median(second.rate for _, second in runs) for name, runs in found.items()}
+def _result_table(measured: RivalRuns, installing: float) -> ResultTable:
+    rates = {name: median(first.rate for first, _ in runs) for name, runs in measured.items()}
+    later = {name: median(second.rate for _, second in runs) for name, runs in measured.items()}
     rows = tuple(
         (
             name,
@@ -128,7 +128,7 @@ def _result_table(found: RivalRuns, installing: float) -> ResultTable:
             later[name],
             later[SAME_WORK] / later[name],
         )
-        for name, runs in found.items()
+        for name, runs in measured.items()
     )
     bounds = (
         FigureBound(

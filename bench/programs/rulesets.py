@@ -77,9 +77,9 @@ def _measure(name: str, players: int, seeds: Sequence[int], runs: int) -> Rulese
     return times
 
 
-def _result_table(found: dict[tuple[str, int], RulesetTimes]) -> ResultTable:
+def _result_table(measured: dict[tuple[str, int], RulesetTimes]) -> ResultTable:
     rows, bounds = [], list[FigureBound]()
-    for (name, players), times in found.items():
+    for (name, players), times in measured.items():
         every = [time for kind in times.decisions.values() for time in kind]
         heaviest, longest = median(times.decisions[times.heaviest]), max(every)
         match = median(times.matches)

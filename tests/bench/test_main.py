@@ -178,7 +178,7 @@ def test_interrupted_run_reports_what_was_measured_so_far(
 
     monkeypatch.setattr(program, "run_program", run)
     monkeypatch.setattr("diskwars_server.app.tune_garbage_collector", lambda: None)
-    # What starts the tests may ignore a signal, as nohup does SIGHUP, and then the program respects that.
+    # The program that starts the tests may ignore a signal, as nohup does SIGHUP, and then the program respects that.
     outside = signal.signal(number, signal.default_int_handler)
     try:
         assert main(["overhead", "match", "rebuild", "idle"]) == 130

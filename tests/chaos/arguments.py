@@ -1,4 +1,4 @@
-"""What the command lines of the chaos programs have in common."""
+"""Command-line options that the chaos programs share."""
 
 import argparse
 

@@ -31,7 +31,7 @@ from tests.chaos.kill_processes import (
 from tests.e2e.servers import ServerProcess
 
 DISK_MEGABYTES = 256
-"""What an empty database and its log need, some three times."""
+"""About three times as much as an empty database and its log need."""
 OUTAGE_TIMEOUT_SECONDS = 40
 BLOCK = b"\0" * 65_536
 

@@ -45,7 +45,7 @@ TROUBLES: tuple[Trouble, ...] = get_args(Trouble)
 NODES = 3
 TABLES = 3
 AWAY_SECONDS = 1.0
-"""How long NATS is away, and a node cut off from it."""
+"""Time that NATS is away, and a node cut off from it."""
 RECOVERY_TIMEOUT_SECONDS = 50
 TABLE: ContextVar[int] = ContextVar("table")
 

@@ -39,7 +39,7 @@ MATCHES = 2
 ACTIONS_BETWEEN_KILLS = 5
 RECOVERY_TIMEOUT_SECONDS = 45
 MAX_PAUSE_SECONDS = 10.0
-"""What the server promises on a machine that is not overloaded: acting again after a kill, without help."""
+"""A promise of the server on a machine that is not overloaded: acting again after a kill, without help."""
 RETRIED_CODES = frozenset({"unavailable", "retry", "busy"})
 
 

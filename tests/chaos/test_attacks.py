@@ -97,7 +97,7 @@ async def test_match_goes_on_beside_an_attack(attack: str, monkeypatch: pytest.M
 @pytest.mark.parametrize("attack", ATTACKS)
 async def test_attack_goes_as_far_as_the_limits_allow(attack: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An attack that asks for less than is allowed would prove nothing: each runs into the limit that bounds it."""
-    reached = note_limits(monkeypatch)
+    reached = record_limits(monkeypatch)
     monkeypatch.setattr(attackers, "CONNECTIONS", 4)
     monkeypatch.setattr(attackers, "HALF_OPEN_CONNECTIONS", 60)
     monkeypatch.setattr(attackers, "PAUSE_SECONDS", 0.01)
@@ -144,35 +144,35 @@ LIMIT_OF = {
 }
 
 
-def note_limits(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+def record_limits(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Return a set that grows with the limits that are reached and that no metric counts."""
     reached: set[str] = set()
     close, require = Outbox.close, GameSocket._require_request
     wait, admit_tls = AddressQuotas.frame_wait_ms, AddressQuotas.admit_tls
 
-    def note_close(outbox: Outbox, reason: CloseReason, *rest: Any) -> None:
+    def record_close(outbox: Outbox, reason: CloseReason, *rest: Any) -> None:
         reached.add(f"closed: {reason}")
         close(outbox, reason, *rest)
 
-    def note_wait(quotas: AddressQuotas, address: str) -> int:
+    def record_wait(quotas: AddressQuotas, address: str) -> int:
         wait_ms = wait(quotas, address)
         if wait_ms:
             reached.add("frames wait")
         return wait_ms
 
-    def note_tls(quotas: AddressQuotas, peer: object) -> Callable[[], None] | None:
+    def record_tls(quotas: AddressQuotas, peer: object) -> Callable[[], None] | None:
         end_tls = admit_tls(quotas, peer)
         if end_tls is None:
             reached.add("TLS not agreed on")
         return end_tls
 
-    def note_late(socket: GameSocket) -> None:
+    def record_late(socket: GameSocket) -> None:
         if socket.request is None:
             reached.add("request late")
         require(socket)
 
-    monkeypatch.setattr(Outbox, "close", note_close)
-    monkeypatch.setattr(AddressQuotas, "frame_wait_ms", note_wait)
-    monkeypatch.setattr(AddressQuotas, "admit_tls", note_tls)
-    monkeypatch.setattr(GameSocket, "_require_request", note_late)
+    monkeypatch.setattr(Outbox, "close", record_close)
+    monkeypatch.setattr(AddressQuotas, "frame_wait_ms", record_wait)
+    monkeypatch.setattr(AddressQuotas, "admit_tls", record_tls)
+    monkeypatch.setattr(GameSocket, "_require_request", record_late)
     return reached

@@ -114,11 +114,11 @@ def test_options_of_a_verb_are_the_fields_of_its_struct(verb: str, options: type
 def test_flags_of_play_make_the_options_of_the_match(diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[MatchOptions] = []
 
-    def note_options(options: PlayOptions) -> int:
+    def record_options(options: PlayOptions) -> int:
         opened.append(options.opened)
         return 0
 
-    monkeypatch.setattr(play, "run_play", note_options)
+    monkeypatch.setattr(play, "run_play", record_options)
     flags = ("--visibility", "link", "--watchers", "none", "--rated", "--decision-seconds", "60")
     assert diskwars("play").code == diskwars("play", *flags).code == 0
     by_consent = MatchOptions(draws=True, takebacks=True, pauses=True)

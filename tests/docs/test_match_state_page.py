@@ -74,17 +74,19 @@ def observed_changes() -> dict[str, set[str]]:
         state: DiskwarsMatch | None = None
         for body in bodies:
             for event in body.events:
-                state = fold_and_note(state, event, changes)
+                state = fold_and_record(state, event, changes)
             assert state is not None
             state = DISKWARS.close_record(state, body)
         assert state is not None
         state = replace(state, seats=tuple(replace(seat, missed=1) for seat in state.seats))
         for event in RARE_EVENTS:
-            state = fold_and_note(state, event, changes)
+            state = fold_and_record(state, event, changes)
     return changes
 
 
-def fold_and_note(state: DiskwarsMatch | None, event: e.Event | Sealed, changes: dict[str, set[str]]) -> DiskwarsMatch:
+def fold_and_record(
+    state: DiskwarsMatch | None, event: e.Event | Sealed, changes: dict[str, set[str]]
+) -> DiskwarsMatch:
     after = DISKWARS.fold_event(state, event)
     changes[schema.message_tag(type(event))].update(changed_fields(state, after))
     return after
@@ -284,8 +286,8 @@ def test_links_of_these_pages_lead_somewhere(page: str) -> None:
     folder = ROOT / "docs"
     for target in re.findall(r"\]\(([^)]+)\)", (folder / page).read_text(encoding="utf-8")):
         file, _, anchor = target.partition("#")
-        found = (folder / file if file else folder / page).resolve()
-        assert found.is_file(), target
-        headings = re.findall(r"^#+ (.*)$", found.read_text(encoding="utf-8"), flags=re.MULTILINE) if anchor else []
+        linked = (folder / file if file else folder / page).resolve()
+        assert linked.is_file(), target
+        headings = re.findall(r"^#+ (.*)$", linked.read_text(encoding="utf-8"), flags=re.MULTILINE) if anchor else []
         slugs = [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]
         assert not anchor or anchor in slugs, target

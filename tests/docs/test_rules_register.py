@@ -115,7 +115,7 @@ def test_every_figure_has_its_entry_and_the_place_of_its_picture(text: str, rule
 
 CHAPTERS = PAGES[1:]
 UNSOURCED_RULES = {0: "set-up", 22: "resignation", 23: "end", 24: "battlefield", 25: "actions"}
-"""What a number stands for on every page of an arena that has it, and which no source numbers."""
+"""Numbers of rules with the same topic on every page of an arena that has them; no source numbers these."""
 
 
 @pytest.mark.parametrize("page", CHAPTERS)

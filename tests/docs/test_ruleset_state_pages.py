@@ -238,7 +238,7 @@ def hidden_fields(value: Struct) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("ruleset", PAGES)
 def test_the_public_sees_all_but_the_secrets_of_the_page(ruleset: str) -> None:
-    """What every ruleset hides is on the page of the match state."""
+    """Everything that a ruleset hides is on the page of the match state."""
     rules, vocabulary, secrets = load_ruleset(ruleset, ()), RULESETS[ruleset], set[tuple[str, str]]()
     for _, event, after in frozen_states(ruleset):
         if type(event) not in MATCH_EVENT_TYPES:
@@ -293,7 +293,7 @@ def test_every_question_has_a_default_action(ruleset: str) -> None:
 
 @pytest.mark.parametrize("ruleset", PAGES)
 def test_default_actions_of_frozen_matches_are_those_of_the_page(ruleset: str) -> None:
-    """Where the page names only the type of the action, only that is compared."""
+    """Only the type of the action is compared if the page names no more."""
     rules, vocabulary = load_ruleset(ruleset, ()), RULESETS[ruleset]
     documented, seen = documented_defaults(ruleset), set()
     for name in NAMES_BY_RULESET[ruleset]:
@@ -382,7 +382,7 @@ def plain(value: Any) -> Json:
 
 
 def test_hidden_orders_fold_to_hidden_orders() -> None:
-    """What another seat has locked is sealed in a record and hidden in the state."""
+    """A lock of another seat is sealed in a record and hidden in the state."""
     start, fold = FOLDS["regiments"]
     board = start(plain(started_event("regiments")))
     sealed, text = {"#": "ab"}, "0" * 64

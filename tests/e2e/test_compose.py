@@ -37,7 +37,7 @@ async def running(*command: str, variables: dict[str, str], output: int = DEVNUL
 
 
 class Topology:
-    """What listens where, of the services in the compose file."""
+    """Addresses at which the services in the compose file listen."""
 
     def __init__(self, compose: ComposeFile, database_url: str, folder: Path) -> None:
         self.compose, self._database_url, self._folder = compose, database_url, folder
@@ -104,7 +104,7 @@ class Topology:
         return text
 
     async def status(self, path: str, port: int = 0) -> tuple[int, str]:
-        """Return status and text of an answer; 0 where nobody answers."""
+        """Return status and text of an answer; 0 without an answer."""
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", port or self.ports["caddy"])
         except OSError:

@@ -99,7 +99,7 @@ def test_a_demo_without_a_seed_is_not_repeatable(verbs: VerbRunner, tmp_path: Pa
 
 @pytest.fixture(scope="module")
 def folder_demo(open_folder: Path) -> tuple[list[str], Path]:
-    """What a demo in a process and a folder of its own prints, and the folder."""
+    """Return what a demo in a process and a folder of its own prints, and the folder."""
     folder = open_folder / "demo data"
     words = ("demo", "--seed", "3", "--board", "--data", str(folder))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

@@ -12,10 +12,10 @@ from diskwars_cli.console.command import EXIT_FAILED, CommandError, program_name
 from diskwars_cli.console.signals import EXIT_INTERRUPTED, check_stop, handle_stop_signals
 
 OBJECTS_BEFORE_SEARCH = 50_000
-"""How many new objects there are before Python looks for garbage. Those of imported modules all stay: to look through
+"""New objects before Python looks for garbage. Those of imported modules all stay: to look through
 them after each 700 took a fifteenth of the time of a short verb."""
 RANGE_FAULT = re.compile(r"(\S+) is not in the range (?:x>=)?([\d.]+)(?:<=x<=([\d.]+))?")
-"""How click says that a number is out of range."""
+"""The text of click for a number that is out of range."""
 
 if TYPE_CHECKING:
     import click

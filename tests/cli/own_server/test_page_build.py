@@ -61,7 +61,7 @@ def calls(sources: Path) -> list[str]:
 
 
 def build(sources: Path) -> None:
-    # What the fake npm notes would be one of the sources otherwise.
+    # The notes of the fake npm would be one of the sources otherwise.
     (sources / "calls").unlink(missing_ok=True)
     (sources / "broken").unlink(missing_ok=True)
     build_if_stale(sources, sources.parent / "page", lambda line: None)

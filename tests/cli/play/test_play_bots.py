@@ -118,16 +118,16 @@ async def test_each_bot_of_a_match_brings_another_army(
     brought: list[Any] = []
     take_seat, seat_bot = MatchHandle.take_seat, client.lobby.seat_bot
 
-    async def note_taken(handle: MatchHandle, loadout: Any, seat: int | None = None) -> None:
+    async def record_taken(handle: MatchHandle, loadout: Any, seat: int | None = None) -> None:
         brought.append(loadout)
         await take_seat(handle, loadout, seat)
 
-    async def note_seated(match: MatchId, name: str, loadout: Any, seat: int) -> None:
+    async def record_seated(match: MatchId, name: str, loadout: Any, seat: int) -> None:
         await seat_bot(match, name, loadout, seat)
         brought.append(loadout)
 
-    monkeypatch.setattr(MatchHandle, "take_seat", note_taken)
-    monkeypatch.setattr(client.lobby, "seat_bot", note_seated)
+    monkeypatch.setattr(MatchHandle, "take_seat", record_taken)
+    monkeypatch.setattr(client.lobby, "seat_bot", record_seated)
     armies = (Loadout("empire-patrol"), Loadout("chaos-patrol"), Loadout("greenskin-patrol"))
     wanted = WantedBots("greedy", armies[1:], is_opener=True)
     async with asyncio.timeout(WAIT_SECONDS):

@@ -1,4 +1,4 @@
-"""A bot of the user that does something wrong outside a league gets one clear line, and holds nobody up."""
+"""A bot of the user that does something wrong outside a league gets one clear line, and delays no other player."""
 
 import asyncio
 import inspect

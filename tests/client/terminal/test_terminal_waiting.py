@@ -1,4 +1,4 @@
-"""What a player sees while others decide, after a return, and when the match is over."""
+"""A player sees for whom the match waits, what happened before a return, and the end of the match."""
 
 import asyncio
 import contextlib

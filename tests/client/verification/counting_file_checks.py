@@ -1,4 +1,4 @@
-"""What the toy ruleset registers to have its match files verified."""
+"""File checks that the toy ruleset registers to have its match files verified."""
 
 import pytest
 

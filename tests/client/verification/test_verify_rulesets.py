@@ -135,7 +135,7 @@ def test_golden_takeback_is_not_called_wrong_by_other_rules(monkeypatch: pytest.
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_takeback_is_verified_by_folding_what_lasts(ruleset: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The judge folds the records up to the one that it goes back to; nobody folds the log again and again."""
+    """The judge folds the records up to the one that it goes back to; the log is not folded again and again."""
     raw = golden_file(f"{ruleset.replace('_', '-')}-agreements")
     known = RULESETS[ruleset]
     bodies = [known.decode_body(body) for body in read_file(raw).bodies]

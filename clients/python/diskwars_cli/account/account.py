@@ -159,7 +159,7 @@ def run_delete(server: AccountServer) -> int:
 
 
 def _require_nobody(server: AccountServer) -> AccountMemory:
-    """Return the memory of accounts, if nobody is logged in on the server. Raises CommandError."""
+    """Return the memory of accounts, if there is no login on the server. Raises CommandError."""
     memory = default_account_memory()
     known = memory.find(server.url or "", server.own_data)
     if known is not None:

@@ -61,7 +61,7 @@ class LineConsole:
         self._enqueue(None)
 
     def _enqueue(self, line: str | None) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody reads lines any more
+        with contextlib.suppress(RuntimeError):  # the loop is closed: no line is read any more
             self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
 
     async def read_line(self) -> str | None:

@@ -20,9 +20,9 @@ PNG_SIZE = (1200, 630)
 MARGIN = 15
 """Pixels around the board: some programs round the corners off."""
 PAPER = "#ffffff"
-"""What lies around a board."""
+"""The colour around a board."""
 FALLBACK_FONT = "DejaVu Sans"
-"""Where none of the families that a picture names is installed. Without it too, the PNG has no words."""
+"""Used if none of the families that a picture names is installed. Without it too, the PNG has no words."""
 SVG = "http://www.w3.org/2000/svg"
 
 

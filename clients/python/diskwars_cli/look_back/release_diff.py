@@ -26,7 +26,7 @@ NO_RULE = "no rule named"
 
 
 class ReleaseDiff:
-    """What was found in the matches so far."""
+    """Rulings of the matches compared so far."""
 
     def __init__(self) -> None:
         self.same = self.different = 0

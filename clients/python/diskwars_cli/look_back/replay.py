@@ -20,7 +20,7 @@ from diskwars_server.store.database import Database
 
 
 class ReplayOptions(Struct, frozen=True, kw_only=True):
-    """What is to be shown of a match: every record, or the moment that at most one of the numbers names."""
+    """The part of a match to show: every record, or the moment that at most one of the numbers names."""
 
     match: str | None
     file: str | None

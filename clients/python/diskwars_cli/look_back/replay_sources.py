@@ -1,4 +1,4 @@
-"""Where the replays that the command shows come from: the own database, a server, or a match file."""
+"""Sources of the replays that the command shows: the own database, a server, or a match file."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path

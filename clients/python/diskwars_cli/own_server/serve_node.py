@@ -21,7 +21,7 @@ from diskwars_server.settings import ServerSettings, SettingsError
 
 
 class NodePlan(Struct, frozen=True):
-    """What a node serves: as number `number`, counted from 0, on sockets that it inherits as `listeners`.
+    """The part that a node serves: as number `number`, counted from 0, on sockets that it inherits as `listeners`.
 
     In the folder `homes` the nodes find each other.
     """
@@ -33,7 +33,7 @@ class NodePlan(Struct, frozen=True):
 
 
 class NodeReport(Struct, frozen=True):
-    """What a node says once: it is ready, or there is a fault."""
+    """The one report of a node: it is ready, or there is a fault."""
 
     fault: str = ""
 

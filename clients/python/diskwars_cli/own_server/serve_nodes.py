@@ -40,7 +40,7 @@ BACKLOG = 512
 """Connections that wait to be accepted: all nodes may be busy for a moment, or be starting again."""
 START_SECONDS = 120.0
 STOP_SECONDS = 30.0
-"""How long nodes may take to end, beside `--drain-seconds`; after that they are killed."""
+"""Time that nodes may take to end, beside `--drain-seconds`; after that they are killed."""
 FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.5, 30.0
 """Pause before a dead node is started again; doubled each time, up to the maximum."""
 STEADY_SECONDS = 60.0
@@ -52,7 +52,7 @@ def run_nodes(settings: ServerSettings, ready: Callable[[str], None]) -> None:
 
     Raises CommandError and SettingsError.
     """
-    # What is wrong is said before anything is started.
+    # Faults are reported before anything is started.
     metrics_address(settings.metrics, settings.workers - 1)
     load_certificate(settings)
     try:
@@ -78,7 +78,7 @@ def open_listeners(host: str, port: int) -> Iterator[list[socket.socket]]:
 
 
 async def _serve(settings: ServerSettings, listeners: list[socket.socket], ready: Callable[[str], None]) -> None:
-    # What is wrong with the database is said once, and not by each node.
+    # A fault of the database is reported once, and not by each node.
     async with PostgresDatabase(settings.database_url):
         pass
     async with contextlib.AsyncExitStack() as stack:

@@ -9,6 +9,6 @@
   terminal
 - `play_session`: one run of `play` on a connection: find the seat, seat the bots, play, and keep the seat for the
   next run
-- `remembered`: what this machine remembers between two runs: seats and accounts, by server
+- `remembered`: memory of this machine between two runs: seats and accounts, by server
 - `seat_choice`: the choice between unfinished matches and a new one, before `play` connects to a server
 """

@@ -36,7 +36,7 @@ from diskwars_server.settings import ServerSettings
 
 ARMY_SEED_BITS = 32
 DEMO_RETRY_POLICY = RetryPolicy(max_attempts=2)
-"""The server of a demo serves nobody else: what fails twice would fail again."""
+"""The server of a demo has no other clients: what fails twice would fail again."""
 
 
 class DemoOptions(BotMatchFlags, frozen=True, kw_only=True):

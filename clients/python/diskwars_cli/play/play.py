@@ -130,8 +130,8 @@ def _find_seat(options: PlayOptions, memory: SeatMemory, accounts: AccountMemory
         return None
     seats = [seat for seat in memory.unfinished() if _is_there(seat, options)]
     if options.resume:
-        found = find_account_seats(accounts, memory.seats(), options.url, options.data)
-        seats += [seat for seat in found if _is_there(seat, options)]
+        unknown = find_account_seats(accounts, memory.seats(), options.url, options.data)
+        seats += [seat for seat in unknown if _is_there(seat, options)]
         if not seats:
             place = f"on {options.url}" if options.url else "on this machine"
             raise CommandError(f"there is no unfinished match to resume {place}")

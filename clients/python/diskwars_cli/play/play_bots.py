@@ -40,7 +40,7 @@ class WantedBots(Struct, frozen=True):
 async def seat_bots(
     client: Client, handle: MatchHandle, keeper: SeatKeeper, wanted: WantedBots
 ) -> tuple[RememberedBot, ...]:
-    """Give the free seats to bots of the server, whose thinking keeps nobody waiting here.
+    """Give the free seats to bots of the server, whose thinking does not delay this terminal.
 
     Return those that the server has not: this process plays them. There is at least one, even if no seat is free.
     """

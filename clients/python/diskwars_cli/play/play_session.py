@@ -31,9 +31,9 @@ from diskwars_protocol.messages.seeks import MatchFound
 PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
 """A player is offered their options with each record, and can ask why something is not among them."""
 NO_PACK = "none"
-"""What `--pack` names for a match with the ruleset's own content only."""
+"""The name that `--pack` takes for a match with the ruleset's own content only."""
 NO_BOT = "none"
-"""What `--bot` names to wait for people."""
+"""The name that `--bot` takes to wait for people."""
 
 
 class PlayOptions(MatchFlags, frozen=True, kw_only=True):

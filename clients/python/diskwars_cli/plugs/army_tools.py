@@ -1,4 +1,4 @@
-"""What a ruleset with armies gives to the `army` verb."""
+"""The part of the `army` verb that a ruleset with armies provides."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ class ArmyFlags(Struct, frozen=True):
 
 
 class ArmyTools(Struct, frozen=True):
-    """How armies are checked, shown and listed; each function prints and returns the exit code. Raises CommandError."""
+    """Functions that check, show and list armies; each prints and returns the exit code. Raises CommandError."""
 
     check: Callable[[str, ArmyFlags], int]
     show: Callable[[str, ArmyFlags], int]

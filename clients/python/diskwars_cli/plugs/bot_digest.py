@@ -11,7 +11,7 @@ from diskwars_cli.console.command import CommandError
 
 DIGEST_DIGITS = 16
 COMMON_FILES = ("chooser.py", "loader.py")
-"""What the bots of every ruleset depend on, beside the folder of their own."""
+"""Modules that the bots of every ruleset depend on, beside the folder of their own."""
 
 
 def bot_identity(name: str, ruleset: str) -> str:

@@ -1,4 +1,4 @@
-"""What the command needs to open matches of one ruleset.
+"""Setup of the matches that the command opens, for one ruleset.
 
 The base class suits every ruleset whose loadouts and settings have defaults; one with armies to choose extends it.
 """

@@ -1,4 +1,4 @@
-"""Where bots think outside a league, and the limits of those in files of the user: their time and what they print."""
+"""Bots outside a league, and the limits of those in files of the user: their time and what they print."""
 
 import os
 import random

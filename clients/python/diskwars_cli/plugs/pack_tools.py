@@ -1,4 +1,4 @@
-"""What a ruleset gives to the `packs` verb: two classes suit one that is always played with its own packs."""
+"""The part of the `packs` verb that a ruleset provides: two classes suit one that is played with its own packs only."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a ruleset gives to the `draw` verb, and the picture of a position in a text file."""
+"""The part of the `draw` verb that a ruleset provides, and the picture of a position in a text file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +10,7 @@ from diskwars_cli.console.command import CommandError
 
 
 class Pictures(Struct, frozen=True):
-    """How a ruleset draws boards."""
+    """The pictures that a ruleset draws of its boards."""
 
     draw_board: Callable[[Any], str]
     parse_position: Callable[[str], Any]

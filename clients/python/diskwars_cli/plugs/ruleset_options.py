@@ -26,7 +26,7 @@ def _no_armies() -> Iterable[str]:
 
 
 class RulesetOptions(Struct, frozen=True):
-    """What a ruleset adds to the command line: by verb its options, each with the default None.
+    """Options that a ruleset adds to the command line, by verb, each with the default None.
 
     `derived_settings` are settings of the ruleset that these options or the armies decide, so `--option` does not.
     `army_names` returns the names that completion offers for an army.

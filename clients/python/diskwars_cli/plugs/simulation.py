@@ -1,4 +1,4 @@
-"""Simulation of one ruleset: which matches are played, and what is counted in them.
+"""Simulation of one ruleset: the matches that are played, and the figures counted in them.
 
 The base class suits every ruleset; one with armies, dice and cards of its own extends it.
 """
@@ -148,6 +148,6 @@ def generic_summary_lines(
     lines = [f"matches {len(statistics)}", f"crashes {count_crashes(statistics)}"]
     lines += [f"invariants broken {count_broken_invariants(statistics)}"]
     if ended:
-        lines += [f"events {sum(one.events for one in ended) // len(ended)} per match on average"]
+        lines += [f"events {sum(match.events for match in ended) // len(ended)} per match on average"]
     lines += [f"won by {who}: {count}" for who, count in sorted(seats.items())]
     return lines + [f"ended by {why.replace('_', ' ')}: {count}" for why, count in sorted(reasons.items())]

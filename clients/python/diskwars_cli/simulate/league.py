@@ -31,7 +31,7 @@ from diskwars_cli.simulate.league_table import (
 from diskwars_cli.simulate.strength import SequentialTest
 
 LOAD_SECONDS = 30.0
-"""How long a bot may take to load, if a decision may not take even longer."""
+"""Time that a bot may take to load, if a decision may not take even longer."""
 
 
 def run_league(options: LeagueOptions) -> int:

@@ -24,7 +24,7 @@ from diskwars_protocol.match.decisions import Decision, Options
 from diskwars_protocol.match.ids import Seat
 
 FaultKind: TypeAlias = Literal["not loaded", "raised", "no action", "illegal", "printed", "slow", "died"]
-"""What a bot did wrong: `slow` took longer than a decision may, `died` ended its process."""
+"""Kinds of faults of a bot: `slow` took longer than a decision may, `died` ended its process."""
 MAX_FAULT_TEXT = 300
 MAX_PRINTED_BYTES = 1_048_576
 """More than a pipe holds."""
@@ -34,7 +34,7 @@ NOBODY = -1
 
 
 class Fault(Struct, frozen=True, omit_defaults=True):
-    """What the bot of a seat did wrong; `lost_process` if its process had to be killed, or ended."""
+    """A fault of the bot of a seat; `lost_process` if its process had to be killed, or ended."""
 
     seat: Seat
     kind: FaultKind
@@ -51,7 +51,7 @@ class DecisionTimes(Struct, frozen=True):
 
 
 class PlayedMatch(Struct, frozen=True, kw_only=True):
-    """How a match ended: with a result, with the fault of a bot, or with a crash of the program itself."""
+    """The end of a match: with a result, with the fault of a bot, or with a crash of the program itself."""
 
     winners: tuple[Seat, ...] = ()
     scores: tuple[int, ...] = ()
@@ -75,7 +75,7 @@ class LeagueTask(Struct, frozen=True):
 
 
 class BotClock(Protocol):
-    """Where a process records which seat's bot is running, for the process that watches it."""
+    """The seat whose bot is running, as a process records it for the one that watches it."""
 
     def start(self, seat: Seat, seconds: float) -> None: ...
 

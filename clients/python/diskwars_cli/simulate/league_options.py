@@ -16,7 +16,7 @@ from diskwars_protocol.match.match_options import DEFAULT_RULESET
 
 DEFAULT_MATCHES = 100
 DEFAULT_SPRT_MATCHES = 20_000
-"""How many matches a sequential test may take."""
+"""Matches that a sequential test may take."""
 DEFAULT_DECISION_SECONDS = 10.0
 DEFAULT_TITLE = "League"
 SPRT_TEXT = re.compile(r"([+-]?\d+(?:\.\d+)?),([+-]?\d+(?:\.\d+)?)")
@@ -95,7 +95,7 @@ FLAGS = {
     "house_rules": "--option",
     "ruleset_values": "the options of the ruleset",
 }
-"""What the user calls an option whose field has another name."""
+"""Options whose field has another name, as the user calls them."""
 
 
 def league_line(options: LeagueOptions) -> LeagueLine:

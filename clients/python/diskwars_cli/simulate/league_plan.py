@@ -22,7 +22,7 @@ MAX_LEAGUE_MATCHES = 1_000_000
 
 
 class Conditions(Struct, frozen=True):
-    """What the result of a match depends on besides bots, seed and loadouts; written with every result."""
+    """Everything that the result of a match depends on besides bots, seed and loadouts; written with every result."""
 
     program: str
     ruleset: str

@@ -48,7 +48,7 @@ Task: TypeAlias = LeagueTask | LoadTask
 
 
 class SharedClock:
-    """Which seat's bot is running and when its time is up, in memory that two processes share."""
+    """The seat whose bot is running and the end of its time, in memory that two processes share."""
 
     def __init__(self) -> None:
         self._values = multiprocessing.RawArray(ctypes.c_double, [NOBODY, 0.0])

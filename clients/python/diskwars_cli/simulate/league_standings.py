@@ -67,7 +67,7 @@ class BotTally(Tally):
 
 
 class SequentialResult(Struct, frozen=True):
-    """What the sequential test knows after this many pairs of matches."""
+    """Result of the sequential test after this many pairs of matches."""
 
     test: SequentialTest
     verdict: Verdict
@@ -131,7 +131,7 @@ class Standings:
 
     @property
     def is_decided(self) -> bool:
-        """Whether more matches would change nothing: the test knows, or there are no two bots left."""
+        """Return whether more matches would change nothing: the test knows, or there are no two bots left."""
         return self.verdict != "open" or sum(not bot.is_out for bot in self.bots) < 2
 
     @property

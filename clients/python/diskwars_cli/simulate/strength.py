@@ -33,7 +33,7 @@ def expected_score(elo: float) -> float:
 
 
 class PairScore(Struct, frozen=True):
-    """What bot `first` got in its matches against bot `second`."""
+    """Points of bot `first` in its matches against bot `second`."""
 
     first: int
     second: int
@@ -154,7 +154,7 @@ def _diagonal(matrix: Matrix) -> list[float]:
 
 
 class SequentialTest(Struct, frozen=True):
-    """Whether the first of two bots is stronger by `elo0` or by `elo1`, where one of the two is to be rejected.
+    """Test of whether the first of two bots is stronger by `elo0` or by `elo1`, where one of the two is to be rejected.
 
     `alpha` is the accepted chance to decide for `elo1` if `elo0` is true, `beta` that of the opposite mistake.
     """

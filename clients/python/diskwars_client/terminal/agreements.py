@@ -85,7 +85,7 @@ async def _make_offer(handle: MatchHandle, offer: Offer) -> str:
 
 
 async def _undo(handle: MatchHandle) -> str:
-    """Take back the own last answer, at once where it has told nobody anything, otherwise by consent."""
+    """Take back the own last answer, at once if it has revealed nothing, otherwise by consent."""
     target = find_own_answer(handle)
     if target is None:
         raise OrderError("you have answered nothing that could be taken back")

@@ -1,4 +1,4 @@
-"""What a player sees in a terminal: news, the table, questions, and for whom the match waits."""
+"""Everything that a player sees in a terminal: news, the table, questions, and for whom the match waits."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -37,7 +37,7 @@ class Display:
         self.pages = Pages(console.print_line, console.screen)
         self.ruleset: TerminalRuleset = find_terminal(handle.vocabulary.name)
         self.is_asking = False
-        """Whether a question waits for a line, so that news take the place of its prompt."""
+        """A question waits for a line, so that news take the place of its prompt."""
         self._shown_moment: object = None
         self._shown_hint = ""
         self._is_introduced = False

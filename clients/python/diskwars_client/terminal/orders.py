@@ -97,7 +97,7 @@ class QuestionOrders:
                 return self._ruleset.answer_information_order(verb, rest, state, seat, self._command)
 
     def _why_lines(self, name: str, offered: Sequence[NumberedOption]) -> list[str]:
-        """Why the last order was refused; with a name, or where none was, why disks and cards are not offered."""
+        """Return why the last order was refused; with a name, or if none was, why disks and cards are not offered."""
         match, seat = self._handle.match, self._handle.seat
         if self._last_refusal is not None and not name:
             reason = self._ruleset.reason_text(match, seat, self._last_refusal)

@@ -1,4 +1,4 @@
-"""Whether the other people of a match are connected; bots have no presence."""
+"""Presence of the other people of a match: they are connected or not; bots have none."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

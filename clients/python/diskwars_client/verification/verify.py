@@ -175,7 +175,7 @@ def _record_with_head(file: MatchFile, head: str) -> int:
 
 
 class _RulesField(Struct):
-    """What a record, or `match_opened`, says about the rules, whatever else is in it."""
+    """The rules that a record, or `match_opened`, names, whatever else is in it."""
 
     rules_version: int | None = None
     events: tuple[Raw, ...] = ()
@@ -260,8 +260,8 @@ class _FileVerifier:
         for seq, body in enumerate(self._bodies, 1):
             self._rules = self._rules_of(body)
             if self._rules != self._checks.rules_version:
-                self._note_other_rules(seq)
-            self._note_unknown_field(seq, body)
+                self._record_other_rules(seq)
+            self._record_unknown_field(seq, body)
             if body.actor not in KNOWN_ACTORS:
                 raise self._unreadable_record(seq, f"{body.actor!r} is no actor that is known here")
             self._check_and_fold(seq, body, self._redecide(seq, body))
@@ -280,14 +280,14 @@ class _FileVerifier:
             return opened.rules_version
         return self._rules if body.rules_version is None else body.rules_version
 
-    def _note_other_rules(self, seq: int) -> None:
+    def _record_other_rules(self, seq: int) -> None:
         last = self.other_rules[-1] if self.other_rules else None
         if last is not None and (last.last, last.rules) == (seq - 1, self._rules):
             self.other_rules[-1] = RulesStretch(last.first, seq, self._rules)
         else:
             self.other_rules.append(RulesStretch(seq, seq, self._rules))
 
-    def _note_unknown_field(self, seq: int, body: AnyBody) -> None:
+    def _record_unknown_field(self, seq: int, body: AnyBody) -> None:
         """Look for a field that a later version has added. A default that is written out is none."""
         raw = self._file.bodies[seq - 1]
         if encode_canonical(body, self._vocabulary.is_canonical) != raw:
@@ -448,7 +448,7 @@ class _FileVerifier:
             raise self._unreadable_record(seq, f"{event_kind(event)} does not fit what was before, {fault}") from None
 
     def _close(self, seq: int, body: AnyBody) -> None:
-        """What a record says beside its events."""
+        """Fold the parts of a record beside its events."""
         if self.match is None:
             return
         try:

@@ -201,6 +201,6 @@ def test_match_of_one_name_on_two_servers_needs_the_address(
     memory.save(seat(url="wss://evil.example/ws", token="theirs"))
     with pytest.raises(CommandError, match=r"a seat in a match known on .* and on .*: add --url"):
         find(memory, match="known")
-    found = find(memory, match="known", url=REAL)
-    assert found is not None
-    assert found.token == SECRETS[0]
+    remembered = find(memory, match="known", url=REAL)
+    assert remembered is not None
+    assert remembered.token == SECRETS[0]

@@ -33,7 +33,7 @@ class RememberedAccount(Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> str:
-        """Where the account is, in words."""
+        """The place of the account, in words."""
         return self.url or "your own server"
 
 

@@ -1,4 +1,4 @@
-"""Which server a remembered seat or account belongs to, so that its token is given to no other."""
+"""The server that a remembered seat or account belongs to, so that its token is given to no other."""
 
 import hashlib
 from urllib.parse import urlsplit

@@ -26,7 +26,7 @@ PlayFigure: TypeAlias = Literal[
     "points",
     "initiative_matches",
 ]
-"""What is counted in a match; each figure of a report is one of these divided by another."""
+"""Counts of a match; each figure of a report is one of these divided by another."""
 
 LATE_ROUND = 3
 """A match without an engagement before this round begins late: armies that advance meet in the second."""
