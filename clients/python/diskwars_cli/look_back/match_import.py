@@ -18,14 +18,14 @@ def run_import(file: str, url: str) -> int:
     async def imported() -> int:
         async with connect(url) as client:
             try:
-                imported = await client.files.upload(raw)
+                answer = await client.files.upload(raw)
             except CommandRefused as refused:
                 if refused.code not in FILE_FAULTS:
                     raise
                 print(f"{file}: {refused.code}: {refused.text}")
                 return EXIT_FAULTS
-        news = "imported" if imported.is_new else "the server has it already"
-        print(f"{imported.match}  {imported.records} records, {news}")
+        news = "imported" if answer.is_new else "the server has it already"
+        print(f"{answer.match}  {answer.records} records, {news}")
         return 0
 
     return run_client(imported())
