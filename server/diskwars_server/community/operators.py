@@ -13,7 +13,8 @@ from diskwars_protocol.messages.chat import ChatChannel
 from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN
 from diskwars_server.community.texts import BadText, check_text
 from diskwars_server.matches.stops import AlreadyEnded, LoadRules, stop_match
-from diskwars_server.players.names import BadName, check_name, name_key
+from diskwars_server.players.name_search import find_by_name
+from diskwars_server.players.names import BadName, check_name, name_key, shown_name
 from diskwars_server.players.tokens import has_form_of_player_id
 from diskwars_server.store.accounts import StoredAccount
 from diskwars_server.store.database import Database
@@ -63,7 +64,7 @@ class Operators:
         operator = await self.require_operator(may_be_first=True)
         account = await self._find_account(player)
         if account.player in await self._list_operators():
-            raise ActRefused("is_operator", f"{account.name} is an operator already")
+            raise ActRefused("is_operator", f"{shown_name(account.name)} is an operator already")
         await self._add("grant", operator, account.player, reason)
         return account
 
@@ -72,9 +73,11 @@ class Operators:
         operator = await self.require_operator()
         account, operators = await self._find_account(player), await self._list_operators()
         if account.player not in operators:
-            raise ActRefused("not_operator", f"{account.name} is no operator")
+            raise ActRefused("not_operator", f"{shown_name(account.name)} is no operator")
         if len(operators) == 1:
-            raise ActRefused("last_operator", f"{account.name} is the only operator: grant it to another one first")
+            raise ActRefused(
+                "last_operator", f"{shown_name(account.name)} is the only operator: grant it to another one first"
+            )
         await self._add("revoke", operator, account.player, reason)
         return account
 
@@ -203,7 +206,7 @@ class Operators:
         accounts = self._database.accounts
         if has_form_of_player_id(player):  # a name that only looks like it is that of somebody else
             return await accounts.find_player(player)
-        return await accounts.find_name(name_key(player)) or await accounts.find_player(player)
+        return await find_by_name(accounts, player) or await accounts.find_player(player)
 
     async def _find_account(self, player: str) -> StoredAccount:
         account = await self._find_named(player)

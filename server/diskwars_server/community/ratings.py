@@ -20,7 +20,8 @@ from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.players.accounts import player_summary
 from diskwars_server.players.handlers import Handler, Handlers
-from diskwars_server.players.names import name_key
+from diskwars_server.players.name_search import find_by_name
+from diskwars_server.players.names import shown_name
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.accounts import Accounts
@@ -72,7 +73,7 @@ class RatingService:
             LeaderboardEntry(
                 place + number,
                 PlayerId(row.rating.player),
-                row.name,
+                shown_name(row.name),
                 row.rating.shown,
                 _uncertainty(row.rating),
                 row.rating.games,
@@ -101,7 +102,7 @@ class RatingService:
         if request.player_name is None:
             account = (await self._accounts.find_players([player])).get(player)
         else:
-            account = await self._accounts.find_name(name_key(request.player_name))
+            account = await find_by_name(self._accounts, request.player_name)
             if account is None:
                 raise Refusal("unknown_player", place="$.player_name")
             player = PlayerId(account.player)

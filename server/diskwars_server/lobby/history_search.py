@@ -8,7 +8,7 @@ from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.matches.lobby import Lobby
 from diskwars_server.players.handlers import Handler, Handlers
-from diskwars_server.players.names import name_key
+from diskwars_server.players.name_search import find_by_name
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.accounts import Accounts
@@ -67,7 +67,7 @@ async def find_player(accounts: Accounts, request: SearchMatches) -> str | None:
     """Return the id of the player that a search names, None if it names none. Raises Refusal and StoreUnavailable."""
     if request.player_name is None:
         return request.player
-    account = await accounts.find_name(name_key(request.player_name))
+    account = await find_by_name(accounts, request.player_name)
     if account is None:
         raise Refusal("unknown_player", place="$.player_name")
     return account.player

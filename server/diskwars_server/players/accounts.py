@@ -35,7 +35,16 @@ from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimi
 from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
 from diskwars_server.players.connected import REVOKED_TEXT, ConnectedPlayers
 from diskwars_server.players.handlers import Handler, Handlers
-from diskwars_server.players.names import DELETED_NAME, BadName, avatar_seed, check_name, default_name, name_key
+from diskwars_server.players.name_search import find_by_name
+from diskwars_server.players.names import (
+    DELETED_NAME,
+    BadName,
+    avatar_seed,
+    check_name,
+    default_name,
+    name_key,
+    shown_name,
+)
 from diskwars_server.players.passwords import BadPassword, Passwords, normalize_password
 from diskwars_server.players.tokens import PlayerBanned, TokenExpired, TokenRevoked, opaque_id
 from diskwars_server.players.users import LoggedInDevice, User
@@ -198,9 +207,9 @@ class AccountService:
         """Give a new device a token. An unknown name is refused in the same words and time as a wrong password."""
         address = user.address
         device_name = _check_device_name(request.device_name)
-        key = name_key(request.name[: 2 * MAX_NAME_LENGTH])
-        with self._attempts.admit(key, address) as attempt:
-            account = await self._accounts.find_name(key)
+        typed = request.name[: 2 * MAX_NAME_LENGTH]
+        with self._attempts.admit(name_key(typed), address) as attempt:
+            account = await find_by_name(self._accounts, typed)
             password_hash = None if account is None else account.password_hash
             if not await self._attempts.verify(address, password_hash, request.password) or account is None:
                 raise Refusal("wrong_password")
@@ -327,7 +336,7 @@ def player_summary(player: PlayerId, account: StoredAccount | None) -> tuple[str
         return default_name(player), "guest"
     if account.is_deleted:
         return DELETED_NAME, "deleted"
-    return account.name, "registered"
+    return shown_name(account.name), "registered"
 
 
 def _changed_meanwhile() -> Refusal:

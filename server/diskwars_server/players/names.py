@@ -5,6 +5,7 @@ them. The names of guests follow from their ids, so that they cost no row in the
 """
 
 import hashlib
+import re
 import unicodedata
 from functools import cache
 
@@ -34,6 +35,20 @@ _ALIKE = {"i": "l", "1": "l", "|": "l", "0": "o"}
 _ALIKE_PAIRS = {"rn": "m", "vv": "w", "cl": "d"}
 
 
+_IGNORABLE_RANGES = (
+    *((0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
+    *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)),
+    *((0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+)
+"""Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt, of which Python has no table.
+
+They are shown as nothing, so that a name with one of them passes for the name without it.
+"""
+_IGNORABLE = re.compile(f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in _IGNORABLE_RANGES)}]")
+HIDDEN_MARK = "\N{REPLACEMENT CHARACTER}"
+"""Shown in the place of each character that cannot be seen, in names of earlier builds. No name may contain it."""
+
+
 class BadName(Exception):
     """A name that no player may have; the text says why."""
 
@@ -41,6 +56,9 @@ class BadName(Exception):
 def check_name(typed: str) -> str:
     """Return a name as it is shown. Raises BadName."""
     name = unicodedata.normalize("NFKC", typed)
+    # Before the normal form, too: it makes letters that can be seen of some that cannot.
+    if hidden := _IGNORABLE.search(typed) or _IGNORABLE.search(name):
+        raise BadName(f"U+{ord(hidden[0]):04X} cannot be seen in a name")
     if not MIN_NAME_LENGTH <= len(name) <= MAX_NAME_LENGTH:
         raise BadName(f"a name has {MIN_NAME_LENGTH} to {MAX_NAME_LENGTH} characters, this one has {len(name)}")
     _check_characters(name)
@@ -56,6 +74,24 @@ def check_name(typed: str) -> str:
 
 def name_key(name: str) -> str:
     """Return what a name has in common with all that look like it. No two accounts have the same."""
+    return _skeleton(_IGNORABLE.sub("", _IGNORABLE.sub("", unicodedata.normalize("NFKC", name)).casefold()))
+
+
+def known_keys(typed: str) -> tuple[str, ...]:
+    """Return the keys under which an account may be found by its name, the likeliest first.
+
+    Earlier builds took names with characters that cannot be seen, and kept those in the key.
+    """
+    key = name_key(typed)
+    return (_skeleton(typed), key) if _IGNORABLE.search(typed) else (key,)
+
+
+def shown_name(name: str) -> str:
+    """Return a stored name as it is shown: characters that cannot be seen are marked."""
+    return _IGNORABLE.sub(HIDDEN_MARK, name)
+
+
+def _skeleton(name: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     key = "".join(_representative(character) for character in folded)
     for pair, single in _ALIKE_PAIRS.items():

@@ -40,9 +40,11 @@ from diskwars_server.players.passwords import Passwords, make_hasher
 from diskwars_server.players.users import LoggedInDevice
 from diskwars_server.session.session import Session
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.upkeep.devices import ConnectedDevices
+from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import (
     QUICK_HASHER,
     TEST_TIMEOUT_SECONDS,
@@ -660,3 +662,20 @@ async def test_no_password_and_no_token_reaches_the_log(
 async def _close_threads(node: InMemoryServer) -> AsyncIterator[None]:
     yield
     node.accounts.close()
+
+
+async def test_account_of_an_earlier_build_with_a_hidden_character_is_marked_and_logs_in(
+    node: InMemoryServer, faulty_database: FaultyDatabase
+) -> None:
+    """A name that passed for another one is shown with a mark; its player is not shut out."""
+    ann, other = await node.connect_and_greet(), await node.connect_and_greet()
+    await register(ann, "Ann of Nuln")
+    password_hash = await Passwords(QUICK_HASHER).hash(OTHER_PASSWORD)
+    spoof = StoredAccount("spoofspoofspoof2", "Ann of Nuln\ufe0f", "ann of nuln\ufe0f", password_hash, 0)
+    assert await faulty_database.accounts.register(spoof, StoredDevice(spoof.player, "d1", b"0" * 32, 0, 0))
+    answer = await other.request(GetPlayers(other.id(), (PlayerId(spoof.player), ann.player)))
+    assert isinstance(answer, PlayerList)
+    assert [summary.name for summary in answer.players] == ["Ann of Nuln\ufffd", "Ann of Nuln"]
+    logged_in = await other.request(LogIn(other.id(), "Ann of Nuln\ufe0f", OTHER_PASSWORD))
+    assert isinstance(logged_in, SignedIn)
+    assert logged_in.player == spoof.player

@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import MAX_NAME_LENGTH, MIN_NAME_LENGTH
-from diskwars_server.players.names import BadName, avatar_seed, check_name, default_name, name_key
+from diskwars_server.players.names import (
+    HIDDEN_MARK,
+    BadName,
+    avatar_seed,
+    check_name,
+    default_name,
+    known_keys,
+    name_key,
+    shown_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -36,9 +45,16 @@ def test_name_is_taken_as_it_is(name: str) -> None:
         ("Ann\n", "letters"),
         ("A\tnn", "letters"),
         ("A\x1b[31m", "letters"),
-        ("Ann\u200b", "letters"),
-        ("Ann\u202e", "letters"),
-        ("Ann\u00ad", "letters"),
+        ("Ann\u200b", "cannot be seen"),
+        ("Ann\u202e", "cannot be seen"),
+        ("Ann\u00ad", "cannot be seen"),
+        ("Ann of Nuln\ufe0f", "cannot be seen"),
+        ("Admin\U000e0100", "cannot be seen"),
+        ("Guest\ufe0f 2QFE", "cannot be seen"),
+        ("김민\u115f준", "cannot be seen"),
+        ("김민\u3164준", "cannot be seen"),
+        ("ភា\u17b4សា", "cannot be seen"),
+        ("ᠮᠣᠩ\u180bᠭᠣᠯ", "cannot be seen"),
         ("Ann😀", "letters"),
         ("<b>Ann</b>", "letters"),
         ("a\u0301\u0301\u0301\u0301b", "marks"),
@@ -110,3 +126,34 @@ def test_guest_has_a_name_and_a_picture_by_the_id_that_no_account_can_have() -> 
         check_name(default_name(player))
     assert avatar_seed(player) == avatar_seed(player) != avatar_seed(PlayerId("b8n3vd6pjs5g2qfe"))
     assert 0 <= avatar_seed(player) < 2**32
+
+
+def default_ignorable() -> list[str]:
+    """Return the code points that DerivedCoreProperties.txt of Unicode 16 lists as Default_Ignorable_Code_Point."""
+    ranges = "AD 34F 61C 115F-1160 17B4-17B5 180B-180F 200B-200F 202A-202E 2060-206F 3164 FE00-FE0F FEFF FFA0 FFF0-FFF8"
+    ranges += " 1BCA0-1BCA3 1D173-1D17A E0000-E0FFF"
+    ends = [[int(end, 16) for end in part.split("-")] for part in ranges.split()]
+    return [chr(point) for end in ends for point in range(end[0], end[-1] + 1)]
+
+
+def test_character_that_cannot_be_seen_is_refused_at_every_place() -> None:
+    hidden = default_ignorable()
+    assert len(hidden) == 4174
+    for character in hidden:
+        for name in (f"Ann{character}", f"A{character}nn", f"{character}Ann", f"Ann{character} of Nuln"):
+            with pytest.raises(BadName):
+                check_name(name)
+            assert name_key(name) == name_key(name.replace(character, "")), ascii(name)
+            assert HIDDEN_MARK in shown_name(name)
+
+
+def test_stored_name_with_a_hidden_character_is_marked_and_others_are_left() -> None:
+    assert shown_name("Ann of Nuln\ufe0f") == "Ann of Nuln\ufffd"
+    assert shown_name("Ann of Nuln") == "Ann of Nuln"
+    with pytest.raises(BadName):
+        check_name("Ann of Nuln\ufffd")
+
+
+def test_name_of_an_earlier_build_is_looked_for_as_it_was_stored_first() -> None:
+    assert known_keys("Ann") == (name_key("Ann"),)
+    assert known_keys("Ann\ufe0f") == ("ann\ufe0f", name_key("Ann"))

@@ -19,9 +19,17 @@ def run_leaderboard(ruleset: str, *, url: str | None, limit: int, data: DataOpti
         return run_client(_print_leaderboard_of_server(url, ruleset, limit))
 
     async def job(database: Database) -> int:
+        from diskwars_server.players.names import shown_name
+
         leaders = await database.ratings.leaderboard(ruleset, limit)
         rows: list[tuple[object, ...]] = [
-            (place, rated.name, rated.rating.shown, round(1000 * rated.rating.sigma), *_counts(rated.rating))
+            (
+                place,
+                shown_name(rated.name),
+                rated.rating.shown,
+                round(1000 * rated.rating.sigma),
+                *_counts(rated.rating),
+            )
             for place, rated in enumerate(leaders, 1)
         ]
         return _print_leaderboard(rows)
