@@ -36,7 +36,7 @@ from diskwars_server.store.memory.database import MemoryDatabase
 
 SEATS = 2
 BEGINNING = 4
-"""Actions by which players sit down and get ready: they are not counted."""
+"""Actions by which players take seats and get ready: they are not counted."""
 NULL_ACTS = 200
 FEW_ACTS = 20
 

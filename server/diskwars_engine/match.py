@@ -593,7 +593,7 @@ class MatchRules(Generic[A, Q, B]):
         return [self.redact_body(body, seat) for seat in seats]
 
     def redact(self, event: Any, viewer: Viewer) -> Any:
-        """Return an event as a viewer may see it: secrets, or all of it, replaced by `HIDDEN`."""
+        """Return an event as a viewer may see it: its secrets, or the whole event, replaced by `HIDDEN`."""
         if viewer == ALL:
             return event
         if type(event) not in MATCH_EVENT_TYPES:
@@ -677,7 +677,7 @@ class MatchRules(Generic[A, Q, B]):
     def house_action(
         self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets, known: KnownDice = NO_KNOWN_DICE
     ) -> A | Resign:
-        """Return the action of the house for a seat whose time is up."""
+        """Return the answer of `HOUSE` for a seat whose time is up."""
         if agreements.must_resign(match, decision.seat):
             return Resign()
         return self.default(match, decision, secrets, known)

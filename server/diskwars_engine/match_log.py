@@ -199,7 +199,7 @@ class MatchLog:
         return self.codec.rules.default(self.state, decision, secrets, self.dice)
 
     def house_action(self, decision: Decision[Any], secrets: MatchSecrets) -> Any:
-        """Return the action of the house for a seat that does not answer. Raises `Illegal`."""
+        """Return the answer of `HOUSE` for a seat that does not answer. Raises `Illegal`."""
         return self.codec.rules.house_action(self.state, decision, secrets, self.dice)
 
     def read(self, record: Record) -> Proposal:

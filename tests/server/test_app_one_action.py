@@ -47,7 +47,7 @@ MAX_PACKAGES, MAX_HOPS = 9, 60
 
 
 class Call(Struct, frozen=True):
-    """A call of one of our functions, with the nearest caller of ours, and the nearest one of the server."""
+    """A call of one of our functions, with the nearest caller of this project, and the nearest one of the server."""
 
     module: str
     caller: str | None

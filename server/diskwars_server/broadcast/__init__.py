@@ -12,5 +12,5 @@
   otherwise
 - `outbox`: bounded send queue of one connection: many producers, one writer
 - `snapshots`: snapshots of one match: its state as viewers may know it, as JSON
-- `watch_rights`: rights of viewers in one match: who may see what of it, as whom, and up to which record
+- `watch_rights`: rights of viewers in one match: what of it each may see, as whom, and up to which record
 """

@@ -1,4 +1,4 @@
-"""Rights of viewers in one match: who may see what of it, as whom, and up to which record."""
+"""Rights of viewers in one match: what of it each may see, as whom, and up to which record."""
 
 from collections.abc import Collection
 

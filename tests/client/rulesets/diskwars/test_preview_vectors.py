@@ -311,7 +311,7 @@ MELEE = re.compile(r"  in the melee (?P<disk>.+) \((?P<speed>\w+)\): (?P<blow>.+
 
 
 def strikes_in(line: str, target: str, attacker: str) -> tuple[Strike, Strike] | None:
-    """Return the blow and the counter that a line tells of two disks of these names; None if it is about others."""
+    """Return the blow and the counter that a line names for two disks of these names; None if it is about others."""
     found = MELEE.fullmatch(line)
     if found is None or found["disk"] != attacker:
         return None
@@ -340,7 +340,7 @@ def lifted(board: Board, disk: int) -> tuple[Board, list[Disk]]:
 
 
 def engaged_pairs() -> Iterator[tuple[Board, Json, int, int, tuple[Strike, Strike]]]:
-    """Yield each link of the engagements with what is said of it if its attacker landed there now.
+    """Yield each link of the engagements with its forecast if its attacker landed there now.
 
     Links are left out whose attacker is covered by a disk that changes the figures of others.
     """
