@@ -20,11 +20,12 @@ BOARDS = Path(__file__).parents[2] / "clients" / "web" / "src" / "client" / "rec
 NODE_SCRIPT = """
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-const { foldBoardOf, plainBoardOf } = await import(pathToFileURL(process.argv[1]));
+const { boardRulesOf } = await import(pathToFileURL(process.argv[1]));
+const { fold, plain } = boardRulesOf("close_quarters");
 let board = null;
 const boards = JSON.parse(readFileSync(0)).map((event) => {
-  board = foldBoardOf("close_quarters", board, event);
-  return structuredClone(plainBoardOf("close_quarters", board));
+  board = fold(board, event);
+  return structuredClone(plain(board));
 });
 console.log(JSON.stringify(boards));
 """

@@ -2,8 +2,7 @@
 
 import { letterOf } from "../client/records/seats";
 import { makeProjection } from "../board/projection";
-import type { MatchState } from "../client/records/match.js";
-import type { close_quarters, pit, regiments } from "../protocol/types";
+import type { AnyMatchState } from "../client/records/match.js";
 
 export interface Thumbnail {
   readonly width: number;
@@ -12,7 +11,7 @@ export interface Thumbnail {
 }
 
 /** Return the small board of a match as a seat sees it at the table, its edge below; null before it begins. */
-export function thumbnailOf(state: MatchState | null, seat: number | null = null): Thumbnail | null {
+export function thumbnailOf(state: AnyMatchState | null, seat: number | null = null): Thumbnail | null {
   if (!state?.board) return null;
   switch (state.ruleset) {
     case "diskwars": {
@@ -27,7 +26,7 @@ export function thumbnailOf(state: MatchState | null, seat: number | null = null
       return { width: projection.width, height: projection.height, dots };
     }
     case "pit": {
-      const board = state.board as unknown as Required<pit.Board>;
+      const board = state.board;
       const there = board.fighters.filter(({ status }) => status !== "incapacitated" && status !== "withdrawn");
       return {
         width: board.width,
@@ -41,7 +40,7 @@ export function thumbnailOf(state: MatchState | null, seat: number | null = null
       };
     }
     case "close_quarters": {
-      const board = state.board as unknown as Required<close_quarters.Board>;
+      const board = state.board;
       const there = board.models.filter(({ status }) => (status ?? "standing") === "standing");
       return {
         width: board.width,
@@ -55,7 +54,7 @@ export function thumbnailOf(state: MatchState | null, seat: number | null = null
       };
     }
     case "regiments": {
-      const board = state.board as unknown as Required<regiments.Board>;
+      const board = state.board;
       const there = board.units.filter(({ status }) => status === "steady" || status === "fleeing");
       return {
         width: board.width,
@@ -74,7 +73,7 @@ export function thumbnailOf(state: MatchState | null, seat: number | null = null
 }
 
 /** The round that is played, or the turn; nothing before the match begins. */
-export function roundOf(state: MatchState | null): number | null {
-  const board = state?.board as unknown as { readonly round?: number; readonly turn?: number } | null | undefined;
-  return board?.round ?? board?.turn ?? null;
+export function roundOf(state: AnyMatchState | null): number | null {
+  if (!state?.board) return null;
+  return "round" in state.board ? state.board.round : state.board.turn;
 }

@@ -1,7 +1,11 @@
 // The board of Diskwars and its fold. docs/match-state.md, "Board of Diskwars".
 
-import { isSealed } from "./records.js";
+import { change, existing, makeFold, nothing, numerically, shown, withDefaults, withoutDefaults } from "./folding.js";
 
+/** @import { diskwars } from "../../protocol/types" */
+/** @import { BoardFolds, BoardRules, BoardState, DiskState, EngagementState, LayoutState, MatchStartedOf, SideState } from "./states" */
+
+/** @type {Omit<DiskState, "id" | "profile" | "seat">} */
 const DISK = {
   place: "reserve",
   x: 0,
@@ -15,6 +19,7 @@ const DISK = {
   poisoned: false,
   terrain: [],
 };
+/** @type {LayoutState} */
 const LAYOUT = {
   scenarios: [],
   deployments: [],
@@ -24,8 +29,10 @@ const LAYOUT = {
   offered_cards: [],
   laid_cards: [],
 };
+/** @satisfies {Partial<SideState>} */
 const HIDDEN_CARDS = { has_locked: false, locked_card: null, locked_salt: null };
 
+/** @type {Omit<SideState, "seat">} */
 const SIDE = {
   hand: null,
   card_count: 0,
@@ -41,6 +48,11 @@ const SIDE = {
   objective: null,
   objective_revealed: false,
 };
+/**
+ * @typedef {Exclude<keyof BoardState, PrintedField>} BoardDefault
+ * @typedef {"settings" | "field" | "battle_die" | "profiles" | "cards" | "zones" | "rounds" | "disks" | "sides" | "layout"} PrintedField
+ */
+/** @type {Pick<BoardState, BoardDefault>} */
 const BOARD = {
   pins: [],
   order: [],
@@ -56,13 +68,18 @@ const BOARD = {
   revealed_salts: [],
 };
 
+/** @type {ReadonlyArray<PrintedField>} */
 const PRINTED = ["settings", "field", "battle_die", "profiles", "cards", "zones", "rounds", "disks", "sides", "layout"];
 
-const shown = (value) => (isSealed(value) ? { "#": "" } : value);
-const numerically = (one, other) => one - other;
+/** @type {(one: diskwars.Pin, other: diskwars.Pin) => number} */
 const pairwise = (one, other) => one.top - other.top || one.bottom - other.bottom;
+/** @type {(one: diskwars.Pin) => (other: diskwars.Pin) => boolean} */
 const samePin = (one) => (other) => one.top === other.top && one.bottom === other.bottom;
 
+/**
+ * @param {BoardState} board
+ * @param {{ readonly pins_gained?: ReadonlyArray<diskwars.Pin>, readonly pins_lost?: ReadonlyArray<diskwars.Pin> }} event
+ */
 function changePins(board, event) {
   const gained = event.pins_gained ?? [];
   const lost = event.pins_lost ?? [];
@@ -70,34 +87,53 @@ function changePins(board, event) {
   board.pins = [...kept, ...gained].sort(pairwise);
 }
 
+/**
+ * @param {DiskState} disk
+ * @param {ReadonlyArray<number>} [entered]
+ * @param {ReadonlyArray<number>} [left]
+ */
 function changeGround(disk, entered = [], left = []) {
   const ground = disk.terrain.filter((piece) => !left.includes(piece));
   disk.terrain = [...new Set([...ground, ...entered])].sort(numerically);
 }
 
-function putDown(board, event, disk = diskOf(board, event.disk)) {
-  Object.assign(disk, { place: "battlefield", x: event.x, y: event.y, z: event.z });
+/**
+ * @param {BoardState} board
+ * @param {{ readonly disk: number, readonly x: number, readonly y: number, readonly z: number }} event
+ */
+function putDown(board, event) {
+  change(diskOf(board, event.disk), { place: "battlefield", x: event.x, y: event.y, z: event.z });
   board.top_z = Math.max(board.top_z, event.z);
 }
 
+/**
+ * @param {BoardState} board
+ * @param {ReadonlyArray<number>} numbers
+ * @param {DiskState["place"]} place
+ */
 function takeOff(board, numbers, place) {
-  for (const number of numbers) Object.assign(diskOf(board, number), structuredClone(DISK), { place });
+  for (const number of numbers) change(diskOf(board, number), { ...structuredClone(DISK), place });
 }
 
-function existing(list, number, what) {
-  if (!Number.isInteger(number) || number < 0 || number >= list.length)
-    throw new Error(`there is no ${what} ${number}`);
-  return list[number];
-}
-
+/** @type {(board: BoardState, number: number) => DiskState} */
 const diskOf = (board, number) => existing(board.disks, number, "disk");
+/** @type {(board: BoardState, seat: number) => SideState} */
 const sideOf = (board, seat) => existing(board.sides, seat, "seat");
+/** @type {(board: BoardState, number: number) => EngagementState} */
 const engagementOf = (board, number) => existing(board.engagements, number, "engagement");
 
+/**
+ * @param {BoardState} board
+ * @param {string} card
+ */
 function withoutOffered(board, card) {
   board.layout.offered_cards = board.layout.offered_cards.filter((offered) => offered !== card);
 }
 
+/**
+ * @param {MatchStartedOf<"diskwars">} event
+ * @returns {BoardState}
+ */
 function startBoard(event) {
   const { settings, field, battle_die, profiles, cards, zones, rounds } = event;
   return {
@@ -120,12 +156,11 @@ function startBoard(event) {
   };
 }
 
-const nothing = () => {};
-
+/** @type {BoardFolds<"diskwars">} */
 const FOLDS = {
   // ---------------------------------------------------------------- setup
   hand_taken(board, event) {
-    Object.assign(sideOf(board, event.seat), { hand: shown(event.cards), card_count: event.count });
+    change(sideOf(board, event.seat), { hand: shown(event.cards), card_count: event.count });
   },
   initiative_rolled: nothing,
   order_set(board, event) {
@@ -146,7 +181,7 @@ const FOLDS = {
   },
   deployment_card_laid(board, event) {
     const { seat, card, face, offset } = event;
-    board.layout.laid_cards.push({ seat, card, face, offset });
+    board.layout.laid_cards = [...board.layout.laid_cards, { seat, card, face, offset }];
     withoutOffered(board, card);
     board.zones = event.zones;
   },
@@ -158,8 +193,9 @@ const FOLDS = {
   },
   terrain_placed(board, event) {
     withoutOffered(board, event.card);
-    const { faces } = board.layout.terrain.find(({ id }) => id === event.card);
-    board.terrain.push({ terrain: faces[event.face], corners: event.corners });
+    const card = board.layout.terrain.find(({ id }) => id === event.card);
+    const terrain = existing(card?.faces ?? [], event.face, "face of such a card");
+    board.terrain = [...board.terrain, { terrain, corners: event.corners }];
   },
   scenarios_drawn(board, event) {
     sideOf(board, event.seat).drawn_scenarios = shown(event.cards);
@@ -172,20 +208,20 @@ const FOLDS = {
   },
   objectives_revealed(board, event) {
     for (const { seat, scenario } of event.objectives) {
-      Object.assign(sideOf(board, seat), { objective: scenario, objective_revealed: true });
+      change(sideOf(board, seat), { objective: scenario, objective_revealed: true });
     }
   },
 
   // ---------------------------------------------------------------- cards
   card_locked(board, event) {
     const locked = { has_locked: true, locked_card: shown(event.card), locked_salt: shown(event.salt) };
-    Object.assign(sideOf(board, event.seat), locked);
+    change(sideOf(board, event.seat), locked);
   },
   cards_revealed(board, event) {
     for (const { seat, card } of event.cards) {
       const side = sideOf(board, seat);
       if (Array.isArray(side.hand)) side.hand = side.hand.filter((held) => held !== card);
-      Object.assign(side, { card_count: side.card_count - 1, ...HIDDEN_CARDS, revealed_card: card });
+      change(side, { card_count: side.card_count - 1, ...HIDDEN_CARDS, revealed_card: card });
     }
     board.revealed_salts = [...board.revealed_salts, ...event.cards.map(({ salt }) => salt)];
   },
@@ -212,7 +248,7 @@ const FOLDS = {
     board.round = event.round;
   },
   phase_began(board, event) {
-    Object.assign(board, { phase: event.phase, active_seat: null });
+    change(board, { phase: event.phase, active_seat: null });
   },
   activation_began(board, event) {
     diskOf(board, event.disk);
@@ -225,13 +261,13 @@ const FOLDS = {
   tokens_cleared(board, event) {
     const poisoned = event.still_poisoned ?? [];
     for (const number of [...event.disks, ...poisoned]) {
-      Object.assign(diskOf(board, number), { activated: false, empowered: false, weakened: 0 });
-      if (!poisoned.includes(number)) Object.assign(diskOf(board, number), { damage: 0, poisoned: false });
+      change(diskOf(board, number), { activated: false, empowered: false, weakened: 0 });
+      if (!poisoned.includes(number)) change(diskOf(board, number), { damage: 0, poisoned: false });
     }
   },
   seat_eliminated(board, event) {
     const side = sideOf(board, event.seat);
-    Object.assign(side, { card_count: 0, ...HIDDEN_CARDS, revealed_card: null, discards: [] });
+    change(side, { card_count: 0, ...HIDDEN_CARDS, revealed_card: null, discards: [] });
     if (Array.isArray(side.hand)) side.hand = [];
     side.eliminated = true;
   },
@@ -243,7 +279,7 @@ const FOLDS = {
     takeOff(board, event.disks, "casualty");
   },
   scored(board, event) {
-    for (const side of board.sides) side.points = event.points[side.seat];
+    for (const side of board.sides) side.points = existing(event.points, side.seat, "score of seat");
   },
 
   // ---------------------------------------------------------------- what was rolled and used
@@ -278,7 +314,7 @@ const FOLDS = {
     diskOf(board, event.disk).poisoned = event.poisoned;
   },
   disk_wounded(board, event) {
-    Object.assign(diskOf(board, event.disk), { damage: 0, poisoned: false, wounds: event.wounds });
+    change(diskOf(board, event.disk), { damage: 0, poisoned: false, wounds: event.wounds });
   },
   disks_removed(board, event) {
     takeOff(board, event.disks, "casualty");
@@ -313,43 +349,27 @@ const FOLDS = {
   },
 };
 
-/** Fold one event of the board, which is changed; the first one makes it. */
-export function foldBoard(board, event) {
-  if (event.type === "match_started") return startBoard(event);
-  if (!Object.hasOwn(FOLDS, event.type)) throw new Error(`${event.type} is no event that is known here`);
-  if (board === null) throw new Error("a board begins with match_started");
-  FOLDS[event.type](board, event);
-  return board;
-}
-
-/** A copy that folding does not change. What the first event printed is shared: no fold changes it in place. */
-export function copyBoard(board) {
-  const { scenarios, deployments, terrain } = board.layout;
-  const printed = Object.fromEntries(PRINTED.slice(0, PRINTED.indexOf("disks")).map((name) => [name, board[name]]));
-  const blank = Object.fromEntries(Object.keys(printed).map((name) => [name, null]));
-  const layout = { ...board.layout, scenarios: null, deployments: null, terrain: null };
-  const copy = Object.assign(structuredClone({ ...board, ...blank, layout }), printed);
-  Object.assign(copy.layout, { scenarios, deployments, terrain });
-  return copy;
+/**
+ * A copy that folding does not change. What the first event printed is shared: no fold changes it in place.
+ *
+ * @param {BoardState} board
+ * @returns {BoardState}
+ */
+function copyBoard(board) {
+  const { settings, field, battle_die, profiles, cards, zones, rounds, layout, ...changing } = board;
+  const { scenarios, deployments, terrain, ...laid } = layout;
+  const { disks, sides, ...others } = structuredClone(changing);
+  return {
+    ...{ settings, field, battle_die, profiles, cards, zones, rounds, disks, sides },
+    layout: { scenarios, deployments, terrain, ...structuredClone(laid) },
+    ...others,
+  };
 }
 
 // ---------------------------------------------------------------- as JSON
 
-const equal = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-
-export const withoutDefaults = (value, defaults) =>
-  Object.fromEntries(
-    Object.entries(value).filter(([name, field]) => !(name in defaults && equal(field, defaults[name]))),
-  );
-
-/** The value with all its fields, `always` and those of `defaults`, in their order. */
-export const withDefaults = (value, defaults, always = []) => ({
-  ...Object.fromEntries(always.map((name) => [name, value[name]])),
-  ...structuredClone(defaults),
-  ...value,
-});
-
-export const plainBoard = (board) => ({
+/** @type {(board: BoardState) => diskwars.Board} */
+const plainBoard = (board) => ({
   ...withoutDefaults(
     {
       ...board,
@@ -362,15 +382,26 @@ export const plainBoard = (board) => ({
   layout: withoutDefaults(board.layout, LAYOUT),
 });
 
+/** @type {Pick<EngagementState, "resolved" | "strikers">} */
 const ENGAGEMENT = { strikers: [], resolved: false };
 
+/** @type {(engagement: diskwars.Engagement) => EngagementState} */
 const fullEngagement = ({ attackers, defenders, links, ...changed }) =>
   structuredClone({ attackers, defenders, links, ...ENGAGEMENT, ...changed });
 
-export const fullBoard = (plain) => ({
+/** @type {(plain: diskwars.Board) => BoardState} */
+const fullBoard = (plain) => ({
   ...withDefaults(plain, BOARD, PRINTED),
   disks: plain.disks.map((disk) => withDefaults(disk, DISK, ["id", "seat", "profile"])),
   sides: plain.sides.map((side) => withDefaults(side, SIDE, ["seat"])),
   layout: withDefaults(plain.layout, LAYOUT),
   engagements: (plain.engagements ?? []).map(fullEngagement),
 });
+
+/** @type {BoardRules<"diskwars">} */
+export const DISKWARS = {
+  fold: makeFold(startBoard, FOLDS),
+  copy: copyBoard,
+  plain: plainBoard,
+  full: fullBoard,
+};

@@ -1,7 +1,14 @@
 // The board of close quarters and its fold. docs/match-state-close-quarters.md.
 
+import { change, existing, inOrder, makeFold, nothing, numerically, without, withoutDefaults } from "./folding.js";
+
+/** @import { close_quarters } from "../../protocol/types" */
+/** @import { BoardFolds, BoardRules, LossState, MatchStartedOf, ModelState, SquadBoardState, SquadCombatState, SquadState } from "./states" */
+
 const UNIT = { markers: 0, hit_counter: 0, is_doubled: false, has_fallen_back: false, has_acted: false };
+/** @type {Pick<ModelState, "is_leader" | "status">} */
 const MODEL = { is_leader: false, status: "standing" };
+/** @type {Omit<SquadCombatState, "attacker" | "units">} */
 const COMBAT = {
   cycle: 0,
   waiting: [],
@@ -14,33 +21,60 @@ const COMBAT = {
   pending: [],
   loss: null,
 };
+/** @type {Pick<LossState, "is_attacker_done" | "picked">} */
 const LOSS = { picked: [], is_attacker_done: false };
+/** @typedef {"height" | "melee_weapons" | "models" | "profiles" | "ranged_weapons" | "sides" | "turns" | "units" | "width"} Printed */
+/** @type {Omit<SquadBoardState, Printed>} */
 const BOARD = { order: [], turn: 0, phase: "action", active_unit: null, combat: null, withdrawn: [], barricade: null };
 
-const without = (array, gone) => array.filter((item) => item !== gone);
-const numerically = (one, other) => one - other;
+/** @type {(board: SquadBoardState, id: number) => SquadState} */
+const unitOf = (board, id) => existing(board.units, id, "unit");
+/** @type {(board: SquadBoardState, id: number) => ModelState} */
+const modelOf = (board, id) => existing(board.models, id, "model");
+/** @type {(board: SquadBoardState) => SquadCombatState} */
+const combatOf = ({ combat }) => {
+  if (combat === null) throw new Error("there is no combat");
+  return combat;
+};
 
-// Fields stand in the order of the page, so that a state is the same text everywhere.
-function makeBoard({ type, settings, barricade = null, units, models, ...figures }) {
+/**
+ * Fields stand in the order of the page, so that a state is the same text everywhere.
+ *
+ * @param {MatchStartedOf<"close_quarters">} event
+ * @returns {SquadBoardState}
+ */
+function makeBoard({ type, settings, barricade, units, models, ...figures }) {
   return {
     ...figures,
     units: units.map((unit, id) => ({ id, ...unit, ...UNIT })),
     models: models.map(({ unit, x, y, ...model }, id) => ({ id, unit, x, y, ...MODEL, ...model })),
     ...structuredClone(BOARD),
-    barricade,
+    barricade: barricade ?? null,
   };
 }
 
+/**
+ * @param {SquadBoardState} board
+ * @param {ReadonlyArray<close_quarters.ModelMove>} moves
+ */
 function move(board, moves) {
-  for (const { model, x, y } of moves) Object.assign(board.models[model], { x, y });
+  for (const { model, x, y } of moves) change(modelOf(board, model), { x, y });
 }
 
+/**
+ * @param {SquadBoardState} board
+ * @param {number} unit
+ */
 function finishUnit({ combat }, unit) {
   if (!combat) return;
   combat.waiting = without(combat.waiting, unit);
   if (combat.unit === unit) combat.unit = null;
 }
 
+/**
+ * @param {SquadBoardState} board
+ * @param {number} unit
+ */
 function leaveCombat(board, unit) {
   const { combat } = board;
   if (!combat) return;
@@ -49,15 +83,22 @@ function leaveCombat(board, unit) {
   finishUnit(board, unit);
 }
 
+/**
+ * @param {SquadBoardState} board
+ * @param {ReadonlyArray<number>} models
+ * @param {ModelState["status"]} status
+ */
 function takeOff(board, models, status) {
-  for (const model of models) board.models[model].status = status;
+  for (const model of models) modelOf(board, model).status = status;
+  /** @param {number} unit */
   const isStanding = (unit) => board.models.some((model) => model.unit === unit && model.status === "standing");
   for (const unit of board.combat?.units ?? []) if (!isStanding(unit)) leaveCombat(board, unit);
 }
 
-const nothing = () => {};
+/** @type {(board: SquadBoardState, event: { readonly unit: number }) => void} */
 const finish = (board, { unit }) => finishUnit(board, unit);
 
+/** @type {BoardFolds<"close_quarters">} */
 const FOLDS = {
   turn_order_rolled: nothing,
   leadership_tested: nothing,
@@ -69,65 +110,74 @@ const FOLDS = {
     board.order = order;
   },
   turn_began(board, { side, turn }) {
-    Object.assign(board, { turn, phase: "action", active_unit: null, combat: null });
+    change(board, { turn, phase: "action", active_unit: null, combat: null });
     for (const unit of board.units) {
-      Object.assign(unit, { has_acted: false, has_fallen_back: false });
+      change(unit, { has_acted: false, has_fallen_back: false });
       if (unit.side === side) unit.is_doubled = false;
     }
   },
   phase_began(board, { phase, units = [] }) {
-    Object.assign(board, { phase, active_unit: null });
-    if (board.combat) Object.assign(board.combat, { waiting: units, unit: null });
+    change(board, { phase, active_unit: null });
+    if (board.combat) change(board.combat, { waiting: units, unit: null });
   },
   unit_activated(board, { unit }) {
     board.active_unit = unit;
   },
   markers_changed(board, { unit, markers }) {
-    board.units[unit].markers = markers;
+    unitOf(board, unit).markers = markers;
   },
   unit_held(board, { unit }) {
-    board.units[unit].has_acted = true;
+    unitOf(board, unit).has_acted = true;
     board.active_unit = null;
   },
   unit_moved(board, { unit, moves, is_doubled = false }) {
     move(board, moves);
-    Object.assign(board.units[unit], { has_acted: true, is_doubled });
+    change(unitOf(board, unit), { has_acted: true, is_doubled });
     board.active_unit = null;
   },
   unit_fell_back(board, { unit, moves, models_lost = [] }) {
     move(board, moves);
     takeOff(board, models_lost, "lost");
-    Object.assign(board.units[unit], { has_acted: true, has_fallen_back: true });
+    change(unitOf(board, unit), { has_acted: true, has_fallen_back: true });
     board.active_unit = null;
     leaveCombat(board, unit);
   },
   combat_began(board, { attacker, units }) {
     board.combat = { attacker, units, ...structuredClone(COMBAT) };
   },
-  units_joined_combat({ combat }, { units }) {
+  units_joined_combat(board, { units }) {
+    const combat = combatOf(board);
     combat.units = [...combat.units, ...units].sort(numerically);
   },
-  shots_fired({ combat }, { unit, targets = [] }) {
-    Object.assign(combat, { step: "melee", source: unit, is_melee: false, pending: targets });
+  shots_fired(board, { unit, targets = [] }) {
+    const combat = combatOf(board);
+    change(combat, { step: "melee", source: unit, is_melee: false, pending: targets });
   },
-  weapon_chosen({ combat }, { model, weapon }) {
-    combat.weapons.push({ model, weapon });
+  weapon_chosen(board, { model, weapon }) {
+    const combat = combatOf(board);
+    combat.weapons = [...combat.weapons, { model, weapon }];
   },
-  melee_rolled({ combat }, { unit, targets = [], pools = [] }) {
-    Object.assign(combat, { step: "consolidate", source: unit, is_melee: true, pending: targets, pools });
+  melee_rolled(board, { unit, targets = [], pools = [] }) {
+    const combat = combatOf(board);
+    change(combat, { step: "consolidate", source: unit, is_melee: true, pending: targets, pools });
   },
-  hits_split({ combat }, { targets }) {
+  hits_split(board, { targets }) {
+    const combat = combatOf(board);
     combat.pending = targets;
     combat.pools = combat.pools.slice(1);
   },
   hits_counted(board, { unit, hit_counter, markers }) {
-    Object.assign(board.units[unit], { hit_counter, markers });
-    board.combat.pending = board.combat.pending.filter((hits) => hits.unit !== unit);
+    change(unitOf(board, unit), { hit_counter, markers });
+    const combat = combatOf(board);
+    combat.pending = combat.pending.filter((hits) => hits.unit !== unit);
   },
-  allocation_rolled({ combat }, { unit, casualties, eligible, sixes }) {
+  allocation_rolled(board, { unit, casualties, eligible, sixes }) {
+    const combat = combatOf(board);
     combat.loss = { unit, casualties, eligible, sixes, ...structuredClone(LOSS), is_attacker_done: sixes === 0 };
   },
-  casualties_picked({ combat: { loss } }, { models }) {
+  casualties_picked(board, { models }) {
+    const { loss } = combatOf(board);
+    if (loss === null) throw new Error("no casualties are picked");
     loss.picked = [...loss.picked, ...models];
     loss.is_attacker_done = true;
   },
@@ -141,27 +191,52 @@ const FOLDS = {
   },
   cycle_began(board, { cycle, attacker, units }) {
     board.phase = "cycle";
-    board.combat = { attacker, units: board.combat.units, ...structuredClone(COMBAT), cycle, waiting: units };
+    board.combat = { attacker, units: combatOf(board).units, ...structuredClone(COMBAT), cycle, waiting: units };
   },
-  unit_chosen({ combat }, { unit }) {
-    Object.assign(combat, { unit, step: "shoot", waiting: without(combat.waiting, unit), weapons: [] });
+  unit_chosen(board, { unit }) {
+    const combat = combatOf(board);
+    change(combat, { unit, step: "shoot", waiting: without(combat.waiting, unit), weapons: [] });
   },
   combat_ended(board) {
     board.combat = null;
   },
   seat_withdrew(board, { seat, to_seat }) {
     for (const unit of board.units) if (unit.seat === seat) unit.seat = to_seat;
-    board.withdrawn.push(seat);
+    board.withdrawn = [...board.withdrawn, seat];
   },
 };
 
-/** The folds of the board, its defaults, and those of its parts. */
+/** @type {BoardRules<"close_quarters">} */
 export const CLOSE_QUARTERS = {
-  makeBoard,
-  folds: FOLDS,
-  defaults: BOARD,
-  parts: { units: UNIT, models: MODEL },
-  plainParts: ({ combat }, lean) => ({
-    combat: combat && lean({ ...combat, loss: combat.loss ? lean(combat.loss, LOSS) : null }, COMBAT),
+  fold: makeFold(makeBoard, FOLDS, structuredClone),
+  copy: structuredClone,
+  plain: (board) =>
+    withoutDefaults(
+      {
+        ...board,
+        units: board.units.map((unit) => withoutDefaults(unit, UNIT)),
+        models: board.models.map((model) => withoutDefaults(model, MODEL)),
+        combat: board.combat && plainCombat(board.combat),
+      },
+      BOARD,
+    ),
+  full: (plain) => ({
+    ...inOrder(plain, BOARD),
+    units: plain.units.map((unit) => inOrder(unit, UNIT)),
+    models: plain.models.map((model) => inOrder(model, MODEL)),
+    combat: plain.combat ? fullCombat(plain.combat) : null,
   }),
 };
+
+/** @param {SquadCombatState} combat */
+function plainCombat(combat) {
+  return withoutDefaults({ ...combat, loss: combat.loss && withoutDefaults(combat.loss, LOSS) }, COMBAT);
+}
+
+/**
+ * @param {close_quarters.CombatState} combat
+ * @returns {SquadCombatState}
+ */
+function fullCombat(combat) {
+  return { ...inOrder(combat, COMBAT), loss: combat.loss ? inOrder(combat.loss, LOSS) : null };
+}

@@ -2,6 +2,9 @@
 
 import { hmac, randomBytes, sha256 } from "#digest";
 
+/** @import { Draw } from "../../protocol/types" */
+/** @typedef {Pick<Draw, "index" | "results" | "size" | "tag"> & { readonly kind: string }} DrawLike */
+
 export { randomBytes, sha256 };
 export const ZERO_NONCE = "0".repeat(32);
 export const CHAIN_LENGTH = 512;
@@ -9,20 +12,27 @@ export const CHAIN_LENGTH = 512;
 /** Every byte as two digits: a chain has a thousand links, and each record a hash. */
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
+/**
+ * @param {string} text
+ * @returns {Uint8Array}
+ */
 export function hex(text) {
   const bytes = new Uint8Array(text.length / 2);
   for (let k = 0; k < bytes.length; k += 1) bytes[k] = Number.parseInt(text.slice(2 * k, 2 * k + 2), 16);
   return bytes;
 }
 
+/** @param {Uint8Array} bytes */
 export function toHex(bytes) {
   let text = "";
   for (const byte of bytes) text += BYTES[byte];
   return text;
 }
 
+/** @type {(text: unknown, bytes: number) => text is string} */
 export const isHex = (text, bytes) => typeof text === "string" && text.length === 2 * bytes && /^[0-9a-f]*$/.test(text);
 
+/** @param {ReadonlyArray<Uint8Array>} parts */
 function concat(parts) {
   const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   parts.reduce((place, part) => (whole.set(part, place), place + part.length), 0);
@@ -31,52 +41,90 @@ function concat(parts) {
 
 // ---------------------------------------------------------------- chains
 
-/** Does this server link lead to the one that was published before it? */
+/**
+ * Does this server link lead to the one that was published before it?
+ *
+ * @param {unknown} link
+ * @param {string} before
+ */
 export const followsServerLink = (link, before) => isHex(link, 32) && toHex(sha256(hex(link))) === before;
 
-/** Is this seat nonce the next link after the one opened last, or after the head? */
+/**
+ * Is this seat nonce the next link after the one opened last, or after the head?
+ *
+ * @param {unknown} nonce
+ * @param {string} head
+ */
 export const opensSeatChain = (nonce, head) => isHex(nonce, 16) && toHex(seatHash(hex(nonce))) === head;
 
+/** @param {Uint8Array} link */
 const seatHash = (link) => sha256(link).subarray(0, 16);
 
-/** The chain of a seat from its far end: `links[0]` is the head. */
-export function seatChain(farEnd, length = CHAIN_LENGTH) {
-  const links = [farEnd];
-  for (let k = 0; k < length; k += 1) links.push(seatHash(links.at(-1)));
-  return links.reverse().map(toHex);
+/**
+ * @param {Uint8Array} farEnd
+ * @param {number} length
+ * @param {(link: Uint8Array) => Uint8Array} next
+ */
+function chain(farEnd, length, next) {
+  const links = [toHex(farEnd)];
+  for (let k = 0, link = farEnd; k < length; k += 1) links.push(toHex((link = next(link))));
+  return links.reverse();
 }
 
-export function serverChain(farEnd) {
-  const links = [farEnd];
-  for (let k = 0; k < CHAIN_LENGTH; k += 1) links.push(sha256(links.at(-1)));
-  return links.reverse().map(toHex);
-}
+/**
+ * The chain of a seat from its far end: `links[0]` is the head.
+ *
+ * @param {Uint8Array} farEnd
+ * @param {number} [length]
+ */
+export const seatChain = (farEnd, length = CHAIN_LENGTH) => chain(farEnd, length, seatHash);
+
+/** @param {Uint8Array} farEnd */
+export const serverChain = (farEnd) => chain(farEnd, CHAIN_LENGTH, sha256);
 
 // ---------------------------------------------------------------- keys
 
+/** @param {ReadonlyArray<string>} nonces */
 function fourNonces(nonces) {
   return concat([0, 1, 2, 3].flatMap((seat) => [Uint8Array.of(seat), hex(nonces[seat] || ZERO_NONCE)]));
 }
 
+/** @type {(link: string, previous: Uint8Array, nonces: ReadonlyArray<string>) => Uint8Array} */
 export const stepKey = (link, previous, nonces) => hmac(hex(link), previous, fourNonces(nonces));
 
-/** The keys of steps 1, 2, …, as far as links are published and follow from each other; `keys[0]` is zeros. */
+/**
+ * The keys of steps 1, 2, …, as far as links are published and follow from each other; `keys[0]` is zeros.
+ *
+ * @param {string} anchor
+ * @param {ReadonlyArray<{ readonly link: string, readonly nonces: ReadonlyArray<string> }>} steps
+ */
 export function stepKeys(anchor, steps) {
-  const keys = [new Uint8Array(32)];
+  /** @type {Uint8Array} */
+  let key = new Uint8Array(32);
+  const keys = [key];
   let before = anchor;
   for (const { link, nonces } of steps) {
     if (!link || !followsServerLink(link, before) || !nonces.every((nonce) => isHex(nonce, 16))) break;
-    keys.push(stepKey(link, keys.at(-1), nonces));
+    key = stepKey(link, key, nonces);
+    keys.push(key);
     before = link;
   }
   return keys;
 }
 
+/** @type {(dealSecret: string, nonces: ReadonlyArray<string>) => Uint8Array} */
 export const dealKey = (dealSecret, nonces) => hmac(hex(dealSecret), fourNonces(nonces));
 
 // ---------------------------------------------------------------- draws
 
-/** Draw number `index`, one of n (a BigInt or a number): from 0 to n - 1. */
+/**
+ * Draw number `index`, one of n: from 0 to n - 1.
+ *
+ * @param {Uint8Array} key
+ * @param {bigint | number} index
+ * @param {string} tag
+ * @param {bigint | number} n
+ */
 export function drawNumber(key, index, tag, n) {
   const values = BigInt(n);
   const limit = 2n ** 64n - (2n ** 64n % values);
@@ -89,31 +137,53 @@ export function drawNumber(key, index, tag, n) {
   }
 }
 
+/** @type {(key: Uint8Array, index: number, tag: string, n: number) => number} */
 export const drawPlace = (key, index, tag, n) => Number(drawNumber(key, index, tag, n).value);
 
+/**
+ * @param {Uint8Array} key
+ * @param {number} index
+ * @param {string} tag
+ * @param {number} count
+ */
 export function shuffle(key, index, tag, count) {
   const order = Array.from({ length: count }, (_, place) => place);
   for (let place = count - 1, next = index; place > 0; place -= 1, next += 1) {
     const other = drawPlace(key, next, tag, place + 1);
-    [order[place], order[other]] = [order[other], order[place]];
+    const [here = 0, there = 0] = [order[place], order[other]];
+    [order[place], order[other]] = [there, here];
   }
   return order;
 }
 
-/** The faces that the key of the step gives to a draw. */
+/**
+ * The faces that the key of the step gives to a draw.
+ *
+ * @param {DrawLike} draw
+ * @param {Uint8Array} key
+ */
 export function facesOf(draw, key) {
   if (draw.kind === "shuffle") return shuffle(key, draw.index, draw.tag, draw.size);
   return draw.results.map((_, number) => 1 + drawPlace(key, draw.index + number, draw.tag, draw.size));
 }
 
+/** @param {DrawLike} draw */
 export const indicesTaken = (draw) => (draw.kind === "shuffle" ? Math.max(0, draw.size - 1) : draw.results.length);
 
 const DRAW_FIELDS = ["step", "index", "kind", "size", "tag", "results"];
 
-/** The draws of an event, by index. */
+/** @type {(value: object) => value is Draw} */
+const isDraw = (value) => DRAW_FIELDS.every((name) => name in value);
+
+/**
+ * The draws of an event, by index.
+ *
+ * @param {unknown} value
+ * @returns {Draw[]}
+ */
 export function drawsOf(value) {
   if (value === null || typeof value !== "object") return [];
-  if (!Array.isArray(value) && DRAW_FIELDS.every((name) => name in value)) return [value];
+  if (!Array.isArray(value) && isDraw(value)) return [value];
   return Object.values(value)
     .flatMap(drawsOf)
     .sort((one, other) => one.index - other.index);
@@ -121,6 +191,13 @@ export function drawsOf(value) {
 
 // ---------------------------------------------------------------- locked cards
 
+/**
+ * @param {string} match
+ * @param {number} step
+ * @param {number} seat
+ * @param {string} card
+ * @param {string} salt
+ */
 export function cardCommitment(match, step, seat, card, salt) {
   const fields = ["diskwars command card 1", match, String(step), String(seat), card];
   const sized = [...fields.map((text) => new TextEncoder().encode(text)), hex(salt)].flatMap((field) => {

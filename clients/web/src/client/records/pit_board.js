@@ -1,8 +1,17 @@
 // The board of the pit and its fold. docs/match-state-pit.md.
 
+import { change, existing, inOrder, makeFold, nothing, without, withoutDefaults } from "./folding.js";
+
+/** @import { pit } from "../../protocol/types" */
+/** @import { BoardFolds, BoardRules, MatchStartedOf, PitBoardState, PitCombatState, PitFighterState } from "./states" */
+
+/** @type {Pick<PitFighterState, "defence" | "has_acted" | "has_engaged" | "new_wounds" | "promoted" | "status">} */
 const FIGHTER = { defence: null, new_wounds: 0, status: "ok", promoted: false, has_engaged: false, has_acted: false };
 const SEAT = { losses: 0, withdrawn: false };
+/** @type {Pick<PitCombatState, "declared" | "fighter">} */
 const COMBAT = { fighter: null, declared: [] };
+/** @typedef {"cards_left" | "deck" | "fighters" | "height" | "profiles" | "rounds" | "seats" | "weapons" | "width"} Printed */
+/** @type {Omit<PitBoardState, Printed>} */
 const BOARD = {
   order: [],
   round: 0,
@@ -14,13 +23,30 @@ const BOARD = {
   fought: [],
   combat: null,
 };
+/** @type {ReadonlySet<PitFighterState["status"]>} */
 const ON_THE_FIELD = new Set(["ok", "staggered", "dazed", "stunned"]);
 
-const without = (array, gone) => array.filter((item) => item !== gone);
+/** @type {(board: PitBoardState, id: number) => PitFighterState} */
+const fighterOf = (board, id) => existing(board.fighters, id, "fighter");
+/** @type {(board: PitBoardState, seat: number) => PitBoardState["seats"][number]} */
+const seatOf = (board, seat) => existing(board.seats, seat, "seat");
+/** @type {(board: PitBoardState) => PitCombatState} */
+const combatOf = ({ combat }) => {
+  if (combat === null) throw new Error("there is no combat");
+  return combat;
+};
+/** @type {(deck: ReadonlyArray<pit.ImprovementCard>) => number[]} */
 const copiesOf = (deck) => deck.map(({ copies }) => copies);
 
+/**
+ * @param {pit.StartingFighter} starting
+ * @param {number} id
+ * @param {ReadonlyArray<pit.FighterProfile>} profiles
+ * @returns {PitFighterState}
+ */
 function makeFighter({ seat, profile, x, y }, id, profiles) {
-  const { wounds, melee, agility, morale, attacks, injury = 0, pierce = 0, defence = null } = profiles[profile];
+  const figures = existing(profiles, profile, "profile");
+  const { wounds, melee, agility, morale, attacks, injury = 0, pierce = 0, defence = null } = figures;
   return {
     id,
     seat,
@@ -40,6 +66,10 @@ function makeFighter({ seat, profile, x, y }, id, profiles) {
   };
 }
 
+/**
+ * @param {MatchStartedOf<"pit">} event
+ * @returns {PitBoardState}
+ */
 function makeBoard({ width, height, rounds, profiles, weapons, deck, fighters, rout_losses: losses }) {
   return {
     width,
@@ -55,16 +85,21 @@ function makeBoard({ width, height, rounds, profiles, weapons, deck, fighters, r
   };
 }
 
+/**
+ * @param {PitBoardState} board
+ * @param {number} seat
+ */
 function withdraw(board, seat) {
   for (const fighter of board.fighters) {
     if (fighter.seat === seat && ON_THE_FIELD.has(fighter.status)) fighter.status = "withdrawn";
   }
-  board.seats[seat].withdrawn = true;
+  seatOf(board, seat).withdrawn = true;
   const { combat } = board;
   if (combat === null || combat.fighter === null) return;
-  const isThere = (id) => ON_THE_FIELD.has(board.fighters[id].status);
+  /** @param {number} id */
+  const isThere = (id) => ON_THE_FIELD.has(fighterOf(board, id).status);
   if (!isThere(combat.fighter)) {
-    Object.assign(combat, { fighter: null, declared: [] });
+    change(combat, { fighter: null, declared: [] });
     return;
   }
   const left = combat.declared.filter(({ target }) => isThere(target));
@@ -72,8 +107,7 @@ function withdraw(board, seat) {
   combat.declared = left;
 }
 
-const nothing = () => {};
-
+/** @type {BoardFolds<"pit">} */
 const FOLDS = {
   turn_order_rolled: nothing,
   agility_rolled: nothing,
@@ -87,7 +121,7 @@ const FOLDS = {
     board.round = round;
   },
   turn_began(board, { seat }) {
-    Object.assign(board, {
+    change(board, {
       active_seat: seat,
       phase: "upkeep",
       is_first_turn: board.round === 1 && seat === board.order[0],
@@ -96,10 +130,10 @@ const FOLDS = {
       fought: [],
       combat: null,
     });
-    for (const fighter of board.fighters) Object.assign(fighter, { has_engaged: false, has_acted: false });
+    for (const fighter of board.fighters) change(fighter, { has_engaged: false, has_acted: false });
   },
   phase_began(board, { phase }) {
-    Object.assign(board, { phase, may_concede: false });
+    change(board, { phase, may_concede: false });
   },
   morale_checked(board, { passed }) {
     board.may_concede = passed;
@@ -108,39 +142,43 @@ const FOLDS = {
     withdraw(board, seat);
   },
   status_changed(board, { fighter, status }) {
-    board.fighters[fighter].status = status;
+    fighterOf(board, fighter).status = status;
   },
   fighter_engaged(board, { fighter, x, y }) {
-    Object.assign(board.fighters[fighter], { x, y, has_engaged: true, has_acted: true });
+    change(fighterOf(board, fighter), { x, y, has_engaged: true, has_acted: true });
   },
   fighter_moved(board, { fighter, x, y }) {
-    Object.assign(board.fighters[fighter], { x, y, has_acted: true });
+    change(fighterOf(board, fighter), { x, y, has_acted: true });
   },
   combats_fixed(board, { combats }) {
-    Object.assign(board, { combats, fought: [] });
+    change(board, { combats, fought: [] });
   },
   combat_began(board, { combat, order }) {
     board.combat = { id: combat, waiting: order, ...structuredClone(COMBAT) };
   },
-  slot_lost({ combat }, { fighter }) {
+  slot_lost(board, { fighter }) {
+    const combat = combatOf(board);
     combat.waiting = without(combat.waiting, fighter);
     if (combat.fighter === fighter) combat.fighter = null;
   },
-  slot_taken({ combat }, { fighter }) {
-    Object.assign(combat, { waiting: without(combat.waiting, fighter), fighter });
+  slot_taken(board, { fighter }) {
+    const combat = combatOf(board);
+    change(combat, { waiting: without(combat.waiting, fighter), fighter });
   },
-  attacks_declared({ combat }, { attacks }) {
+  attacks_declared(board, { attacks }) {
+    const combat = combatOf(board);
     combat.declared = attacks;
   },
   wounds_lost(board, { fighter, wounds }) {
-    board.fighters[fighter].wounds = wounds;
+    fighterOf(board, fighter).wounds = wounds;
   },
   fighter_injured(board, { fighter: id, status }) {
-    const fighter = board.fighters[id];
-    if (status === "incapacitated" && fighter.status !== "incapacitated") board.seats[fighter.seat].losses += 1;
+    const fighter = fighterOf(board, id);
+    if (status === "incapacitated" && fighter.status !== "incapacitated") seatOf(board, fighter.seat).losses += 1;
     fighter.status = status;
   },
-  target_resolved({ combat }, { target }) {
+  target_resolved(board, { target }) {
+    const combat = combatOf(board);
     combat.declared = combat.declared.filter((attack) => attack.target !== target);
     if (!combat.declared.length) combat.fighter = null;
   },
@@ -150,15 +188,15 @@ const FOLDS = {
     board.cards_left = board.cards_left.map((left, k) => (k === place ? left - 1 : left));
   },
   fighter_improved(board, { fighter: id, stat, value, promoted = false }) {
-    const fighter = board.fighters[id];
-    if (stat === undefined) fighter.promoted = fighter.promoted || promoted;
+    const fighter = fighterOf(board, id);
+    if (stat === undefined || value === undefined) fighter.promoted = fighter.promoted || promoted;
     else if (stat === "wounds") {
       fighter.new_wounds += value - fighter.wound_limit;
       fighter.wound_limit = value;
     } else fighter[stat] = value;
   },
   wounds_gained(board, { fighter, wounds }) {
-    Object.assign(board.fighters[fighter], { wounds, new_wounds: 0 });
+    change(fighterOf(board, fighter), { wounds, new_wounds: 0 });
   },
   combat_ended(board, { combat }) {
     board.combat = null;
@@ -166,11 +204,24 @@ const FOLDS = {
   },
 };
 
-/** The folds of the board, its defaults, and those of its parts. */
+/** @type {BoardRules<"pit">} */
 export const PIT = {
-  makeBoard,
-  folds: FOLDS,
-  defaults: BOARD,
-  parts: { fighters: FIGHTER, seats: SEAT },
-  plainParts: (board, lean) => ({ combat: board.combat && lean(board.combat, COMBAT) }),
+  fold: makeFold(makeBoard, FOLDS, structuredClone),
+  copy: structuredClone,
+  plain: (board) =>
+    withoutDefaults(
+      {
+        ...board,
+        fighters: board.fighters.map((fighter) => withoutDefaults(fighter, FIGHTER)),
+        seats: board.seats.map((seat) => withoutDefaults(seat, SEAT)),
+        combat: board.combat && withoutDefaults(board.combat, COMBAT),
+      },
+      BOARD,
+    ),
+  full: (plain) => ({
+    ...inOrder(plain, BOARD),
+    fighters: plain.fighters.map((fighter) => inOrder(fighter, FIGHTER)),
+    seats: plain.seats.map((seat) => inOrder(seat, SEAT)),
+    combat: plain.combat ? inOrder(plain.combat, COMBAT) : null,
+  }),
 };

@@ -3,40 +3,86 @@
 import { encode, NotCanonical, parseCanonical } from "./canonical.js";
 import { hex, isHex, sha256, toHex } from "./dice.js";
 
+/** @import { MatchHeader, Opening, Sealed, diskwars } from "../../protocol/types" */
+/** @typedef {diskwars.RecordBody} RecordBody */
+/**
+ * A record as it comes from the wire or from a file. Only a file has the hash of each.
+ *
+ * @typedef {{
+ *   readonly seq: number,
+ *   readonly salt: string,
+ *   readonly body: unknown,
+ *   readonly openings?: ReadonlyArray<Opening>,
+ *   readonly hash?: string,
+ * }} ReceivedRecord
+ */
+/**
+ * @typedef {{
+ *   readonly header: MatchHeader | null,
+ *   readonly records: ReceivedRecord[],
+ *   readonly bodies: RecordBody[],
+ *   readonly head: string,
+ *   readonly isEnded: boolean,
+ * }} MatchFile
+ */
+
 /** A file in a later format than this program knows. */
 export class NewerFormat extends Error {}
 
 /** The first record that is wrong, and why; 0 is the header. */
 export class WrongRecord extends Error {
+  /**
+   * @param {number} seq
+   * @param {string} why
+   */
   constructor(seq, why) {
     super(`${seq ? `record ${seq}` : "header"}: ${why}`);
     this.seq = seq;
   }
 }
 
+/** @type {(value: unknown) => value is Sealed} */
 export const isSealed = (value) =>
   value !== null &&
   typeof value === "object" &&
   !Array.isArray(value) &&
   Object.keys(value).join() === "#" &&
+  "#" in value &&
   isHex(value["#"], 32);
 
+/**
+ * @param {unknown} value
+ * @returns {number}
+ */
 export function countSealed(value) {
   if (value === null || typeof value !== "object") return 0;
   return isSealed(value) ? 1 : Object.values(value).reduce((sum, item) => sum + countSealed(item), 0);
 }
 
-/** The hash before record 1. */
+/**
+ * The hash before record 1.
+ *
+ * @param {string} headerText
+ */
 export const genesis = (headerText) => toHex(sha256(headerText));
 
-/** The hash after a record as it comes from the wire or from a file. */
+/**
+ * The hash after a record as it comes from the wire or from a file.
+ *
+ * @param {string} previous
+ * @param {ReceivedRecord} record
+ */
 export function nextHash(previous, record) {
   if (!isHex(record.salt, 16)) throw new WrongRecord(record.seq, "its salt is not 32 hex digits");
   const leaf = sha256(hex(record.salt), encode(record.body));
   return toHex(sha256(hex(previous), leaf));
 }
 
-/** The body of a record with its openings put in their places, each checked. It shares with the record what was not sealed. */
+/**
+ * The body of a record with its openings put in their places, each checked. It shares with the record what was not sealed.
+ *
+ * @param {ReceivedRecord} record
+ */
 export function unsealedBody(record) {
   let { body } = record;
   for (const { path, salt, value } of record.openings ?? []) {
@@ -47,34 +93,59 @@ export function unsealedBody(record) {
     }
     body = replaced(body, path, value);
   }
-  return body;
+  return /** @type {RecordBody} */ (body);
 }
 
-/** A copy of a value with another one at a place. */
-function replaced(node, [step, ...rest], value) {
-  const copy = Array.isArray(node) ? [...node] : { ...node };
-  copy[step] = rest.length ? replaced(node[step], rest, value) : value;
-  return copy;
+/** @typedef {Readonly<Record<string | number, unknown>>} Fields */
+
+/**
+ * A copy of a value with another one at a place, which is there.
+ *
+ * @param {unknown} node
+ * @param {ReadonlyArray<string | number>} path
+ * @param {unknown} value
+ * @returns {unknown}
+ */
+function replaced(node, path, value) {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  const inner = replaced(child(node, step), rest, value);
+  if (Array.isArray(node)) return node.map((item, place) => (place === step ? inner : item));
+  return { .../** @type {Fields} */ (node), [step]: inner };
 }
 
+/**
+ * @param {unknown} node
+ * @param {string | number} step
+ * @returns {unknown}
+ */
 function child(node, step) {
   const isPlace = Array.isArray(node) ? Number.isInteger(step) : typeof step === "string";
-  return node !== null && typeof node === "object" && isPlace && Object.hasOwn(node, step) ? node[step] : undefined;
+  if (node === null || typeof node !== "object" || !isPlace || !Object.hasOwn(node, step)) return undefined;
+  return /** @type {Fields} */ (node)[step];
 }
 
 // ---------------------------------------------------------------- match file
 
 const OPENING_FIELDS = ["path", "salt", "value", "seats"];
 
-/** Read a match file and check it as text: lines, numbers, hashes and openings. */
+/**
+ * Read a match file and check it as text: lines, numbers, hashes and openings.
+ *
+ * @param {Uint8Array} bytes
+ * @returns {MatchFile}
+ */
 export function readFile(bytes) {
   const lines = decodeLines(bytes);
   const cut = lines.pop();
-  if (lines.length === 0) return { header: null, records: [], bodies: [], head: "", isEnded: false };
-  const header = readHeader(lines[0]);
+  const [first] = lines;
+  if (first === undefined) return { header: null, records: [], bodies: [], head: "", isEnded: false };
+  const header = readHeader(first);
+  /** @type {ReceivedRecord[]} */
   const records = [];
+  /** @type {RecordBody[]} */
   const bodies = [];
-  let head = genesis(lines[0]);
+  let head = genesis(first);
   for (const [seq, line] of lines.entries()) {
     if (seq === 0) continue;
     requireNotEnded(seq, bodies);
@@ -84,15 +155,17 @@ export function readFile(bytes) {
     records.push(record);
     bodies.push(unsealedBody(record));
   }
-  if (cut !== "") {
+  if (cut) {
     requireNotEnded(lines.length, bodies);
     checkCutLine(cut, lines.length);
   }
-  return { header, records, bodies, head, isEnded: bodies.length > 0 && bodies.at(-1).result !== undefined };
+  return { header, records, bodies, head, isEnded: bodies.at(-1)?.result !== undefined };
 }
 
+/** @param {Uint8Array} bytes */
 function decodeLines(bytes) {
   let from = 0;
+  /** @type {string[]} */
   const lines = [];
   for (let end = bytes.indexOf(10); ; end = bytes.indexOf(10, from)) {
     const line = bytes.subarray(from, end < 0 ? bytes.length : end);
@@ -107,8 +180,12 @@ function decodeLines(bytes) {
   }
 }
 
+/**
+ * @param {string} line
+ * @returns {MatchHeader}
+ */
 function readHeader(line) {
-  const header = parsed(line, 0);
+  const header = /** @type {MatchHeader} */ (parsed(line, 0));
   const { type, format, match, ruleset } = header;
   if (type === "diskwars-match" && format > 1) throw new NewerFormat(`format ${format}`);
   if (type !== "diskwars-match" || format !== 1 || typeof match !== "string" || typeof ruleset !== "string") {
@@ -120,8 +197,13 @@ function readHeader(line) {
   return header;
 }
 
+/**
+ * @param {string} line
+ * @param {number} seq
+ * @returns {ReceivedRecord}
+ */
 function readLine(line, seq) {
-  const record = parsed(line, seq);
+  const record = /** @type {ReceivedRecord} */ (parsed(line, seq));
   if (record.seq !== seq) throw new WrongRecord(seq, `here is a record with the number ${record.seq}`);
   const { body, openings } = record;
   const isObject = body !== null && typeof body === "object" && !Array.isArray(body);
@@ -136,6 +218,10 @@ function readLine(line, seq) {
   return record;
 }
 
+/**
+ * @param {string} line
+ * @param {number} seq
+ */
 function parsed(line, seq) {
   try {
     return parseCanonical(line);
@@ -145,17 +231,29 @@ function parsed(line, seq) {
   }
 }
 
+/**
+ * @param {number} seq
+ * @param {ReadonlyArray<RecordBody>} bodies
+ */
 function requireNotEnded(seq, bodies) {
   if (bodies.at(-1)?.result !== undefined) throw new WrongRecord(seq, "it follows the end of the match");
 }
 
-/** A line without its line feed has to be the beginning of the next record. */
+/** @type {Readonly<Record<string, number>>} */
+const DEPTH_CHANGES = { "[": 1, "{": 1, "]": -1, "}": -1 };
+
+/**
+ * A line without its line feed has to be the beginning of the next record.
+ *
+ * @param {string} cut
+ * @param {number} seq
+ */
 function checkCutLine(cut, seq) {
   const begins = `{"seq":${seq},"`;
   if (!cut.startsWith(begins) && !begins.startsWith(cut)) throw new WrongRecord(seq, "its line is damaged");
   let depth = 0;
   for (const token of cut.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
-    depth += { "[": 1, "{": 1, "]": -1, "}": -1 }[token[0]] ?? 0;
+    depth += DEPTH_CHANGES[token[0]] ?? 0;
     if (depth === 0 && token.index + token[0].length < cut.length) throw new WrongRecord(seq, "its line is damaged");
   }
 }

@@ -1,14 +1,29 @@
 // The board of regiments and its fold. docs/match-state-regiments.md.
 
-import { isSealed } from "./records.js";
+import { change, existing, inOrder, makeFold, nothing, shown, withoutDefaults } from "./folding.js";
 
+/** @import { regiments } from "../../protocol/types" */
+/** @import { BoardFolds, BoardRules, MatchStartedOf, RegimentState, RegimentsBoardState } from "./states" */
+
+/** @type {Pick<RegimentState, "has_charged" | "hit" | "status">} */
 const UNIT = { status: "steady", has_charged: false, hit: false };
+/** @typedef {"height" | "profiles" | "rounds" | "settings" | "sides" | "units" | "weapons" | "width"} Printed */
+/** @type {Omit<RegimentsBoardState, Printed>} */
 const BOARD = { contacts: [], waiting: [], round: 0, phase: "orders", withdrawn: [], locks: [], revealed_salts: [] };
 
-const shown = (value) => (isSealed(value) ? { "#": "" } : value);
+/** @type {(board: RegimentsBoardState, id: number) => RegimentState} */
+const unitOf = (board, id) => existing(board.units, id, "unit");
+/** @type {(one: regiments.Contact) => (other: regiments.Contact) => boolean} */
 const sameContact = (one) => (other) => one.charger === other.charger && one.target === other.target;
 
+/**
+ * @param {regiments.StartingUnit} starting
+ * @param {number} id
+ * @param {ReadonlyArray<regiments.UnitProfile>} profiles
+ * @returns {RegimentState}
+ */
 function makeUnit({ seat, profile, x, y, facing, files, models }, id, profiles) {
+  const { wounds } = existing(profiles, profile, "profile");
   return {
     id,
     seat,
@@ -17,12 +32,16 @@ function makeUnit({ seat, profile, x, y, facing, files, models }, id, profiles) 
     y,
     facing,
     files,
-    models: Array.from({ length: models }, () => profiles[profile].wounds),
+    models: Array.from({ length: models }, () => wounds),
     started: models,
     ...UNIT,
   };
 }
 
+/**
+ * @param {MatchStartedOf<"regiments">} event
+ * @returns {RegimentsBoardState}
+ */
 function makeBoard({ settings, width, height, rounds, profiles, weapons, units, sides }) {
   return {
     settings,
@@ -37,21 +56,20 @@ function makeBoard({ settings, width, height, rounds, profiles, weapons, units, 
   };
 }
 
-const nothing = () => {};
+/** @type {(board: RegimentsBoardState, event: { readonly units_hit: ReadonlyArray<number> }) => void} */
 const hit = (board, { units_hit: units }) => {
-  for (const unit of units) board.units[unit].hit = true;
+  for (const unit of units) unitOf(board, unit).hit = true;
 };
-const change =
-  (...fields) =>
-  (board, event) => {
-    for (const field of fields) board.units[event.unit][field] = event[field];
-  };
+/** @type {(board: RegimentsBoardState, event: { readonly unit: number } & Pick<RegimentState, "facing" | "x" | "y">) => void} */
+const place = (board, { unit, x, y, facing }) => change(unitOf(board, unit), { x, y, facing });
+/** @type {(status: RegimentState["status"]) => (board: RegimentsBoardState, event: { readonly unit: number }) => void} */
 const setStatus =
   (status) =>
   (board, { unit }) => {
-    board.units[unit].status = status;
+    unitOf(board, unit).status = status;
   };
 
+/** @type {BoardFolds<"regiments">} */
 const FOLDS = {
   speed_rolled: nothing,
   order_replaced: nothing,
@@ -64,11 +82,17 @@ const FOLDS = {
   rally_tested: nothing,
   attacks_rolled: hit,
   hacks_rolled: hit,
-  unit_marched: change("x", "y", "facing"),
-  unit_pursued: change("x", "y", "facing"),
-  unit_reformed: change("files"),
-  unit_fled: change("x", "y"),
-  unit_redressed: change("models"),
+  unit_marched: place,
+  unit_pursued: place,
+  unit_reformed(board, { unit, files }) {
+    unitOf(board, unit).files = files;
+  },
+  unit_fled(board, { unit, x, y }) {
+    change(unitOf(board, unit), { x, y });
+  },
+  unit_redressed(board, { unit, models }) {
+    unitOf(board, unit).models = [...models];
+  },
   unit_destroyed: setStatus("destroyed"),
   unit_routed: setStatus("routed"),
   round_began(board, { round }) {
@@ -81,39 +105,47 @@ const FOLDS = {
     board.waiting = order;
   },
   orders_locked(board, { seat, orders, salt }) {
-    board.locks.push({ seat, orders: shown(orders), salt: shown(salt) });
+    board.locks = [...board.locks, { seat, orders: shown(orders), salt: shown(salt) }];
   },
   orders_revealed(board, { locks }) {
     board.locks = [];
-    board.revealed_salts.push(...locks.map(({ salt }) => salt));
+    board.revealed_salts = [...board.revealed_salts, ...locks.map(({ salt }) => salt)];
   },
   unit_acted(board, { unit }) {
     board.waiting = board.waiting.filter((one) => one !== unit);
   },
   unit_charged(board, { unit, target, x, y, facing }) {
-    Object.assign(board.units[unit], { x, y, facing, has_charged: true });
-    board.contacts.push({ charger: unit, target });
+    change(unitOf(board, unit), { x, y, facing, has_charged: true });
+    board.contacts = [...board.contacts, { charger: unit, target }];
   },
   models_wounded(board, { unit, models }) {
-    for (const { model, wounds } of models) board.units[unit].models[model] = wounds;
+    for (const { model, wounds } of models) unitOf(board, unit).models[model] = wounds;
   },
   contacts_ended(board, { contacts }) {
     board.contacts = board.contacts.filter((one) => !contacts.some(sameContact(one)));
   },
   flight_began(board, { unit, facing }) {
-    Object.assign(board.units[unit], { status: "fleeing", facing });
+    change(unitOf(board, unit), { status: "fleeing", facing });
   },
   unit_rallied(board, { unit, facing }) {
-    Object.assign(board.units[unit], { status: "steady", facing });
+    change(unitOf(board, unit), { status: "steady", facing });
   },
   round_ended(board) {
-    for (const unit of board.units) Object.assign(unit, { has_charged: false, hit: false });
+    for (const unit of board.units) change(unit, { has_charged: false, hit: false });
   },
   seat_withdrew(board, { seat, units }) {
-    for (const unit of units) board.units[unit].status = "withdrawn";
-    board.withdrawn.push(seat);
+    for (const unit of units) unitOf(board, unit).status = "withdrawn";
+    board.withdrawn = [...board.withdrawn, seat];
   },
 };
 
-/** The folds of the board, its defaults, and those of its parts. */
-export const REGIMENTS = { makeBoard, folds: FOLDS, defaults: BOARD, parts: { units: UNIT }, plainParts: () => ({}) };
+/** @type {BoardRules<"regiments">} */
+export const REGIMENTS = {
+  fold: makeFold(makeBoard, FOLDS, structuredClone),
+  copy: structuredClone,
+  plain: (board) => withoutDefaults({ ...board, units: board.units.map((unit) => withoutDefaults(unit, UNIT)) }, BOARD),
+  full: (plain) => ({
+    ...inOrder(plain, BOARD),
+    units: plain.units.map((unit) => ({ ...inOrder(unit, UNIT), models: [...unit.models] })),
+  }),
+};

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import { fullMatch, type BoardState, type Decision } from "../../../src/client/records/match.js";
+import { boardRulesOf } from "../../../src/client/records/boards.js";
+import { type BoardState, type Decision } from "../../../src/client/records/match.js";
 import { clashOf, strikesOf } from "../../../src/rulesets/diskwars/forecast/clash";
 import { fightOutlook, scatterTargets, shotOdds, standingLinks } from "../../../src/rulesets/diskwars/forecast/fight";
 import {
@@ -28,8 +29,7 @@ import type { diskwars } from "../../../src/protocol/types";
 const vectors: any = JSON.parse(
   readFileSync(new URL("../../../../../tests/vectors/forecasts.json", import.meta.url), "utf8"),
 );
-const asBoard = (board: unknown): BoardState =>
-  fullMatch({ ruleset: "diskwars", seats: [], board }).board as BoardState;
+const asBoard = (board: unknown): BoardState => boardRulesOf("diskwars").full(board as diskwars.Board);
 
 afterEach(() => setLanguage("en"));
 

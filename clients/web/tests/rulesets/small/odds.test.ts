@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { fullMatch } from "../../../src/client/records/match.js";
+import { boardRulesOf } from "../../../src/client/records/boards.js";
+import type { RulesetName, WireBoardOf } from "../../../src/client/records/states";
 import type { Board as CloseQuartersBoard } from "../../../src/rulesets/close_quarters/board";
 import {
   defensiveFirers,
@@ -52,7 +53,8 @@ interface Vectors {
 const vectors = JSON.parse(
   readFileSync(new URL("../../../../../tests/vectors/smaller_odds.json", import.meta.url), "utf8"),
 ) as Vectors;
-const boardOf = (ruleset: string, board: unknown): unknown => fullMatch({ ruleset, seats: [], board }).board;
+const boardOf = (ruleset: RulesetName, board: object): unknown =>
+  boardRulesOf(ruleset).full(board as WireBoardOf<RulesetName>);
 const expectChance = (found: number | null | undefined, [numerator, denominator]: Chance, about: string) =>
   expect(found, about).toBeCloseTo(numerator / denominator, 12);
 

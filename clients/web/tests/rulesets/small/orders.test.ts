@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import { fullMatch } from "../../../src/client/records/match.js";
+import { boardRulesOf } from "../../../src/client/records/boards.js";
 import { setLanguage } from "../../../src/messages";
 import { game as pitGame } from "../../../src/rulesets/pit/pit";
 import { game as closeQuartersGame } from "../../../src/rulesets/close_quarters/close_quarters";
@@ -29,7 +29,7 @@ describe("typed orders", () => {
 
   it.each(Object.keys(games) as (keyof typeof games)[])("mean in %s what they mean in the terminal", (ruleset) => {
     for (const { board, seat, question, options, orders } of vectors[ruleset]) {
-      const full = fullMatch({ ruleset, seats: [], board }).board as never;
+      const full = boardRulesOf(ruleset).full(board) as never;
       const { onOrder } = games[ruleset].ask(full, { id: "d", seat, question } as never, options, NO_DRAFT, CONTEXT);
       const offered = new Set(
         [

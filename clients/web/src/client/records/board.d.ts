@@ -1,3 +1,0 @@
-import type { BoardState } from "./match.js";
-
-export function fullBoard(plain: unknown): BoardState;
