@@ -13,12 +13,12 @@ import type { BoardState, MatchState } from "../../client/records/match.js";
 import { isOnField, piecesUnder } from "./forecast/position";
 import { reachRings } from "./forecast/reach";
 import { Ruler } from "./board/ruler.svelte";
-import { DiskTool } from "./tools/disk_tool.svelte";
+import { DiskTool } from "./tools/disk_tool";
 import { stacksOf } from "./board/stacks";
 import { EngagementTool } from "./tools/melee_tools.svelte";
 import { makeTool } from "./tools/index";
 import type { Shape } from "../../board/shapes";
-import type { Desk, Tool } from "./tools/tool";
+import type { Tool, ToolContext } from "./tools/tool";
 import { t } from "../../messages";
 import type { ServerMessage, diskwars } from "../../protocol/types";
 import { EntryList } from "./entry_list";
@@ -34,7 +34,7 @@ const SEAT_QUESTIONS = new Set(["ready", "seat"]);
 
 type Act = (match: string, decision: string | undefined, action: Action) => Promise<ServerMessage>;
 
-export class Table extends MatchTable implements Desk {
+export class Table extends MatchTable implements ToolContext {
   /** The disk that the inspector shows. */
   inspected = $state<number | null>(null);
   /** The piece of terrain that is read, by its number. */

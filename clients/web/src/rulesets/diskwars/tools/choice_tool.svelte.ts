@@ -10,20 +10,20 @@ import { settings } from "../../../page/settings.svelte";
 import { scenarioText } from "../cards/card_text";
 import { note, type Note } from "../forecast/forecast";
 import { firstAnswer, harmsOwn } from "../forecast/preselect";
-import { Tool, type Choice, type Desk } from "./tool";
+import { Tool, type Choice, type ToolContext } from "./tool";
 
 export class ChoiceTool extends Tool {
   private picked = $state<number | null>(null);
 
   constructor(
-    desk: Desk,
+    context: ToolContext,
     private readonly decision: Decision,
   ) {
-    super(desk);
+    super(context);
   }
 
   private get actions(): ReadonlyArray<diskwars.Action> {
-    const { actions = [], parametric = [] } = this.desk.options;
+    const { actions = [], parametric = [] } = this.context.options;
     return [...actions, ...parametric.map(({ example }) => example)];
   }
   /** The place of the answer that the primary button gives. */
@@ -72,7 +72,7 @@ export class ChoiceTool extends Tool {
     if (!board || actions.length < 2) return [];
     return actions.map((action, place) => ({
       id: `choice-${place}`,
-      label: describe(action, board, this.desk.seatNames, this.decision),
+      label: describe(action, board, this.context.seatNames, this.decision),
       key: String(place + 1),
       isOn: place === this.chosen,
       act: () => {
@@ -95,7 +95,7 @@ export class ChoiceTool extends Tool {
       return this.actions.length ? { id: "answer", label: t("q.unknown"), isOff: true, act: () => undefined } : null;
     return {
       id: "answer",
-      label: describe(action, this.state, this.desk.seatNames, this.decision),
+      label: describe(action, this.state, this.context.seatNames, this.decision),
       act: () => void this.send(action),
     };
   }
@@ -117,7 +117,7 @@ export class CardTool extends Tool {
     this.picked = card;
   }
   get cards(): ReadonlyArray<string> {
-    return (this.desk.options.actions ?? []).flatMap((action) =>
+    return (this.context.options.actions ?? []).flatMap((action) =>
       action.type === "lock_card" && typeof action.card === "string" ? [action.card] : [],
     );
   }
@@ -150,10 +150,10 @@ export class OrderTool extends Tool {
   private order = $state.raw<ReadonlyArray<number>>([]);
 
   constructor(
-    desk: Desk,
+    context: ToolContext,
     private readonly decision: Decision,
   ) {
-    super(desk);
+    super(context);
   }
 
   private get items(): ReadonlyArray<{ readonly value: number; readonly label: string; readonly disk?: number }> {
@@ -168,7 +168,7 @@ export class OrderTool extends Tool {
     }
     // The own seat is listed first: most players who may choose want to begin.
     const { seat } = this.decision;
-    return this.desk.seatNames
+    return this.context.seatNames
       .map((label, value) => ({ value, label }))
       .sort((one, other) => Number(other.value === seat) - Number(one.value === seat));
   }

@@ -2,35 +2,35 @@
 
 import type { Decision } from "../../../client/records/match.js";
 import { CardTool, ChoiceTool, OrderTool } from "./choice_tool.svelte";
-import { DiskTool } from "./disk_tool.svelte";
+import { DiskTool } from "./disk_tool";
 import { EngagementTool, TargetsTool } from "./melee_tools.svelte";
 import { DeployTool, DeploymentCardTool, TerrainTool } from "./setup_tools.svelte";
-import type { Desk, Tool } from "./tool";
+import type { Tool, ToolContext } from "./tool";
 
-export function makeTool(desk: Desk, decision: Decision): Tool {
+export function makeTool(context: ToolContext, decision: Decision): Tool {
   switch (decision.question.type) {
     case "activation":
     case "continuation":
     case "rampage":
     case "reinforcement":
     case "scout":
-      return new DiskTool(desk, decision);
+      return new DiskTool(context, decision);
     case "command_card":
-      return new CardTool(desk);
+      return new CardTool(context);
     case "deployment":
-      return new DeployTool(desk, decision);
+      return new DeployTool(context, decision);
     case "deployment_card":
-      return new DeploymentCardTool(desk);
+      return new DeploymentCardTool(context);
     case "terrain":
-      return new TerrainTool(desk);
+      return new TerrainTool(context);
     case "engagement":
-      return new EngagementTool(desk, decision);
+      return new EngagementTool(context, decision);
     case "melee_targets":
-      return new TargetsTool(desk, decision);
+      return new TargetsTool(context, decision);
     case "initiative_order":
     case "trigger_order":
-      return new OrderTool(desk, decision);
+      return new OrderTool(context, decision);
     default:
-      return new ChoiceTool(desk, decision);
+      return new ChoiceTool(context, decision);
   }
 }

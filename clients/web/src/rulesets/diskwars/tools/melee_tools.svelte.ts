@@ -10,7 +10,7 @@ import { fightOutlook, standingLinks, type FightOutlook } from "../forecast/figh
 import { blowText, note, type Note } from "../forecast/forecast";
 import { circleOf } from "../forecast/position";
 import type { Shape } from "../../../board/shapes";
-import { Tool, type Choice, type Desk } from "./tool";
+import { Tool, type Choice, type ToolContext } from "./tool";
 
 /** Return what a fight would bring, one note for each blow. */
 function fightNotes(board: BoardState, outlook: FightOutlook): Note[] {
@@ -40,10 +40,10 @@ export class EngagementTool extends Tool {
   private wanted = $state<number | null>(null);
 
   constructor(
-    desk: Desk,
+    context: ToolContext,
     private readonly decision: Decision,
   ) {
-    super(desk);
+    super(context);
   }
 
   get legal(): ReadonlyArray<number> {
@@ -57,7 +57,7 @@ export class EngagementTool extends Tool {
   }
   /** Why an engagement has to wait. */
   whyNot(number: number): { text: string; rule: string } | null {
-    const found = (this.desk.options.unavailable ?? []).find(
+    const found = (this.context.options.unavailable ?? []).find(
       (one) => one.action === "choose_engagement" && one.numbers?.["engagement"] === number,
     );
     if (!found) return null;
@@ -131,10 +131,10 @@ export class TargetsTool extends Tool {
   private striker = $state<number | null>(null);
 
   constructor(
-    desk: Desk,
+    context: ToolContext,
     private readonly decision: Decision,
   ) {
-    super(desk);
+    super(context);
   }
 
   private get question(): diskwars.MeleeTargetsQuestion | null {

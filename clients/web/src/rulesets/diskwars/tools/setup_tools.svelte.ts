@@ -14,9 +14,8 @@ import { boardAfter } from "../forecast/path";
 import { TURN_STEPS, arePolygonsWithin, isPolygonInside, rotatePolygon, type Polygon } from "../../../board/plane";
 import { INCH_UM, inches, isDiskInArea, pinsIfPlaced, radiusOf } from "../forecast/position";
 import { rectangle, type Shape } from "../../../board/shapes";
-import { Tool, type Choice, type Desk, type TrayItem } from "./tool";
+import { SNAP_PX, Tool, type Choice, type ToolContext, type TrayItem } from "./tool";
 
-const SNAP_PX = 10;
 const STEP_UM = 0.25 * INCH_UM;
 const FINE_STEP_UM = 0.05 * INCH_UM;
 /** How far a deployment card reaches over the edge onto the rail. */
@@ -30,11 +29,11 @@ const ARROWS: Readonly<Record<string, Point>> = {
 };
 
 /** Return the field vector of an arrow key as it points on the screen. */
-function arrowOf(desk: Desk, { key, shiftKey }: KeyboardEvent): Point | null {
+function arrowOf(context: ToolContext, { key, shiftKey }: KeyboardEvent): Point | null {
   const arrow = ARROWS[key];
   if (!arrow) return null;
   const step = shiftKey ? FINE_STEP_UM : STEP_UM;
-  const [x, y] = desk.fieldVector(arrow[0], arrow[1]);
+  const [x, y] = context.fieldVector(arrow[0], arrow[1]);
   return [x * step, y * step];
 }
 
@@ -50,7 +49,7 @@ export class DeploymentCardTool extends Tool {
     readonly option: diskwars.Option;
     readonly example: diskwars.LayDeploymentCard;
   }> {
-    return (this.desk.options.parametric ?? []).flatMap((option) =>
+    return (this.context.options.parametric ?? []).flatMap((option) =>
       option.example.type === "lay_deployment_card" ? [{ option, example: option.example }] : [],
     );
   }
@@ -58,7 +57,7 @@ export class DeploymentCardTool extends Tool {
     return this.plans[this.place] ?? null;
   }
   private get edge(): Edge {
-    return this.state?.layout.edges[this.desk.seat ?? 0] ?? "south";
+    return this.state?.layout.edges[this.context.seat ?? 0] ?? "south";
   }
   private get isAlongX(): boolean {
     return this.edge === "south" || this.edge === "north";
@@ -118,14 +117,14 @@ export class DeploymentCardTool extends Tool {
   }
   override get notes(): ReadonlyArray<Note> {
     const face = this.face(this.place);
-    const own = (this.state?.layout.laid_cards ?? []).filter(({ seat }) => seat === this.desk.seat);
+    const own = (this.state?.layout.laid_cards ?? []).filter(({ seat }) => seat === this.context.seat);
     const joined = own.filter((laid) => {
       const width = this.state?.layout.deployments.find(({ id }) => id === laid.card)?.width ?? 0;
       return laid.offset + width === this.offset || this.offset + this.width === laid.offset;
     });
     const merged = joined.length ? [note(t("setup.card.joins"), "R3.4.1", "good")] : [];
     const refused = (this.state?.layout.offered_cards ?? []).flatMap(
-      (card) => whyNotCard(this.desk.options, this.state, card) ?? [],
+      (card) => whyNotCard(this.context.options, this.state, card) ?? [],
     );
     return [
       note(t("setup.card.zone", { value: face?.value ?? 0, width: inches(this.width) }), "R3.4"),
@@ -175,7 +174,7 @@ export class DeploymentCardTool extends Tool {
   }
   /** Keep the card within a free span, and let it snap to the ends of spans: there it joins the card beside it. */
   private fitted(offset: number, isFree: boolean): number {
-    const slack = isFree ? 0 : SNAP_PX * this.desk.pixelUm;
+    const slack = isFree ? 0 : SNAP_PX * this.context.pixelUm;
     const fits = this.spans
       .filter(([start, end]) => end - start >= this.width)
       .map(([start, end]) => {
@@ -193,7 +192,7 @@ export class DeploymentCardTool extends Tool {
     if (other >= 0) this.place = other;
   }
   override key(event: KeyboardEvent): boolean {
-    const arrow = arrowOf(this.desk, event);
+    const arrow = arrowOf(this.context, event);
     if (arrow)
       return ((this.moved = this.fitted(Math.round(this.offset + (this.isAlongX ? arrow[0] : arrow[1])), true)), true);
     if (event.key === " ") return (this.flip(), true);
@@ -209,7 +208,7 @@ export class TerrainTool extends Tool {
   private turned = $state<number | null>(null);
 
   private get plans(): ReadonlyArray<{ readonly option: diskwars.Option; readonly example: diskwars.PlaceTerrain }> {
-    return (this.desk.options.parametric ?? []).flatMap((option) =>
+    return (this.context.options.parametric ?? []).flatMap((option) =>
       option.example.type === "place_terrain" ? [{ option, example: option.example }] : [],
     );
   }
@@ -317,7 +316,7 @@ export class TerrainTool extends Tool {
     Object.assign(this, { place, at: null, turned: null });
   }
   override key(event: KeyboardEvent): boolean {
-    const arrow = arrowOf(this.desk, event);
+    const arrow = arrowOf(this.context, event);
     if (arrow) return ((this.at = [Math.round(this.where[0] + arrow[0]), Math.round(this.where[1] + arrow[1])]), true);
     if (event.key === ",") return (this.turn(1), true);
     if (event.key === ".") return (this.turn(-1), true);
@@ -339,14 +338,14 @@ export class DeployTool extends Tool {
   private at = $state.raw<Point | null>(null);
 
   constructor(
-    desk: Desk,
+    context: ToolContext,
     private readonly decision: Decision,
   ) {
-    super(desk);
+    super(context);
   }
 
   private get option(): diskwars.Option | null {
-    return this.desk.options.parametric?.[0] ?? null;
+    return this.context.options.parametric?.[0] ?? null;
   }
   private get question(): diskwars.DeploymentQuestion | null {
     return this.decision.question.type === "deployment" ? this.decision.question : null;
@@ -535,7 +534,7 @@ export class DeployTool extends Tool {
     const board = this.state;
     if (isFree || !board) return [Math.round(x), Math.round(y)];
     const r = radiusOf(board, disk);
-    const slack = SNAP_PX * this.desk.pixelUm + 0.2 * r;
+    const slack = SNAP_PX * this.context.pixelUm + 0.2 * r;
     for (const one of this.placed) {
       const reach = r + radiusOf(board, one.disk);
       const far = Math.hypot(x - one.x, y - one.y);
@@ -569,7 +568,7 @@ export class DeployTool extends Tool {
     if (event.key === "Escape") return (Object.assign(this, { held: null, at: null }), true);
     if (event.key === "Backspace") return (this.undo(), true);
     if (this.held === null || !board) return false;
-    const arrow = arrowOf(this.desk, event);
+    const arrow = arrowOf(this.context, event);
     if (arrow) {
       const area = this.areas.find((one) => this.placedIn(one) < this.takesAtMost(one)) ?? this.areas[0];
       const from: Point = this.at ?? [((area?.x0 ?? 0) + (area?.x1 ?? 0)) / 2, ((area?.y0 ?? 0) + (area?.y1 ?? 0)) / 2];

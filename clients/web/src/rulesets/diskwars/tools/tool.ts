@@ -10,8 +10,11 @@ import type { Note } from "../forecast/forecast";
 import { circleOf } from "../forecast/position";
 import type { Shape } from "../../../board/shapes";
 
+/** How far from it, in pixels, what is aimed snaps to a place or a direction. */
+export const SNAP_PX = 10;
+
 /** What a tool knows of the match, and how it sends. */
-export interface Desk {
+export interface ToolContext {
   readonly board: { readonly value: BoardState | null };
   readonly options: diskwars.Options;
   readonly decision: Decision | null;
@@ -52,7 +55,7 @@ export interface TrayItem {
 }
 
 export abstract class Tool {
-  constructor(protected readonly desk: Desk) {}
+  constructor(protected readonly context: ToolContext) {}
 
   abstract get title(): string;
   get help(): string {
@@ -147,9 +150,9 @@ export abstract class Tool {
   }
 
   protected get state(): BoardState | null {
-    return this.desk.board.value;
+    return this.context.board.value;
   }
   protected async send(action: diskwars.Action): Promise<void> {
-    await this.desk.send(action);
+    await this.context.send(action);
   }
 }
