@@ -1,6 +1,6 @@
 // The client's end of the conversation, without a framework: it connects, resumes, and sends each command until answered.
 
-import { ZERO_NONCE } from "./records/dice.js";
+import { ZERO_NONCE } from "./records/chains.js";
 import type { RecordBody, SeatChain } from "./records/match.js";
 import type {
   Account,

@@ -1,6 +1,6 @@
 // The secrets of one seat on this device: nonce chains, salts of locked cards, and checks of what the server publishes.
 
-import { cardCommitment, hex, randomBytes, seatChain, toHex } from "./records/dice.js";
+import { cardCommitment, hex, randomBytes, seatChain, toHex } from "./records/chains.js";
 import type { RecordBody, SeatChain } from "./records/match.js";
 
 import { Contradiction, type ContradictionCode } from "./contradiction";

@@ -26,50 +26,35 @@ export function thumbnailOf(state: AnyMatchState | null, seat: number | null = n
       return { width: projection.width, height: projection.height, dots };
     }
     case "pit": {
-      const board = state.board;
-      const there = board.fighters.filter(({ status }) => status !== "incapacitated" && status !== "withdrawn");
-      return {
-        width: board.width,
-        height: board.height,
-        dots: there.map((one) => ({
-          x: one.x + 0.5,
-          y: board.height - one.y - 0.5,
-          r: 0.45,
-          letter: letterOf(one.seat),
-        })),
-      };
+      const { board } = state;
+      const fighters = board.fighters.filter(({ status }) => status !== "incapacitated" && status !== "withdrawn");
+      return flatBoard(board, fighters, 0.45, 0.5);
     }
     case "close_quarters": {
-      const board = state.board;
-      const there = board.models.filter(({ status }) => (status ?? "standing") === "standing");
-      return {
-        width: board.width,
-        height: board.height,
-        dots: there.map((one) => ({
-          x: one.x,
-          y: board.height - one.y,
-          r: 60,
-          letter: letterOf(board.units[one.unit]?.seat ?? 0),
-        })),
-      };
+      const { board } = state;
+      const models = board.models.filter(({ status }) => status === "standing");
+      const placed = models.map(({ x, y, unit }) => ({ x, y, seat: board.units[unit]?.seat ?? 0 }));
+      return flatBoard(board, placed, 60, 0);
     }
     case "regiments": {
-      const board = state.board;
-      const there = board.units.filter(({ status }) => status === "steady" || status === "fleeing");
-      return {
-        width: board.width,
-        height: board.height,
-        dots: there.map((one) => ({
-          x: one.x + 0.5,
-          y: board.height - one.y - 0.5,
-          r: 0.42,
-          letter: letterOf(one.seat),
-        })),
-      };
+      const { board } = state;
+      const units = board.units.filter(({ status }) => status === "steady" || status === "fleeing");
+      return flatBoard(board, units, 0.42, 0.5);
     }
     default:
       return null;
   }
+}
+
+/** Return pieces of radius `r` on a board that is never turned; `middle` is from where a piece is to its middle. */
+function flatBoard(
+  { width, height }: { readonly width: number; readonly height: number },
+  pieces: ReadonlyArray<{ readonly x: number; readonly y: number; readonly seat: number }>,
+  r: number,
+  middle: number,
+): Thumbnail {
+  const dots = pieces.map(({ x, y, seat }) => ({ x: x + middle, y: height - y - middle, r, letter: letterOf(seat) }));
+  return { width, height, dots };
 }
 
 /** The round that is played, or the turn; nothing before the match begins. */

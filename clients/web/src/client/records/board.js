@@ -1,6 +1,16 @@
 // The board of Diskwars and its fold. docs/match-state.md, "Board of Diskwars".
 
-import { change, existing, makeFold, nothing, numerically, shown, withDefaults, withoutDefaults } from "./folding.js";
+import {
+  allWithout,
+  change,
+  existing,
+  makeFold,
+  nothing,
+  numerically,
+  shown,
+  withDefaults,
+  withoutDefaults,
+} from "./folding.js";
 
 /** @import { diskwars } from "../../protocol/types" */
 /** @import { BoardFolds, BoardRules, BoardState, DiskState, EngagementState, LayoutState, MatchStartedOf, SideState } from "./states" */
@@ -194,7 +204,7 @@ const FOLDS = {
   terrain_placed(board, event) {
     withoutOffered(board, event.card);
     const card = board.layout.terrain.find(({ id }) => id === event.card);
-    const terrain = existing(card?.faces ?? [], event.face, "face of such a card");
+    const terrain = existing(card?.faces ?? [], event.face, "face");
     board.terrain = [...board.terrain, { terrain, corners: event.corners }];
   },
   scenarios_drawn(board, event) {
@@ -279,7 +289,7 @@ const FOLDS = {
     takeOff(board, event.disks, "casualty");
   },
   scored(board, event) {
-    for (const side of board.sides) side.points = existing(event.points, side.seat, "score of seat");
+    for (const side of board.sides) side.points = existing(event.points, side.seat, "score");
   },
 
   // ---------------------------------------------------------------- what was rolled and used
@@ -349,22 +359,17 @@ const FOLDS = {
   },
 };
 
-/**
- * A copy that folding does not change. What the first event printed is shared: no fold changes it in place.
- *
- * @param {BoardState} board
- * @returns {BoardState}
- */
-function copyBoard(board) {
-  const { settings, field, battle_die, profiles, cards, zones, rounds, layout, ...changing } = board;
-  const { scenarios, deployments, terrain, ...laid } = layout;
-  const { disks, sides, ...others } = structuredClone(changing);
-  return {
-    ...{ settings, field, battle_die, profiles, cards, zones, rounds, disks, sides },
-    layout: { scenarios, deployments, terrain, ...structuredClone(laid) },
-    ...others,
-  };
-}
+/** @type {<Value extends object>(value: Value) => Value} */
+const copied = (value) => ({ ...value });
+/** @type {(board: BoardState) => BoardState} */
+const copyBoard = (board) => ({
+  // What folds change in place is copied; lists of plain values are replaced whole, and shared.
+  ...board,
+  disks: board.disks.map(copied),
+  sides: board.sides.map(copied),
+  layout: copied(board.layout),
+  engagements: board.engagements.map(copied),
+});
 
 // ---------------------------------------------------------------- as JSON
 
@@ -373,12 +378,12 @@ const plainBoard = (board) => ({
   ...withoutDefaults(
     {
       ...board,
-      engagements: board.engagements.map((engagement) => withoutDefaults(engagement, ENGAGEMENT)),
+      engagements: allWithout(board.engagements, ENGAGEMENT),
     },
     BOARD,
   ),
-  disks: board.disks.map((disk) => withoutDefaults(disk, DISK)),
-  sides: board.sides.map((side) => withoutDefaults(side, SIDE)),
+  disks: allWithout(board.disks, DISK),
+  sides: allWithout(board.sides, SIDE),
   layout: withoutDefaults(board.layout, LAYOUT),
 });
 

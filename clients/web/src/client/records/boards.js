@@ -2,6 +2,7 @@
 
 import { DISKWARS } from "./board.js";
 import { CLOSE_QUARTERS } from "./close_quarters_board.js";
+import { present } from "./folding.js";
 import { PIT } from "./pit_board.js";
 import { REGIMENTS } from "./regiments_board.js";
 
@@ -17,7 +18,4 @@ const BOARDS = { diskwars: DISKWARS, pit: PIT, close_quarters: CLOSE_QUARTERS, r
  * @param {Name} ruleset
  * @returns {BoardRules<Name>}
  */
-export function boardRulesOf(ruleset) {
-  if (!Object.hasOwn(BOARDS, ruleset)) throw new Error(`the ruleset ${ruleset} is not known here`);
-  return BOARDS[ruleset];
-}
+export const boardRulesOf = (ruleset) => present(BOARDS[ruleset], `ruleset ${ruleset}`);

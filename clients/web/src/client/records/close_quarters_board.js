@@ -1,6 +1,18 @@
 // The board of close quarters and its fold. docs/match-state-close-quarters.md.
 
-import { change, existing, inOrder, makeFold, nothing, numerically, without, withoutDefaults } from "./folding.js";
+import {
+  allInOrder,
+  allWithout,
+  present,
+  change,
+  existing,
+  inOrder,
+  makeFold,
+  nothing,
+  numerically,
+  without,
+  withoutDefaults,
+} from "./folding.js";
 
 /** @import { close_quarters } from "../../protocol/types" */
 /** @import { BoardFolds, BoardRules, LossState, MatchStartedOf, ModelState, SquadBoardState, SquadCombatState, SquadState } from "./states" */
@@ -32,10 +44,7 @@ const unitOf = (board, id) => existing(board.units, id, "unit");
 /** @type {(board: SquadBoardState, id: number) => ModelState} */
 const modelOf = (board, id) => existing(board.models, id, "model");
 /** @type {(board: SquadBoardState) => SquadCombatState} */
-const combatOf = ({ combat }) => {
-  if (combat === null) throw new Error("there is no combat");
-  return combat;
-};
+const combatOf = ({ combat }) => present(combat, "combat");
 
 /**
  * Fields stand in the order of the page, so that a state is the same text everywhere.
@@ -176,8 +185,7 @@ const FOLDS = {
     combat.loss = { unit, casualties, eligible, sixes, ...structuredClone(LOSS), is_attacker_done: sixes === 0 };
   },
   casualties_picked(board, { models }) {
-    const { loss } = combatOf(board);
-    if (loss === null) throw new Error("no casualties are picked");
+    const loss = present(combatOf(board).loss, "loss");
     loss.picked = [...loss.picked, ...models];
     loss.is_attacker_done = true;
   },
@@ -214,16 +222,16 @@ export const CLOSE_QUARTERS = {
     withoutDefaults(
       {
         ...board,
-        units: board.units.map((unit) => withoutDefaults(unit, UNIT)),
-        models: board.models.map((model) => withoutDefaults(model, MODEL)),
+        units: allWithout(board.units, UNIT),
+        models: allWithout(board.models, MODEL),
         combat: board.combat && plainCombat(board.combat),
       },
       BOARD,
     ),
   full: (plain) => ({
     ...inOrder(plain, BOARD),
-    units: plain.units.map((unit) => inOrder(unit, UNIT)),
-    models: plain.models.map((model) => inOrder(model, MODEL)),
+    units: allInOrder(plain.units, UNIT),
+    models: allInOrder(plain.models, MODEL),
     combat: plain.combat ? fullCombat(plain.combat) : null,
   }),
 };

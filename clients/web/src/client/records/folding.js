@@ -8,19 +8,28 @@ import { isSealed } from "./records.js";
 export const nothing = () => {};
 
 /**
+ * Return a value that has to be there.
+ *
+ * @template Value
+ * @param {Value | null | undefined} value
+ * @param {string} what
+ * @returns {Value}
+ */
+export function present(value, what) {
+  if (value === null || value === undefined) throw new Error(`there is no ${what}`);
+  return value;
+}
+
+/**
  * Return the item at a place of a list, which has to be there.
  *
  * @template Item
  * @param {ReadonlyArray<Item>} list
  * @param {number} place
  * @param {string} what
- * @returns {Item}
  */
-export function existing(list, place, what) {
-  const item = Number.isInteger(place) ? list[place] : undefined;
-  if (item === undefined) throw new Error(`there is no ${what} ${place}`);
-  return item;
-}
+export const existing = (list, place, what) =>
+  present(Number.isInteger(place) ? list[place] : undefined, `${what} ${place}`);
 
 /**
  * Change fields of a value in place.
@@ -103,14 +112,13 @@ const equal = (one, other) => JSON.stringify(one) === JSON.stringify(other);
  * @returns {Lean<Value, Defaults>}
  */
 export function withoutDefaults(value, defaults) {
-  /** @type {ReadonlyMap<string, unknown>} */
-  const known = new Map(Object.entries(defaults));
-  const kept = Object.entries(value).filter(([name, field]) => !(known.has(name) && equal(field, known.get(name))));
+  const known = /** @type {Readonly<Record<string, unknown>>} */ (defaults);
+  const kept = Object.entries(value).filter(([name, field]) => !(name in known && equal(field, known[name])));
   return /** @type {Lean<Value, Defaults>} */ (Object.fromEntries(kept));
 }
 
 /**
- * The value with all its fields, `always` and those of `defaults`, in their order.
+ * The value with all its fields: first `always`, then those of `defaults`, in their order, and last what is not known here.
  *
  * @template {object} Value
  * @template {object} Defaults
@@ -136,3 +144,19 @@ export function inOrder(value, defaults) {
   const always = /** @type {(keyof Value)[]} */ (Object.keys(value).filter((name) => !(name in defaults)));
   return withDefaults(value, defaults, always);
 }
+
+/**
+ * @template {object} Value
+ * @template {object} Defaults
+ * @param {ReadonlyArray<Value>} values
+ * @param {Defaults} defaults
+ */
+export const allWithout = (values, defaults) => values.map((value) => withoutDefaults(value, defaults));
+
+/**
+ * @template {object} Value
+ * @template {object} Defaults
+ * @param {ReadonlyArray<Value>} values
+ * @param {Defaults} defaults
+ */
+export const allInOrder = (values, defaults) => values.map((value) => inOrder(value, defaults));

@@ -1,7 +1,7 @@
 // The state of a match: the fold of its records. docs/match-state.md, "Records" and "Match".
 
 import { boardRulesOf } from "./boards.js";
-import { change, existing, foldsByType, shown, withDefaults, withoutDefaults } from "./folding.js";
+import { change, existing, foldsByType, present, shown, withDefaults, withoutDefaults } from "./folding.js";
 import { isSealed } from "./records.js";
 
 /** @import { BankClock, MatchOptions, OpenOffer, Sealed } from "../../protocol/types" */
@@ -69,10 +69,7 @@ const POSITION = { resampled: false, resigned: [] };
 /** @type {(match: Match, seat: number) => SeatStateOf<RulesetName>} */
 const seatOf = (match, seat) => existing(match.seats, seat, "seat");
 /** @type {(seat: SeatStateOf<RulesetName>) => SeatChain} */
-const chainOf = ({ chain }) => {
-  if (chain === null) throw new Error("a chain comes with a player");
-  return chain;
-};
+const chainOf = ({ chain }) => present(chain, "chain");
 
 /** @type {Folds<Match, Exclude<MatchEventOf<RulesetName>, Opened>>} */
 const MATCH_FOLDS = {
@@ -98,7 +95,7 @@ const MATCH_FOLDS = {
       seat.seat_nonce = null;
       seat.takebacks = 0;
       const chain = chainOf(seat);
-      if (nonces.length && !event.missing?.includes(number)) chain.head = existing(nonces, number, "nonce of seat");
+      if (nonces.length && !event.missing?.includes(number)) chain.head = existing(nonces, number, "nonce");
       if (chain.new_head && chain.new_from !== null && event.step + 1 >= chain.new_from) {
         seat.chain = { head: chain.new_head, ...CHAIN };
       }
@@ -410,8 +407,10 @@ export function foldLog(bodies) {
  */
 export function foldTakeback(before, undone, body) {
   /** @type {Match | null} */
-  let match = before;
-  for (const taken of undone) match = foldBody(match, lastingPart(taken));
+  const match = undone.reduce(
+    (state, taken) => foldBody(state, lastingPart(taken)),
+    /** @type {Match | null} */ (before),
+  );
   return /** @type {MatchOf<Name>} */ (foldBody(match, body));
 }
 

@@ -1,6 +1,17 @@
 // The board of the pit and its fold. docs/match-state-pit.md.
 
-import { change, existing, inOrder, makeFold, nothing, without, withoutDefaults } from "./folding.js";
+import {
+  allInOrder,
+  allWithout,
+  present,
+  change,
+  existing,
+  inOrder,
+  makeFold,
+  nothing,
+  without,
+  withoutDefaults,
+} from "./folding.js";
 
 /** @import { pit } from "../../protocol/types" */
 /** @import { BoardFolds, BoardRules, MatchStartedOf, PitBoardState, PitCombatState, PitFighterState } from "./states" */
@@ -31,10 +42,7 @@ const fighterOf = (board, id) => existing(board.fighters, id, "fighter");
 /** @type {(board: PitBoardState, seat: number) => PitBoardState["seats"][number]} */
 const seatOf = (board, seat) => existing(board.seats, seat, "seat");
 /** @type {(board: PitBoardState) => PitCombatState} */
-const combatOf = ({ combat }) => {
-  if (combat === null) throw new Error("there is no combat");
-  return combat;
-};
+const combatOf = ({ combat }) => present(combat, "combat");
 /** @type {(deck: ReadonlyArray<pit.ImprovementCard>) => number[]} */
 const copiesOf = (deck) => deck.map(({ copies }) => copies);
 
@@ -212,16 +220,16 @@ export const PIT = {
     withoutDefaults(
       {
         ...board,
-        fighters: board.fighters.map((fighter) => withoutDefaults(fighter, FIGHTER)),
-        seats: board.seats.map((seat) => withoutDefaults(seat, SEAT)),
+        fighters: allWithout(board.fighters, FIGHTER),
+        seats: allWithout(board.seats, SEAT),
         combat: board.combat && withoutDefaults(board.combat, COMBAT),
       },
       BOARD,
     ),
   full: (plain) => ({
     ...inOrder(plain, BOARD),
-    fighters: plain.fighters.map((fighter) => inOrder(fighter, FIGHTER)),
-    seats: plain.seats.map((seat) => inOrder(seat, SEAT)),
+    fighters: allInOrder(plain.fighters, FIGHTER),
+    seats: allInOrder(plain.seats, SEAT),
     combat: plain.combat ? inOrder(plain.combat, COMBAT) : null,
   }),
 };

@@ -1,7 +1,7 @@
 // Sealed values, the hash chain and the match file. docs/fairness.md, "Records".
 
 import { encode, NotCanonical, parseCanonical } from "./canonical.js";
-import { hex, isHex, sha256, toHex } from "./dice.js";
+import { hex, isHex, sha256, toHex } from "./chains.js";
 
 /** @import { MatchHeader, Opening, Sealed, diskwars } from "../../protocol/types" */
 /** @typedef {diskwars.RecordBody} RecordBody */
@@ -47,8 +47,7 @@ export const isSealed = (value) =>
   typeof value === "object" &&
   !Array.isArray(value) &&
   Object.keys(value).join() === "#" &&
-  "#" in value &&
-  isHex(value["#"], 32);
+  isHex(/** @type {Fields} */ (value)["#"], 32);
 
 /**
  * @param {unknown} value

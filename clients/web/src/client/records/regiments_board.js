@@ -1,6 +1,16 @@
 // The board of regiments and its fold. docs/match-state-regiments.md.
 
-import { change, existing, inOrder, makeFold, nothing, shown, withoutDefaults } from "./folding.js";
+import {
+  allInOrder,
+  allWithout,
+  change,
+  existing,
+  inOrder,
+  makeFold,
+  nothing,
+  shown,
+  withoutDefaults,
+} from "./folding.js";
 
 /** @import { regiments } from "../../protocol/types" */
 /** @import { BoardFolds, BoardRules, MatchStartedOf, RegimentState, RegimentsBoardState } from "./states" */
@@ -84,15 +94,9 @@ const FOLDS = {
   hacks_rolled: hit,
   unit_marched: place,
   unit_pursued: place,
-  unit_reformed(board, { unit, files }) {
-    unitOf(board, unit).files = files;
-  },
-  unit_fled(board, { unit, x, y }) {
-    change(unitOf(board, unit), { x, y });
-  },
-  unit_redressed(board, { unit, models }) {
-    unitOf(board, unit).models = [...models];
-  },
+  unit_reformed: (board, { unit, files }) => change(unitOf(board, unit), { files }),
+  unit_fled: (board, { unit, x, y }) => change(unitOf(board, unit), { x, y }),
+  unit_redressed: (board, { unit, models }) => change(unitOf(board, unit), { models }),
   unit_destroyed: setStatus("destroyed"),
   unit_routed: setStatus("routed"),
   round_began(board, { round }) {
@@ -118,8 +122,11 @@ const FOLDS = {
     change(unitOf(board, unit), { x, y, facing, has_charged: true });
     board.contacts = [...board.contacts, { charger: unit, target }];
   },
-  models_wounded(board, { unit, models }) {
-    for (const { model, wounds } of models) unitOf(board, unit).models[model] = wounds;
+  models_wounded(board, { unit: id, models }) {
+    const unit = unitOf(board, id);
+    const wounds = [...unit.models];
+    for (const wounded of models) wounds[wounded.model] = wounded.wounds;
+    unit.models = wounds;
   },
   contacts_ended(board, { contacts }) {
     board.contacts = board.contacts.filter((one) => !contacts.some(sameContact(one)));
@@ -143,9 +150,6 @@ const FOLDS = {
 export const REGIMENTS = {
   fold: makeFold(makeBoard, FOLDS, structuredClone),
   copy: structuredClone,
-  plain: (board) => withoutDefaults({ ...board, units: board.units.map((unit) => withoutDefaults(unit, UNIT)) }, BOARD),
-  full: (plain) => ({
-    ...inOrder(plain, BOARD),
-    units: plain.units.map((unit) => ({ ...inOrder(unit, UNIT), models: [...unit.models] })),
-  }),
+  plain: (board) => withoutDefaults({ ...board, units: allWithout(board.units, UNIT) }, BOARD),
+  full: (plain) => ({ ...inOrder(plain, BOARD), units: allInOrder(plain.units, UNIT) }),
 };

@@ -59,7 +59,7 @@ export type SquadBoardState = Overwritten<
   { units: SquadState[]; models: ModelState[]; combat: SquadCombatState | null }
 >;
 
-export type RegimentState = Overwritten<Folded<regiments.Unit>, { models: number[] }>;
+export type RegimentState = Folded<regiments.Unit>;
 export type RegimentsBoardState = Overwritten<Folded<regiments.Board>, { units: RegimentState[] }>;
 
 // ---------------------------------------------------------------- rulesets
