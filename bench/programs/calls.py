@@ -18,8 +18,7 @@ from msgspec.json import encode as as_json
 from bench.load.load_matches import null_match_actions
 from bench.matches.traces import TRACE_SETTINGS, RecordedAction, record_match
 from bench.measuring.tables import DEFAULT_EFFORT, BenchEffort, ResultTable
-from bench.servers.measured_server import RecordedLobby, make_context, match_entropy
-from bench.servers.null_ruleset import NullRuleset
+from bench.servers.measured_server import make_context
 from diskwars_protocol.connection.connection import ServerConnection, encode
 from diskwars_protocol.match.ids import DecisionId, MatchId
 from diskwars_protocol.messages import ClientMessage
@@ -89,11 +88,9 @@ def tables(effort: BenchEffort) -> list[ResultTable]:
 
 async def count_calls(ruleset: str, settings: bytes, actions: Iterable[RecordedAction]) -> tuple[int, float]:
     """Play a match and return how many acts were counted, and the calls that one takes in the mean."""
-    games = product.load_rulesets() | {"nothing": NullRuleset()}
     async with MemoryDatabase() as database:
         services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), product.now_ms)
-        lobby = RecordedLobby(games, services, database.matches, match_entropy, repeatable=True)
-        context = await make_context(database, services, lobby, has_limits=False)
+        context = await make_context(database, services, has_limits=False)
         players = [CountedPlayer(context) for _ in range(SEATS)]
         for player in players:
             await player.send(Hello((1,), client="bench"), "welcome")
@@ -103,7 +100,7 @@ async def count_calls(ruleset: str, settings: bytes, actions: Iterable[RecordedA
             await player.send(Watch(f"watch {number}", match), "watching")
         counts = [await _count_act(players, match, action, number) for number, action in enumerate(actions)]
         context.requests.services.accounts.close()
-        await lobby.close()
+        await context.matches.close()
     counted = counts[BEGINNING:]
     return len(counted), sum(counted) / len(counted)
 

@@ -1,9 +1,9 @@
 """Benchmark of opening a match: the delay for a player without matches, and for one with 20,000 of them stored."""
 
+import itertools
 import os
 import time
-from collections.abc import Iterator
-from itertools import count
+from collections.abc import Callable, Iterator
 
 import asyncpg
 
@@ -15,7 +15,9 @@ from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server.app import make_runner, now_ms
 from diskwars_server.bus.bus import LocalBus
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.openings import Openings
+from diskwars_server.matches.repository import MatchRepository
+from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.services import Services
 from diskwars_server.store.postgres.database import PostgresDatabase
 
@@ -40,7 +42,11 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
     yield _result_table(stored, times)
 
 
-async def _measure(url: str, stored: int, openings: int) -> dict[PlayerId, float]:
+def _random_entropy(purpose: str) -> Callable[[int], bytes]:
+    return os.urandom
+
+
+async def _measure(url: str, stored: int, count: int) -> dict[PlayerId, float]:
     """Return the median milliseconds of an opening for each player. They take turns."""
     async with PostgresDatabase(url) as database:
         connection = await asyncpg.connect(**asyncpg_options(url))
@@ -50,23 +56,18 @@ async def _measure(url: str, stored: int, openings: int) -> dict[PlayerId, float
         finally:
             await connection.close()
         services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms)
-        lobby = Lobby(
-            {"nothing": NullRuleset()},
-            services,
-            database.matches,
-            lambda purpose: os.urandom,
-            max_live_matches=4 * openings,
-            max_open_matches_per_player=stored,
-        )
+        rules, index = RulesOnOffer({"nothing": NullRuleset()}), database.matches
+        matches = MatchRepository(rules, services, index, _random_entropy, max_live_matches=4 * count)
+        openings = Openings(rules, matches, services, index, _random_entropy, max_open_matches_per_player=stored)
         milliseconds: dict[PlayerId, list[float]] = {NEWCOMER: [], VETERAN: []}
-        numbers = count()
-        for _ in range(openings):
+        numbers = itertools.count()
+        for _ in range(count):
             for player, times in milliseconds.items():
                 id = str(next(numbers))
                 started_at = time.perf_counter()
-                await lobby.open(MatchId(f"new-{id}"), OpenMatch(id, "nothing", seat_count=2), player)
+                await openings.open(MatchId(f"new-{id}"), OpenMatch(id, "nothing", seat_count=2), player)
                 times.append(1000 * (time.perf_counter() - started_at))
-        await lobby.close()
+        await matches.close()
     return {player: median(times) for player, times in milliseconds.items()}
 
 

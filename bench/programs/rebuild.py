@@ -15,7 +15,8 @@ from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.records.records import Record
 from diskwars_server.app import load_rulesets, make_runner, now_ms
 from diskwars_server.bus.bus import LocalBus
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.repository import MatchRepository
+from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.services import Services
 from diskwars_server.store.postgres.database import PostgresDatabase
 
@@ -89,9 +90,10 @@ async def _rebuild_costs(
 async def _first_access_seconds(database: PostgresDatabase, match: MatchId) -> float:
     """Return the seconds until a server that has just started has loaded a match."""
     services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms)
-    lobby = Lobby(load_rulesets(), services, database.matches, lambda purpose: bytes)
-    seconds = await _time(lambda: lobby.find(match))
-    await lobby.close()
+    rules = RulesOnOffer(load_rulesets())
+    matches = MatchRepository(rules, services, database.matches, lambda purpose: bytes)
+    seconds = await _time(lambda: matches.find(match))
+    await matches.close()
     return seconds
 
 

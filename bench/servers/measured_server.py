@@ -45,8 +45,10 @@ from diskwars_server.lobby.imports import MatchImports
 from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.logs import configure_logging
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.lobby import Lobby
-from diskwars_server.matches.openings import NO_ORIGIN, SECRET_BYTES, Admit, MakeLock, MatchOrigin, leave_open
+from diskwars_server.matches.match_parts import MatchParts
+from diskwars_server.matches.openings import NO_ORIGIN, SECRET_BYTES, Admit, MakeLock, MatchOrigin, Openings, leave_open
+from diskwars_server.matches.repository import MatchRepository
+from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.services import Services
 from diskwars_server.monitoring.health import HealthReport
 from diskwars_server.players.accounts import AccountService
@@ -67,8 +69,8 @@ SERVED = ServerSettings()
 _TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
 
 
-class RecordedLobby(Lobby):
-    """A lobby that opens a recorded match with the secrets of the trace named by the opener's command."""
+class RecordedOpenings(Openings):
+    """Openings that open a recorded match with the secrets of the trace named by the opener's command."""
 
     async def open(
         self,
@@ -129,8 +131,19 @@ def make_certificate() -> TlsCertificate:
         return TlsCertificate(certificate, key)
 
 
-async def make_context(database: Database, services: Services, lobby: Lobby, has_limits: bool) -> SessionContext:
+async def make_context(database: Database, services: Services, has_limits: bool) -> SessionContext:
     """Return what sessions use, on any store."""
+    rules, index = RulesOnOffer(product.load_rulesets() | {"nothing": NullRuleset()}), database.matches
+    matches = MatchRepository(rules, services, index, match_entropy, SERVED.matches if has_limits else UNLIMITED)
+    openings = RecordedOpenings(
+        rules,
+        matches,
+        services,
+        index,
+        match_entropy,
+        repeatable=True,
+        max_open_matches_per_player=SERVED.open_matches if has_limits else 0,
+    )
     key = await database.vault.signing_key()
     tokens = TokenIssuer(key, product.now_ms)
     limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
@@ -140,19 +153,20 @@ async def make_context(database: Database, services: Services, lobby: Lobby, has
     requests = make_request_services(
         services,
         database,
-        lobby,
+        MatchParts(rules, matches, openings),
         accounts=accounts,
         tokens=tokens,
         notices=PlayerNotices(accounts.connected, services.bus),
-        bot_seats=BotSeats(lobby, database.matches, NO_BOTS, BotSecrets(key)),
+        bot_seats=BotSeats(matches, index, NO_BOTS, BotSecrets(key)),
         imports=MatchImports(None, database.events, services.publish_listing, product.now_ms),
-        access=MatchAccess(lobby, database.admissions, tokens, product.now_ms),
-        feed=LobbyFeed(services, database.matches),
+        access=MatchAccess(matches, database.admissions, tokens, product.now_ms),
+        feed=LobbyFeed(services, index),
     )
     return SessionContext(
-        lobby,
+        matches,
+        openings,
         RequestTable(requests),
-        Handshake(accounts, tokens, lobby, product.now_ms, "bench"),
+        Handshake(accounts, tokens, rules, product.now_ms, "bench"),
         limits,
         quotas=product.make_quotas(SERVED) if has_limits else make_unlimited(),
     )
@@ -166,17 +180,7 @@ async def main(
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stage_times.add_mark)
     async with PostgresDatabase(url) as database, join_bus(place) as bus:
         services = Services(database.events, database.vault, database.deadlines, bus, product.now_ms)
-        games = product.load_rulesets() | {"nothing": NullRuleset()}
-        lobby = RecordedLobby(
-            games,
-            services,
-            database.matches,
-            match_entropy,
-            repeatable=True,
-            max_live_matches=SERVED.matches if has_limits else UNLIMITED,
-            max_open_matches_per_player=SERVED.open_matches if has_limits else 0,
-        )
-        context = await make_context(database, services, lobby, has_limits)
+        context = await make_context(database, services, has_limits)
         listen = ListenOptions(
             max_connections=SERVED.connections if has_limits else UNLIMITED,
             listeners=(socket.socket(fileno=place.listener),) if place else (),
@@ -189,7 +193,7 @@ async def main(
                 await stopped.wait()
         finally:
             context.requests.services.accounts.close()
-            await lobby.close()
+            await context.matches.close()
 
 
 if __name__ == "__main__":

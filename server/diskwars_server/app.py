@@ -1,4 +1,4 @@
-"""Composition of a server: settings, database, lobby and transport. Nothing else constructs them."""
+"""Composition of a server: settings, database, matches and transport. Nothing else constructs them."""
 
 import asyncio
 import contextlib
@@ -36,9 +36,9 @@ from diskwars_server.lobby.imports import ImportLimits, MatchImports
 from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.logs import name_node
 from diskwars_server.matches.bot_turns import BotTurns
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.match_parts import MatchParts, make_match_parts
 from diskwars_server.matches.pack_choices import NO_VARIANTS, Variants
-from diskwars_server.matches.repository import EntropyByPurpose
+from diskwars_server.matches.repository import EntropyByPurpose, MatchRepository
 from diskwars_server.matches.services import Services
 from diskwars_server.matches.watcher_counts import WatcherCounts
 from diskwars_server.monitoring.endpoint import MetricsEndpoint
@@ -155,39 +155,37 @@ async def start_server(
     name_node(node)  # before any task begins: they inherit it
     if settings.bot_workers == 0:
         bots = NO_BOTS
-    turns = BotTurns(is_active=bool(bots.bots))
     key = await database.vault.signing_key()
-    tokens = TokenIssuer(key, now_ms)
-    bot_secrets = BotSecrets(key)
-    metrics, quotas = Metrics(), make_quotas(settings)
+    quotas, secrets = make_quotas(settings), BotSecrets(key)
     rulesets = load_rulesets(*settings.pack) if games is None else games
     async with _join_bus(settings, key) as bus:
         signed = SignedBus(bus, key, now_ms)
-        watchers = WatcherCounts(signed, node, now_ms)
-        services = _make_services(database, metrics, bus, turns, watchers, quotas, rulesets)
+        services = _make_services(
+            database, bus, rulesets, bots=bots, watchers=WatcherCounts(signed, node, now_ms), quotas=quotas
+        )
+        variants = load_variants(rulesets, settings.pack) if games is None else NO_VARIANTS
+        parts = _make_parts(settings, services, database, rulesets, bots=bots, variants=variants)
         health = HealthCheck(database, node, program_version(), bus)
         connected = ConnectedPlayers()
         online = OnlinePlayers(connected, signed, node, now_ms)
-        accounts = AccountService(
-            database.accounts,
-            now_ms,
-            acts=database.operator_acts,
-            connected=connected,
-            is_online=online.is_online,
-            device_lifetime_ms=settings.token_days * SECONDS_PER_DAY * 1000,
-        )
-        variants = load_variants(rulesets, settings.pack) if games is None else NO_VARIANTS
-        lobby = _make_lobby(settings, services, database, rulesets, bots, variants)
-        notices = _reach_other_nodes(connected, signed)
         context = _make_context(
-            settings, services, database, lobby, accounts, notices, tokens, bots, bot_secrets, files, quotas
+            services,
+            database,
+            parts,
+            accounts=_make_accounts(settings, database, connected, online),
+            notices=_reach_other_nodes(connected, signed),
+            tokens=TokenIssuer(key, now_ms),
+            bot_seats=BotSeats(parts.matches, database.matches, bots, secrets, settings.player_bots),
+            imports=_make_imports(settings, services, files.verifier),
+            quotas=quotas,
         )
+        matches = parts.matches
         chat = context.requests.services.chat
-        loops = start_loops(settings, services, database, lobby, connected=connected, online=online, chat=chat)
-        if turns.is_active:
-            loops.append(_start_bots(settings, services, database, lobby, bots, bot_secrets))
+        loops = start_loops(settings, services, database, matches, connected=connected, online=online, chat=chat)
+        if services.bot_turns.is_active:
+            loops.append(_start_bots(settings, services, database, parts, bots=bots, secrets=secrets))
         try:
-            pictures = BoardPictures(lobby, files.painter, now_ms) if files.painter else None
+            pictures = BoardPictures(matches, files.painter, now_ms) if files.painter else None
             async with _listen(settings, context, health, page or {}, pictures, listeners, placement) as transport:
                 yield transport
         finally:
@@ -198,21 +196,22 @@ async def start_server(
 
 def _make_services(
     database: Database,
-    metrics: Metrics,
     bus: Bus,
-    turns: BotTurns,
+    rulesets: Mapping[str, AnyRuleset],
+    *,
+    bots: BotProgram,
     watchers: WatcherCounts,
     quotas: AddressQuotas,
-    rulesets: Mapping[str, AnyRuleset],
 ) -> Services:
     """Return what every match of a server uses."""
+    metrics = Metrics()
     return Services(
-        MeasuredEventLog(database.events, metrics),
-        database.vault,
-        database.deadlines,
-        bus,
-        now_ms,
-        bot_turns=turns,
+        events=MeasuredEventLog(database.events, metrics),
+        vault=database.vault,
+        deadlines=database.deadlines,
+        bus=bus,
+        clock=now_ms,
+        bot_turns=BotTurns(is_active=bool(bots.bots)),
         metrics=metrics,
         pays_for=quotas.bytes.usage_of_opener,
         watchers=watchers,
@@ -220,36 +219,71 @@ def _make_services(
     )
 
 
-def _make_context(
+def _make_parts(
     settings: ServerSettings,
     services: Services,
     database: Database,
-    lobby: Lobby,
+    rulesets: Mapping[str, AnyRuleset],
+    *,
+    bots: BotProgram,
+    variants: Variants,
+) -> MatchParts:
+    return make_match_parts(
+        rulesets,
+        services,
+        database.matches,
+        _entropy_source(settings),
+        repeatable=settings.seed is not None,
+        max_live_matches=settings.matches,
+        max_open_matches_per_player=settings.open_matches,
+        bots=bots.bots,
+        variants=variants,
+    )
+
+
+def _make_accounts(
+    settings: ServerSettings, database: Database, connected: ConnectedPlayers, online: OnlinePlayers
+) -> AccountService:
+    return AccountService(
+        database.accounts,
+        now_ms,
+        acts=database.operator_acts,
+        connected=connected,
+        is_online=online.is_online,
+        device_lifetime_ms=settings.token_days * SECONDS_PER_DAY * 1000,
+    )
+
+
+def _make_context(
+    services: Services,
+    database: Database,
+    parts: MatchParts,
+    *,
     accounts: AccountService,
     notices: PlayerNotices,
     tokens: TokenIssuer,
-    bots: BotProgram,
-    bot_secrets: BotSecrets,
-    files: FilePrograms,
+    bot_seats: BotSeats,
+    imports: MatchImports,
     quotas: AddressQuotas,
 ) -> SessionContext:
     """Return what sessions share."""
     requests = make_request_services(
         services,
         database,
-        lobby,
+        parts,
         accounts=accounts,
         tokens=tokens,
         notices=notices,
-        bot_seats=BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots),
-        imports=_make_imports(settings, services, files.verifier),
-        access=MatchAccess(lobby, database.admissions, tokens, now_ms),
+        bot_seats=bot_seats,
+        imports=imports,
+        access=MatchAccess(parts.matches, database.admissions, tokens, now_ms),
         feed=LobbyFeed(services, database.matches),
     )
     return SessionContext(
-        lobby,
+        parts.matches,
+        parts.openings,
         RequestTable(requests),
-        Handshake(accounts, tokens, lobby, now_ms, f"diskwars {program_version()}"),
+        Handshake(accounts, tokens, parts.rules, now_ms, f"diskwars {program_version()}"),
         quotas=quotas,
         metrics=services.metrics,
     )
@@ -261,7 +295,7 @@ async def _end(loops: list[asyncio.Task[None]], context: SessionContext, health:
     await asyncio.wait(loops)
     await context.requests.services.close()
     await health.close()
-    await context.lobby.close()
+    await context.matches.close()
 
 
 @contextlib.asynccontextmanager
@@ -286,7 +320,7 @@ async def _listen(
         _serve_metrics(settings, context.metrics),
         Transport(context, health.report, options, page=page, pictures=pictures, placement=placement) as transport,
     ):
-        _watch_gauges(context.metrics, transport, context.lobby)
+        _watch_gauges(context.metrics, transport, context.matches)
         yield transport
 
 
@@ -305,27 +339,6 @@ def _reach_other_nodes(connected: ConnectedPlayers, bus: Bus) -> PlayerNotices:
     """Share logouts with the other nodes, and return what sends notices to players there."""
     Logouts(connected, bus)
     return PlayerNotices(connected, bus)
-
-
-def _make_lobby(
-    settings: ServerSettings,
-    services: Services,
-    database: Database,
-    rulesets: Mapping[str, AnyRuleset],
-    bots: BotProgram,
-    variants: Variants,
-) -> Lobby:
-    return Lobby(
-        rulesets,
-        services,
-        database.matches,
-        _entropy_source(settings),
-        repeatable=settings.seed is not None,
-        max_live_matches=settings.matches,
-        max_open_matches_per_player=settings.open_matches,
-        bots=bots.bots,
-        variants=variants,
-    )
 
 
 async def serve(
@@ -392,10 +405,10 @@ async def _serve_metrics(settings: ServerSettings, metrics: Metrics) -> AsyncIte
         yield
 
 
-def _watch_gauges(metrics: Metrics, transport: Transport, lobby: Lobby) -> None:
+def _watch_gauges(metrics: Metrics, transport: Transport, matches: MatchRepository) -> None:
     metrics.watch("connections", "Open connections of clients", lambda: transport.connections)
-    metrics.watch("matches", "Matches in memory", lambda: lobby.live_matches)
-    metrics.watch("watchers", "People without a seat who watch a match on this node", lobby.count_watchers)
+    metrics.watch("matches", "Matches in memory", lambda: len(matches))
+    metrics.watch("watchers", "People without a seat who watch a match on this node", matches.count_watchers)
     metrics.watch(
         "outbox_frames", "Frames that wait to be sent, on all connections", lambda: sum(transport.outbox_backlogs())
     )
@@ -410,13 +423,16 @@ def _start_bots(
     settings: ServerSettings,
     services: Services,
     database: Database,
-    lobby: Lobby,
+    parts: MatchParts,
+    *,
     bots: BotProgram,
     secrets: BotSecrets,
 ) -> asyncio.Task[None]:
     log_unknown_packs(settings.pack)
     count = default_bot_process_count() if settings.bot_workers is None else settings.bot_workers
-    players = BotPlayers(lobby, database.matches, services.bot_turns, secrets, settings.bot_seconds)
+    players = BotPlayers(
+        parts.matches, parts.rules, database.matches, services.bot_turns, secrets, settings.bot_seconds
+    )
     bot_processes = [BotProcess(bots.command, settings.bot_seconds) for _ in range(count)]
     return asyncio.create_task(players.run(bot_processes), name="bots")
 

@@ -180,7 +180,7 @@ async def run(count: int, seed: int) -> collections.Counter[str]:
                     if log.faults:
                         raise AssertionError(log.faults[0])
                 await server.lobby_feed.close()
-                await server.lobby.close()
+                await server.matches.close()
     finally:
         logging.getLogger("diskwars_server").removeHandler(log)
     return found

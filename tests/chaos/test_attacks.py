@@ -51,7 +51,7 @@ async def limited_server(
         context = replace(server.session_context, quotas=quotas)
         async with Transport(context, health, listen) as transport:
             yield server, transport, quotas
-        await server.lobby.close()
+        await server.matches.close()
 
 
 async def play(server: InMemoryServer) -> tuple[InMemoryClient, MatchId]:

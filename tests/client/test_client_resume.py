@@ -19,7 +19,7 @@ from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.watching import Unwatched
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.refusals import Refusal
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, FrameFate, LossyRelay, running_server
 
@@ -145,14 +145,14 @@ async def test_match_is_watched_again_after_an_outage_of_the_database(
     outage: int, patience: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As long as a lost connection is tried again, and no longer."""
-    asked, find = 0, Lobby.find
+    asked, find = 0, MatchRepository.find
 
-    async def fail_for_a_while(lobby: Lobby, match: MatchId) -> Game:
+    async def fail_for_a_while(matches: MatchRepository, match: MatchId) -> Game:
         nonlocal asked
         asked += 1
         if asked <= outage:
             raise Refusal("unavailable", retry_after_ms=1)
-        return await find(lobby, match)
+        return await find(matches, match)
 
     async with (
         asyncio.timeout(TEST_TIMEOUT_SECONDS),
@@ -165,7 +165,7 @@ async def test_match_is_watched_again_after_an_outage_of_the_database(
         watched = await third.watch(first.id)
         await watched.wait_caught_up()
         before = watched.head
-        monkeypatch.setattr(Lobby, "find", fail_for_a_while)
+        monkeypatch.setattr(MatchRepository, "find", fail_for_a_while)
         relay.inject_frame(encode(Unwatched(first.id)).decode())
         if outage == 1000:
             with pytest.raises(MatchUnavailable, match="unavailable"):
@@ -173,6 +173,6 @@ async def test_match_is_watched_again_after_an_outage_of_the_database(
             return
         while asked <= outage:
             await asyncio.sleep(0.001)
-        monkeypatch.setattr(Lobby, "find", find)
+        monkeypatch.setattr(MatchRepository, "find", find)
         await first.take_seat(Loadout("empire-patrol"), 0)
         await watched.wait_after(before)

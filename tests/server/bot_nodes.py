@@ -27,7 +27,9 @@ def odd_program(*arguments: str) -> BotProgram:
 @contextlib.asynccontextmanager
 async def playing_bots(node: InMemoryServer, seconds: int = 10, count: int = 1) -> AsyncIterator[list[BotProcess]]:
     """Let the bots of a node play. A decision waits and is thought about for this many seconds."""
-    players = BotPlayers(node.lobby, node.database.matches, node.services.bot_turns, node.bot_secrets, seconds)
+    players = BotPlayers(
+        node.matches, node.rules, node.database.matches, node.services.bot_turns, node.bot_secrets, seconds
+    )
     processes = [BotProcess(node.bots.command, seconds) for _ in range(count)]
     task = asyncio.create_task(players.run(processes))
     try:

@@ -110,7 +110,7 @@ async def node(faulty_database: FaultyDatabase) -> AsyncIterator[InMemoryServer]
     """One server in memory over a database that can fail."""
     server = InMemoryServer(faulty_database)
     yield server
-    await server.lobby.close()
+    await server.matches.close()
 
 
 @pytest.fixture(params=[GameSocket, FastGameSocket])

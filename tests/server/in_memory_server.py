@@ -1,11 +1,12 @@
 """Guests who talk to sessions in memory: tests send messages and read the answers.
 
-Everything is real except the socket: session, lobby, games and store.
+Everything is real except the socket: session, matches and store.
 """
 
 import asyncio
 import itertools
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -38,7 +39,7 @@ from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.lobby.imports import MatchImports
 from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.matches.bot_turns import BotTurns
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.match_parts import make_match_parts
 from diskwars_server.matches.services import Services
 from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.logouts import Logouts
@@ -99,27 +100,29 @@ class InMemoryServer:
         self.clock, self.database, self.bots = clock or ManualClock(), database, bots
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.services = self._make_services(bus or LocalBus(), rules)
-        self.lobby = Lobby(
+        index = database.matches
+        parts = make_match_parts(
             rules,
             self.services,
-            database.matches,
-            lambda purpose: seeded_entropy(seed, purpose),
+            index,
+            partial(seeded_entropy, seed),
             repeatable=repeatable,
             max_live_matches=live,
             max_open_matches_per_player=each,
             bots=bots.bots,
         )
+        self.rules, self.matches, self.openings = parts.rules, parts.matches, parts.openings
         self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, self.clock), BotSecrets(b"k" * 32)
         passwords = Passwords(QUICK_HASHER)
         self.accounts = AccountService(database.accounts, self.clock, passwords, acts=database.operator_acts)
-        bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
-        self.lobby_feed = LobbyFeed(self.services, database.matches, gather_seconds=0.01)
-        self.access = MatchAccess(self.lobby, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
+        bot_seats = BotSeats(self.matches, index, bots, self.bot_secrets, bots_each)
+        self.lobby_feed = LobbyFeed(self.services, index, gather_seconds=0.01)
+        self.access = MatchAccess(self.matches, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
         self.notices = _reach_other_nodes(self.accounts, self.services.bus)
         requests = make_request_services(
             self.services,
             database,
-            self.lobby,
+            parts,
             accounts=self.accounts,
             tokens=self.tokens,
             notices=self.notices,
@@ -130,9 +133,14 @@ class InMemoryServer:
         )
         self.chat, self.rematches, self.histories = requests.chat, requests.rematches, requests.histories
         self.watching = requests.watching
-        handshake = Handshake(self.accounts, self.tokens, self.lobby, self.clock, "test")
+        handshake = Handshake(self.accounts, self.tokens, self.rules, self.clock, "test")
         self.session_context = SessionContext(
-            self.lobby, RequestTable(requests), handshake, limits=limits, metrics=self.services.metrics
+            self.matches,
+            self.openings,
+            RequestTable(requests),
+            handshake,
+            limits=limits,
+            metrics=self.services.metrics,
         )
 
     def replace_services(self, **changes: Any) -> None:
@@ -168,7 +176,7 @@ class InMemoryServer:
         return guest
 
     async def state(self, match: MatchId) -> AnyMatch:
-        return (await self.lobby.find(match)).state
+        return (await self.matches.find(match)).state
 
 
 class InMemoryClient:
@@ -277,7 +285,7 @@ class InMemoryClient:
 
     async def catch_up(self, match: MatchId) -> list[WireRecord]:
         """Everything of the match that was sent so far."""
-        head = (await self.node.lobby.find(match)).head
+        head = (await self.node.matches.find(match)).head
         while not self.records.get(match) or self.records[match][-1].seq < head:
             assert await self.next_message() is not None
         return self.records[match]

@@ -161,7 +161,7 @@ async def trace_one_action(database: PostgresDatabase) -> CallTrace:
             async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
                 while '"accepted"' not in (answer := str(await socket.recv())):
                     assert '"refused"' not in answer
-    await node.lobby.close()
+    await node.matches.close()
     return trace
 
 
@@ -185,7 +185,7 @@ async def trace_one_action_in_memory() -> CallTrace:
             assert first.session.receive(frame) is None
             async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
                 await answered.wait()
-        await node.lobby.close()
+        await node.matches.close()
     return trace
 
 

@@ -1,6 +1,6 @@
 """A locked card leaks nothing before it is revealed.
 
-Two matches on a real session, lobby and store differ only in the card that seat 0 has locked. Everything that the
+Two matches on a real session, matches and store differ only in the card that seat 0 has locked. Everything that the
 server sends to the other seat and to the public (records, refusals, options, lists, resumes) is the same to the byte,
 once commitments, sealing digests and hashes are masked."""
 
@@ -146,7 +146,7 @@ async def play_card(card: int) -> dict[str, list[str]]:
             await guest.send_message(Watch(guest.id_of("watch"), opened.match))
         await lock_first_card(opened.match, (own, other), card)
         await assert_no_leak(opened.match, other, public)
-        await node.lobby.close()
+        await node.matches.close()
         return {guest.name: masked_frames(guest.frames) for guest in (own, other, public)}
 
 

@@ -121,13 +121,13 @@ class LeakWalk:
 
     async def follow_branch(self) -> None:
         """A match that a spectator and the other seat play on from here: what they may not see is drawn at random."""
-        head = (await self.node.lobby.find(self.match)).head
+        head = (await self.node.matches.find(self.match)).head
         for guest in (self.public, self.other):
             opened = await guest.request(BranchMatch(guest.id_of("branch"), self.match, head))
             assert isinstance(opened, BranchOpened), opened
             assert opened.resampled
             await guest.request(Watch(guest.id_of("watch"), opened.match, snapshot=True))
-            game = await self.node.lobby.find(opened.match)
+            game = await self.node.matches.find(opened.match)
             # Everything of the branch, also what is sealed in it: its opener sees that once it has begun.
             stored = await self.node.database.events.read(opened.match)
             secrets = [record.secret or b"" for record in stored]
@@ -136,8 +136,8 @@ class LeakWalk:
 
     async def follow_files(self) -> None:
         """The match file before the end over HTTP, its replay and its pictures, and an import of it."""
-        game = await self.node.lobby.find(self.match)
-        page = HttpService(self.node.lobby, make_unlimited(), {})
+        game = await self.node.matches.find(self.match)
+        page = HttpService(self.node.matches, make_unlimited(), {})
         served = await page._match_file(self.match, "")
         public = await game.exports.export_public(ANONYMOUS, game.head)
         assert served.body == public
@@ -167,7 +167,7 @@ async def walk(card: int, caplog: pytest.LogCaptureFixture) -> LeakWalk:
         await walked.follow_files()
         await walked.follow_branch()
         walked.follow_records_of_the_server(caplog)
-        await node.lobby.close()
+        await node.matches.close()
         return walked
 
 
@@ -200,11 +200,11 @@ async def test_hidden_values_are_found_once_the_rules_open_them() -> None:
         await walked.play(0)
         resign = Act(walked.own.id_of("act"), walked.match, action_of(Resign()), None)
         await walked.own.expect_accepted(resign)
-        game = await node.lobby.find(walked.match)
+        game = await node.matches.find(walked.match)
         raw = await game.exports.export(ANONYMOUS)
         assert walked.salt.encode() in raw
         assert [value.encode() in raw for value in walked.hidden[1:5]] == [False] * 4
-        await node.lobby.close()
+        await node.matches.close()
 
 
 # ---------------------------------------------------------------- a round later
@@ -231,7 +231,7 @@ async def play_until_cards(walked: LeakWalk, acts: int) -> None:
         seat, decision = next((seat, one) for seat, guest in enumerate(seats) if (one := guest.asked_of(seat)))
         if left is None and isinstance(decision.question, a.CommandCardQuestion):
             left = acts
-            shown = (await walked.node.lobby.find(walked.match)).rights.last_shown(ANONYMOUS)
+            shown = (await walked.node.matches.find(walked.match)).rights.last_shown(ANONYMOUS)
             while walked.public.records[walked.match][-1].seq < shown:
                 assert await walked.public.next_message() is not None
         if left != 0:
@@ -267,10 +267,10 @@ async def spy_a_round_later(acts: int) -> tuple[int, dict[str, Sequence[bytes]]]
             )
             for request in requests:
                 await guest.request(request)
-        game = await node.lobby.find(match)
-        served = bytes((await HttpService(node.lobby, make_unlimited(), {})._match_file(match, "")).body)
+        game = await node.matches.find(match)
+        served = bytes((await HttpService(node.matches, make_unlimited(), {})._match_file(match, "")).body)
         replay = replay_file(served, PUBLIC)
-        listing = await node.lobby.find_listing(match)
+        listing = await node.matches.find_listing(match)
         assert listing is not None
         page = StaticFile.of(b"<title>A page</title>", "text/html", is_text=True)
         frames = public.frames + late.frames
@@ -287,7 +287,7 @@ async def spy_a_round_later(acts: int) -> tuple[int, dict[str, Sequence[bytes]]]
             "preview": [with_preview(page, "https://example.org", listing, None, has_picture=True).body],
             "import": [msgspec.json.encode(judge_file(served))],
         }
-        await node.lobby.close()
+        await node.matches.close()
         return game.head, found
 
 

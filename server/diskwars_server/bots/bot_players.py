@@ -27,7 +27,8 @@ from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.matches.bot_turns import BotTurns, WaitingMatch
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.inbox import PendingCommand
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.repository import MatchRepository
+from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.ruleset_values import decode_or_refuse, digest_action
 from diskwars_server.matches.writer import find_bot_owing_answer
 from diskwars_server.processes.bot_processes import BotFailure, BotProcess
@@ -77,9 +78,18 @@ class BotTurn(Struct, frozen=True):
 class BotPlayers:
     """Takes matches from the queue, one for each process, and answers one decision at a time."""
 
-    def __init__(self, lobby: Lobby, matches: MatchIndex, turns: BotTurns, secrets: BotSecrets, seconds: int) -> None:
+    def __init__(
+        self,
+        matches: MatchRepository,
+        rules: RulesOnOffer,
+        index: MatchIndex,
+        turns: BotTurns,
+        secrets: BotSecrets,
+        seconds: int,
+    ) -> None:
         """`seconds` are those that a decision may wait for a process."""
-        self._lobby, self._matches, self._turns, self._secrets = lobby, matches, turns, secrets
+        self._matches, self._rules, self._index = matches, rules, index
+        self._turns, self._secrets = turns, secrets
         self._seconds = seconds
         self._faults: dict[tuple[MatchId, str], int] = {}
         self._process_count = 1
@@ -123,7 +133,7 @@ class BotPlayers:
         """Return whether all matches were looked at."""
         after = ""
         try:
-            while matches := await self._matches.find_with_bots(after, BATCH_MATCHES):
+            while matches := await self._index.find_with_bots(after, BATCH_MATCHES):
                 for match in matches:
                     await self._look_at(MatchId(match))
                 after = matches[-1]
@@ -137,7 +147,7 @@ class BotPlayers:
     async def _look_at(self, match: MatchId) -> None:
         """Let a match wait for its bot, if that has to decide. One that cannot be read holds up no other."""
         try:
-            (await self._lobby.find(match)).enqueue_bot_turn()
+            (await self._matches.find(match)).enqueue_bot_turn()
         except StoreUnavailable:
             raise
         except Refusal:
@@ -165,7 +175,7 @@ class BotPlayers:
 
     async def _play(self, match: MatchId, process: BotProcess | None) -> int:
         """Answer the first open decision of a bot; return the milliseconds after which to try again, or 0."""
-        game = await self._lobby.find(match)
+        game = await self._matches.find(match)
         if waiting := find_bot_owing_answer(game.state):
             seat, offer = waiting
             return await self._answer_offer(game, seat, offer)
@@ -188,7 +198,7 @@ class BotPlayers:
 
     def _find_turn(self, game: Game) -> BotTurn | None:
         """Return the first open decision of a bot that has not been given up."""
-        turns = find_turns(game, self._lobby.usual_bot(game.rules.name))
+        turns = find_turns(game, self._rules.usual_bot(game.rules.name))
         return next((turn for turn in turns if self._faults.get((game.id, turn.decision.id), 0) < MAX_ATTEMPTS), None)
 
     async def _answer_offer(self, game: Game, seat: Seat, offer: OpenOffer) -> int:

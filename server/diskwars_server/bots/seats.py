@@ -14,8 +14,8 @@ from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.inbox import PendingCommand
-from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.match_users import MatchUser
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.ruleset_values import decode_or_refuse, digest_action, json_decoder
 from diskwars_server.players.handlers import Handler, Handlers, match_of
 from diskwars_server.processes.bot_processes import BotProgram
@@ -44,14 +44,14 @@ class BotSeats:
 
     def __init__(
         self,
-        lobby: Lobby,
-        matches: MatchIndex,
+        matches: MatchRepository,
+        index: MatchIndex,
         program: BotProgram,
         secrets: BotSecrets,
         max_bots_per_player: int = MAX_BOTS_PER_PLAYER,
     ) -> None:
         """`max_bots_per_player` limits the bots in unfinished matches of one opener; 0 means no limit."""
-        self._lobby, self._matches, self._program, self._secrets = lobby, matches, program, secrets
+        self._matches, self._index, self._program, self._secrets = matches, index, program, secrets
         self._max_bots_per_player = max_bots_per_player
         self._counting = asyncio.Semaphore(MAX_AT_ONCE)
 
@@ -60,7 +60,7 @@ class BotSeats:
 
     async def _seat(self, user: MatchUser, request: SeatBot) -> None:
         """Submit the command of the bot that takes a seat; the match answers to the outbox of the user."""
-        await user.find_match(self._lobby, request.match)
+        await user.find_match(self._matches, request.match)
         game, command = await self._prepare(request, user.player, user.admit_bot)
         digest = digest_action(command.decision, command.action, game.rules.vocabulary.is_canonical)
         game.submit(PendingCommand(request.id, command.player, command.decision, command.action, digest, user.outbox))
@@ -71,7 +71,7 @@ class BotSeats:
         `admit` counts a bot for the address that the opener comes from; it returns the milliseconds until that may have
         another, or 0. A request that was carried out before is not counted again.
         """
-        game = await self._lobby.find(request.match)
+        game = await self._matches.find(request.match)
         if opener != game.opener:
             raise Refusal("not_opener", "only the player who opened a match may seat bots in it")
         self._require_known(request.bot, game.rules.name)
@@ -131,7 +131,7 @@ class BotSeats:
         """
         limit = self._max_bots_per_player
         async with self._counting:
-            if limit and await self._matches.count_bots(opener) + count > limit:
+            if limit and await self._index.count_bots(opener) + count > limit:
                 text = f"{limit} bots may sit in matches that {whose} opened and that have not ended; end one first"
                 raise Refusal("too_many_bots", text, numbers={"bots": limit})
         for _ in range(count):

@@ -120,7 +120,7 @@ class Transport:
         )
         self._places = ConnectionPlaces(options.max_connections)
         self._http = HttpService(
-            context.lobby, context.quotas, page or {}, pictures, is_secure=options.certificate is not None
+            context.matches, context.quotas, page or {}, pictures, is_secure=options.certificate is not None
         )
         self._placement = placement
         self._responding: set[GameSocket] = set()
@@ -248,7 +248,7 @@ class Transport:
     def drain(self) -> None:
         """Take no new connection and no new match, and say so at `/readyz`; what is there goes on."""
         self._is_draining = True
-        self._context.lobby.stop_opening()
+        self._context.openings.stop()
 
     async def close(self) -> None:
         """Take no new connection, answer what is under way, and close every connection: clients reconnect elsewhere."""
@@ -323,7 +323,7 @@ class Transport:
         outbox = self._make_outbox(socket)
         handover = SocketHandover(self._placement, socket, outbox, self._context.metrics)
         session = Session(self._context, outbox, socket.address, handover)
-        traffic = self._context.lobby.traffic
+        traffic = self._context.matches.traffic
         async with Connection(socket, outbox, session, handover, self._places, timeouts) as connection:
             if self._is_draining:  # since the handshake
                 outbox.close("restarting", RESTARTING_TEXT, FIRST_RETURN_MS)

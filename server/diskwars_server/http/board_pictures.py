@@ -14,7 +14,7 @@ from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.processes.children import JobFault, JobTooSlow, run_job
 from diskwars_server.refusals import Refusal
 
@@ -44,13 +44,13 @@ class BoardPictures:
 
     def __init__(
         self,
-        lobby: Lobby,
+        matches: MatchRepository,
         command: tuple[str, ...],
         clock: Callable[[], int],
         seconds: int = DRAWING_SECONDS,
     ) -> None:
         """`command` is the program, which gets the record, the form and the seconds as its last arguments."""
-        self._lobby, self._command, self._seconds = lobby, command, seconds
+        self._matches, self._command, self._seconds = matches, command, seconds
         self._drawn = RateLimiter[str](PICTURES_PER_ADDRESS, clock)
         self._kept: OrderedDict[tuple[MatchId, int, PictureForm], StaticFile] = OrderedDict()
         self._kept_bytes = 0
@@ -59,7 +59,7 @@ class BoardPictures:
 
     async def find(self, match: MatchId, seq: int | None, address: str, form: PictureForm = "svg") -> StaticFile:
         """Return the picture after a record, by default the last. Raises NoBoard, Refusal and StoreUnavailable."""
-        game = await self._lobby.find(match)
+        game = await self._matches.find(match)
         game.rights.require_watchable(ANONYMOUS)
         last = game.rights.last_shown(ANONYMOUS)
         shown = last if seq is None else seq

@@ -21,7 +21,7 @@ from diskwars_server.http.board_pictures import BoardPictures, NoBoard, PictureF
 from diskwars_server.http.link_previews import site_of, with_preview
 from diskwars_server.http.page_files import INDEX, REVALIDATED, StaticFile
 from diskwars_server.limits.address_quotas import AddressQuotas
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store.errors import StoreUnavailable
 
@@ -94,7 +94,7 @@ class HttpService:
 
     def __init__(
         self,
-        lobby: Lobby,
+        matches: MatchRepository,
         quotas: AddressQuotas,
         page: Mapping[str, StaticFile],
         pictures: BoardPictures | None = None,
@@ -105,7 +105,7 @@ class HttpService:
 
         `is_secure` is whether this server speaks TLS itself.
         """
-        self._lobby, self._quotas, self._page, self._pictures = lobby, quotas, page, pictures
+        self._matches, self._quotas, self._page, self._pictures = matches, quotas, page, pictures
         self._is_secure = is_secure
         self._documents: dict[str, StaticFile] = {}
         self._documents_lock = asyncio.Lock()
@@ -143,7 +143,7 @@ class HttpService:
             if (named := route.path.fullmatch(path)) is None:
                 continue
             # Whatever becomes of the request, a match that is not in memory is read from the store for it.
-            is_read = route.reads_match and not self._lobby.is_live(MatchId(named[1]))
+            is_read = route.reads_match and not self._matches.is_live(MatchId(named[1]))
             if is_read and (wait_ms := self._quotas.admit_query(address)):
                 return _with_retry(_text(HTTPStatus.TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS), wait_ms)
             return await route.answer(request, address, named)
@@ -183,7 +183,7 @@ class HttpService:
         try:
             if wait_ms := usage.history_wait_ms(is_resume=False):
                 raise Refusal("too_much_history", retry_after_ms=wait_ms)
-            game = await self._lobby.find(match)
+            game = await self._matches.find(match)
             body = await game.exports.export(ANONYMOUS)
         except (Refusal, StoreUnavailable) as fault:
             return _refused(fault)
@@ -232,7 +232,7 @@ class HttpService:
         is_secure = self._is_secure or request.headers.get_all("X-Forwarded-Proto") == ["https"]
         site = site_of(",".join(request.headers.get_all("Host")), is_secure)
         try:
-            listing = await self._lobby.find_listing(match)
+            listing = await self._matches.find_listing(match)
         except StoreUnavailable:
             return page  # which says so itself
         if site is None or listing is None or listing.is_locked:

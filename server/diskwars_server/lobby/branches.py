@@ -15,8 +15,8 @@ from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.lobby import Lobby
-from diskwars_server.matches.openings import MatchOrigin
+from diskwars_server.matches.openings import MatchOrigin, Openings
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.players.users import User
@@ -30,8 +30,11 @@ _JSON = msgspec.json.Encoder()
 class Branches:
     """Opens branches of the matches of a server."""
 
-    def __init__(self, lobby: Lobby, access: MatchAccess, events: EventLog, tokens: TokenIssuer) -> None:
-        self._lobby, self._access, self._events, self._tokens = lobby, access, events, tokens
+    def __init__(
+        self, matches: MatchRepository, openings: Openings, access: MatchAccess, events: EventLog, tokens: TokenIssuer
+    ) -> None:
+        self._matches, self._openings = matches, openings
+        self._access, self._events, self._tokens = access, events, tokens
 
     def handlers(self) -> Handlers[User]:
         return (Handler(BranchMatch, self._open),)
@@ -43,7 +46,7 @@ class Branches:
         StoreUnavailable.
         """
         player = user.player
-        parent = await self._lobby.find(request.match)
+        parent = await self._matches.find(request.match)
         await self._access.introduce(parent, player)
         self._require_visible(parent, player, request.seq)
         user.require_history_budget(is_resume=False)
@@ -64,7 +67,7 @@ class Branches:
         )
         match = MatchId(self._tokens.derive_match_id(player, request.id))
         make_lock = partial(self._access.make_lock, request.password, request.invited_only, user.address)
-        game = await self._lobby.open(match, opening, player, user.admit_opening, make_lock, origin)
+        game = await self._openings.open(match, opening, player, user.admit_opening, make_lock, origin)
         position = game.state.position
         return BranchOpened(request.id, match, point, resampled=position is not None and position.resampled)
 

@@ -1,18 +1,18 @@
 """Searches of ended matches: their limits, and checks of what is searched for."""
 
-from collections.abc import Callable
-
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.lists import MatchList, SearchMatches
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.list_pages import find_search_place, search_page
+from diskwars_server.matches.rules_on_offer import RulesOnOffer
+from diskwars_server.matches.services import Services
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.name_search import find_by_name
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.accounts import Accounts
-from diskwars_server.store.match_index import HistoryQuery
+from diskwars_server.store.match_index import HistoryQuery, MatchIndex
 
 SEARCHES_PER_ADDRESS = RateLimit(60, MS_PER_MINUTE)
 """Pages of searches; each looks at a bounded number of matches."""
@@ -23,14 +23,14 @@ class HistorySearch:
 
     def __init__(
         self,
-        lobby: Lobby,
+        rules: RulesOnOffer,
+        services: Services,
+        index: MatchIndex,
         accounts: Accounts,
-        clock: Callable[[], int],
         limit: RateLimit = SEARCHES_PER_ADDRESS,
     ) -> None:
-        """`clock` gives milliseconds."""
-        self._lobby, self._accounts = lobby, accounts
-        self._searches = RateLimiter[str](limit, clock)
+        self._rules, self._services, self._index, self._accounts = rules, services, index, accounts
+        self._searches = RateLimiter[str](limit, services.clock)
 
     def handlers(self) -> Handlers[User]:
         return (Handler(SearchMatches, self._answer, history="lenient", waits_turn=True),)
@@ -44,7 +44,15 @@ class HistorySearch:
         if wait_ms := self._searches.take(viewer if address == UNKNOWN else address):
             raise Refusal("too_many_searches", retry_after_ms=wait_ms)
         query = query_of(request, viewer, await find_player(self._accounts, request))
-        return await self._lobby.search_matches(request, query)
+        return await self._read_page(request, query)
+
+    async def _read_page(self, request: SearchMatches, query: HistoryQuery) -> MatchList:
+        if request.ruleset is not None:
+            self._rules.require(request.ruleset)
+        before = None if request.page is None else await find_search_place(self._index, request.page)
+        page = await self._index.search(query, request.limit, before)
+        shown = tuple(self._services.summarize(listing, query.viewer or "") for listing in page.listings)
+        return MatchList(request.id, shown, None if page.next is None else search_page(page.next))
 
 
 def query_of(request: SearchMatches, viewer: PlayerId | None, player: str | None) -> HistoryQuery:

@@ -3,11 +3,15 @@
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.lists import FollowMatches, ListMatches, MatchList, Unfollowed, UnfollowMatches
 from diskwars_server.lobby.feed import LobbyFeed
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.list_pages import match_before
+from diskwars_server.matches.services import Services
+from diskwars_server.matches.summaries import filter_of
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.users import User
+from diskwars_server.store.match_index import MatchIndex
 
 LinkMatches: TypeAlias = Callable[[MatchList], Awaitable[MatchList]]
 
@@ -19,9 +23,11 @@ async def link_nothing(page: MatchList) -> MatchList:
 class MatchLists:
     """Lists of matches, and the connections that follow one."""
 
-    def __init__(self, lobby: Lobby, feed: LobbyFeed, link_own: LinkMatches = link_nothing) -> None:
+    def __init__(
+        self, services: Services, index: MatchIndex, feed: LobbyFeed, link_own: LinkMatches = link_nothing
+    ) -> None:
         """`link_own` adds to a player's own list which matches belong together."""
-        self._lobby, self._link_own = lobby, link_own
+        self._services, self._index, self._link_own = services, index, link_own
         self.feed = feed
 
     def handlers(self) -> Handlers[User]:
@@ -32,13 +38,13 @@ class MatchLists:
         )
 
     async def _list(self, user: User, request: ListMatches) -> MatchList:
-        page = await self._lobby.list_matches(request, user.player)
+        page = await self._read_page(request, user.player)
         return await self._link_own(page) if request.mine else page
 
     async def _follow(self, user: User, request: FollowMatches) -> None:
         self.feed.follow(user.outbox, user.player, request)  # before the list is read, so that no change is missed
         try:
-            page = await self._lobby.list_matches(request, user.player)
+            page = await self._read_page(request, user.player)
             user.outbox.send(page)
         except BaseException:
             self.feed.unfollow(user.outbox)
@@ -48,3 +54,15 @@ class MatchLists:
     async def _unfollow(self, user: User, request: UnfollowMatches) -> Unfollowed:
         self.feed.unfollow(user.outbox)
         return Unfollowed(request.id)
+
+    async def _read_page(self, request: ListMatches | FollowMatches, viewer: PlayerId) -> MatchList:
+        """Return one page of the matches that a player may see in the list. Raises Refusal and StoreUnavailable."""
+        page = request.page if isinstance(request, ListMatches) else None
+        before = None if page is None else match_before(page)
+        # One more than the page holds tells whether another follows.
+        listings = await self._index.list_matches(
+            request.status, request.limit + 1, before, viewer, filter_of(request, viewer)
+        )
+        shown, is_last = listings[: request.limit], len(listings) <= request.limit
+        next_page = None if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
+        return MatchList(request.id, tuple(self._services.summarize(listing, viewer) for listing in shown), next_page)

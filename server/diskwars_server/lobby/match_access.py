@@ -22,7 +22,7 @@ from diskwars_protocol.messages.lobby import (
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.passwords import BadPassword, Passwords, normalize_password
@@ -48,7 +48,7 @@ class MatchAccess:
 
     def __init__(
         self,
-        lobby: Lobby,
+        matches: MatchRepository,
         admissions: Admissions,
         tokens: TokenIssuer,
         clock: Callable[[], int],
@@ -56,7 +56,7 @@ class MatchAccess:
         limits: AttemptLimits = DEFAULT_ATTEMPT_LIMITS,
     ) -> None:
         """`passwords` are its own: guesses at those of matches do not delay logins."""
-        self._lobby, self._admissions, self._tokens, self._clock = lobby, admissions, tokens, clock
+        self._matches, self._admissions, self._tokens, self._clock = matches, admissions, tokens, clock
         self._attempts = AttemptLimiter(passwords or Passwords(), limits, clock)
         self._invites = RateLimiter[str](INVITES_PER_ADDRESS, clock)
 
@@ -97,7 +97,7 @@ class MatchAccess:
     async def _enter(self, user: User, request: EnterMatch) -> Entered:
         """Admit a player who knows the password."""
         player, address = user.player, user.address
-        game = await self._lobby.find(request.match)
+        game = await self._matches.find(request.match)
         if game.lock and await self._may_enter(game, player):
             return Entered(request.id, request.match)
         if not game.lock.password_hash:
@@ -165,7 +165,7 @@ class MatchAccess:
         return await self._list_invites(user, request)
 
     async def _find_own(self, player: PlayerId, match: MatchId) -> Game:
-        game = await self._lobby.find(match)
+        game = await self._matches.find(match)
         if game.opener != player:
             raise Refusal("not_opener", "only the player who opened a match deals with its invites", "$.match")
         return game

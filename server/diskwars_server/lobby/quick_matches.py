@@ -13,7 +13,7 @@ from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.openings import Openings
 from diskwars_server.matches.services import Clock
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.pushed_messages import PlayerNotices
@@ -44,9 +44,9 @@ class QuickMatches:
     """Searches of players, and the matches that are found. Every method may raise Refusal and StoreUnavailable."""
 
     def __init__(
-        self, lobby: Lobby, database: Database, notices: PlayerNotices, tokens: TokenIssuer, clock: Clock
+        self, openings: Openings, database: Database, notices: PlayerNotices, tokens: TokenIssuer, clock: Clock
     ) -> None:
-        self._lobby, self._notices, self._tokens, self._clock = lobby, notices, tokens, clock
+        self._openings, self._notices, self._tokens, self._clock = openings, notices, tokens, clock
         self._seeks, self._admissions = database.seeks, database.admissions
 
     def handlers(self) -> Handlers[User]:
@@ -72,7 +72,7 @@ class QuickMatches:
             sought = known.sought
         else:
             sought = self._describe(request, player)
-            await self._lobby.require_open_match_quota(self._new_match_id(), player, user.admit_opening)
+            await self._openings.require_open_match_quota(self._new_match_id(), player, user.admit_opening)
         seek = StoredSeek(player, request.id, sought, now_ms, now_ms + ALIVE_MS)
         seat_count = msgspec.json.decode(sought, type=SoughtMatch).seat_count
         seek_found = await self._seeks.seek(seek, seat_count, self._new_match_id(), now_ms)
@@ -102,7 +102,7 @@ class QuickMatches:
     def _describe(self, request: SeekMatch, player: PlayerId) -> str:
         """Return what is sought, complete and checked, so that it compares."""
         opening = OpenMatch(request.id, request.ruleset, request.seat_count, request.settings, request.match_options)
-        state = self._lobby.check_opening(opening, player)
+        state = self._openings.check_opening(opening, player)
         settings, options = msgspec.json.encode(state.settings), msgspec.json.encode(state.match_options)
         sought = SoughtMatch(state.ruleset, len(state.seats), Raw(settings), Raw(options))
         text = msgspec.json.encode(sought).decode()
@@ -136,7 +136,7 @@ class QuickMatches:
             return MatchLock(invited_only=True)
 
         # The same opener on every node, so that all open the same match. Each was counted when they began to seek.
-        return await self._lobby.open(match, request, players[0], make_lock=make_lock)
+        return await self._openings.open(match, request, players[0], make_lock=make_lock)
 
     def _notify_others(self, player: PlayerId, seek: StoredSeek) -> None:
         for other in map(PlayerId, seek.players):

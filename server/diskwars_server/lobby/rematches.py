@@ -21,8 +21,9 @@ from diskwars_server.bots.seats import BotSeats
 from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.inbox import PendingCommand
-from diskwars_server.matches.lobby import Lobby
-from diskwars_server.matches.openings import MatchOrigin
+from diskwars_server.matches.openings import MatchOrigin, Openings
+from diskwars_server.matches.repository import MatchRepository
+from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.ruleset_values import digest_action
 from diskwars_server.matches.services import Clock
 from diskwars_server.players.handlers import Handler, Handlers
@@ -56,16 +57,20 @@ class Rematches:
 
     def __init__(
         self,
-        lobby: Lobby,
+        matches: MatchRepository,
+        openings: Openings,
+        rules: RulesOnOffer,
         database: Database,
+        *,
         bot_seats: BotSeats,
         tokens: TokenIssuer,
         notices: PlayerNotices,
         clock: Clock,
     ) -> None:
-        self._lobby, self._bot_seats, self._tokens, self._clock = lobby, bot_seats, tokens, clock
+        self._matches, self._openings, self._rules = matches, openings, rules
+        self._bot_seats, self._tokens, self._clock = bot_seats, tokens, clock
         self._notices = notices
-        self._admissions, self._matches, self._events = database.admissions, database.matches, database.events
+        self._admissions, self._index, self._events = database.admissions, database.matches, database.events
 
     def handlers(self) -> Handlers[User]:
         return (
@@ -127,11 +132,11 @@ class Rematches:
 
     async def _find_ended(self, player: PlayerId, match: MatchId) -> tuple[AnyMatch, Seat]:
         """Return a match that was played to its end, and the seat of a player in it. Raises Refusal."""
-        game = await self._lobby.find(match)
+        game = await self._matches.find(match)
         state = game.state
         seat = game.rules.seat_of(state, player)
         # The players of a file that was imported are not asked: their ids prove nothing here.
-        listed = await self._matches.find_listings([state.match])
+        listed = await self._index.find_listings([state.match])
         if seat is None or not listed or player not in listed[0].seats:
             raise Refusal("no_seat")
         if not is_revealed(state):
@@ -172,7 +177,7 @@ class Rematches:
             len(state.seats),
             Raw(_JSON.encode(state.settings)),
             Raw(_JSON.encode(replace(state.match_options, rematch_of=None, branch_of=None))),
-            packs=self._lobby.packs_again(state),
+            packs=self._rules.packs_again(state),
         )
 
         async def make_lock() -> MatchLock:
@@ -186,7 +191,7 @@ class Rematches:
             whose = "you" if opener == user.player else "the player in the first seat"
             await self._bot_seats.require_quota(opener, user.admit_bot, len(bots), whose)
         origin = MatchOrigin(rematch_of=state.match)
-        game = await self._lobby.open(next_match, request, opener, user.admit_opening, make_lock, origin)
+        game = await self._openings.open(next_match, request, opener, user.admit_opening, make_lock, origin)
         for seat, bot in bots:
             self._seat_bot(game, bot, turned_seat(seat, len(state.seats)), state.seats[seat].loadout, user.usage)
 

@@ -6,8 +6,8 @@ from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch
 from diskwars_server.community.chat import ChatService
 from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.matches.grace_times import GraceTimes
-from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.match_users import MatchUser
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.players.handlers import Handler, Handlers, match_of
 from diskwars_server.refusals import Refusal
@@ -20,9 +20,9 @@ class WatchService:
     """Lets connections watch matches. Every method that waits may raise Refusal and StoreUnavailable."""
 
     def __init__(
-        self, lobby: Lobby, access: MatchAccess, chat: ChatService, graces: GraceTimes, metrics: Metrics
+        self, matches: MatchRepository, access: MatchAccess, chat: ChatService, graces: GraceTimes, metrics: Metrics
     ) -> None:
-        self._lobby, self._access, self._chat = lobby, access, chat
+        self._matches, self._access, self._chat = matches, access, chat
         self.graces, self._metrics = graces, metrics
 
     async def close(self) -> None:
@@ -48,7 +48,7 @@ class WatchService:
             require_watch_capacity(user)
         # A response must not come before its records, nor the records of one watch within those of the next.
         await outbox.wait_idle(allowed=1 if request.id else 0)
-        game = await user.find_match(self._lobby, match)
+        game = await user.find_match(self._matches, match)
         await self._access.introduce(game, user.player)
         is_resume = not request.snapshot and game.rights.last_shown(user.player) - request.after <= MAX_RESUMED_RECORDS
         user.require_history_budget(is_resume)

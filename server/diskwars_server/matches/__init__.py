@@ -12,7 +12,7 @@
 - `listings`: listings of the lobby, read off the state of a match
 - `live_matches`: the matches in memory: each is brought once, however many ask for it, and goes again when others
   need its place
-- `lobby`: the matches of a server under one name: rules on offer, openings, matches in memory, and lists
+- `match_parts`: the parts of a server that handle matches, and how they are made of each other
 - `match_users`: a connected user with the matches that their connection watches
 - `openings`: openings of matches: each is opened once, however often its command comes, and within the limits of its
   opener

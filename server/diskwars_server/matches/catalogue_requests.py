@@ -1,7 +1,7 @@
 """Requests about what a ruleset is played with: its catalogue, and checks of armies."""
 
 from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.users import User
 
@@ -9,8 +9,8 @@ from diskwars_server.players.users import User
 class CatalogueRequests:
     """Answers from the rulesets of a server."""
 
-    def __init__(self, lobby: Lobby) -> None:
-        self._lobby = lobby
+    def __init__(self, rules: RulesOnOffer) -> None:
+        self._rules = rules
 
     def handlers(self) -> Handlers[User]:
         return (
@@ -19,7 +19,7 @@ class CatalogueRequests:
         )
 
     async def _get_catalogue(self, user: User, request: GetCatalogue) -> CatalogueResponse:
-        return self._lobby.catalogue(request)
+        return self._rules.catalogue(request)
 
     async def _check_army(self, user: User, request: CheckArmy) -> ArmyChecked:
-        return self._lobby.check_army(request)
+        return self._rules.check_army(request)

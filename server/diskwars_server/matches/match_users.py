@@ -9,7 +9,7 @@ from diskwars_protocol.messages.decisions import Act, GetOptions, OptionsRespons
 from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
 from diskwars_server.limits.address_quotas import AddressQuotas
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.players.users import User, too_many_requests
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault
 from diskwars_server.store.errors import StoreUnavailable
@@ -51,18 +51,18 @@ class MatchUser(User):
             self.usage.add_history(len(options.json))
         self.outbox.send(OptionsResponse(request.match, request.decision, Raw(options.json), request.id))
 
-    async def find_match(self, lobby: Lobby, match: MatchId) -> Game:
+    async def find_match(self, matches: MatchRepository, match: MatchId) -> Game:
         """Return a match. One that has to be read counts as a query, except a player's own match under way.
 
         After a restart players go on with such a match, whatever their neighbours load.
         """
-        if lobby.is_live(match):
-            return await lobby.find(match)
+        if matches.is_live(match):
+            return await matches.find(match)
         if wait_ms := self.quotas.query_wait_ms(self.address):
             raise too_many_requests(wait_ms)
         is_own = False
         try:
-            game = await lobby.find(match)
+            game = await matches.find(match)
             state = game.state
             is_own = state.status != "ended" and (
                 self.player == game.opener or game.rules.seat_of(state, self.player) is not None

@@ -96,7 +96,7 @@ class Openings:
 
         `max_open_matches_per_player` limits the unfinished matches that a player has opened; 0 means no limit.
         """
-        self._rules, self._matches, self._services = rules, matches, services
+        self.rules, self._matches, self._services = rules, matches, services
         self._index, self._entropy = index, entropy
         self._repeatable, self._max_open_matches_per_player = repeatable, max_open_matches_per_player
         self._turns = asyncio.Semaphore(MAX_OPENINGS_AT_ONCE)
@@ -137,8 +137,8 @@ class Openings:
         if self._is_stopped:
             text = "the server is about to restart: connect again, and open the match then"
             raise Refusal("unavailable", text, retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
-        rules = self._rules.choose(request.ruleset, request.packs)
-        settings = self._rules.read_settings(rules, request.settings)
+        rules = self.rules.choose(request.ruleset, request.packs)
+        settings = self.rules.read_settings(rules, request.settings)
         options = _read_options(request, origin)
         await self.require_open_match_quota(match, opener, admit)
         self._opened += 1
@@ -167,8 +167,8 @@ class Openings:
 
     def check_opening(self, request: OpenMatch, opener: PlayerId) -> AnyMatch:
         """Return a match as this request would open it, and open none. Raises Refusal."""
-        rules = self._rules.choose(request.ruleset, request.packs)
-        settings, options = self._rules.read_settings(rules, request.settings), _read_options(request, NO_ORIGIN)
+        rules = self.rules.choose(request.ruleset, request.packs)
+        settings, options = self.rules.read_settings(rules, request.settings), _read_options(request, NO_ORIGIN)
         opening = MatchOpening(
             MatchId("checked"), settings, request.seat_count, opener, self._services.clock(), self._repeatable, options
         )

@@ -11,7 +11,9 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.records.records import Record
+from diskwars_server.broadcast.command_traffic import CommandTraffic
 from diskwars_server.broadcast.feed import Feed
+from diskwars_server.bus.bus import LISTINGS_SUBJECT
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.live_matches import LiveMatches, LoadGame
 from diskwars_server.matches.rules_on_offer import RulesOnOffer
@@ -20,7 +22,7 @@ from diskwars_server.matches.services import Services
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store.admissions import MatchLock
 from diskwars_server.store.errors import UnknownMatch
-from diskwars_server.store.match_index import MatchIndex
+from diskwars_server.store.match_index import Listing, MatchIndex
 from diskwars_server.store.match_loading import load_in_pieces
 
 log = logging.getLogger(__name__)
@@ -63,10 +65,11 @@ class MatchRepository:
         return match in self._live
 
     def on_remote_end(self, match: MatchId, head: int) -> None:
-        """Let a match in memory read up to record `head`, with which another process has ended it."""
+        """Read a match up to record `head`, with which another process has ended it without notice to any node."""
         game = self._live.get(match)
         if game is not None:
             game.on_remote_append(head)
+        self._services.listeners.notify(LISTINGS_SUBJECT, match.encode())
 
     def watched(self) -> Iterator[Game]:
         """Iterate over the matches that somebody watches here."""
@@ -75,6 +78,24 @@ class MatchRepository:
     def watched_feeds(self) -> Iterator[Feed]:
         """Iterate over the feeds of the matches that somebody watches here."""
         return (game.feed for game in self._live.watched())
+
+    def count_watchers(self) -> int:
+        """Return how many people without a seat watch a match here."""
+        return self._services.watchers.count_here()
+
+    @property
+    def traffic(self) -> CommandTraffic:
+        """The commands that matches work on now."""
+        return self._services.traffic
+
+    async def find_listing(self, match: MatchId) -> Listing | None:
+        """Return the listing of a match; None if there is none. Raises StoreUnavailable."""
+        listings = await self.find_listings([match])
+        return listings[0] if listings else None
+
+    async def find_listings(self, matches: Sequence[MatchId]) -> list[Listing]:
+        """Return the listings of these matches, in any order. Raises StoreUnavailable."""
+        return await self._index.find_listings(matches)
 
     async def find(self, match: MatchId) -> Game:
         """Return the live match, restored once however many ask. Raises Refusal and StoreUnavailable."""
@@ -167,5 +188,5 @@ class MatchRepository:
         """Return the importer of an imported match whose `watchers` are "none"; None for every other match."""
         if stored.state.status != "ended" or stored.state.match_options.watchers != "none":
             return None
-        listings = await self._index.find_listings([stored.codec.match])
-        return PlayerId(stored.opener) if listings and listings[0].imported else None
+        listing = await self.find_listing(stored.codec.match)
+        return PlayerId(stored.opener) if listing is not None and listing.imported else None

@@ -7,16 +7,19 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.messages.match_summary import MatchSummary
 from diskwars_server.broadcast.command_traffic import CommandTraffic
 from diskwars_server.broadcast.frame_cache import FrameCache
 from diskwars_server.bus.bus import LISTINGS_SUBJECT, Bus, Listeners, publish_listing
 from diskwars_server.limits.usage import UNLIMITED, OpenerUsage
 from diskwars_server.matches.bot_turns import BotTurns
+from diskwars_server.matches.summaries import summary_of
 from diskwars_server.matches.watcher_counts import WatcherCounts
 from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.store.deadlines import Deadlines
 from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.listed_settings import SettingValues
+from diskwars_server.store.match_index import Listing
 from diskwars_server.store.vault import Vault
 
 Clock: TypeAlias = Callable[[], int]
@@ -42,6 +45,11 @@ class Services(Struct, frozen=True):
     watchers: WatcherCounts = msgspec.field(default_factory=WatcherCounts)
     usual_settings: Mapping[str, SettingValues] = {}
     """By ruleset, the settings that lists need not show."""
+
+    def summarize(self, listing: Listing, viewer: str) -> MatchSummary:
+        """Return what a player sees of a match who may see it in a list."""
+        usual = self.usual_settings.get(listing.ruleset, {})
+        return summary_of(listing, viewer, self.watchers.count(MatchId(listing.match)), usual)
 
     def publish_listing(self, match: MatchId, subject: str = LISTINGS_SUBJECT) -> None:
         """Notify every node, this one too, that the lobby shows something else of a match."""

@@ -1,7 +1,7 @@
 """Answers to hello: who a token stands for, and the welcome."""
 
 from diskwars_protocol.messages.handshake import PROTOCOL_VERSION, Hello, Welcome
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.services import Clock
 from diskwars_server.players.accounts import DEVICE_TOKEN_PREFIX, AccountService
 from diskwars_server.players.tokens import TokenIssuer
@@ -12,10 +12,15 @@ class Handshake:
     """Identifies and welcomes the users of a server. `server_name` is what it calls itself in `Welcome`."""
 
     def __init__(
-        self, accounts: AccountService, tokens: TokenIssuer, lobby: Lobby, clock: Clock, server_name: str | None = None
+        self,
+        accounts: AccountService,
+        tokens: TokenIssuer,
+        rules: RulesOnOffer,
+        clock: Clock,
+        server_name: str | None = None,
     ) -> None:
         self.accounts = accounts
-        self._tokens, self._lobby, self._clock, self._server_name = tokens, lobby, clock, server_name
+        self._tokens, self._rules, self._clock, self._server_name = tokens, rules, clock, server_name
 
     async def identify(self, token: str, address: str) -> LoggedInDevice:
         """Return whose token this is, a new guest without one. Raises TokenError and StoreUnavailable."""
@@ -34,7 +39,7 @@ class Handshake:
             # A device keeps its token, which is stored; that of a guest says when it was made.
             token=hello.token if hello.token and user.has_account else self._tokens.issue(user.player),
             server_time_ms=self._clock(),
-            rulesets=self._lobby.rulesets,
+            rulesets=self._rules.summaries,
             limits=user.outbox.connection.limits,
             server=self._server_name,
             account=user.device.account,

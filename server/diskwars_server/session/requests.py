@@ -19,7 +19,7 @@ from diskwars_server.lobby.watching import WatchService
 from diskwars_server.matches.catalogue_requests import CatalogueRequests
 from diskwars_server.matches.commands import IMMEDIATE_HANDLERS, MatchCommands
 from diskwars_server.matches.grace_times import GraceTimes
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.match_parts import MatchParts
 from diskwars_server.matches.match_users import MatchUser
 from diskwars_server.matches.services import Services
 from diskwars_server.players.accounts import AccountService
@@ -89,7 +89,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
 def make_request_services(
     services: Services,
     database: Database,
-    lobby: Lobby,
+    parts: MatchParts,
     *,
     accounts: AccountService,
     tokens: TokenIssuer,
@@ -99,25 +99,34 @@ def make_request_services(
     access: MatchAccess,
     feed: LobbyFeed,
 ) -> RequestServices:
-    """Return the services over one lobby; those that are made before are the ones that a server can choose."""
-    clock = services.clock
+    """Return the services of a server; those that are made before are the ones that a server can choose."""
+    clock, rules, matches, openings = services.clock, parts.rules, parts.matches, parts.openings
     chat = ChatService(database.chat, database.accounts, services.bus, clock)
-    rematches = Rematches(lobby, database, bot_seats, tokens, notices, clock)
-    watching = WatchService(lobby, access, chat, GraceTimes(database.deadlines, clock), services.metrics)
+    rematches = Rematches(
+        matches,
+        openings,
+        rules,
+        database,
+        bot_seats=bot_seats,
+        tokens=tokens,
+        notices=notices,
+        clock=clock,
+    )
+    watching = WatchService(matches, access, chat, GraceTimes(database.deadlines, clock), services.metrics)
     return RequestServices(
         accounts=accounts,
         bot_seats=bot_seats,
-        branches=Branches(lobby, access, services.events, tokens),
-        catalogues=CatalogueRequests(lobby),
+        branches=Branches(matches, openings, access, services.events, tokens),
+        catalogues=CatalogueRequests(rules),
         chat=chat,
-        commands=MatchCommands(lobby),
-        histories=HistorySearch(lobby, database.accounts, clock),
+        commands=MatchCommands(matches),
+        histories=HistorySearch(rules, services, database.matches, database.accounts),
         imports=imports,
-        lists=MatchLists(lobby, feed, rematches.link),
+        lists=MatchLists(services, database.matches, feed, rematches.link),
         access=access,
-        opening=OpeningService(lobby, access, watching, tokens),
-        quick_matches=QuickMatches(lobby, database, notices, tokens, clock),
-        ratings=RatingService(database.ratings, database.accounts, {ruleset.id for ruleset in lobby.rulesets}, clock),
+        opening=OpeningService(openings, access, watching, tokens),
+        quick_matches=QuickMatches(openings, database, notices, tokens, clock),
+        ratings=RatingService(database.ratings, database.accounts, set(rules), clock),
         rematches=rematches,
         reports=ReportService(database.reports, clock),
         watching=watching,

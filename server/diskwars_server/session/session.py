@@ -23,8 +23,9 @@ from diskwars_protocol.messages.refusals import Refused
 from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
 from diskwars_server.limits.address_quotas import AddressQuotas, make_unlimited
 from diskwars_server.limits.addresses import UNKNOWN
-from diskwars_server.matches.lobby import Lobby
 from diskwars_server.matches.match_users import MatchUser
+from diskwars_server.matches.openings import Openings
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.players.handlers import Handler
 from diskwars_server.players.tokens import TokenError
@@ -45,7 +46,8 @@ Waiting: TypeAlias = Coroutine[None, None, None]
 class SessionContext(Struct, frozen=True):
     """The parts of a server that every session uses."""
 
-    lobby: Lobby
+    matches: MatchRepository
+    openings: Openings
     requests: RequestTable
     handshake: Handshake
     limits: ClientLimits = DEFAULT_CLIENT_LIMITS
@@ -244,7 +246,7 @@ class Session:
     async def _find_own_match(self, matches: Sequence[MatchId]) -> MatchId | None:
         """Return the first match in which the player has a seat, or may take one."""
         try:
-            by_match = {listing.match: listing for listing in await self._context.lobby.find_listings(matches)}
+            by_match = {listing.match: listing for listing in await self._context.matches.find_listings(matches)}
         except StoreUnavailable:
             return None  # the request itself is refused for it
         listings = ((match, by_match.get(match)) for match in matches)

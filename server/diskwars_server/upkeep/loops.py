@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
 from diskwars_server.community.chat import ChatService
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Services
 from diskwars_server.players.connected import ConnectedPlayers
 from diskwars_server.players.presence import OnlinePlayers
@@ -29,7 +29,7 @@ def start_loops(
     settings: ServerSettings,
     services: Services,
     database: Database,
-    lobby: Lobby,
+    matches: MatchRepository,
     *,
     connected: ConnectedPlayers,
     online: OnlinePlayers,
@@ -37,25 +37,27 @@ def start_loops(
 ) -> list[asyncio.Task[None]]:
     """Start the loops that run beside the connections."""
     clock = services.clock
-    acts = OperatorActPoller(database.operator_acts, connected, lobby, chat, clock)
+    acts = OperatorActPoller(database.operator_acts, connected, matches, chat, clock)
     loops: list[NamedLoop] = [
-        ("time limits", _make_time_limits(settings, services, database, lobby).run()),
+        ("time limits", _make_time_limits(settings, services, database, matches).run()),
         ("ratings", RatingLoop(database.ratings).run()),
         ("acts of operators", acts.run()),
-        *_old_match_loops(settings, services, database, lobby),
-        ("watchers", services.watchers.run(lobby.watched_feeds)),
+        *_old_match_loops(settings, services, database, matches),
+        ("watchers", services.watchers.run(matches.watched_feeds)),
     ]
     if settings.token_days:
         loops.append(("devices", ConnectedDevices(connected, database.accounts, clock).run()))
     if settings.nats_url:
-        loops.append(("head polling", HeadPolling(lobby.watched, database.events).run()))
+        loops.append(("head polling", HeadPolling(matches.watched, database.events).run()))
         loops.append(("players online", online.run()))
     return [asyncio.create_task(loop, name=name) for name, loop in loops]
 
 
-def _make_time_limits(settings: ServerSettings, services: Services, database: Database, lobby: Lobby) -> TimeLimits:
+def _make_time_limits(
+    settings: ServerSettings, services: Services, database: Database, matches: MatchRepository
+) -> TimeLimits:
     return TimeLimits(
-        lobby,
+        matches,
         database.deadlines,
         services.clock,
         services.metrics.record_deadline_lag,
@@ -65,15 +67,17 @@ def _make_time_limits(settings: ServerSettings, services: Services, database: Da
 
 
 def _old_match_loops(
-    settings: ServerSettings, services: Services, database: Database, lobby: Lobby
+    settings: ServerSettings, services: Services, database: Database, matches: MatchRepository
 ) -> Iterator[NamedLoop]:
     clock = services.clock
     if settings.unstarted_hours:
-        unstarted = UnstartedMatches(lobby, database, clock, settings.unstarted_hours * MS_PER_HOUR)
+        unstarted = UnstartedMatches(
+            matches, database, clock, settings.unstarted_hours * MS_PER_HOUR, services.publish_listing
+        )
         yield "unstarted matches", unstarted.run()
     if settings.guest_match_days:
         lifetime_ms = settings.guest_match_days * MS_PER_DAY
-        yield "guest matches", GuestMatches(database.events, clock, lifetime_ms, lobby.publish_listing).run()
+        yield "guest matches", GuestMatches(database.events, clock, lifetime_ms, services.publish_listing).run()
     if settings.guest_idle_days:
         idle_ms = settings.guest_idle_days * MS_PER_DAY
-        yield "idle guest matches", IdleGuestMatches(lobby, database.events, clock, idle_ms).run()
+        yield "idle guest matches", IdleGuestMatches(matches, database.events, clock, idle_ms).run()

@@ -3,10 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from typing import TypeAlias
 
 from diskwars_protocol.match.ids import MatchId
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Clock
 from diskwars_server.refusals import Refusal, describe_fault
 from diskwars_server.store.database import Database
@@ -15,6 +16,8 @@ from diskwars_server.store.event_log import EventLog
 from diskwars_server.upkeep.repeat import Sleep, repeat
 
 log = logging.getLogger(__name__)
+
+PublishRemoval: TypeAlias = Callable[[MatchId], None]
 
 POLL_SECONDS = 300.0
 """Between two looks for matches that have not begun."""
@@ -36,8 +39,17 @@ class UnstartedMatches:
     that its opener has closed, or that all have left, stays until it is as old: those who sat in it can read why.
     """
 
-    def __init__(self, lobby: Lobby, database: Database, clock: Clock, lifetime_ms: int) -> None:
-        self._lobby, self._database, self._clock, self._lifetime_ms = lobby, database, clock, lifetime_ms
+    def __init__(
+        self,
+        matches: MatchRepository,
+        database: Database,
+        clock: Clock,
+        lifetime_ms: int,
+        publish_removal: PublishRemoval,
+    ) -> None:
+        """`publish_removal` is called with each match that was removed, for those who follow lists."""
+        self._matches, self._database, self._clock, self._lifetime_ms = matches, database, clock, lifetime_ms
+        self._publish_removal = publish_removal
 
     async def run(self, sleep: Sleep = asyncio.sleep) -> None:
         """Close and remove until cancelled."""
@@ -49,12 +61,12 @@ class UnstartedMatches:
         before, after = now - self._lifetime_ms, ""
         while unstarted := await self._database.matches.find_unstarted(before, after, BATCH_MATCHES):
             for match in unstarted:
-                await _end_match(self._lobby, MatchId(match), Game.expire, "match not closed")
+                await _end_match(self._matches, MatchId(match), Game.expire, "match not closed")
             after = unstarted[-1]
         while removed := await self._database.events.remove_unstarted(before, now - REMOVAL_DELAY_MS, BATCH_MATCHES):
             log.info("matches removed that never began", extra={"count": len(removed)})
             for match in removed:
-                self._lobby.publish_listing(MatchId(match))
+                self._publish_removal(MatchId(match))
 
 
 class IdleGuestMatches:
@@ -64,8 +76,8 @@ class IdleGuestMatches:
     matches are removed by `GuestMatches`. Matches of players with accounts wait for these for as long as they like.
     """
 
-    def __init__(self, lobby: Lobby, events: EventLog, clock: Clock, idle_ms: int) -> None:
-        self._lobby, self._events, self._clock, self._idle_ms = lobby, events, clock, idle_ms
+    def __init__(self, matches: MatchRepository, events: EventLog, clock: Clock, idle_ms: int) -> None:
+        self._matches, self._events, self._clock, self._idle_ms = matches, events, clock, idle_ms
 
     async def run(self, sleep: Sleep = asyncio.sleep) -> None:
         """Stop idle matches until cancelled."""
@@ -79,7 +91,7 @@ class IdleGuestMatches:
             page = await self._events.find_idle_guest_matches(before, after, BATCH_MATCHES)
             for match in page.idle:
                 await _end_match(
-                    self._lobby, MatchId(match), lambda game: game.stop_if_idle(before), "idle match not stopped"
+                    self._matches, MatchId(match), lambda game: game.stop_if_idle(before), "idle match not stopped"
                 )
             after = page.next
             if after is not None:
@@ -92,9 +104,7 @@ class GuestMatches:
     Several nodes may do so at once: each match is removed by one of them, as a whole.
     """
 
-    def __init__(
-        self, events: EventLog, clock: Clock, lifetime_ms: int, publish_removal: Callable[[MatchId], None]
-    ) -> None:
+    def __init__(self, events: EventLog, clock: Clock, lifetime_ms: int, publish_removal: PublishRemoval) -> None:
         """`publish_removal` is called with each match that was removed, for those who follow lists."""
         self._events, self._clock, self._lifetime_ms = events, clock, lifetime_ms
         self._publish_removal = publish_removal
@@ -118,10 +128,10 @@ class GuestMatches:
             log.info("matches of guests removed", extra={"count": count})
 
 
-async def _end_match(lobby: Lobby, match: MatchId, end: Callable[[Game], None], failure: str) -> None:
+async def _end_match(matches: MatchRepository, match: MatchId, end: Callable[[Game], None], failure: str) -> None:
     """End one match. If it cannot be read or is busy it holds up no other, and the next pass finds it again."""
     try:
-        game = await lobby.find(match)
+        game = await matches.find(match)
         end(game)
         await game.wait_idle()
     except (Refusal, StoreError) as fault:

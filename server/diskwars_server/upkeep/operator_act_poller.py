@@ -5,7 +5,7 @@ import logging
 
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_server.community.chat import ChatService
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Clock
 from diskwars_server.players.accounts import ban_text
 from diskwars_server.players.connected import ConnectedPlayers
@@ -23,9 +23,9 @@ class OperatorActPoller:
     """Carries out new acts on this node. Those before its start need nothing: `hello` asks for bans itself."""
 
     def __init__(
-        self, acts: OperatorActs, connected: ConnectedPlayers, lobby: Lobby, chat: ChatService, clock: Clock
+        self, acts: OperatorActs, connected: ConnectedPlayers, matches: MatchRepository, chat: ChatService, clock: Clock
     ) -> None:
-        self._acts, self._connected, self._lobby = acts, connected, lobby
+        self._acts, self._connected, self._matches = acts, connected, matches
         self._chat, self._clock = chat, clock
         self._read: int | None = None
 
@@ -54,6 +54,6 @@ class OperatorActPoller:
                 is_in_match = act.detail.startswith("match ")
                 await self._chat.show_erasures(MatchId(act.target) if is_in_match else None)
             case "end_match":
-                self._lobby.note_ended(MatchId(act.target), int(act.detail))
+                self._matches.on_remote_end(MatchId(act.target), int(act.detail))
             case "grant" | "revoke" | "unban" | "rename" | "close_report" | "inspect":
                 pass  # the next request reads it, or nothing has changed

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from diskwars_protocol.match.ids import MatchId
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Clock
 from diskwars_server.refusals import Refusal, describe_fault
 from diskwars_server.store.deadlines import Deadline, Deadlines
@@ -49,7 +49,7 @@ class TimeLimits:
 
     def __init__(
         self,
-        lobby: Lobby,
+        matches: MatchRepository,
         deadlines: Deadlines,
         clock: Clock,
         record_lag: Callable[[int], None] = lambda lag_ms: None,
@@ -63,7 +63,7 @@ class TimeLimits:
         """
         self._record_lag, self._allowance_ms = record_lag, allowance_ms
         self._return_grace_ms = return_grace_ms
-        self._lobby, self._deadlines, self._clock = lobby, deadlines, clock
+        self._matches, self._deadlines, self._clock = matches, deadlines, clock
         self._swept_ms: int | None = None
         self._is_failing = False
         self._failures: dict[Deadline, _Failure] = {}
@@ -116,7 +116,7 @@ class TimeLimits:
             self._record_lag(self._clock() - self._allowance_ms - deadline.at)
         try:
             async with slots:
-                game = await self._lobby.find(MatchId(deadline.match))
+                game = await self._matches.find(MatchId(deadline.match))
             game.time_out(deadline.limit)
         except StoreUnavailable:
             pass  # the outage is logged once, by the database

@@ -78,7 +78,7 @@ async def test_player_and_bot_play_a_whole_match(database: Database, caplog: pyt
     assert all(command.startswith("bot:") for command in by_bot[1:])
     assert all(nonces[1] != ZERO_NONCE_TEXT for nonces in state.seat_nonces), "it gives a nonce to every step"
     assert reasons(caplog) == []
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_opener_pays_for_the_records_of_bots(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +96,7 @@ async def test_opener_pays_for_the_records_of_bots(monkeypatch: pytest.MonkeyPat
         records = await database.events.read(match)
         assert any(record.actor == "bot-steady-b" for record in records)
         assert [writer for writer, _ in charges] == ["203.0.113.9"] * len(records)
-        await node.lobby.close()
+        await node.matches.close()
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ async def test_bot_that_fails_plays_the_default_and_the_log_says_why(
         assert (await node.state(match)).seats[1].player == "bot-steady-b"
         actors = {json.loads(record.body).get("actor") for record in await database.events.read(match)}
         assert actors == {None}, "the bot itself plays the default: nobody's time was up"
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_fault_of_the_rules_on_a_bots_answer_makes_it_play_the_default(caplog: pytest.LogCaptureFixture) -> None:
@@ -141,7 +141,7 @@ async def test_fault_of_the_rules_on_a_bots_answer_makes_it_play_the_default(cap
                 await player.choose_number(match, 0, 2)
         assert (await node.state(match)).status == "ended"
         assert len([record for record in caplog.records if record.message == "match retired after a fault"]) == 2
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_decision_that_was_given_up_hides_no_other() -> None:
@@ -157,8 +157,8 @@ async def test_decision_that_was_given_up_hides_no_other() -> None:
         for seat in (1, 2):
             await client.expect_accepted(seat_message(client, match, seat))
         await client.take_seat(match, 0)
-        players = BotPlayers(node.lobby, database.matches, node.services.bot_turns, node.bot_secrets, 10)
-        game = await node.lobby.find(match)
+        players = BotPlayers(node.matches, node.rules, database.matches, node.services.bot_turns, node.bot_secrets, 10)
+        game = await node.matches.find(match)
         first, second = find_turns(game)
         for _ in range(MAX_ATTEMPTS):
             players._count_fault(game, first)
@@ -167,7 +167,7 @@ async def test_decision_that_was_given_up_hides_no_other() -> None:
         assert second.decision.seat == 2
         assert await players._play(match, None) == 0
         assert first.decision in game.state.decisions, "it is left to its clock"
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_bot_plays_on_after_a_restart_without_anybody_watching(make_database: MakeDatabase) -> None:
@@ -181,7 +181,7 @@ async def test_bot_plays_on_after_a_restart_without_anybody_watching(make_databa
         # The bots of this server are gone: it leaves a decision of the bot open.
         await player.choose_number(match, 0, 2)
         assert has_bot_to_decide(await first.state(match))
-        await first.lobby.close()
+        await first.matches.close()
     async with make_database() as database:
         second = InMemoryServer(database, bots=odd_program("first"))
         before = len(await database.events.read(match))
@@ -195,7 +195,7 @@ async def test_bot_plays_on_after_a_restart_without_anybody_watching(make_databa
         state = await second.state(match)
         assert state.status == "ended"
         assert all(nonces[1] != ZERO_NONCE_TEXT for nonces in state.seat_nonces), "its chain goes on"
-        await second.lobby.close()
+        await second.matches.close()
 
 
 async def test_all_pages_of_matches_with_bots_are_looked_at_and_one_that_cannot_be_read_holds_up_none(
@@ -206,18 +206,18 @@ async def test_all_pages_of_matches_with_bots_are_looked_at_and_one_that_cannot_
         first = InMemoryServer(database, bots=odd_program("first"))
         player = await first.connect_and_greet()
         matches = sorted([await begin_against_bot(player) for _ in range(5)])
-        await first.lobby.close()
+        await first.matches.close()
         await database.vault.forget_secrets(matches[1])
         second = InMemoryServer(database, bots=odd_program("first"))
         turns = second.services.bot_turns
-        players = BotPlayers(second.lobby, database.matches, turns, second.bot_secrets, 10)
+        players = BotPlayers(second.matches, second.rules, database.matches, turns, second.bot_secrets, 10)
         looking = asyncio.create_task(players.resume_matches())
         await wait_until(lambda: len(turns) == 4)
         looking.cancel()
         assert [record.message for record in caplog.records if record.levelno >= logging.ERROR] == [
             "match with a bot not read"
         ]
-        await second.lobby.close()
+        await second.matches.close()
 
 
 async def test_two_nodes_that_answer_the_same_decision_give_the_same_answer() -> None:
@@ -233,7 +233,7 @@ async def test_two_nodes_that_answer_the_same_decision_give_the_same_answer() ->
         commands = [record.command_id for record in await database.events.read(match)]
         assert len([command for command in commands if command.startswith("bot:")]) == 3
         for node in nodes:
-            await node.lobby.close()
+            await node.matches.close()
 
 
 async def test_decision_that_waits_too_long_for_a_process_is_answered_by_default(
@@ -244,7 +244,7 @@ async def test_decision_that_waits_too_long_for_a_process_is_answered_by_default
         async with playing_bots(node, seconds=1, count=0):
             await play_whole_match(node)
         assert reasons(caplog) == ["it waited 1 s for a process"] * 2
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_clock_answers_for_a_bot_that_does_not_play() -> None:
@@ -263,12 +263,12 @@ async def test_clock_answers_for_a_bot_that_does_not_play() -> None:
         await player.choose_number(match, 0, 2)
         assert has_bot_to_decide(await node.state(match)), "its second number is missing"
         node.clock.now += 6000
-        await TimeLimits(node.lobby, database.deadlines, node.clock).enforce_due()
-        await (await node.lobby.find(match)).wait_idle()
+        await TimeLimits(node.matches, database.deadlines, node.clock).enforce_due()
+        await (await node.matches.find(match)).wait_idle()
         assert (await node.state(match)).status == "ended"
         actors = [json.loads(record.body).get("actor") for record in await database.events.read(match)]
         assert "house" in actors
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_bot_waits_until_the_database_is_back(faulty_database: FaultyDatabase) -> None:
@@ -279,7 +279,7 @@ async def test_bot_waits_until_the_database_is_back(faulty_database: FaultyDatab
     async with playing_bots(node):
         await play_against_bot(player, match)
     assert (await node.state(match)).status == "ended"
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_bot_whose_match_is_let_go_while_it_thinks_plays_its_own_answer(
@@ -291,13 +291,13 @@ async def test_bot_whose_match_is_let_go_while_it_thinks_plays_its_own_answer(
         match = await begin_against_bot(player)
         async with playing_bots(node):
             await wait_until((tmp_path / "notes").exists)
-            (await node.lobby.find(match)).retire()
+            (await node.matches.find(match)).retire()
             await wait_for_bot(node, match)
         assert reasons(caplog) == []
         board = (await node.state(match)).board
         assert board is not None
         assert board.chosen == (None, 1), "the first of its options"
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_match_of_a_person_waits_for_one_decision_of_a_stranger_with_many(
@@ -328,7 +328,7 @@ async def test_match_of_a_person_waits_for_one_decision_of_a_stranger_with_many(
             await play_against_bot(person, own)
             for match in floods:
                 await wait_for_bot(node, match)
-        await node.lobby.close()
+        await node.matches.close()
     own_places = [place for place, request in enumerate(stored) if request.match == own]
     waits = [
         sum(map(is_choice_of_a_bot, stored[asked + 1 : answered]))
@@ -357,7 +357,7 @@ async def test_bots_that_wait_for_one_process_get_less_time_each(tmp_path: Path)
             for match in matches:
                 await wait_until_running(node, match)
                 await wait_for_bot(node, match)
-        await node.lobby.close()
+        await node.matches.close()
     given = [json.loads(line)["milliseconds"] for line in notes.read_text().splitlines()]
     assert len(given) == 8
     assert set(given) <= {thinking_milliseconds(60, 1 / number, 1) for number in range(1, 9)}
@@ -383,7 +383,7 @@ async def test_other_commands_are_answered_while_a_bot_thinks() -> None:
             await player.choose_number(match, 0, 2)
             await player.expect_accepted(player.act_message(match, None, {"type": "resign"}))
         assert (await node.state(match)).status == "ended"
-        await node.lobby.close()
+        await node.matches.close()
 
 
 # ---------------------------------------------------------------- what a bot may see
@@ -408,7 +408,7 @@ async def noted_tasks(notes: Path, lucky: int, number: int) -> str:
         secrets = await database.vault.secrets(match)
         async with playing_bots(node):
             await wait_until(lambda: notes.read_text().count("\n") == 2)
-        await node.lobby.close()
+        await node.matches.close()
     text = notes.read_text()
     assert not any(secret.hex() in text for secret in secrets.values())
     return text
@@ -435,7 +435,7 @@ async def test_bot_agrees_to_takebacks_and_pauses_and_refuses_draws(database: Da
         match = await begin_against_bot(player, 9, options)
         await wait_until_running(node, match)
         await wait_for_bot(node, match)
-        target = (await node.lobby.find(match)).head
+        target = (await node.matches.find(match)).head
         await player.choose_number(match, 0, 2)
         for offer, events in (
             (DrawOffer(), [OfferAnswered(1, agree=False)]),
@@ -450,12 +450,12 @@ async def test_bot_agrees_to_takebacks_and_pauses_and_refuses_draws(database: Da
                 await player.choose_number(match, 0, 2)
         await player.expect_accepted(player.act_message(match, None, ResumePlay()))
         await wait_for_bot(node, match)
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def wait_for_answer(node: InMemoryServer, match: MatchId) -> AnyBody:
     """Return the record in which the bot has answered the open offer."""
-    game = await node.lobby.find(match)
+    game = await node.matches.find(match)
     async with asyncio.timeout(WAIT_SECONDS):
         while game.state.offer is not None:
             await asyncio.sleep(0.005)

@@ -29,7 +29,7 @@ HOUR_MS = 3_600_000
 async def node(database: Database) -> AsyncIterator[InMemoryServer]:
     server = InMemoryServer(database, bots=odd_program("first"), bots_each=3)
     yield server
-    await server.lobby.close()
+    await server.matches.close()
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ async def quick_node() -> AsyncIterator[InMemoryServer]:
     async with MemoryDatabase() as database:
         server = InMemoryServer(database, bots=odd_program("first"), bots_each=3)
         yield server
-        await server.lobby.close()
+        await server.matches.close()
 
 
 async def seats_of(client: InMemoryClient, match: MatchId) -> list[tuple[str | None, str | None]]:
@@ -147,7 +147,7 @@ async def test_rated_match_is_for_people() -> None:
         opener = await node.connect_and_greet()
         match = await opener.open_match(options=MatchOptions(rated=True))
         assert (await opener.expect_refused(seat_message(opener, match))).code == "no_bot_seat"
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_server_without_bots_seats_none() -> None:
@@ -157,7 +157,7 @@ async def test_server_without_bots_seats_none() -> None:
         match = await opener.open_match()
         refused = await opener.expect_refused(seat_message(opener, match))
         assert (refused.code, refused.text) == ("unknown_bot", 'no bot "steady"; this server seats none')
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_opener_has_a_limited_number_of_bots_in_unfinished_matches(node: InMemoryServer) -> None:

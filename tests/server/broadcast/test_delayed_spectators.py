@@ -58,7 +58,7 @@ async def seen_by(spectator: InMemoryClient, match: MatchId, last: int) -> list[
 
 
 async def public_records(node: InMemoryServer, match: MatchId) -> list[WireRecord]:
-    game = await node.lobby.find(match)
+    game = await node.matches.find(match)
     return [record.shown_to(PUBLIC) for record in await game.feed._history.read(0, game.head)]
 
 
@@ -72,7 +72,7 @@ async def test_spectator_gets_each_round_when_the_next_one_begins_and_all_at_the
     await play_round(first, second, match)
     assert await seen_by(spectator, match, BEGUN + 3) == list(range(1, BEGUN + 2 * ROUND))
     await play_round(first, second, match)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     assert await seen_by(spectator, match, head) == list(range(1, head + 1))
     assert spectator.records[match] == await public_records(node, match)
 
@@ -91,7 +91,7 @@ async def test_spectator_who_comes_later_sees_the_released_records_from_the_firs
 async def test_players_see_their_match_as_it_is(node: InMemoryServer) -> None:
     (first, second, _), match = await begin_watched(node)
     await first.choose_number(match, 0, 3)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     assert (await second.catch_up(match))[-1].seq == head
     again = await node.connect_and_greet(second.token)
     watching = await again.watch(match)
@@ -119,7 +119,7 @@ async def test_restarted_server_goes_on_where_the_spectator_was(database: Memory
     await play_round(first, second, match)
     await first.choose_number(match, 0, 3)
     assert await seen_by(spectator, match, BEGUN + 1) == list(range(1, BEGUN + ROUND))
-    await node.lobby.close()
+    await node.matches.close()
 
     restarted = InMemoryServer(database)
     clients = [restarted.connect() for _ in range(3)]
@@ -130,24 +130,24 @@ async def test_restarted_server_goes_on_where_the_spectator_was(database: Memory
     await clients[1].choose_number(match, 1, 4)
     assert await seen_by(clients[2], match, BEGUN + 3) == [BEGUN + 2, BEGUN + 3]
     await play_round(clients[0], clients[1], match)
-    head = (await restarted.lobby.find(match)).head
+    head = (await restarted.matches.find(match)).head
     await seen_by(clients[2], match, head)
     assert spectator.records[match] + clients[2].records[match] == await public_records(restarted, match)
-    await restarted.lobby.close()
+    await restarted.matches.close()
 
 
 async def test_spectator_goes_on_at_a_node_that_has_not_released_the_round_yet(database: MemoryDatabase) -> None:
     here, there = InMemoryServer(database), InMemoryServer(database)  # without a bus: the log alone tells the other
     (first, second, spectator), match = await begin_watched(here)
     await first.choose_number(match, 0, 3)
-    await there.lobby.find(match)
+    await there.matches.find(match)
     await second.choose_number(match, 1, 4)
     assert await seen_by(spectator, match, BEGUN + 1) == list(range(1, BEGUN + ROUND))
     elsewhere = there.connect()
     await elsewhere.greet(spectator.token, ResumeRequest(match, BEGUN + 1))
     assert (await elsewhere.expect(Watching)).head == BEGUN + 1
-    await here.lobby.close()
-    await there.lobby.close()
+    await here.matches.close()
+    await there.matches.close()
 
 
 async def test_snapshot_is_the_match_as_the_public_knew_it(node: InMemoryServer) -> None:
@@ -181,7 +181,7 @@ async def test_file_holds_the_released_records_and_more_is_refused(node: InMemor
     (first, second, _), match = await begin_watched(node)
     await play_round(first, second, match)
     await first.choose_number(match, 0, 3)
-    exports = (await node.lobby.find(match)).exports
+    exports = (await node.matches.find(match)).exports
     assert len((await exports.export(ANONYMOUS)).splitlines()) == 1 + BEGUN + 1
     with pytest.raises(Refusal, match="bad_resume"):
         await exports.export_public(ANONYMOUS, BEGUN + 2)
@@ -217,11 +217,11 @@ async def test_takeback_over_the_beginning_of_a_round_releases_nothing_and_takes
     answer = {"type": "answer_offer", "offer_id": accepted.seq, "agree": True}
     await second.expect_accepted(second.act_message(match, None, answer))
     assert await seen_by(spectator, match, BEGUN + 1) == released
-    assert (await node.lobby.find(match)).rights.last_shown(spectator.player) == BEGUN + 1
-    await node.lobby.close()
+    assert (await node.matches.find(match)).rights.last_shown(spectator.player) == BEGUN + 1
+    await node.matches.close()
     restarted = InMemoryServer(database)
-    assert (await restarted.lobby.find(match)).rights.last_shown(spectator.player) == BEGUN + 1
-    await restarted.lobby.close()
+    assert (await restarted.matches.find(match)).rights.last_shown(spectator.player) == BEGUN + 1
+    await restarted.matches.close()
 
 
 async def test_turn_is_neither_listed_nor_pushed_to_others(node: InMemoryServer) -> None:
@@ -244,7 +244,7 @@ async def test_openings_follow_the_last_released_record(node: InMemoryServer) ->
     await play_round(first, second, match)
     openings = await late.expect(Openings)
     assert openings.complete
-    assert [record.seq for record in late.records[match]] == list(range(1, (await node.lobby.find(match)).head + 1))
+    assert [record.seq for record in late.records[match]] == list(range(1, (await node.matches.find(match)).head + 1))
 
 
 async def test_release_that_cannot_be_read_ends_the_watch(
@@ -270,6 +270,6 @@ async def test_slow_spectator_is_sent_released_records_as_fast_as_they_are_taken
     await slow.watch(match)
     await play_match(first, second, match, 40)
     assert (await node.state(match)).status == "ended"
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     assert slow.outbox.closing is None
     assert await seen_by(slow, match, head) == list(range(1, head + 1))

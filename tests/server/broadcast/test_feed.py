@@ -60,7 +60,7 @@ class RealEnd:
 async def test_a_made_up_message_reaches_every_subscriber_through_both_state_machines(node: InMemoryServer) -> None:
     opener: InMemoryClient = await node.connect_and_greet()
     match = await opener.open_match()
-    game = await node.lobby.find(match)
+    game = await node.matches.find(match)
     game.feed.unsubscribe(opener.outbox)
     ends = [RealEnd(node) for _ in range(2)]
     for end in ends:

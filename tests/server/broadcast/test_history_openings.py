@@ -25,7 +25,7 @@ async def node(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[InMemoryServer]
     async with MemoryDatabase() as database:
         made = InMemoryServer(database)
         yield made
-        await made.lobby.close()
+        await made.matches.close()
 
 
 async def watch_openings(guest: InMemoryClient, match: MatchId, after: int = 0) -> None:
@@ -87,7 +87,7 @@ async def test_answer_to_the_last_command_comes_before_the_openings(node: InMemo
 async def test_openings_missed_by_a_lost_connection_come_with_the_resume(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     await play_match(first, second, match)
     back = node.connect()
     await back.greet(second.token, ResumeRequest(match, head, push_openings=True))
@@ -138,10 +138,10 @@ async def test_openings_wait_for_a_slow_client_and_end_with_the_watch(node: InMe
     match = await begin_match(first, second)
     await play_match(first, second, match)
     slow = await node.connect_and_greet(frames=4)
-    await watch_openings(slow, match, (await node.lobby.find(match)).head)
+    await watch_openings(slow, match, (await node.matches.find(match)).head)
     assert await pushed(slow) == await revealed(node, match)
     hasty = await node.connect_and_greet(frames=4)
-    await hasty.send_message(Watch(hasty.id(), match, (await node.lobby.find(match)).head, push_openings=True))
+    await hasty.send_message(Watch(hasty.id(), match, (await node.matches.find(match)).head, push_openings=True))
     await hasty.expect(Watching)
     await hasty.request(Unwatch(hasty.id(), match))
     await hasty.request(ListMatches(hasty.id()))
@@ -162,5 +162,5 @@ async def test_watch_is_ended_when_the_openings_cannot_be_read(
     await play_match(first, second, match)
     assert (await second.expect(Unwatched)).match == match
     monkeypatch.undo()
-    await watch_openings(second, match, (await node.lobby.find(match)).head)
+    await watch_openings(second, match, (await node.matches.find(match)).head)
     assert await pushed(second)

@@ -25,7 +25,7 @@ async def node() -> AsyncIterator[InMemoryServer]:
     async with MemoryDatabase() as database:
         made = InMemoryServer(database)
         yield made
-        await made.lobby.close()
+        await made.matches.close()
 
 
 async def watch_snapshot(guest: InMemoryClient, match: MatchId, **options: bool) -> Watching:
@@ -78,7 +78,7 @@ async def test_all_spectators_get_the_same_public_snapshot_which_is_made_once(
 ) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    game = await node.lobby.find(match)
+    game = await node.matches.find(match)
     views: list[int] = []
     view = game.rules.view
 
@@ -100,7 +100,7 @@ async def test_all_spectators_get_the_same_public_snapshot_which_is_made_once(
 async def test_resume_after_a_long_absence_takes_a_snapshot(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     again = node.connect()
     await again.greet(second.token, ResumeRequest(match, 0, snapshot=True))
     watching = await again.expect(Watching)
@@ -154,7 +154,7 @@ async def test_a_range_beyond_the_head_or_of_a_match_that_is_not_watched_is_refu
     match = await begin_match(first, second)
     refused = await first.expect_refused(GetRecords(first.id(), match, 99))
     assert (refused.code, refused.place) == ("bad_resume", "$.after")
-    assert refused.numbers == {"requested": 99, "head": (await node.lobby.find(match)).head}
+    assert refused.numbers == {"requested": 99, "head": (await node.matches.find(match)).head}
     third = await node.connect_and_greet()
     assert (await third.expect_refused(GetRecords(third.id(), match, 0))).code == "not_watching"
 
@@ -233,7 +233,7 @@ async def test_options_that_cannot_be_made_are_pushed_empty_and_the_match_goes_o
 async def test_a_resume_goes_on_pushing_where_its_hello_asks_for_it(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     back = node.connect()
     await back.greet(second.token, ResumeRequest(match, head, push_options=True))
     await back.expect(Watching)

@@ -171,7 +171,7 @@ async def node() -> AsyncIterator[InMemoryServer]:
         server = InMemoryServer(database)
         yield server
         await server.chat.close()
-        await server.lobby.close()
+        await server.matches.close()
 
 
 class Table:
@@ -370,7 +370,7 @@ async def test_player_and_address_write_within_limits() -> None:
         node.clock.now += 60_000
         await say(ann, match, "four")
         await node.chat.close()
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_muted_player_is_not_shown_live_or_later(node: InMemoryServer, table: Table) -> None:
@@ -439,12 +439,12 @@ async def test_chat_reaches_other_nodes_in_order_and_so_does_erasing() -> None:
         await settle(there)
         for node in (here, there):
             await node.chat.close()
-            await node.lobby.close()
+            await node.matches.close()
 
 
 async def test_chat_is_in_no_record(node: InMemoryServer, table: Table) -> None:
     await say(table.ann, table.match, "xylophone")
     await play_match(table.ann, table.ben, table.match)
-    game = await node.lobby.find(table.match)
+    game = await node.matches.find(table.match)
     assert b"xylophone" not in await game.exports.export(table.ann.player)
     assert all(b"xylophone" not in record.body for record in await node.database.events.read(table.match))

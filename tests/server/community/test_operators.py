@@ -47,7 +47,7 @@ async def make_operators(database: Database, now: int = 5000) -> Operators:
 
 
 def poller_of(node: InMemoryServer) -> OperatorActPoller:
-    return OperatorActPoller(node.database.operator_acts, node.accounts.connected, node.lobby, node.chat, node.clock)
+    return OperatorActPoller(node.database.operator_acts, node.accounts.connected, node.matches, node.chat, node.clock)
 
 
 # ---------------------------------------------------------------- the contract of the store
@@ -306,7 +306,7 @@ async def test_match_that_is_ended_reaches_its_players_and_the_list(node: InMemo
     operators = await make_operators(node.database, node.clock())
     ann, ben = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(ann, ben)
-    game, poller = await node.lobby.find(match), poller_of(node)
+    game, poller = await node.matches.find(match), poller_of(node)
     head = game.head
     await poller.poll()
     assert await operators.end_match(match, "threats", load_rules) == head + 1
@@ -325,7 +325,7 @@ async def test_match_that_is_ended_reaches_its_players_and_the_list(node: InMemo
     assert (state.status, state.result, state.decisions) == ("ended", Result("stopped"), ())
     refused = await ann.expect_refused(ann.act_message(match, "1.0", ChooseNumber(3)))
     assert refused.code == "match_ended"
-    listing = await node.lobby.find_listing(match)
+    listing = await node.matches.find_listing(match)
     assert listing is not None
     assert (listing.status, listing.result, listing.records) == ("ended", Result("stopped"), head + 1)
     assert "far_end" not in await node.database.vault.secrets(match)
@@ -337,7 +337,7 @@ async def test_match_that_has_not_begun_is_closed(node: InMemoryServer) -> None:
     operators = await make_operators(node.database, node.clock())
     ann = await node.connect_and_greet()
     match = await ann.open_match()
-    game, poller = await node.lobby.find(match), poller_of(node)
+    game, poller = await node.matches.find(match), poller_of(node)
     await poller.poll()
     await operators.end_match(match, "spam", load_rules)
     await poller.poll()
@@ -358,7 +358,7 @@ async def test_only_matches_under_way_are_ended_and_only_by_operators(node: InMe
     ann, ben = await node.connect_and_greet(), await node.connect_and_greet()
     match, played = await begin_match(ann, ben), await begin_match(ann, ben)
     await play_match(ann, ben, played)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     for act, code in (
         (Operators(node.database, node.clock, "Ben").end_match(match, "why", load_rules), "not_operator"),
         (operators.end_match(match, "", load_rules), "bad_reason"),
@@ -368,7 +368,7 @@ async def test_only_matches_under_way_are_ended_and_only_by_operators(node: InMe
         with pytest.raises(ActRefused) as refused:
             await act
         assert refused.value.code == code
-    assert (await node.lobby.find(match)).head == head
+    assert (await node.matches.find(match)).head == head
     await operators.end_match(match, "why", load_rules)
     with pytest.raises(ActRefused) as refused:
         await operators.end_match(match, "again", load_rules)
@@ -382,7 +382,7 @@ async def test_record_is_stored_once_though_its_outcome_is_unclear(
     operators = await make_operators(node.database, node.clock())
     ann, ben = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(ann, ben)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     faulty_database.events.faults.append(fault)
     assert await operators.end_match(match, "threats", load_rules) == head + 1
     assert (await node.database.events.heads([match]))[match] == head + 1

@@ -258,7 +258,7 @@ async def node() -> AsyncIterator[InMemoryServer]:
         await database.ratings.count_ended(100)
         server = InMemoryServer(database)
         yield server
-        await server.lobby.close()
+        await server.matches.close()
 
 
 async def test_leaderboard_comes_in_pages(node: InMemoryServer) -> None:

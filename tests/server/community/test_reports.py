@@ -89,7 +89,7 @@ async def test_player_reports_another_and_operators_alone_read_it(node: InMemory
 
 async def test_report_is_about_another_player_and_a_record_that_was_shown(node: InMemoryServer) -> None:
     one, other, match = await playing(node)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     for request, code, place in (
         (ReportPlayer("r1", match, 1, one.player, "text"), "bad_report", "$.player"),
         (ReportPlayer("r2", match, head + 1, other.player, "text"), "bad_report", "$.seq"),
@@ -108,7 +108,7 @@ async def test_delayed_spectator_reports_no_record_that_is_not_released(node: In
     match = await begin_match(one, other, options=MatchOptions(watchers="round_later"))
     spectator = await node.connect_and_greet()
     await spectator.watch(match)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     refused = await spectator.expect_refused(ReportPlayer("r1", match, head, one.player, "text"))
     assert refused.code == "bad_report"
     assert refused.numbers["records"] < head

@@ -53,7 +53,7 @@ async def open_server(
         listen = ListenOptions(**{"close_timeout_seconds": 0.2, **options})
         async with Transport(server.session_context, health, listen, socket_class) as transport:
             yield server, transport
-        await server.lobby.close()
+        await server.matches.close()
 
 
 async def wait_for_connections(transport: Transport, count: int) -> None:
@@ -430,7 +430,7 @@ async def test_request_of_a_client_that_left_is_not_worked_on(
             await release.wait()
             return MatchList(request.id, ())
 
-        monkeypatch.setattr(server.lobby, "list_matches", list_slowly)
+        monkeypatch.setattr(server.session_context.requests.services.lists, "_read_page", list_slowly)
         async with contextlib.AsyncExitStack() as stack, asyncio.timeout(TIMEOUT_SECONDS):
             waiting = [
                 await stack.enter_async_context(await RawClient.connect(transport.url))

@@ -231,7 +231,7 @@ async def test_request_waits_for_commands_that_are_under_way(
     ):
         await greet(asking)
         await greet(acting)
-        with server.lobby.traffic.carry():
+        with server.matches.traffic.carry():
             asking.write(text(LIST))
             await wait_until(lambda: transport._slow_frames._is_held)
             acting.write(text(ACT))
@@ -249,7 +249,7 @@ async def test_request_of_a_client_that_left_while_it_waited_is_not_handled(
         async with await RawClient.connect(transport.url) as client:
             await greet(client)
             monkeypatch.setattr(Session, "receive", lambda self, frame: received.append(str(frame)))
-            with server.lobby.traffic.carry():
+            with server.matches.traffic.carry():
                 client.write(text(LIST))
                 await wait_until(lambda: transport._slow_frames._is_held)
                 await client.abort()
@@ -279,7 +279,7 @@ async def test_command_is_under_way_until_it_is_answered(monkeypatch: pytest.Mon
     commands, answer = list[int](), Game._answer
 
     async def answer_and_note(self: Game, pending: object) -> None:
-        commands.append(server.lobby.traffic._commands)
+        commands.append(server.matches.traffic._commands)
         await answer(self, pending)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Game, "_answer", answer_and_note)
@@ -287,8 +287,8 @@ async def test_command_is_under_way_until_it_is_answered(monkeypatch: pytest.Mon
         server = InMemoryServer(database)
         first, second = await server.connect_and_greet(), await server.connect_and_greet()
         await begin_match(first, second)
-        assert server.lobby.traffic._commands == 0
-        await server.lobby.close()
+        assert server.matches.traffic._commands == 0
+        await server.matches.close()
     assert set(commands) == {1}
 
 

@@ -87,7 +87,7 @@ async def workers(folder: Path | None, **options: Any) -> AsyncIterator[Workers]
         database = await stack.enter_async_context(MemoryDatabase())
         nodes = [InMemoryServer(database, bus=bus, clock=clock) for _ in range(2)]
         for node in nodes:
-            stack.push_async_callback(node.lobby.close)
+            stack.push_async_callback(node.matches.close)
         listen = ListenOptions(close_timeout_seconds=1, **options)
         transports = [
             await stack.enter_async_context(
@@ -220,7 +220,7 @@ async def test_opener_goes_on_at_the_home_of_the_match(tmp_path: Path) -> None:
             opened = await client.read_kind("opened")
             await client.read_kind("watching")
             await running.wait_for(0, 1)
-            assert [node.lobby.live_matches for node in running.nodes] == [0, 1]
+            assert [len(node.matches) for node in running.nodes] == [0, 1]
             assert (await running.nodes[1].state(opened["match"])).status == "open"
         await running.wait_for(0, 0)
 
@@ -237,7 +237,7 @@ async def test_player_who_was_banned_on_the_way_is_sent_away_by_the_home(tmp_pat
                 await client.read_kind("opened")
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == CLOSE_CODES["banned"]
-            assert [node.lobby.live_matches for node in running.nodes] == [0, 0]
+            assert [len(node.matches) for node in running.nodes] == [0, 0]
 
 
 @pytest.mark.parametrize("how", ["revoked", "registered"])
@@ -261,7 +261,7 @@ async def test_player_who_was_logged_out_on_the_way_is_sent_away_by_the_home(tmp
                 await client.read_kind("opened")
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == CLOSE_CODES["token_revoked"]
-            assert [node.lobby.live_matches for node in running.nodes] == [0, 0]
+            assert [len(node.matches) for node in running.nodes] == [0, 0]
 
 
 async def test_match_of_this_worker_stays_here(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ async def test_follower_of_a_list_lists_again(tmp_path: Path, is_followed: bool)
                 found = [frame for frame in client.frames if frame["type"] == "matches_changed"]
                 changed = found[0] if found else await client.read_kind("matches_changed")
                 assert changed["list_again"] is True
-            assert running.nodes[1].lobby.live_matches == 1
+            assert len(running.nodes[1].matches) == 1
 
 
 async def test_connection_stays_where_its_home_is_dead_full_or_silent(

@@ -135,7 +135,7 @@ async def test_two_callers_play_a_whole_match_over_sockets(node: InMemoryServer,
                 decision = next(decision.id for decision in decisions if decision.seat == seat)
                 assert isinstance(await caller.act(match, decision, action), Accepted)
         assert (await node.state(match)).status == "ended"
-        head = (await node.lobby.find(match)).head
+        head = (await node.matches.find(match)).head
         for caller in (first, second):
             while (known := caller.connection.head(match)) is None or known.seq < head:
                 await caller.next()
@@ -193,7 +193,7 @@ async def test_a_socket_that_drops_loses_nothing_that_was_asked(
 ) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     caller = SocketClient(await connect(url, compression=None))
     caller.connection.token = first.token
     await caller.greet()
@@ -258,8 +258,8 @@ async def test_a_match_is_not_watched_any_more_when_the_socket_is_gone(node: InM
     first.session.close()
     async with serving(node) as transport, open_client(transport.url) as caller:
         await caller.ask(Watch("w", match))
-        assert not (await node.lobby.find(match)).is_idle
-    assert (await node.lobby.find(match)).is_idle
+        assert not (await node.matches.find(match)).is_idle
+    assert (await node.matches.find(match)).is_idle
 
 
 async def test_a_flood_is_closed(node: InMemoryServer, url: str) -> None:
@@ -286,7 +286,7 @@ async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: InM
             # Nothing is read by this one once it watches.
             stuck = await connect(transport.url, sock=deaf, compression=None, max_queue=1)
             await stuck.send(HELLO)
-            await stuck.send(encode(Watch("w", match, (await node.lobby.find(match)).head)), text=True)
+            await stuck.send(encode(Watch("w", match, (await node.matches.find(match)).head)), text=True)
             stuck.transport.pause_reading()
             async with open_client(transport.url) as watcher:
                 await watcher.ask(Watch("w", match, 0))
@@ -304,7 +304,7 @@ async def until_one_is_left(
     transport: Transport, first: InMemoryClient, second: InMemoryClient, match: MatchId, watcher: SocketClient
 ) -> None:
     """Play on with long notes until the server has only one connection left."""
-    game = await first.node.lobby.find(match)
+    game = await first.node.matches.find(match)
     for _ in range(900):
         for seat, guest in enumerate((first, second)):
             await guest.choose_number(match, seat, 1, note="x" * 8000)
@@ -332,7 +332,7 @@ async def test_shutdown_notice_follows_everything_sent_before(node: InMemoryServ
     assert socket.close_code == 1012
     assert (sent[-1]["type"], sent[-1]["close_reason"]) == ("closing", "restarting")
     assert sent[-1]["retry_after_ms"] > 0
-    assert sent[-2]["records"][-1]["seq"] == (await node.lobby.find(match)).head
+    assert sent[-2]["records"][-1]["seq"] == (await node.matches.find(match)).head
 
 
 async def test_draining_server_lets_nobody_in_and_opens_nothing_while_matches_go_on(node: InMemoryServer) -> None:

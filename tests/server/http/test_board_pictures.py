@@ -61,12 +61,12 @@ async def node() -> AsyncIterator[InMemoryServer]:
     async with MemoryDatabase() as database:
         server = InMemoryServer(database)
         yield server
-        await server.lobby.close()
+        await server.matches.close()
 
 
 @pytest.fixture
 async def url(node: InMemoryServer, painter: Painter) -> AsyncIterator[str]:
-    pictures = BoardPictures(node.lobby, painter.command, node.clock)
+    pictures = BoardPictures(node.matches, painter.command, node.clock)
     options = ListenOptions()
     async with Transport(node.session_context, is_well, options, page=PAGE, pictures=pictures) as transport:
         yield transport.url
@@ -83,7 +83,7 @@ async def board(url: str, match: str, query: str = "", **headers: str) -> Answer
 
 async def test_picture_shows_the_last_record_or_the_named_one(url: str, node: InMemoryServer) -> None:
     match = await running_match(node)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     last, third = await board(url, match), await board(url, match, "?seq=3")
     assert (last.status, last.body) == (200, f"<svg>{head} records</svg>".encode())
     assert (third.status, third.body) == (200, b"<svg>3 records</svg>")
@@ -143,7 +143,7 @@ async def test_match_that_nobody_may_watch_has_no_picture_and_a_link_shows_none(
 async def test_match_that_opens_to_watchers_at_its_end_has_pictures_then(
     node: InMemoryServer, painter: Painter
 ) -> None:
-    pictures = BoardPictures(node.lobby, painter.command, node.clock)
+    pictures = BoardPictures(node.matches, painter.command, node.clock)
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second, options=MatchOptions(watchers="after_end"))
     with pytest.raises(Refusal, match="not_watchable"):
@@ -155,7 +155,7 @@ async def test_match_that_opens_to_watchers_at_its_end_has_pictures_then(
 async def test_drawing_is_limited_for_an_address_and_kept_pictures_are_free(
     node: InMemoryServer, painter: Painter
 ) -> None:
-    pictures = BoardPictures(node.lobby, painter.command, node.clock)
+    pictures = BoardPictures(node.matches, painter.command, node.clock)
     match = await running_match(node)
     await pictures.find(match, 3, HOME)
     for _ in range(PICTURES_PER_ADDRESS.units - 1):
@@ -172,7 +172,7 @@ async def test_program_that_fails_is_refused_and_tried_again(node: InMemoryServe
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\n")
     match = await running_match(node)
     for command in (("/nowhere/at/all",), (sys.executable, str(tmp_path / "slow.py"))):
-        pictures = BoardPictures(node.lobby, command, node.clock, seconds=1)
+        pictures = BoardPictures(node.matches, command, node.clock, seconds=1)
         for _ in range(2):
             with pytest.raises(Refusal, match="cannot be drawn"):
                 await pictures.find(match, 3, HOME)

@@ -157,7 +157,7 @@ async def test_running_match_is_downloaded_as_the_public_sees_it(node: InMemoryS
     answer = await get(url, f"/matches/{match}/file")
     assert (answer.status, answer.headers["Cache-Control"]) == (200, "no-store")
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{match}.jsonl"'
-    file, game = read_file(answer.body), await node.lobby.find(match)
+    file, game = read_file(answer.body), await node.matches.find(match)
     assert (file.header.match, len(file.records)) == (match, game.head)
     assert file.sealed > 0
     assert not any(record.openings for record in file.records)

@@ -86,14 +86,14 @@ async def test_player_who_holds_all_places_keeps_nobody_from_opening(database: M
     assert isinstance(await guest.request(open_request()), Opened)
     assert (await squatter.expect(Unwatched)).match == squatted[0]
     assert (await squatter.expect_refused(Watch("again", squatted[0]))).code == "busy"
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_players_return_to_their_match_though_strangers_hold_all_places(database: MemoryDatabase) -> None:
     first_node = InMemoryServer(database)
     players = [await first_node.connect_and_greet() for _ in range(2)]
     match = await begin_match(players[0], players[1])
-    await first_node.lobby.close()
+    await first_node.matches.close()
     node = InMemoryServer(database, live=4, clock=first_node.clock)
     squatters = [await node.connect_and_greet() for _ in range(4)]
     for squatter in squatters:
@@ -103,20 +103,20 @@ async def test_players_return_to_their_match_though_strangers_hold_all_places(da
         await player.watch(match)
         accepted = await player.choose_number(match, seat, 3)
         assert accepted.match == match
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_running_matches_are_always_loaded_and_few_stay_in_memory(database: MemoryDatabase) -> None:
     first_node = InMemoryServer(database)
     players = [await first_node.connect_and_greet() for _ in range(2)]
     matches = [await begin_match(players[0], players[1]) for _ in range(6)]
-    await first_node.lobby.close()
+    await first_node.matches.close()
     node = InMemoryServer(database, live=2, clock=first_node.clock)
     player = await node.connect_and_greet(players[0].token)
     for match in matches:
         await player.watch(match)
-    assert node.lobby.live_matches <= 5
-    await node.lobby.close()
+    assert len(node.matches) <= 5
+    await node.matches.close()
 
 
 async def test_strangers_who_watch_what_nobody_waits_for_hold_no_place(database: MemoryDatabase) -> None:
@@ -131,8 +131,8 @@ async def test_strangers_who_watch_what_nobody_waits_for_hold_no_place(database:
     await honest.watch(match)
     # Nor does the match go again whose opener waits.
     await (await node.connect_and_greet()).open_match()
-    assert node.lobby.is_live(match)
-    await node.lobby.close()
+    assert node.matches.is_live(match)
+    await node.matches.close()
 
 
 async def test_those_who_hold_one_match_each_push_nobody_out(database: MemoryDatabase) -> None:
@@ -141,7 +141,7 @@ async def test_those_who_hold_one_match_each_push_nobody_out(database: MemoryDat
     for guest in guests[:3]:
         await opened(guest, 1)
     assert (await guests[3].expect_refused(open_request())).code == "busy"
-    await node.lobby.close()
+    await node.matches.close()
 
 
 # ---------------------------------------------------------------- addresses
@@ -171,7 +171,7 @@ async def test_queries_are_limited_by_address(database: MemoryDatabase) -> None:
     assert not isinstance(await other.request(requests[0]), Refused)
     clock.now += 1000 // QUERIES_PER_SECOND
     assert not isinstance(await neighbour.request(requests[0]), Refused)
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_requests_about_matches_and_devices_are_limited_by_address(database: MemoryDatabase) -> None:
@@ -207,7 +207,7 @@ async def test_requests_about_matches_and_devices_are_limited_by_address(databas
         assert (refused.code, bool(refused.retry_after_ms)) == ("busy", True), request
     await stranger.watch(match)
     await stranger.take_seat(match, 0)  # what is in memory costs no query
-    await node.lobby.close()
+    await node.matches.close()
 
 
 class CountingHandover:
@@ -233,13 +233,13 @@ async def test_looking_for_the_worker_of_a_match_reads_no_more_than_the_queries_
     opener = await node.connect_and_greet(address="203.0.113.8")
     match = await opener.open_match()
     looked_up: list[Sequence[MatchId]] = []
-    find_listings = node.lobby.find_listings
+    find_listings = node.matches.find_listings
 
     async def count_listings(matches: Sequence[MatchId]) -> list[Listing]:
         looked_up.append(matches)
         return await find_listings(matches)
 
-    monkeypatch.setattr(node.lobby, "find_listings", count_listings)
+    monkeypatch.setattr(node.matches, "find_listings", count_listings)
     stranger = await node.connect_and_greet(address="203.0.113.9")
     stranger.session._handover = handover = CountingHandover()
     for number in range(QUERY_BURST + 20):
@@ -247,14 +247,14 @@ async def test_looking_for_the_worker_of_a_match_reads_no_more_than_the_queries_
     assert len(looked_up) == QUERY_BURST
     await stranger.watch(match)
     assert handover.asked == []
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_players_return_to_their_match_after_a_restart_without_a_query(database: MemoryDatabase) -> None:
     before = InMemoryServer(database)
     players = [await before.connect_and_greet() for _ in range(2)]
     matches = [await begin_match(players[0], players[1]) for _ in range(3)]
-    await before.lobby.close()
+    await before.matches.close()
     node = InMemoryServer(database, clock=before.clock)
     quotas = AddressQuotas(QuotaLimits(), ManualClock())
     node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
@@ -264,13 +264,13 @@ async def test_players_return_to_their_match_after_a_restart_without_a_query(dat
             await returned.watch(match)
         returned.session.close()
     assert quotas._queries == {}, "a whole club returns at the same time"
-    await node.lobby.close()
+    await node.matches.close()
     node = InMemoryServer(database, clock=before.clock)
     node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
     spectator = await node.connect_and_greet(address="203.0.113.9")
     await spectator.watch(matches[0])
     assert quotas._queries["203.0.113.9"].units_left(0) == QUERY_BURST - 1, "others who load it are counted"
-    await node.lobby.close()
+    await node.matches.close()
 
 
 def test_openings_are_limited_by_the_hour() -> None:
@@ -304,7 +304,7 @@ async def test_address_that_opened_too_many_matches_is_refused_and_may_repeat_it
     refused = await guests[2].expect_refused(open_request())
     assert (refused.code, "address" in refused.text) == ("too_many_open", True)
     assert await guests[0].request(open_request()) == first
-    await node.lobby.close()
+    await node.matches.close()
 
 
 # ---------------------------------------------------------------- sockets
@@ -323,7 +323,7 @@ async def open_server(
     options = ListenOptions(close_timeout_seconds=0.2)
     async with Transport(context, health, options, socket_class) as transport:
         yield transport, quotas
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def wait_for_sockets(quotas: AddressQuotas, count: int) -> None:

@@ -62,7 +62,7 @@ async def test_guests_of_an_address_write_no_more_than_their_budget(database: Me
     assert isinstance(await elsewhere.request(open_request()), Opened)
     node.clock.now += answer.retry_after_ms
     assert isinstance(await guest.request(open_request()), Opened), "the wait was as long as announced"
-    await node.lobby.close()
+    await node.matches.close()
 
 
 class NotedCharges(ByteBudgets):
@@ -92,7 +92,7 @@ async def test_opener_pays_for_a_new_match_once(database: MemoryDatabase) -> Non
     assert quotas.charges == [(OPENER, size + RECORD_OVERHEAD_BYTES + OPENING_BYTES)]
     assert await guest.request(open_request("o")) == opened
     assert len(quotas.charges) == 1
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_opener_pays_for_the_answers_of_the_clock(database: MemoryDatabase) -> None:
@@ -103,12 +103,12 @@ async def test_opener_pays_for_the_answers_of_the_clock(database: MemoryDatabase
     assert {writer for writer, _ in quotas.charges} == {OPENER, PLAYER}, "each pays for what they do"
     quotas.charges.clear()
     node.clock.now += 31_000
-    await TimeLimits(node.lobby, database.deadlines, node.clock).enforce_due()
-    await (await node.lobby.find(match)).wait_idle()
+    await TimeLimits(node.matches, database.deadlines, node.clock).enforce_due()
+    await (await node.matches.find(match)).wait_idle()
     by_house = [record for record in await database.events.read(match) if record.actor == HOUSE]
     assert len(by_house) >= 2
     assert quotas.charges == [(OPENER, record.size + RECORD_OVERHEAD_BYTES) for record in by_house]
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_player_with_an_account_pays_for_their_own_matches(database: MemoryDatabase) -> None:
@@ -119,7 +119,7 @@ async def test_player_with_an_account_pays_for_their_own_matches(database: Memor
     assert isinstance(await client.request(open_request()), Opened)
     assert [writer for writer, _ in quotas.charges] == [client.player]
     node.accounts.close()
-    await node.lobby.close()
+    await node.matches.close()
 
 
 def test_openers_are_remembered_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +174,7 @@ async def test_match_under_way_goes_on_beyond_the_budget_up_to_twice(database: M
     node.clock.now += refused.retry_after_ms
     await second.choose_number(match, 1, 3)
     assert accepted.seq > 0
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_accepted_command_is_answered_again_beyond_the_budget(database: MemoryDatabase) -> None:
@@ -184,7 +184,7 @@ async def test_accepted_command_is_answered_again_beyond_the_budget(database: Me
     guest.outbox.usage.add_record(500_000)
     assert await guest.request(open_request("o")) == opened_match
     assert (await guest.expect_refused(open_request("another"))).code == "too_much_written"
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_player_with_an_account_has_a_budget_of_their_own(database: MemoryDatabase) -> None:
@@ -197,7 +197,7 @@ async def test_player_with_an_account_has_a_budget_of_their_own(database: Memory
     assert (await guest.expect_refused(open_request())).code == "too_much_written"
     assert isinstance(await registered.request(open_request()), Opened)
     node.accounts.close()
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_accounts_of_an_address_write_no_more_than_five_budgets_together(database: MemoryDatabase) -> None:
@@ -216,7 +216,7 @@ async def test_accounts_of_an_address_write_no_more_than_five_budgets_together(d
     elsewhere = await limited_guest(node, limits, "203.0.113.10")
     assert isinstance(await elsewhere.request(open_request()), Opened)
     node.accounts.close()
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_bots_of_an_account_are_charged_to_its_address_too(database: MemoryDatabase) -> None:
@@ -229,7 +229,7 @@ async def test_bots_of_an_account_are_charged_to_its_address_too(database: Memor
     usage.add_record(200_000)
     assert (await other.expect_refused(open_request())).code == "too_much_written"
     node.accounts.close()
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_history_costs_its_bytes_and_has_to_wait_then(database: MemoryDatabase) -> None:
@@ -251,7 +251,7 @@ async def test_history_costs_its_bytes_and_has_to_wait_then(database: MemoryData
     assert isinstance(await same_address.request(Watch("w", match)), Watching), "one connection has a quarter"
     node.clock.now += answer.retry_after_ms + HISTORY_PERIOD_MS // 4
     assert isinstance(await watcher.request(Watch("again", match, snapshot=True)), Watching)
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_large_answers_count_as_history(database: MemoryDatabase) -> None:
@@ -275,7 +275,7 @@ async def test_large_answers_count_as_history(database: MemoryDatabase) -> None:
     revoked = await guest.expect_refused(RevokeInvite("r", match, "invite"))
     assert revoked.code == "too_much_history"
     await guest.take_seat(match, 0)  # a player acts on
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_options_are_free_once_and_worked_out_once(
@@ -314,7 +314,7 @@ async def test_options_are_free_once_and_worked_out_once(
     assert (answer.code, bool(answer.retry_after_ms)) == ("too_much_history", True)
     await first.choose_number(match, 0, 2)
     await second.choose_number(match, 1, 3)
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_history_of_an_address_is_limited_over_all_its_connections(database: MemoryDatabase) -> None:
@@ -328,4 +328,4 @@ async def test_history_of_an_address_is_limited_over_all_its_connections(databas
     assert (await fresh.expect_refused(Watch("w", match, snapshot=True))).code == "too_much_history"
     elsewhere = await limited_guest(node, limits, "203.0.113.10")
     assert isinstance(await elsewhere.request(Watch("w", match, snapshot=True)), Watching)
-    await node.lobby.close()
+    await node.matches.close()

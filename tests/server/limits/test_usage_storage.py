@@ -135,6 +135,6 @@ async def test_tables_grow_by_no_more_than_is_charged(database_url: str, workloa
         node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
         before = await size_of(database_url)
         await workload(node)
-        await node.lobby.close()
+        await node.matches.close()
         grown = await size_of(database_url) - before
     assert grown <= budgets.charged <= MAX_CHARGE_RATIO * grown, f"{budgets.charged / grown:.2f} times the growth"

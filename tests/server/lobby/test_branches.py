@@ -48,7 +48,7 @@ def rules() -> PlainCounting:
 async def server(database: Database, rules: PlainCounting) -> AsyncIterator[InMemoryServer]:
     server = InMemoryServer(database, rulesets={"counting": rules}, repeatable=False)
     yield server
-    await server.lobby.close()
+    await server.matches.close()
 
 
 async def branch(client: InMemoryClient, match: MatchId, seq: int, options: bytes = b"{}") -> BranchOpened:
@@ -137,14 +137,14 @@ async def test_same_request_opens_one_branch(server: InMemoryServer) -> None:
 
 async def test_moment_that_nobody_can_play_on_from_is_refused(server: InMemoryServer) -> None:
     first, second, match = await running_match(server)
-    head = (await server.lobby.find(match)).head
+    head = (await server.matches.find(match)).head
     for seq in (-1, 0):
         assert await refusal(first, match, seq) == ("wrong_shape", "$.seq")
     for seq in (BEGUN - 1, head + 1):
         assert await refusal(first, match, seq) == ("bad_branch", "$.seq")
     await second.choose_number(match, 1, 2)
     await play_match(first, second, match, 2)
-    head = (await server.lobby.find(match)).head
+    head = (await server.matches.find(match)).head
     assert await refusal(first, match, head) == ("bad_branch", "$.seq")
     assert await refusal(first, MatchId("nowhere"), 1) == ("unknown_match", "$.match")
 
@@ -184,7 +184,7 @@ async def test_branch_that_is_watched_a_round_later_shows_its_first_round_when_t
     opened = await branch(await server.connect_and_greet(), match, BEGUN, b'{"watchers":"round_later"}')
     first, second = await begin(server, opened.match)
     stranger = await server.connect_and_greet()
-    game = await server.lobby.find(opened.match)
+    game = await server.matches.find(opened.match)
     assert game.rights.last_shown(stranger.player) == BEGUN - 1
     await first.choose_number(opened.match, 0, 1)
     await second.choose_number(opened.match, 1, 1)
@@ -222,7 +222,7 @@ async def test_branch_is_restored_from_its_records(database: Database, server: I
     third = InMemoryServer(database, rulesets={"counting": PlainCounting()}, seed=9)
     assert await third.state(opened.match) == await server.state(opened.match)
     for node in (other, third):
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_lists_name_the_match_that_a_branch_plays_on_from(server: InMemoryServer) -> None:

@@ -17,14 +17,14 @@ async def node() -> AsyncIterator[InMemoryServer]:
     async with MemoryDatabase() as database:
         server = make_node(database)
         yield server
-        await server.lobby.close()
+        await server.matches.close()
 
 
 @pytest.mark.parametrize("name", ["pit-counted", "close-quarters-branch", "regiments-secret"])
 async def test_match_that_was_imported_is_branched_at_its_true_position(node: InMemoryServer, name: str) -> None:
     client = await node.connect_and_greet()
     found = await imported(client, golden(name))
-    game = await node.lobby.find(found.match)
+    game = await node.matches.find(found.match)
     seq = found.records // 2
     opened = await client.request(BranchMatch(client.id(), found.match, seq))
     assert isinstance(opened, BranchOpened), opened

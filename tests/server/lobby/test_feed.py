@@ -44,7 +44,7 @@ async def node() -> AsyncIterator[InMemoryServer]:
 
 async def close(server: InMemoryServer) -> None:
     await server.lobby_feed.close()
-    await server.lobby.close()
+    await server.matches.close()
 
 
 async def follow(client: InMemoryClient, **wanted: object) -> MatchList:
@@ -205,7 +205,7 @@ async def test_matches_that_are_removed_are_gone_from_the_lists_that_show_them(n
     await follow(own, mine=True)
     await follow(stranger)
     node.clock.now += REMOVAL_DELAY_MS + 1
-    await UnstartedMatches(node.lobby, node.database, node.clock, 1).expire()
+    await UnstartedMatches(node.matches, node.database, node.clock, 1, node.services.publish_listing).expire()
     gone: list[str] = []
     while len(gone) < 2:
         gone += (await changes(own))[1]

@@ -130,7 +130,7 @@ async def node() -> AsyncIterator[InMemoryServer]:
     async with MemoryDatabase() as database:
         server = InMemoryServer(database)
         yield server
-        await server.lobby.close()
+        await server.matches.close()
 
 
 async def searched(server: InMemoryServer, **fields: object) -> MatchList:
@@ -180,7 +180,9 @@ async def test_no_page_of_a_search_names_a_match_that_is_hidden(
 
 async def test_searches_are_limited_by_address(node: InMemoryServer) -> None:
     server = node
-    histories = HistorySearch(server.lobby, server.database.accounts, server.clock, RateLimit(2, 60_000))
+    histories = HistorySearch(
+        server.rules, server.services, server.database.matches, server.database.accounts, RateLimit(2, 60_000)
+    )
     request = SearchMatches("s1")
     for _ in range(2):
         await histories.search(PlayerId(ANN), "203.0.113.5", request)

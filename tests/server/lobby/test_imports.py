@@ -74,7 +74,7 @@ async def node() -> AsyncIterator[InMemoryServer]:
     async with MemoryDatabase() as database:
         server = make_node(database)
         yield server
-        await server.lobby.close()
+        await server.matches.close()
 
 
 async def upload(client: InMemoryClient, raw: bytes, *, compressed: bytes = b"") -> ServerMessage:
@@ -119,7 +119,7 @@ async def test_imported_match_is_given_out_as_its_file_was(node: InMemoryServer,
     raw, client = match_file() if name == "diskwars" else golden(name), await node.connect_and_greet()
     found = await imported(client, raw)
     assert (found.match, found.is_new) == (read_file(raw).header.match, True)
-    game = await node.lobby.find(found.match)
+    game = await node.matches.find(found.match)
     assert await game.exports.export(client.player) == raw
     watching = await client.request(Watch(client.id(), found.match, reveal_secrets=True))
     assert isinstance(watching, Watching)
@@ -146,7 +146,7 @@ async def test_import_is_marked_and_only_the_importers_own(database: Database) -
     answer = await other.request(SearchMatches(other.id(), army=summary.armies[0]))
     assert isinstance(answer, MatchList)
     assert [each.match for each in answer.matches] == [found.match]
-    await node.lobby.close()
+    await node.matches.close()
 
 
 def unwatched_match_file() -> bytes:
@@ -163,14 +163,14 @@ async def test_match_without_watchers_is_watched_by_its_importer_alone(database:
     raw, node = unwatched_match_file(), make_node(database)
     importer, other = await node.connect_and_greet(), await node.connect_and_greet()
     found = await imported(importer, raw)
-    await node.lobby.close()
+    await node.matches.close()
     node = make_node(database)  # it is the same after a restart
     importer, other = await node.connect_and_greet(importer.token), await node.connect_and_greet()
     watching = await importer.request(Watch(importer.id(), found.match, reveal_secrets=True))
     assert isinstance(watching, Watching)
     refused = await other.expect_refused(Watch(other.id(), found.match))
     assert refused.code == "not_watchable"
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_player_whom_a_file_names_has_no_match_of_it(node: InMemoryServer) -> None:
@@ -203,7 +203,7 @@ async def test_same_file_is_the_same_match_for_everybody(database: Database) -> 
         (before.match, before.records, False),
     ]
     assert before.match not in await summaries(second, mine=True)
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_match_that_was_played_here_stays_what_it_is(node: InMemoryServer) -> None:
@@ -230,7 +230,7 @@ async def test_store_takes_a_whole_match_once(database: Database) -> None:
     with pytest.raises(WrongVersion):
         await database.events.import_match(stored)
     assert await database.events.read(match) == records
-    await node.lobby.close()
+    await node.matches.close()
 
 
 # ---------------------------------------------------------------- files that are refused
@@ -265,9 +265,9 @@ async def test_match_that_was_closed_before_it_began_is_refused(node: InMemorySe
     opened = await opener.request(OpenMatch(opener.id(), "pit", 2))
     assert isinstance(opened, Opened)
     await opener.expect_accepted(CloseMatch(opener.id(), opened.match))
-    raw = await (await elsewhere.lobby.find(opened.match)).exports.export(opener.player)
+    raw = await (await elsewhere.matches.find(opened.match)).exports.export(opener.player)
     assert await refused(client, raw) == ("import_unfinished", "$[2]")
-    await elsewhere.lobby.close()
+    await elsewhere.matches.close()
 
 
 async def test_file_of_another_format_or_game_is_refused(node: InMemoryServer) -> None:
@@ -301,7 +301,7 @@ async def test_file_that_is_too_large_is_refused_before_and_after_it_was_unpacke
         assert declared.numbers == {"bytes": len(PIT)}
         assert (await upload(client, b"", compressed=zlib.compress(bytes(50_000_000)))).code == "import_too_large"  # type: ignore[union-attr]
         assert (await imported(client, PIT)).is_new
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_server_without_a_verifier_takes_no_files() -> None:
@@ -313,7 +313,7 @@ async def test_server_without_a_verifier_takes_no_files() -> None:
         ):
             client = await node.connect_and_greet()
             assert await refused(client, PIT) == ("import_off", None)
-            await node.lobby.close()
+            await node.matches.close()
 
 
 # ---------------------------------------------------------------- uploads that go wrong
@@ -360,7 +360,7 @@ async def test_idle_upload_gives_up_its_place() -> None:
             while isinstance(await busy.request(StartImport(busy.id(), 100)), Refused):
                 await asyncio.sleep(0.05)
         assert (await idle.expect_refused(FinishImport(idle.id()))).code == "bad_import"
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_uploads_of_one_address_leave_places_for_others() -> None:
@@ -374,7 +374,7 @@ async def test_uploads_of_one_address_leave_places_for_others() -> None:
         other = await node.connect_and_greet(address=ELSEWHERE)
         for client in (other, own[0]):  # a client with a place may begin again
             assert isinstance(await client.request(StartImport(client.id(), 100)), ImportStarted)
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_uploads_hold_few_of_the_largest_files() -> None:
@@ -390,7 +390,7 @@ async def test_uploads_hold_few_of_the_largest_files() -> None:
             assert isinstance(await client.request(StartImport(client.id(), size)), ImportStarted)
         second = await node.connect_and_greet(address="192.0.2.0")
         assert (await second.expect_refused(StartImport(second.id(), 901))).code == "too_many_imports"
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_upload_that_never_ends_is_ended_and_a_closed_connection_has_none() -> None:
@@ -405,7 +405,7 @@ async def test_upload_that_never_ends_is_ended_and_a_closed_connection_has_none(
         slow.session.close()
         other = await node.connect_and_greet()
         assert isinstance(await other.request(StartImport(other.id(), 100)), ImportStarted)
-        await node.lobby.close()
+        await node.matches.close()
 
 
 # ---------------------------------------------------------------- slow files
@@ -430,7 +430,7 @@ async def test_slow_file_is_given_up_and_its_address_pays_for_the_time(tmp_path:
         assert await refused(other, PIT) == ("import_too_slow", None)
         node.clock.now += HOUR_MS
         assert await refused(slow, PIT) == ("import_too_slow", None)
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_other_requests_go_on_while_a_file_is_verified(tmp_path: Path) -> None:
@@ -445,7 +445,7 @@ async def test_other_requests_go_on_while_a_file_is_verified(tmp_path: Path) -> 
         again = await client.expect_refused(StartImport(client.id(), 10))
         assert again.code == "too_many_imports"
         client.session.close()
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_verdict_of_a_program_that_fails_is_a_refusal(tmp_path: Path) -> None:
@@ -456,7 +456,7 @@ async def test_verdict_of_a_program_that_fails_is_a_refusal(tmp_path: Path) -> N
             node = make_node(database, command)
             client = await node.connect_and_greet()
             assert (await refused(client, PIT))[0] in ("import_too_slow", "fault")
-            await node.lobby.close()
+            await node.matches.close()
 
 
 def test_records_of_a_file_are_those_that_were_stored() -> None:

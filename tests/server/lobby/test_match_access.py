@@ -49,7 +49,7 @@ async def node() -> AsyncIterator[InMemoryServer]:
     async with MemoryDatabase() as database:
         server = InMemoryServer(database)
         yield server
-        await server.lobby.close()
+        await server.matches.close()
 
 
 async def open_locked(
@@ -108,7 +108,7 @@ async def test_password_lets_a_player_watch_and_sit(database: Database) -> None:
     assert isinstance(await enter(other, match), Entered)
     assert not await is_locked_for(other, match)
     await other.take_seat(match, 1)
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_nothing_of_a_locked_match_reaches_a_stranger(node: InMemoryServer) -> None:
@@ -131,7 +131,7 @@ async def test_nothing_of_a_locked_match_reaches_a_stranger(node: InMemoryServer
     await resuming.greet(stranger.token, ResumeRequest(match, 0), ResumeRequest(match, 0, snapshot=True))
     assert [(await resuming.expect(Refused)).code for _ in range(2)] == ["locked"] * 2
     assert stranger.records == resuming.records == {}
-    page = HttpService(node.lobby, make_unlimited(), {})
+    page = HttpService(node.matches, make_unlimited(), {})
     assert (await page._match_file(match, ELSEWHERE)).status_code == 403
 
 
@@ -151,7 +151,7 @@ async def test_lock_stays_after_the_end_and_after_a_restart(node: InMemoryServer
     assert await is_locked_for(late, match)
     assert not await is_locked_for(known, match)
     assert (await summary(late, match)).is_locked
-    await again.lobby.close()
+    await again.matches.close()
 
 
 async def test_player_who_has_entered_need_not_do_it_again_on_any_node(node: InMemoryServer) -> None:
@@ -165,7 +165,7 @@ async def test_player_who_has_entered_need_not_do_it_again_on_any_node(node: InM
     assert not await is_locked_for(elsewhere, match)
     assert isinstance(await enter(elsewhere, match, "whatever it was"), Entered)
     for one in nodes:
-        await one.lobby.close()
+        await one.matches.close()
 
 
 async def test_password_is_stored_as_a_hash_and_written_to_no_log(
@@ -313,7 +313,7 @@ async def test_invite_names_the_match_and_carries_an_army(database: Database) ->
     listed = await opener.request(ListInvites(opener.id(), match))
     assert isinstance(listed, InviteList)
     assert listed.invites == (Invite(created.invite, node.clock.now, "Greenskin Patrol", 0),)
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_repeated_request_makes_the_same_invite(node: InMemoryServer) -> None:
@@ -392,7 +392,7 @@ async def test_uses_are_not_exceeded_by_players_who_come_at_once(database: Datab
     players = [await node.connect_and_greet() for _ in range(6)]
     answers = await asyncio.gather(*(use(player, code) for player in players))
     assert sum(isinstance(answer, Entered) for answer in answers) == 2
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_hashing_queue_that_is_full_is_answered(node: InMemoryServer) -> None:

@@ -167,7 +167,7 @@ async def test_players_on_two_nodes_are_led_into_one_match(database: Database) -
     states = [await node.state(mine.match) for node in nodes]
     assert states[0].server_link == states[1].server_link
     for node in nodes:
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_of_many_on_two_nodes_nobody_is_paired_twice(database: Database) -> None:
@@ -183,7 +183,7 @@ async def test_of_many_on_two_nodes_nobody_is_paired_twice(database: Database) -
         by_match.setdefault(one.match, set()).add(client.player)
     assert sorted(map(len, by_match.values())) == [2, 2, 2]
     for node in nodes:
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_other_node_opens_a_match_whose_first_node_ended(database: Database) -> None:
@@ -192,16 +192,16 @@ async def test_other_node_opens_a_match_whose_first_node_ended(database: Databas
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     wanted = request(first)
     await seek(first, wanted)
-    opened = node.lobby.open
+    opened = node.openings.open
 
     async def die(*_: object, **__: object) -> None:
         raise RuntimeError("killed")
 
-    node.lobby.open = die  # type: ignore[method-assign, assignment]
+    node.openings.open = die  # type: ignore[method-assign, assignment]
     assert (await second.expect_refused(request(second))).code == "fault"
-    node.lobby.open = opened  # type: ignore[method-assign]
+    node.openings.open = opened  # type: ignore[method-assign]
     found = (await seek(first, wanted)).found
     assert found is not None
     assert set(found.players) == {first.player, second.player}
     assert (await node.state(found.match)).status == "open"
-    await node.lobby.close()
+    await node.matches.close()

@@ -32,7 +32,7 @@ async def bot_node() -> AsyncIterator[InMemoryServer]:
     async with MemoryDatabase() as database:
         server = InMemoryServer(database, bots=odd_program("first"))
         yield server
-        await server.lobby.close()
+        await server.matches.close()
 
 
 async def play_to_the_end(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient, MatchId]:
@@ -132,7 +132,7 @@ async def test_two_nodes_open_one_match(database: Database) -> None:
     states = [await node.state(next_match) for node in nodes]
     assert states[0].server_link == states[1].server_link
     for node in nodes:
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_bot_comes_along_to_the_turned_seat(bot_node: InMemoryServer) -> None:
@@ -178,7 +178,7 @@ async def test_bots_of_a_rematch_count_as_bots_that_are_seated(bound: str) -> No
                 await play_against_bot(client, matches[1], 1)
             assert (await offer(client, matches[0])).next_match == follows
             assert (await offer(client, matches[0])).next_match == follows, "asked again, it counts no other bot"
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_others_are_sent_who_has_agreed(node: InMemoryServer) -> None:
@@ -223,4 +223,4 @@ async def test_player_on_another_node_is_sent_who_has_agreed(database: Database)
     await offer(first, match)
     assert (await elsewhere.expect(RematchChanged)).agreed == (0,)
     for node in nodes:
-        await node.lobby.close()
+        await node.matches.close()

@@ -22,7 +22,7 @@ async def node() -> AsyncIterator[InMemoryServer]:
     async with MemoryDatabase() as database:
         node = InMemoryServer(database)
         yield node
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_catalogue_of_the_toy_ruleset_is_sent_and_then_unchanged(node: InMemoryServer) -> None:
@@ -51,15 +51,15 @@ async def test_loadout_of_the_toy_ruleset_is_checked(node: InMemoryServer) -> No
 
 
 async def test_checked_loadout_is_sent_only_without_faults(node: InMemoryServer) -> None:
-    faulty = node.lobby.check_army(CheckArmy("1", "counting", Raw(b'{"name":"me","lucky":9}')))
+    faulty = node.rules.check_army(CheckArmy("1", "counting", Raw(b'{"name":"me","lucky":9}')))
     assert "loadout" not in msgspec.json.decode(encode(faulty))
-    sound = node.lobby.check_army(CheckArmy("2", "counting", Raw(b'{"name":"me","lucky":3}')))
+    sound = node.rules.check_army(CheckArmy("2", "counting", Raw(b'{"name":"me","lucky":3}')))
     assert msgspec.json.decode(encode(sound))["loadout"] == {"name": "me", "lucky": 3}
 
 
 async def test_unchanged_catalogue_is_sent_without_content(node: InMemoryServer) -> None:
-    known = node.lobby.catalogue(GetCatalogue("1", "counting"))
-    unchanged = node.lobby.catalogue(GetCatalogue("2", "counting", known.hash))
+    known = node.rules.catalogue(GetCatalogue("1", "counting"))
+    unchanged = node.rules.catalogue(GetCatalogue("2", "counting", known.hash))
     assert "content" not in msgspec.json.decode(encode(unchanged))
 
 

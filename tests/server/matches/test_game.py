@@ -54,7 +54,7 @@ async def test_decisions_of_a_seat_keep_their_ids_while_others_answer(faulty_dat
     assert [(one.seat, one.question.round) for one in before] == [(0, 1), (1, 1), (0, 100)]
     await second.choose_number(match, 1, 4)
     assert (await node.state(match)).decisions == (before[0], before[2])
-    await node.lobby.close()
+    await node.matches.close()
 
 
 # ---------------------------------------------------------------- one stream
@@ -234,8 +234,8 @@ async def test_the_same_command_gets_the_same_answer_also_after_a_restart(node: 
     await again.watch(match)
     head = len(await again.catch_up(match))
     assert await again.expect_accepted(act) == answer
-    assert (await later.lobby.find(match)).head == head
-    await later.lobby.close()
+    assert (await later.matches.find(match)).head == head
+    await later.matches.close()
 
 
 async def test_an_id_is_for_one_command_of_one_player(node: InMemoryServer) -> None:
@@ -248,7 +248,7 @@ async def test_an_id_is_for_one_command_of_one_player(node: InMemoryServer) -> N
     ).code == "duplicate_differs"
     other = second.act_message(match, await second.decision(match, 1), ChooseNumber(5), "mine")
     accepted = await second.expect_accepted(other)
-    assert accepted.seq == (await node.lobby.find(match)).head
+    assert accepted.seq == (await node.matches.find(match)).head
     assert await second.expect_accepted(other) == accepted
 
 
@@ -258,7 +258,7 @@ async def test_refused_command_is_decided_again_under_the_same_id(node: InMemory
     decision = await first.decision(match, 0)
     assert (await first.expect_refused(first.act_message(match, decision, ChooseNumber(0), "mine"))).code == "not_legal"
     accepted = await first.expect_accepted(first.act_message(match, decision, ChooseNumber(1), "mine"))
-    assert accepted.seq == (await node.lobby.find(match)).head
+    assert accepted.seq == (await node.matches.find(match)).head
 
 
 async def test_the_same_command_sent_twice_at_once_is_done_once(
@@ -280,7 +280,7 @@ async def test_the_same_command_sent_twice_at_once_is_done_once(
 async def test_a_dropped_connection_cancels_nothing(node: InMemoryServer, faulty_database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     faulty_database.events.gate.clear()
     await first.send_message(first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine"))
     await faulty_database.events.waiting.wait()
@@ -332,7 +332,7 @@ async def test_secrets_are_forgotten_when_the_last_record_has_published_them(
     match = await begin_match(first, second)
     assert set(await faulty_database.vault.secrets(match)) == {"far_end", "deal"}
     await play_match(first, second, match)
-    await node.lobby.close()
+    await node.matches.close()
     assert await faulty_database.vault.secrets(match) == {}
     later = restarted(node)
     guest = await later.connect_and_greet(first.token)

@@ -44,8 +44,8 @@ async def offer_and_agree(
 
 async def enforce(node: InMemoryServer, match: MatchId) -> int:
     """Let the server keep its deadlines; return the seq of the last record then."""
-    await TimeLimits(node.lobby, node.database.deadlines, node.clock).enforce_due()
-    game = await node.lobby.find(match)
+    await TimeLimits(node.matches, node.database.deadlines, node.clock).enforce_due()
+    game = await node.matches.find(match)
     await game.wait_idle()
     return game.head
 
@@ -54,7 +54,7 @@ async def test_all_receive_an_offer_and_its_answer_and_the_list_shows_the_draw(n
     first, second, match = await begun(node)
     await offer_and_agree(node, first, second, match, DrawOffer())
     assert (await node.state(match)).result == Result("draw_agreed")
-    assert [record.seq for record in await first.catch_up(match)][-1] == (await node.lobby.find(match)).head
+    assert [record.seq for record in await first.catch_up(match)][-1] == (await node.matches.find(match)).head
     listed = await second.request(ListMatches("list"))
     assert isinstance(listed, MatchList)
     (summary,) = [summary for summary in listed.matches if summary.match == match]
@@ -65,15 +65,15 @@ async def test_all_receive_an_offer_and_its_answer_and_the_list_shows_the_draw(n
 
 async def test_a_takeback_reads_the_log_and_a_restored_match_is_the_same(node: InMemoryServer) -> None:
     first, second, match = await begun(node)
-    target = (await node.lobby.find(match)).head
+    target = (await node.matches.find(match)).head
     await first.choose_number(match, 0, 4)
     await offer_and_agree(node, first, second, match, TakebackOffer(target))
     state = await node.state(match)
     assert [decision.seat for decision in state.decisions] == [0, 1]
-    game = await node.lobby.find(match)
+    game = await node.matches.find(match)
     game.retire()
     await game.wait_ended()
-    restored = await node.lobby.find(match)
+    restored = await node.matches.find(match)
     assert restored is not game
     assert restored.state == state
     await first.watch(match)
@@ -82,7 +82,7 @@ async def test_a_takeback_reads_the_log_and_a_restored_match_is_the_same(node: I
 
 async def test_the_same_takeback_sent_again_gets_the_same_answer(node: InMemoryServer) -> None:
     first, second, match = await begun(node)
-    target = (await node.lobby.find(match)).head
+    target = (await node.matches.find(match)).head
     await first.choose_number(match, 0, 4)
     await act(first, match, MakeOffer(TakebackOffer(target)))
     offer = (await node.state(match)).offer
@@ -94,12 +94,12 @@ async def test_the_same_takeback_sent_again_gets_the_same_answer(node: InMemoryS
 
 async def test_a_bank_that_is_used_up_is_found_and_an_increment_moves_the_deadline(node: InMemoryServer) -> None:
     first, second, match = await begun(node)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     node.clock.now += 59_999
     assert await enforce(node, match) == head
     await first.choose_number(match, 0, 4)
     await second.choose_number(match, 1, 4)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     node.clock.now += 10_000
     assert await enforce(node, match) == head
     node.clock.now += 1
@@ -122,7 +122,7 @@ async def test_a_paused_match_has_no_deadline_until_it_is_resumed(node: InMemory
     first, second, match = await begun(node)
     await offer_and_agree(node, first, second, match, PauseOffer())
     node.clock.now += 1_000_000
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     assert await enforce(node, match) == head
     assert await node.database.deadlines.claim_due(node.clock() + 10_000_000, 10, 1) == []
     refused = await first.expect_refused(first.act_message(match, await first.decision(match, 0), ResumePlay()))
@@ -137,7 +137,7 @@ async def test_a_paused_match_has_no_deadline_until_it_is_resumed(node: InMemory
 async def test_a_deadline_that_has_moved_since_it_was_claimed_is_not_kept_too_early(node: InMemoryServer) -> None:
     first, _, match = await begun(node)
     decision = await first.decision(match, 0)
-    game = await node.lobby.find(match)
+    game = await node.matches.find(match)
     game.time_out(DecisionLimit(decision))
     await game.wait_idle()
     assert game.state.decisions[0].id == decision

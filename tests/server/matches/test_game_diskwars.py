@@ -39,7 +39,7 @@ class PlayedTable:
 
     async def play(self) -> AsyncIterator[Decision[Any]]:
         """To the end, every decision before it is answered."""
-        rules = (await self.node.lobby.find(self.match)).rules
+        rules = (await self.node.matches.find(self.match)).rules
         while (state := await self.node.state(self.match)).decisions:
             decision = state.decisions[0]
             yield decision
@@ -68,7 +68,7 @@ async def table() -> AsyncIterator[PlayedTable]:
                 guest.act_message(opened.match, await guest.decision(opened.match, seat), Ready())
             )
         yield PlayedTable(node, guests, opened.match)
-        await node.lobby.close()
+        await node.matches.close()
 
 
 CARDS: list[tuple[str, dict[str, Any], str]] = [
@@ -95,7 +95,7 @@ async def test_a_lock_that_cannot_be_taken_is_refused(table: PlayedTable, fields
 async def test_a_second_card_is_not_taken(table: PlayedTable) -> None:
     decision = await table.until(CommandCardQuestion)
     state = await table.node.state(table.match)
-    rules = (await table.node.lobby.find(table.match)).rules
+    rules = (await table.node.matches.find(table.match)).rules
     lock = rules.default(state, decision, table.secrets)
     guest = table.guests[decision.seat]
     await guest.expect_accepted(guest.act_message(table.match, decision.id, lock))

@@ -50,17 +50,17 @@ async def test_a_crash_in_the_rules_retires_that_match_only(
     caplog.set_level(logging.ERROR)
     first, second = await two(node)
     match, other = await begin_match(first, second), await begin_match(first, second)
-    before = await node.lobby.find(match)
+    before = await node.matches.find(match)
     crash = first.act_message(match, await first.decision(match, 0), ChooseNumber(4, note="crash"), "crashing")
     assert (await first.expect_refused(crash)).code == "fault"
     for guest in (first, second):
         assert (await guest.expect(Unwatched)).match == match
     assert before.is_retired
-    assert not (await node.lobby.find(other)).is_retired
+    assert not (await node.matches.find(other)).is_retired
     await first.choose_number(other, 0, 2)
     await first.watch(match, len(first.records[match]))
     await first.choose_number(match, 0, 4)
-    assert await node.lobby.find(match) is not before
+    assert await node.matches.find(match) is not before
     (entry,) = [record for record in caplog.records if record.levelno == logging.ERROR]
     logged = {name: vars(entry)[name] for name in ("match", "seat", "command", "why")}
     assert logged == {"match": match, "seat": 0, "command": "crashing", "why": "RuntimeError"}
@@ -75,7 +75,7 @@ async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(f
     await first.expect_refused(first.act_message(match, await first.decision(match, 0), ChooseNumber(4, note="crash")))
     await first.expect(Unwatched)
     assert await first.open_match() != match
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_commands_behind_a_crash_are_answered_too(node: InMemoryServer, faulty_database: FaultyDatabase) -> None:
@@ -111,7 +111,7 @@ async def test_watch_that_fails_in_a_match_that_is_retired_meanwhile_ends_once(
     """A second `unwatched` would be a fault of the connection, and close it."""
     first, second = await two(node)
     match = await begin_match(first, second)
-    game, watcher = await node.lobby.find(match), await node.connect_and_greet()
+    game, watcher = await node.matches.find(match), await node.connect_and_greet()
 
     async def retire_and_fail(*_: object) -> tuple[SharedFrame, int]:
         game.retire()
@@ -132,7 +132,7 @@ async def test_watch_that_fails_before_its_answer_is_refused(
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    game, watcher = await node.lobby.find(match), await node.connect_and_greet()
+    game, watcher = await node.matches.find(match), await node.connect_and_greet()
     if is_watched_before:
         await watcher.watch(match)
 
@@ -164,7 +164,7 @@ async def test_a_log_that_was_changed_is_not_played_on(node: InMemoryServer, fau
     later = restarted(node)
     guest = await later.connect_and_greet()
     assert (await guest.expect_refused(Watch("a", match))).code == "fault"
-    await later.lobby.close()
+    await later.matches.close()
 
 
 # ---------------------------------------------------------------- limits
@@ -175,7 +175,7 @@ async def test_a_watcher_who_is_too_slow_is_closed_and_nobody_else_notices(node:
     match = await begin_match(first, second, rounds=4)
     slow, quick = [await node.connect_and_greet(frames=4) for _ in range(2)]
     for guest in (slow, quick):
-        await guest.watch(match, (await node.lobby.find(match)).head)
+        await guest.watch(match, (await node.matches.find(match)).head)
     for number in range(4):
         for seat, guest in enumerate((first, second)):
             await guest.choose_number(match, seat, 1 + number)
@@ -185,11 +185,11 @@ async def test_a_watcher_who_is_too_slow_is_closed_and_nobody_else_notices(node:
     assert not (second.outbox.is_closed)
     closing = await slow.expect(Closing)
     assert (closing.close_reason, closing.code) == ("slow", 4007)
-    assert slow.outbox not in (await node.lobby.find(match)).feed
+    assert slow.outbox not in (await node.matches.find(match)).feed
     assert await slow.next_message() is None
     again = await node.connect_and_greet(slow.token)
     await again.watch(match, slow.records[match][-1].seq if match in slow.records else 0)
-    assert (await again.catch_up(match))[-1].seq == (await node.lobby.find(match)).head
+    assert (await again.catch_up(match))[-1].seq == (await node.matches.find(match)).head
 
 
 async def test_a_long_backlog_waits_for_its_reader(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +201,7 @@ async def test_a_long_backlog_waits_for_its_reader(node: InMemoryServer, monkeyp
     watch = asyncio.create_task(reader.send_message(Watch("w", match)))
     wire = await reader.catch_up(match)
     await watch
-    assert len(wire) == (await node.lobby.find(match)).head
+    assert len(wire) == (await node.matches.find(match)).head
     assert not reader.outbox.is_closed
 
 
@@ -222,7 +222,7 @@ async def test_record_appended_while_a_backlog_is_sent_follows_it(
         await reader.expect(Records)
     wire = await reader.catch_up(match)
     await watch
-    assert [record.seq for record in wire] == list(range(1, (await node.lobby.find(match)).head + 1))
+    assert [record.seq for record in wire] == list(range(1, (await node.matches.find(match)).head + 1))
 
 
 async def test_a_full_inbox_is_answered_with_busy(node: InMemoryServer, faulty_database: FaultyDatabase) -> None:
@@ -271,9 +271,9 @@ async def test_takeback_in_the_log_is_folded_live_and_on_restore(
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    before, to = await node.state(match), (await node.lobby.find(match)).head
+    before, to = await node.state(match), (await node.matches.find(match)).head
     await first.choose_number(match, 0, 5)
-    found = MatchLog.load((await node.lobby.find(match)).rules, match, await faulty_database.events.read(match))
+    found = MatchLog.load((await node.matches.find(match)).rules, match, await faulty_database.events.read(match))
     body: RecordBody[Any, Any, Any] = RecordBody(
         at_ms=found.state.at_ms,
         decisions=reopened(before.decisions, found.head + 1),
@@ -284,7 +284,7 @@ async def test_takeback_in_the_log_is_folded_live_and_on_restore(
     meta = RecordMeta(PlayerId("house"), "takeback")
     back = found.codec.seal(body, found.head + 1, found.hash, meta, lambda: stream(16)).record
     await faulty_database.events.append(AppendRequest(match, found.head, back))
-    (await node.lobby.find(match)).on_remote_append(back.seq)
+    (await node.matches.find(match)).on_remote_append(back.seq)
     while (await second.expect(Records)).records[-1].seq < back.seq:
         pass
     now = await node.state(match)
@@ -296,7 +296,7 @@ async def test_takeback_in_the_log_is_folded_live_and_on_restore(
     assert [record.seq for record in await second.catch_up(match)] == list(
         range(1, len(await faulty_database.events.read(match)) + 1)
     )
-    await later.lobby.close()
+    await later.matches.close()
 
 
 async def test_records_behind_a_takeback_are_published_each_with_the_state_after_it(
@@ -305,9 +305,9 @@ async def test_records_behind_a_takeback_are_published_each_with_the_state_after
     first, second = await two(node)
     match = await begin_match(first, second)
     assert isinstance(await second.request(Watch(second.id(), match, 0, push_options=True)), Watching)
-    before, to = await node.state(match), (await node.lobby.find(match)).head
+    before, to = await node.state(match), (await node.matches.find(match)).head
     await first.choose_number(match, 0, 5)
-    rules = (await node.lobby.find(match)).rules
+    rules = (await node.matches.find(match)).rules
     log = MatchLog.load(rules, match, await faulty_database.events.read(match))
     body: RecordBody[Any, Any, Any] = RecordBody(
         at_ms=log.state.at_ms,
@@ -323,7 +323,7 @@ async def test_records_behind_a_takeback_are_published_each_with_the_state_after
     elsewhere = await other.connect_and_greet(second.token)
     await elsewhere.watch(match)
     later = await elsewhere.choose_number(match, 1, 4)
-    game, published = await node.lobby.find(match), []
+    game, published = await node.matches.find(match), []
     publish = game.feed.publish
 
     def record_publish(record: SealedRecord, change: Change, round_start: int) -> bool:
@@ -335,7 +335,7 @@ async def test_records_behind_a_takeback_are_published_each_with_the_state_after
     await game.wait_idle()
     assert published == [(back.seq, [0, 1]), (later.seq, [0])]
     assert game.state == await other.state(match)
-    await other.lobby.close()
+    await other.matches.close()
 
 
 class ShortChain(ServerChain):
@@ -353,7 +353,7 @@ async def test_action_beyond_the_last_step_of_the_dice_is_refused_and_resigning_
     monkeypatch.setattr("diskwars_engine.match.SERVER_CHAIN_LENGTH", 1)
     first, second = await two(node)
     match = await begin_match(first, second)
-    game = await node.lobby.find(match)
+    game = await node.matches.find(match)
     assert game._writer.secrets is not None
     game._writer.secrets.chain = ShortChain(game._writer.secrets.far_end)
     await first.choose_number(match, 0, 4)

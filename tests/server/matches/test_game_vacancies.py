@@ -33,7 +33,7 @@ async def bot_node() -> AsyncIterator[InMemoryServer]:
     async with MemoryDatabase() as database:
         server = InMemoryServer(database, bots=odd_program("first"))
         yield server
-        await server.lobby.close()
+        await server.matches.close()
 
 
 async def open_with_guest(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient, MatchId]:
@@ -124,7 +124,7 @@ async def test_player_who_has_left_is_the_public_and_the_next_one_sees_no_earlie
         for shown in (*await fresh.catch_up(match), *ranged.records, *live):
             assert not shown.openings or shown.seq >= first_own
             assert nonce.encode() not in msgspec.json.encode(shown)
-        game = await node.lobby.find(match)
+        game = await node.matches.find(match)
         assert nonce.encode() not in await game.exports.export(viewer.player)
         found = await fresh.request(Watch(fresh.id(), match, snapshot=True))
         assert isinstance(found, Watching)

@@ -55,10 +55,10 @@ async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(faulty_d
         # The server notified first does not know what the other did: its next command finds out.
         await asyncio.gather(*(guest.expect_accepted(act) for guest, act in zip((first, second), acts, strict=True)))
         for each in nodes:
-            found = await each.lobby.find(match)
+            found = await each.matches.find(match)
             found.on_remote_append((await faulty_database.events.heads([match]))[match])
         for guest in (first, second):
-            while (await guest.node.lobby.find(match)).head < (await faulty_database.events.heads([match]))[match]:
+            while (await guest.node.matches.find(match)).head < (await faulty_database.events.heads([match]))[match]:
                 await guest.expect(Records)
     records = await faulty_database.events.read(match)
     for guest in (first, second):
@@ -68,7 +68,7 @@ async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(faulty_d
     assert states[0] == states[1]
     assert states[0].status == "ended"
     for each in nodes:
-        await each.lobby.close()
+        await each.matches.close()
 
 
 async def test_a_writer_who_comes_late_reads_tells_and_decides_again(faulty_database: FaultyDatabase) -> None:
@@ -82,7 +82,7 @@ async def test_a_writer_who_comes_late_reads_tells_and_decides_again(faulty_data
     wire = abroad.records[match]
     assert [record.seq for record in wire] == list(range(1, accepted.seq + 1))
     assert b'"revealed"' in (r.unsealed_body(wire[accepted.seq - 1]) or b"")
-    await asyncio.gather(here.lobby.close(), there.lobby.close())
+    await asyncio.gather(here.matches.close(), there.matches.close())
 
 
 async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(faulty_database: FaultyDatabase) -> None:
@@ -96,7 +96,7 @@ async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(faulty_databa
     answers = await asyncio.gather(first.request(takes[0]), second.request(takes[1]))
     assert sorted(type(answer).__name__ for answer in answers) == ["Accepted", "Refused"]
     assert [answer.code for answer in answers if isinstance(answer, Refused)] == ["seat_taken"]
-    await asyncio.gather(here.lobby.close(), there.lobby.close())
+    await asyncio.gather(here.matches.close(), there.matches.close())
 
 
 async def test_bus_notifies_a_spectator_on_another_server_at_once(faulty_database: FaultyDatabase) -> None:
@@ -115,7 +115,7 @@ async def test_bus_notifies_a_spectator_on_another_server_at_once(faulty_databas
     third.publish(head_subject(match), b"not a number")
     accepted = await second.choose_number(match, 1, 5)
     assert (await watcher.expect(Records)).records[-1].seq == accepted.seq
-    await asyncio.gather(here.lobby.close(), there.lobby.close())
+    await asyncio.gather(here.matches.close(), there.matches.close())
 
 
 async def test_client_that_has_seen_more_on_another_server_is_not_refused(faulty_database: FaultyDatabase) -> None:
@@ -129,14 +129,14 @@ async def test_client_that_has_seen_more_on_another_server_is_not_refused(faulty
     assert (await moved.watch(match, accepted.seq)).head == accepted.seq
     refused = await moved.expect_refused(Watch("beyond", match, accepted.seq + 1))
     assert refused.code == "bad_resume"
-    await asyncio.gather(here.lobby.close(), there.lobby.close())
+    await asyncio.gather(here.matches.close(), there.matches.close())
 
 
 async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(faulty_database: FaultyDatabase) -> None:
     here, there = InMemoryServer(faulty_database), InMemoryServer(faulty_database)
     first, second = await two(here)
     match = await begin_match(first, second)
-    behind = await there.lobby.find(match)
+    behind = await there.matches.find(match)
     await first.choose_number(match, 0, 5)
     await second.choose_number(match, 1, 5)
     await first.choose_number(match, 0, 5)
@@ -148,13 +148,13 @@ async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(f
     while (await watcher.expect(Records)).records[-1].seq < accepted.seq:
         pass
     assert [record.seq for record in watcher.records[match]] == list(range(1, accepted.seq + 1))
-    await asyncio.gather(here.lobby.close(), there.lobby.close())
+    await asyncio.gather(here.matches.close(), there.matches.close())
 
 
 async def test_a_burst_of_messages_from_other_nodes_leaves_room_for_commands(node: InMemoryServer) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    live = await node.lobby.find(match)
+    live = await node.matches.find(match)
     for head in range(live.head + 1, live.head + 2 * MAX_INBOX_ITEMS):
         live.on_remote_append(head)
     await first.choose_number(match, 0, 5)
@@ -200,7 +200,7 @@ class Answers:
 async def test_strangers_leave_room_for_players_and_for_the_house(node: InMemoryServer) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    live = await node.lobby.find(match)
+    live = await node.matches.find(match)
     decision = await first.decision(match, 0)
 
     answers = Answers(first.outbox.usage)
@@ -224,14 +224,14 @@ async def test_request_that_cannot_be_read_now_is_refused_with_retry(faulty_data
     here, there = InMemoryServer(faulty_database), InMemoryServer(faulty_database)
     first, second = await two(here)
     match = await begin_match(first, second)
-    await there.lobby.find(match)
+    await there.matches.find(match)
     accepted = await first.choose_number(match, 0, 5)
     moved = await there.connect_and_greet(first.token)
     faulty_database.events.reads.append("unavailable")
     refused = await moved.expect_refused(Watch("w", match, accepted.seq))
     assert (refused.code, refused.retry_after_ms is not None) == ("unavailable", True)
     await moved.watch(match, accepted.seq)
-    await asyncio.gather(here.lobby.close(), there.lobby.close())
+    await asyncio.gather(here.matches.close(), there.matches.close())
 
 
 async def test_somebody_else_being_quicker_twice_is_answered_with_retry(
@@ -239,12 +239,12 @@ async def test_somebody_else_being_quicker_twice_is_answered_with_retry(
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     faulty_database.events.faults.extend(["wrong", "wrong"])
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3))
     refused = await first.expect_refused(act)
     assert (refused.code, refused.retry_after_ms is not None) == ("retry", True)
-    assert (await node.lobby.find(match)).head == head
+    assert (await node.matches.find(match)).head == head
     await first.expect_accepted(act)
 
 
@@ -274,7 +274,7 @@ async def conflicting_batch(database: Database) -> None:
     for match in matches:
         kept = [record for record in await database.events.read(match) if b'"chosen"' in record.body]
         assert len(kept) == (2 if match in matches[:3] else 1)
-    await asyncio.gather(here.lobby.close(), there.lobby.close())
+    await asyncio.gather(here.matches.close(), there.matches.close())
 
 
 # ---------------------------------------------------------------- the store fails
@@ -286,7 +286,7 @@ async def test_a_commit_whose_outcome_is_lost_is_looked_up_and_done_once(
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
     faulty_database.events.faults.append(fault)
     accepted = await first.expect_accepted(act)
@@ -372,12 +372,12 @@ async def test_polling_finds_the_records_that_the_bus_lost(faulty_database: Faul
     await first.choose_number(match, 0, 5)
     await second.choose_number(match, 1, 6)
     head = (await faulty_database.events.heads([match]))[match]
-    assert [game.id for game in there.lobby.watched()] == [match, unwatched]
-    await HeadPolling(there.lobby.watched, faulty_database.events).poll()
+    assert [game.id for game in there.matches.watched()] == [match, unwatched]
+    await HeadPolling(there.matches.watched, faulty_database.events).poll()
     while not watcher.records.get(match) or watcher.records[match][-1].seq < head:
         await watcher.expect(Records)
     assert [record.seq for record in watcher.records[match]] == list(range(1, head + 1))
-    await asyncio.gather(here.lobby.close(), there.lobby.close())
+    await asyncio.gather(here.matches.close(), there.matches.close())
 
 
 async def test_polling_goes_on_after_an_outage(

@@ -32,8 +32,8 @@ async def drop(client: InMemoryClient) -> None:
 
 async def house_answers(node: InMemoryServer, match: MatchId) -> int:
     """Let a server keep its deadlines; return how often the house has answered."""
-    await TimeLimits(node.lobby, node.database.deadlines, node.clock).enforce_due()
-    await (await node.lobby.find(match)).wait_idle()
+    await TimeLimits(node.matches, node.database.deadlines, node.clock).enforce_due()
+    await (await node.matches.find(match)).wait_idle()
     return [record.actor for record in await node.database.events.read(match)].count(HOUSE)
 
 
@@ -166,13 +166,13 @@ async def test_grace_holds_after_a_restart_and_on_another_node(database: Databas
     first, _, match = await begun(before)
     clock.now += LIMIT_MS - 1000
     await drop(first)
-    await before.lobby.close()
+    await before.matches.close()
     after = InMemoryServer(database, clock=clock, bus=bus)
     clock.now += GRACE_MS - 1
     assert await house_answers(after, match) == 0
     clock.now += 1
     assert await house_answers(after, match) == 1
-    await after.lobby.close()
+    await after.matches.close()
 
 
 async def test_socket_that_is_cut_gives_grace() -> None:

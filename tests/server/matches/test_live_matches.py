@@ -158,6 +158,6 @@ async def test_few_matches_are_opened_at_the_same_time(monkeypatch: pytest.Monke
         monkeypatch.setattr(database.events, "append", append_slowly)
         guests = [await server.connect_and_greet() for _ in range(6 * MAX_OPENINGS_AT_ONCE)]
         opened = await asyncio.gather(*(guest.open_match() for guest in guests))
-        await server.lobby.close()
+        await server.matches.close()
     assert len(set(opened)) == len(guests)
     assert most == MAX_OPENINGS_AT_ONCE

@@ -7,7 +7,7 @@ import pytest
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_server.app import MAX_CHOSEN_PACKS, load_rulesets, load_variants, start_server
-from diskwars_server.matches.lobby import Lobby
+from diskwars_server.matches.openings import Openings
 from diskwars_server.matches.pack_choices import PackChoices
 from diskwars_server.refusals import Refusal
 from diskwars_server.settings import ServerSettings
@@ -21,33 +21,33 @@ def opening(*packs: str, ruleset: str = "diskwars", has_all: bool = False) -> Op
 
 
 @pytest.fixture
-async def lobby() -> AsyncIterator[Lobby]:
+async def openings() -> AsyncIterator[Openings]:
     settings = ServerSettings(port=0, bot_workers=0, pack=("expansion",))
     async with MemoryDatabase() as database, start_server(settings, database) as transport:
-        yield transport._context.lobby
+        yield transport._context.openings
 
 
-async def test_rematch_has_the_packs_of_its_match(lobby: Lobby) -> None:
-    assert lobby.packs_again(lobby.check_opening(opening(), ANN)) == ()
-    assert lobby.packs_again(lobby.check_opening(opening(has_all=True), ANN)) == (EXPANSION,)
-    assert lobby.packs_again(lobby.check_opening(opening(ruleset="pit"), ANN)) == ()
+async def test_rematch_has_the_packs_of_its_match(openings: Openings) -> None:
+    assert openings.rules.packs_again(openings.check_opening(opening(), ANN)) == ()
+    assert openings.rules.packs_again(openings.check_opening(opening(has_all=True), ANN)) == (EXPANSION,)
+    assert openings.rules.packs_again(openings.check_opening(opening(ruleset="pit"), ANN)) == ()
 
 
-async def test_rematch_of_a_match_with_a_pack_that_is_gone_has_all_that_are_left(lobby: Lobby) -> None:
-    state = lobby.check_opening(opening(EXPANSION), ANN)
+async def test_rematch_of_a_match_with_a_pack_that_is_gone_has_all_that_are_left(openings: Openings) -> None:
+    state = openings.check_opening(opening(EXPANSION), ANN)
     assert PackChoices(load_rulesets()).packs_again(state) is None
 
 
-async def test_same_command_with_other_packs_differs(lobby: Lobby) -> None:
-    first = await lobby.open(MatchId("m"), opening(), ANN)
-    assert await lobby.open(MatchId("m"), opening(), ANN) is first
+async def test_same_command_with_other_packs_differs(openings: Openings) -> None:
+    first = await openings.open(MatchId("m"), opening(), ANN)
+    assert await openings.open(MatchId("m"), opening(), ANN) is first
     with pytest.raises(Refusal) as refused:
-        await lobby.open(MatchId("m"), opening(EXPANSION), ANN)
+        await openings.open(MatchId("m"), opening(EXPANSION), ANN)
     assert refused.value.code == "duplicate_differs"
 
 
-def test_packs_are_called_by_the_names_that_their_files_give(lobby: Lobby) -> None:
-    names = {summary.id: summary.pack_names for summary in lobby.rulesets}
+def test_packs_are_called_by_the_names_that_their_files_give(openings: Openings) -> None:
+    names = {summary.id: summary.pack_names for summary in openings.rules.summaries}
     assert names["diskwars"] == {"diskwars/core": "Core set", EXPANSION: "Expansions"}
     assert names["pit"] == {}
 

@@ -88,7 +88,7 @@ async def test_stored_match_that_was_changed_counts_as_a_verify_failure(
     assert sample(later.services.metrics, "diskwars_verify_failures_total") == 0
     assert (await guest.expect_refused(Watch("w", changed))).code == "fault"
     assert sample(later.services.metrics, "diskwars_verify_failures_total") == 1
-    await later.lobby.close()
+    await later.matches.close()
 
 
 async def test_frames_that_wait_are_shown_in_all_and_on_the_slowest_connection(

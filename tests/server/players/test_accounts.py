@@ -249,7 +249,7 @@ async def test_attempts_from_an_address_and_at_a_name_are_limited_whatever_else_
         from_an_address = [await attempt(f"Name {letter}", "198.51.100.1") for letter in "abcde"]
         assert from_an_address == ["wrong_password"] * 4 + ["too_many_attempts"]
         service.close()
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_strangers_who_guess_from_many_addresses_do_not_lock_the_owner_out(node: InMemoryServer) -> None:
@@ -308,7 +308,7 @@ async def test_forged_revoked_and_foreign_device_tokens_are_refused_with_a_way_o
     async with MemoryDatabase() as elsewhere:
         other = InMemoryServer(elsewhere)
         assert (await refused_hello(other, signed_in.token)).close_reason == "token_revoked"
-        await other.lobby.close()
+        await other.matches.close()
 
 
 async def test_device_that_was_not_used_for_too_long_has_to_log_in_again(node: InMemoryServer) -> None:
@@ -440,7 +440,7 @@ async def test_revoked_devices_are_closed_on_other_nodes_too() -> None:
         assert (await closing_of(others[1])).close_reason == "token_revoked"
         assert await devices(own_tab)
         for node in (here, elsewhere):
-            await node.lobby.close()
+            await node.matches.close()
 
 
 async def test_devices_of_others_cannot_be_revoked(node: InMemoryServer) -> None:

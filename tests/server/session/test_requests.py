@@ -34,7 +34,7 @@ async def test_every_request_of_the_protocol_has_one_row() -> None:
         assert len(offered) == len(set(offered))
         assert table.handlers.keys() | table.immediate.keys() == REQUESTS.keys()
         assert table.immediate.keys() == {Act, GetOptions}
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_requests_count_as_queries_unless_listed() -> None:
@@ -42,4 +42,4 @@ async def test_requests_count_as_queries_unless_listed() -> None:
         node = InMemoryServer(database)
         handlers = node.session_context.requests.handlers.values()
         assert {row.request.__name__ for row in handlers if not row.counts_query} == FREE_REQUESTS
-        await node.lobby.close()
+        await node.matches.close()

@@ -462,7 +462,7 @@ async def test_watching_again_starts_over_once(node: InMemoryServer) -> None:
     second.records.clear()
     await second.watch(match, head - 1)
     await first.choose_number(match, 0, 1)
-    new = (await node.lobby.find(match)).head
+    new = (await node.matches.find(match)).head
     assert [record.seq for record in await second.catch_up(match)] == list(range(head, new + 1))
 
 
@@ -471,7 +471,7 @@ async def test_a_watch_that_is_refused_leaves_the_one_before_alone(node: InMemor
     match = await begin_match(first, second)
     assert (await second.expect_refused(Watch("w", match, 99))).code == "bad_resume"
     await first.choose_number(match, 0, 1)
-    assert len(await second.catch_up(match)) == (await node.lobby.find(match)).head
+    assert len(await second.catch_up(match)) == (await node.matches.find(match)).head
 
 
 async def test_number_of_matches_watched_on_one_connection_is_limited(faulty_database: FaultyDatabase) -> None:
@@ -485,11 +485,11 @@ async def test_number_of_matches_watched_on_one_connection_is_limited(faulty_dat
     await guest.watch(one)
     await guest.request(Unwatch("u", two))
     await guest.watch(third)
-    broken = await node.lobby.find(third)
+    broken = await node.matches.find(third)
     broken.retire()
     await broken.wait_ended()
     assert (await guest.expect_refused(Watch("w2", two))).code == "too_many_watched"
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_client_that_leaves_receives_nothing_more(node: InMemoryServer) -> None:

@@ -181,7 +181,7 @@ async def three_nodes(bus: LocalBus) -> AsyncIterator[list[InMemoryServer]]:
         nodes = [InMemoryServer(database, bus=bus, clock=clock) for _ in range(NODES)]
         # Each asks for what the bus has lost, without the second's pause.
         polls = [
-            asyncio.create_task(HeadPolling(node.lobby.watched, database.events, lambda _: asyncio.sleep(0)).run())
+            asyncio.create_task(HeadPolling(node.matches.watched, database.events, lambda _: asyncio.sleep(0)).run())
             for node in nodes
             if isinstance(bus, UnfaithfulBus)
         ]
@@ -191,7 +191,7 @@ async def three_nodes(bus: LocalBus) -> AsyncIterator[list[InMemoryServer]]:
             for poll in polls:
                 poll.cancel()
             for node in nodes:
-                await node.lobby.close()
+                await node.matches.close()
 
 
 async def open_decision(node: InMemoryServer, match: MatchId, seat: int, after: DecisionId | None) -> DecisionId:
@@ -225,7 +225,7 @@ async def play_interrupted(cuts: list[list[tuple[int, bool, int]]], bus: LocalBu
                 await roaming[seat].act(decision, action, f"{seat}.{number}")
 
         await asyncio.gather(play_seat(0), play_seat(1))
-        head = (await nodes[0].lobby.find(match)).head
+        head = (await nodes[0].matches.find(match)).head
         for viewer, client in zip(unbroken, roaming, strict=True):
             await client.read_up_to(head)
             expected = await viewer.catch_up(match)

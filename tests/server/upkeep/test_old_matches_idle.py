@@ -73,7 +73,7 @@ async def test_pages_go_on_behind_what_was_looked_at(database: Database) -> None
 
 
 def idle_matches(node: InMemoryServer) -> IdleGuestMatches:
-    return IdleGuestMatches(node.lobby, node.database.events, node.clock, 7 * DAY_MS)
+    return IdleGuestMatches(node.matches, node.database.events, node.clock, 7 * DAY_MS)
 
 
 async def test_unfinished_match_is_stopped_and_then_falls_under_the_retention(node: InMemoryServer) -> None:
@@ -98,7 +98,7 @@ async def test_unfinished_match_is_stopped_and_then_falls_under_the_retention(no
 
 async def test_match_that_somebody_has_just_acted_in_goes_on(node: InMemoryServer) -> None:
     match = await begin_match(await node.connect_and_greet(), await node.connect_and_greet())
-    game = await node.lobby.find(match)
+    game = await node.matches.find(match)
     game.stop_if_idle(game.state.at_ms)
     await game.wait_idle()
     assert (await node.state(match)).status == "running"
@@ -114,7 +114,7 @@ async def test_nodes_that_stop_at_once_store_one_record(node: InMemoryServer) ->
     node.clock.now += 8 * DAY_MS
     await asyncio.gather(idle_matches(node).stop_idle(), idle_matches(other).stop_idle())
     assert await node.database.events.heads([match]) == {match: head + 1}
-    await other.lobby.close()
+    await other.matches.close()
 
 
 async def test_match_that_cannot_be_read_holds_up_no_other(

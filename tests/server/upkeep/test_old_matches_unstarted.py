@@ -33,7 +33,7 @@ async def status_of(database: Database, match: MatchId) -> str:
 
 
 def unstarted(node: InMemoryServer) -> UnstartedMatches:
-    return UnstartedMatches(node.lobby, node.database, node.clock, DAY_MS)
+    return UnstartedMatches(node.matches, node.database, node.clock, DAY_MS, node.services.publish_listing)
 
 
 # ---------------------------------------------------------------- closed by the opener
@@ -89,7 +89,7 @@ async def test_closing_makes_room_for_another_match(faulty_database: FaultyDatab
     assert (await opener.expect_refused(another)).code == "too_many_open"
     await opener.expect_accepted(CloseMatch("close", match))
     assert isinstance(await opener.request(another), Opened)
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_nothing_is_revealed_of_a_match_that_never_began(node: InMemoryServer) -> None:
@@ -163,7 +163,7 @@ async def test_match_that_cannot_be_read_holds_up_no_other(
     assert statuses == ["open", "ended", "ended"]
     await unstarted(later).expire()
     assert await status_of(node.database, matches[0]) == "ended"
-    await later.lobby.close()
+    await later.matches.close()
 
 
 # ---------------------------------------------------------------- the port

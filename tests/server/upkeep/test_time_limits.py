@@ -23,8 +23,8 @@ CLOCK = MatchOptions(clock=PerDecisionClock(SECONDS))
 
 async def enforce(node: InMemoryServer, match: MatchId) -> None:
     """Let the server keep its deadlines, and wait until the match has done what follows."""
-    await TimeLimits(node.lobby, node.database.deadlines, node.clock).enforce_due()
-    game = await node.lobby.find(match)
+    await TimeLimits(node.matches, node.database.deadlines, node.clock).enforce_due()
+    game = await node.matches.find(match)
     await game.wait_idle()
 
 
@@ -46,10 +46,10 @@ async def test_house_answers_a_decision_whose_time_is_up(
     first, second, match = await begun(node)
     decision = await first.decision(match, 0)
     await second.choose_number(match, 1, 4)
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     node.clock.now += SECONDS * 1000 - 1
     await enforce(node, match)
-    assert (await node.lobby.find(match)).head == head
+    assert (await node.matches.find(match)).head == head
 
     node.clock.now += 1
     await enforce(node, match)
@@ -91,10 +91,10 @@ async def test_time_of_a_decision_runs_from_its_own_record(node: InMemoryServer)
 
 async def test_match_without_a_clock_waits_for_ever_where_that_was_agreed(node: InMemoryServer) -> None:
     _, _, match = await begun(node, MatchOptions(abandoned_after_days=0))
-    head = (await node.lobby.find(match)).head
+    head = (await node.matches.find(match)).head
     node.clock.now += 10**12
     await enforce(node, match)
-    assert (await node.lobby.find(match)).head == head
+    assert (await node.matches.find(match)).head == head
 
 
 async def test_nobody_is_pressed_before_the_match_begins(node: InMemoryServer) -> None:
@@ -116,12 +116,12 @@ async def test_two_sleepers_are_played_to_the_end_and_leave_no_deadline(node: In
 
 async def test_match_that_no_server_has_in_memory_times_out(node: InMemoryServer) -> None:
     _, _, match = await begun(node)
-    await node.lobby.close()
+    await node.matches.close()
     node.clock.now += SECONDS * 1000
     later = InMemoryServer(node.database, clock=node.clock)
     await enforce(later, match)
     assert [record.actor for record in await node.database.events.read(match)][-2:] == [HOUSE, HOUSE]
-    await later.lobby.close()
+    await later.matches.close()
 
 
 async def test_command_id_of_a_client_cannot_block_the_house(node: InMemoryServer) -> None:
@@ -162,16 +162,16 @@ async def test_deadline_is_kept_although_an_append_fails(node: InMemoryServer, f
 async def test_server_that_knows_too_little_finds_the_answer_in_the_log(node: InMemoryServer) -> None:
     first, second, match = await begun(node)
     other = InMemoryServer(node.database, clock=node.clock)
-    await other.lobby.find(match)  # restored before the answers, of which no bus tells it
+    await other.matches.find(match)  # restored before the answers, of which no bus tells it
     for player, seat in ((first, 0), (second, 1)):
         await player.choose_number(match, seat, 4)
-    game = await other.lobby.find(match)
+    game = await other.matches.find(match)
     stale = [decision.id for decision in game.state.decisions]
     for decision in stale:
         game.time_out(DecisionLimit(decision))
     await game.wait_idle()
     assert HOUSE not in [record.actor for record in await node.database.events.read(match)]
-    await other.lobby.close()
+    await other.matches.close()
 
 
 async def test_loop_enforces_until_cancelled(node: InMemoryServer) -> None:
@@ -188,8 +188,8 @@ async def test_loop_enforces_until_cancelled(node: InMemoryServer) -> None:
             raise Stopped
 
     with pytest.raises(Stopped):
-        await TimeLimits(node.lobby, node.database.deadlines, node.clock).run(sleep)
-    await (await node.lobby.find(match)).wait_idle()
+        await TimeLimits(node.matches, node.database.deadlines, node.clock).run(sleep)
+    await (await node.matches.find(match)).wait_idle()
     assert await round_of(node, match) == 2
 
 
@@ -197,7 +197,7 @@ async def test_fault_of_the_rules_keeps_the_match_and_its_watchers_and_is_logged
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     first, _, match = await begun(node)
-    game = await node.lobby.find(match)
+    game = await node.matches.find(match)
 
     def fail(*_: object) -> None:
         raise Illegal("unreadable_cursor", "written by newer rules")
@@ -208,7 +208,7 @@ async def test_fault_of_the_rules_keeps_the_match_and_its_watchers_and_is_logged
             node.clock.now += SECONDS * 1000 + LEASE_MS
             await enforce(node, match)
     assert not game.is_retired
-    assert await node.lobby.find(match) is game
+    assert await node.matches.find(match) is game
     assert sum("deadline not kept" in message for message in caplog.messages) == 2, "once for each decision"
 
     node.clock.now += LEASE_MS
@@ -236,7 +236,7 @@ async def test_loop_outlives_every_fault_of_the_database_and_leaves_outages_to_i
 
     monkeypatch.setattr(node.database.deadlines, "claim_due", claim_due)
     with pytest.raises(asyncio.CancelledError):
-        await TimeLimits(node.lobby, node.database.deadlines, node.clock).run(pause)
+        await TimeLimits(node.matches, node.database.deadlines, node.clock).run(pause)
     assert not faults
     assert len(caplog.messages) == 1, "the odd row; an outage is logged by the database, and the next fault is the same"
 
@@ -246,7 +246,7 @@ async def test_fault_after_the_house_has_stored_its_answer_retires_the_match(
 ) -> None:
     first, second, match = await begun(node)
     await second.choose_number(match, 1, 4)
-    game, seen = await node.lobby.find(match), len(await first.catch_up(match))
+    game, seen = await node.matches.find(match), len(await first.catch_up(match))
 
     def fail(*_: object) -> None:
         raise RuntimeError("not published")
@@ -259,7 +259,7 @@ async def test_fault_after_the_house_has_stored_its_answer_retires_the_match(
     assert [record.actor for record in await node.database.events.read(match)].count(HOUSE) == 1
     assert await round_of(node, match) == 2
     await first.watch(match, seen)
-    assert len(await first.catch_up(match)) == (await node.lobby.find(match)).head
+    assert len(await first.catch_up(match)) == (await node.matches.find(match)).head
 
 
 async def test_match_that_cannot_be_read_is_logged_once_and_tried_ever_less_often(
@@ -267,7 +267,7 @@ async def test_match_that_cannot_be_read_is_logged_once_and_tried_ever_less_ofte
 ) -> None:
     _, second, match = await begun(node)
     await second.choose_number(match, 1, 4)
-    limits = TimeLimits(node.lobby, node.database.deadlines, node.clock)
+    limits = TimeLimits(node.matches, node.database.deadlines, node.clock)
     attempts = 0
 
     async def fail(_: MatchId) -> Game:
@@ -277,7 +277,7 @@ async def test_match_that_cannot_be_read_is_logged_once_and_tried_ever_less_ofte
 
     node.clock.now += SECONDS * 1000
     with monkeypatch.context() as patched:
-        patched.setattr(node.lobby, "find", fail)
+        patched.setattr(node.matches, "find", fail)
         for _ in range(100):
             await limits.enforce_due()
             node.clock.now += LEASE_MS
@@ -286,7 +286,7 @@ async def test_match_that_cannot_be_read_is_logged_once_and_tried_ever_less_ofte
 
     node.clock.now += 3_600_000
     await limits.enforce_due()
-    await (await node.lobby.find(match)).wait_idle()
+    await (await node.matches.find(match)).wait_idle()
     assert await round_of(node, match) == 2
     assert not limits._failures
 
@@ -295,7 +295,7 @@ async def test_failed_deadlines_that_are_remembered_are_bounded(
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("diskwars_server.upkeep.time_limits.MAX_FAILED_DEADLINES", 3)
-    limits = TimeLimits(node.lobby, node.database.deadlines, node.clock)
+    limits = TimeLimits(node.matches, node.database.deadlines, node.clock)
     for number in range(5):
         await limits._enforce(Deadline(f"gone {number}", "1.0", 0), asyncio.Semaphore(1))
     assert [deadline.match for deadline in limits._failures] == ["gone 2", "gone 3", "gone 4"]

@@ -84,18 +84,18 @@ async def test_days_are_counted_from_the_record_that_asks(node: InMemoryServer) 
 async def test_absence_is_found_after_a_restart(node: InMemoryServer) -> None:
     first, _, match = await begun(node, DEFAULT_MATCH_OPTIONS)
     await first.choose_number(match, 0, 4)
-    await node.lobby.close()
+    await node.matches.close()
     node.clock.now += LIMIT_MS
     later = InMemoryServer(node.database, clock=node.clock)
     await enforce(later, match)
     assert await ending_of(later, match) == ("absence", (0,))
-    await later.lobby.close()
+    await later.matches.close()
 
 
 async def test_node_that_knows_too_little_reads_the_log_before_it_leaves_for_anybody(node: InMemoryServer) -> None:
     first, second, match = await begun(node, DEFAULT_MATCH_OPTIONS)
     other = InMemoryServer(node.database, clock=node.clock)
-    await other.lobby.find(match)
+    await other.matches.find(match)
     node.clock.now += LIMIT_MS - 1
     await first.choose_number(match, 0, 4)
     await second.choose_number(match, 1, 4)
@@ -103,7 +103,7 @@ async def test_node_that_knows_too_little_reads_the_log_before_it_leaves_for_any
     await enforce(other, match)
     assert (await other.state(match)).status == "running"
     assert await round_of(other, match) == 2
-    await other.lobby.close()
+    await other.matches.close()
 
 
 @pytest.mark.parametrize("fault", ["unavailable", "wrong", "lost before", "lost after"])

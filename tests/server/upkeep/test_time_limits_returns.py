@@ -39,7 +39,7 @@ async def look_once(node: InMemoryServer) -> float:
         raise NoMoreLooks
 
     with pytest.raises(NoMoreLooks):
-        await TimeLimits(node.lobby, node.database.deadlines, node.clock).run(sleep)
+        await TimeLimits(node.matches, node.database.deadlines, node.clock).run(sleep)
     return waits[0]
 
 
@@ -52,7 +52,7 @@ async def begin_and_stop(
     match = await begin_match(first, second, options=options)
     await second.choose_number(match, 1, 4)
     decision = await first.decision(match, 0)
-    await before.lobby.close()
+    await before.matches.close()
     return match, decision
 
 
@@ -66,13 +66,13 @@ async def test_deadline_that_passed_while_no_server_ran_is_kept_at_the_first_loo
     clock.now += 10 * SECONDS * 1000
     nodes = [InMemoryServer(database, clock=clock, bus=bus) for _ in range(2)]
     assert await look_once(nodes[1]) == POLL_SECONDS <= 0.5
-    await (await nodes[1].lobby.find(match)).wait_idle()
+    await (await nodes[1].matches.find(match)).wait_idle()
     record = next(record for record in await database.events.read(match) if record.actor == HOUSE)
     assert (record.command_id, record.at_ms) == (f"timeout:{decision}", clock.now)
     assert await look_once(nodes[0]) == POLL_SECONDS, "another node finds nothing that is left to do"
     assert [record.actor for record in await database.events.read(match)].count(HOUSE) == 1
     for node in nodes:
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_deadline_that_has_not_passed_yet_is_not_kept_at_the_return(database: Database) -> None:
@@ -82,7 +82,7 @@ async def test_deadline_that_has_not_passed_yet_is_not_kept_at_the_return(databa
     node = InMemoryServer(database, clock=clock, bus=bus)
     await look_once(node)
     assert HOUSE not in [record.actor for record in await database.events.read(match)]
-    await node.lobby.close()
+    await node.matches.close()
 
 
 # ---------------------------------------------------------------- three seats that choose at the same time
@@ -113,13 +113,13 @@ async def three_players(options: MatchOptions) -> AsyncIterator[tuple[InMemorySe
             await client.expect_accepted(client.act_message(match, await client.decision(match, seat), Ready()))
         await play_setup(node, match)
         yield node, match, clients
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def play_setup(node: InMemoryServer, match: MatchId) -> None:
     """Answer by default until all have to lock a card; no time passes."""
     for _ in range(MAX_ROUNDS_OF_SETUP):
-        game = await node.lobby.find(match)
+        game = await node.matches.find(match)
         decisions = game.state.decisions
         if len(decisions) == len(ARMIES):
             assert all(isinstance(decision.question, CommandCardQuestion) for decision in decisions)
@@ -150,7 +150,7 @@ async def wait_until_past(node: InMemoryServer, match: MatchId, decisions: set[s
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
         while True:
             await look_once(node)
-            game = await node.lobby.find(match)
+            game = await node.matches.find(match)
             await game.wait_idle()
             if not decisions & {decision.id for decision in game.state.decisions}:
                 return
@@ -178,7 +178,7 @@ async def test_player_who_has_chosen_is_not_answered_for_with_those_who_sleep() 
         asked = {decision.id: decision.seat for decision in state.decisions}
         began = node.clock.now
         node.clock.now += 10_000
-        game = await node.lobby.find(match)
+        game = await node.matches.find(match)
         own = next(decision for decision in state.decisions if decision.seat == 1)
         action = msgspec.to_builtins(game.default_action(own))
         await clients[1].expect_accepted(clients[1].act_message(match, own.id, action))

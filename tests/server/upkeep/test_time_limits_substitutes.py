@@ -27,8 +27,8 @@ async def begun(node: InMemoryServer, rounds: int = 8) -> tuple[InMemoryClient, 
 
 
 async def enforce(node: InMemoryServer, match: MatchId) -> None:
-    await TimeLimits(node.lobby, node.database.deadlines, node.clock).enforce_due()
-    await (await node.lobby.find(match)).wait_idle()
+    await TimeLimits(node.matches, node.database.deadlines, node.clock).enforce_due()
+    await (await node.matches.find(match)).wait_idle()
 
 
 async def miss_a_round(node: InMemoryServer, awake: InMemoryClient, match: MatchId) -> None:
@@ -67,8 +67,8 @@ async def test_seat_that_sleeps_is_played_by_default_then_by_a_bot_until_its_pla
         await first.choose_number(match, AWAKE, 2)
         await second.choose_number(match, ASLEEP, 3)
     assert await acts_of_the_house(database, match) == ["timeout"] * 2 + ["bot"] * 3
-    assert (await second.catch_up(match))[-1].seq == (await node.lobby.find(match)).head
-    await node.lobby.close()
+    assert (await second.catch_up(match))[-1].seq == (await node.matches.find(match)).head
+    await node.matches.close()
 
 
 async def test_deadline_that_passes_while_the_server_is_down_is_kept_within_a_second_of_its_return(
@@ -77,7 +77,7 @@ async def test_deadline_that_passes_while_the_server_is_down_is_kept_within_a_se
     node = InMemoryServer(database)
     first, _, match = await begun(node)
     await first.choose_number(match, AWAKE, 2)
-    await node.lobby.close()
+    await node.matches.close()
 
     returned = InMemoryServer(database, clock=node.clock)
     node.clock.now += SECONDS * 1000 + 60_000
@@ -92,13 +92,13 @@ async def test_deadline_that_passes_while_the_server_is_down_is_kept_within_a_se
             raise asyncio.CancelledError
 
     since = returned.clock.now
-    limits = asyncio.create_task(TimeLimits(returned.lobby, database.deadlines, returned.clock).run(sleep))
+    limits = asyncio.create_task(TimeLimits(returned.matches, database.deadlines, returned.clock).run(sleep))
     await asyncio.wait([limits])
-    await (await returned.lobby.find(match)).wait_idle()
+    await (await returned.matches.find(match)).wait_idle()
     last = (await database.events.read(match))[-1]
     assert (last.actor, last.command_id.partition(":")[0]) == (HOUSE, "timeout")
     assert last.at_ms - since <= 1000
-    await returned.lobby.close()
+    await returned.matches.close()
 
 
 async def test_substitute_plays_on_after_a_restart_once_somebody_looks_at_the_match() -> None:
@@ -107,7 +107,7 @@ async def test_substitute_plays_on_after_a_restart_once_somebody_looks_at_the_ma
         first, _, match = await begun(node)
         for _ in range(2):
             await miss_a_round(node, first, match)
-        await node.lobby.close()
+        await node.matches.close()
 
         returned = InMemoryServer(database, clock=node.clock, bots=odd_program("first"))
         async with playing_bots(returned):
@@ -116,7 +116,7 @@ async def test_substitute_plays_on_after_a_restart_once_somebody_looks_at_the_ma
             await back.expect(Watching)
             await wait_for_substitute(returned, match)
         assert await acts_of_the_house(database, match) == ["timeout"] * 2 + ["bot"]
-        await returned.lobby.close()
+        await returned.matches.close()
 
 
 async def test_server_without_bots_plays_the_default_when_the_time_is_up() -> None:
@@ -127,7 +127,7 @@ async def test_server_without_bots_plays_the_default_when_the_time_is_up() -> No
             await miss_a_round(node, first, match)
         assert await acts_of_the_house(database, match) == ["timeout"] * 4
         assert not any(state.resigned for state in (await node.state(match)).seats)
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_answer_of_a_substitute_that_comes_after_the_player_is_refused() -> None:
@@ -138,13 +138,13 @@ async def test_answer_of_a_substitute_that_comes_after_the_player_is_refused() -
             await miss_a_round(node, first, match)
         # The bot has been given the match, but has not answered: nobody runs it here.
         await second.expect_accepted(second.act_message(match, None, TakeSeatBack()))
-        head = (await node.lobby.find(match)).head
+        head = (await node.matches.find(match)).head
         async with playing_bots(node):
             await first.choose_number(match, AWAKE, 2)
         await second.choose_number(match, ASLEEP, 3)
         records = await database.events.read(match)
         assert [record.actor for record in records[head:]] == [first.player, second.player]
-        await node.lobby.close()
+        await node.matches.close()
 
 
 async def test_rated_match_has_no_substitutes(node: InMemoryServer) -> None:

@@ -81,7 +81,7 @@ async def test_no_field_of_a_message_makes_the_node_unhealthy(
     assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
     await health.close()
     await node.lobby_feed.close()
-    await node.lobby.close()
+    await node.matches.close()
 
 
 async def test_frame_long_id_is_refused_and_not_muted(postgres: PostgresDatabase) -> None:

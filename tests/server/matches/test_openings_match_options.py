@@ -25,7 +25,7 @@ async def node() -> AsyncIterator[InMemoryServer]:
     async with MemoryDatabase() as database:
         server = InMemoryServer(database)
         yield server
-        await server.lobby.close()
+        await server.matches.close()
 
 
 async def three(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient, InMemoryClient]:
@@ -111,7 +111,7 @@ async def test_spectators_leave_when_a_closed_match_begins(node: InMemoryServer,
     for seat, player in enumerate((first, second)):
         await player.be_ready(match, seat)
     assert (await spectator.expect(Unwatched)).match == match
-    begun = (await node.lobby.find(match)).head
+    begun = (await node.matches.find(match)).head
     assert spectator.records[match][-1].seq < begun
     refused = await spectator.expect_refused(Watch(spectator.id(), match))
     assert (refused.code, refused.place) == ("not_watchable", "$.match")
