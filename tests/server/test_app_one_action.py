@@ -3,8 +3,8 @@
 The way down begins with `Session.receive` and ends when the record is stored; the way out ends when the author's outbox
 has the answer. It is walked in memory, call by call:
 
-- A hop is a call from one module of this project to another. What the event loop, a library or the test calls is no hop, and a
-  coroutine that goes on counts as the call that it was.
+- A hop is a call from one module of this project to another. What the event loop, a library or the test calls is no
+  hop, and a coroutine that goes on counts as the call that it was.
 - A package is entered by a call from another package of the server. Calls of engine and protocol do not count: they lie
   beneath all others. Calls that a package makes in a row to the same other one are one entry.
 
