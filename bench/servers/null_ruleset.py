@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome
+from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, PositionTerms
 from diskwars_protocol.match.actions import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
 from diskwars_protocol.match.catalogue import CatalogueHead
 from diskwars_protocol.match.decisions import Options, Pack, Result, Unavailable
@@ -115,4 +115,7 @@ class NullRuleset(OpenInformation):
         return Result("left") if board.is_over else None
 
     def check(self, board: NullBoard) -> list[str]:
+        return []
+
+    def check_position(self, board: NullBoard, terms: PositionTerms) -> list[str]:
         return []

@@ -9,6 +9,7 @@
 - `records`: records: canonical JSON, sealed values, the hash chain, fair dice, and the match file
 - `rulesets`: the vocabulary of each ruleset, one folder per ruleset
 - `schema`: documents of everything that is sent: JSON Schema, AsyncAPI, TypeScript, and examples
+- `schema_limits`: limits that only the schema states, checked on content and positions
 - `schema_types`: types of fields whose range or form only the schema states
 - `suggestions`: suggestions in error messages: the known word that is nearest to a misspelled one
 """

@@ -8,10 +8,10 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_content.packs import PackError, PackText
-from diskwars_content.schema_limits import limit_faults
 from diskwars_protocol.connection.known_fields import UnknownField, check_known_fields
 from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.records.figures import figures_hash
+from diskwars_protocol.schema_limits import limit_faults
 
 T = TypeVar("T", bound=Struct)
 FileT = TypeVar("FileT")

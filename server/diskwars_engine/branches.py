@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import AnyRuleset, Illegal, Outcome, RandomSource, Ruleset
+from diskwars_engine.ruleset import AnyRuleset, Illegal, Outcome, PositionTerms, RandomSource, Ruleset
 from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.match.events import BranchBegan, Position, PositionSet
 from diskwars_protocol.match.ids import ALL, PUBLIC, Viewer
@@ -39,20 +39,61 @@ def branch_start(ruleset: AnyRuleset, parent: AnyMatch, viewer: Viewer, rng: Ran
         raise _refusal("the match has not begun there: open another match instead")
     if parent.status == "ended":
         raise _refusal("the match is over there, and nobody has anything to decide")
+    terms = position_terms(ruleset, parent.settings, len(parent.seats), parent.packs)
     board, resampled = parent.board, False
     # The file of a match that was imported may hold secrets that were never opened.
-    if viewer != ALL or count_sealed(encode_canonical(parent.board)):
+    is_sealed = bool(count_sealed(encode_canonical(board)))
+    if not is_sealed:
+        _require_reachable(ruleset, board, terms)
+    if viewer != ALL or is_sealed:
         seer = PUBLIC if viewer == ALL else viewer
         try:
             board = ruleset.determinize(ruleset.view(parent.board, seer), seer, rng)
         except ValueError as fault:
             raise _refusal(f"what is hidden cannot be filled in: {fault}") from None
         resampled = ruleset.view(board, seer) != board  # of the board that is drawn: it says nothing of the true one
+        _require_reachable(ruleset, board, terms)
     if not ruleset.questions(board):
         raise _refusal("nobody has anything to decide there")
     resigned = tuple(seat for seat, seat_state in enumerate(parent.seats) if seat_state.resigned)
     _require_sealable(ruleset, board)
     return BranchStart(Position(board, resampled, resigned), parent.packs)
+
+
+def _require_reachable(ruleset: AnyRuleset, board: Any, terms: PositionTerms) -> None:
+    """Raise `Illegal` for a board to which no match under these terms can have come."""
+    faults = _board_faults(ruleset, board, terms)
+    if faults:
+        raise _refusal(f"no match can have come to the position there: {faults[0]}")
+
+
+def position_terms(ruleset: AnyRuleset, settings: Any, seat_count: int, packs: Sequence[Pack]) -> PositionTerms:
+    """Return the terms of a position in a match that was opened with these packs."""
+    has_known_figures = [pack.hash for pack in packs] == [pack.hash for pack in ruleset.packs]
+    return PositionTerms(settings, seat_count, has_known_figures)
+
+
+def position_faults(ruleset: AnyRuleset, position: Position[Any], terms: PositionTerms) -> list[str]:
+    """List why no match can have come to a position, each with its place in it; empty if one can."""
+    resigned = position.resigned
+    if list(resigned) != sorted({*resigned} & set(range(terms.seat_count))):
+        return ["$.resigned: it names seats of the match in their order, each once"]
+    return _board_faults(ruleset, position.board, terms) or _question_faults(ruleset, position.board, terms)
+
+
+def _board_faults(ruleset: AnyRuleset, board: Any, terms: PositionTerms) -> list[str]:
+    try:
+        faults = ruleset.check_position(board, terms)
+    except Exception as fault:  # a stranger's board may refer to anything, and rules do not expect it
+        faults = [f"$: it contradicts itself, {type(fault).__name__}: {fault}"]
+    return [fault.replace("$", "$.board", 1) for fault in faults]
+
+
+def _question_faults(ruleset: AnyRuleset, board: Any, terms: PositionTerms) -> list[str]:
+    seats = [seat for seat, _ in ruleset.questions(board)]
+    if not seats or ruleset.result(board) is not None:
+        return ["$.board: nobody has anything to decide"]
+    return [] if {*seats} <= set(range(terms.seat_count)) else ["$.board: a seat is asked that the match does not have"]
 
 
 def _require_sealable(ruleset: AnyRuleset, board: Any) -> None:

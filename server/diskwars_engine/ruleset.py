@@ -114,6 +114,17 @@ class Outcome(Struct, Generic[BoardT, QuestionT], frozen=True):
     cursor: str | None = None
 
 
+class PositionTerms(Struct, frozen=True):
+    """The terms under which a position is played on: what a match says around its board.
+
+    `has_known_figures` says that the packs of the match are those of the ruleset, so that its figures can be compared.
+    """
+
+    settings: Any
+    seat_count: int
+    has_known_figures: bool = True
+
+
 class LoadoutCheck(Struct, frozen=True):
     """Every fault of a loadout; `loadout` is the completed one if there is no fault."""
 
@@ -222,7 +233,14 @@ class Ruleset(Protocol[A, Q, B]):
         """Return the winners and the reason, once the game is over."""
 
     def check(self, board: B) -> list[str]:
-        """Broken invariants, in words. For tests and debugging only."""
+        """Broken invariants, in words, of a board that these rules have made."""
+
+    def check_position(self, board: B, terms: PositionTerms) -> list[str]:
+        """Why no match under these terms can have come to a board, in words that begin with a place; empty if it can.
+
+        Content, scenario and settings say what does not change in a match, the rules what does. The board may be
+        anything that decodes: LookupError, ValueError and TypeError say that it contradicts itself.
+        """
 
 
 AnyRuleset: TypeAlias = Ruleset[Any, Any, Any]

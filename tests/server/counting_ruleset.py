@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource
+from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, PositionTerms, RandomSource
 from diskwars_protocol.match.actions import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
 from diskwars_protocol.match.catalogue import CatalogueHead
 from diskwars_protocol.match.decisions import Options, Pack, Result, Unavailable
@@ -242,6 +242,9 @@ class CountingRules:
         return Result("points", tuple(best) if len(best) == 1 else (), board.sums)
 
     def check(self, board: CountingBoard) -> list[str]:
+        return []
+
+    def check_position(self, board: CountingBoard, terms: PositionTerms) -> list[str]:
         return []
 
 

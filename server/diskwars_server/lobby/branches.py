@@ -49,6 +49,7 @@ class Branches:
         parent = await self._matches.find(request.match)
         await self._access.introduce(parent, player)
         self._require_visible(parent, player, request.seq)
+        await self._require_origin(parent)
         user.require_history_budget(is_resume=False)
         state = await self._state_after(parent, request.seq, user.usage)
         self._require_visible(parent, player, request.seq)  # The match may have begun meanwhile.
@@ -78,6 +79,18 @@ class Branches:
         if not 1 <= seq <= last:
             text = f"the match has records 1 to {last}"
             raise Refusal("bad_branch", text, "$.seq", numbers={"requested": seq, "head": last})
+
+    async def _require_origin(self, parent: Game) -> None:
+        """Raise Refusal for a branch that came as a file, unless the match that it plays on from is here.
+
+        Its position is what the file says. That a match can have come to it does not mean that one has.
+        """
+        origin = parent.state.match_options.branch_of
+        if origin is None or not parent.is_imported:
+            return
+        if not await self._events.heads([origin.match]):
+            text = "this match came as a file and is a branch itself: the match that it plays on from is not here"
+            raise Refusal("bad_branch", text, "$.match")
 
     async def _state_after(self, parent: Game, seq: int, usage: ConnectionUsage) -> AnyMatch:
         """Return the whole state of a match after one of its records. Raises Refusal and StoreUnavailable."""

@@ -34,7 +34,7 @@ from diskwars_server.players.users import User
 from diskwars_server.processes.file_verifier import FileVerifier
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.errors import WrongVersion
-from diskwars_server.store.event_log import EventLog, StoredImport
+from diskwars_server.store.event_log import IMPORT_COMMAND_PREFIX, EventLog, StoredImport
 from diskwars_server.store.match_index import Listing
 
 IDLE_SECONDS = 30
@@ -283,7 +283,7 @@ def read_records(raw: bytes, importer: PlayerId) -> list[Record]:
                 wire.seq,
                 meta.at_ms,
                 importer,
-                f"import:{wire.seq}",
+                f"{IMPORT_COMMAND_PREFIX}{wire.seq}",
                 rules_version,
                 bytes(wire.body),
                 secret,

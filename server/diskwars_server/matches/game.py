@@ -51,6 +51,7 @@ from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS,
 from diskwars_server.store.admissions import OPEN, MatchLock
 from diskwars_server.store.deadlines import Limit
 from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.event_log import IMPORT_COMMAND_PREFIX
 
 log = logging.getLogger(__name__)
 
@@ -107,6 +108,11 @@ class Game:
     @property
     def state(self) -> AnyMatch:
         return self._writer.log.state
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether the match came as a file. Its commands were never given here."""
+        return (self.opener, f"{IMPORT_COMMAND_PREFIX}1") in self._writer.log.receipts
 
     @property
     def is_idle(self) -> bool:

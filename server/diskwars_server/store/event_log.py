@@ -27,6 +27,10 @@ class AppendRequest(Struct, frozen=True):
     closed_decisions: tuple[str, ...] = ()  # decisions that are no longer open: their deadlines are removed
 
 
+IMPORT_COMMAND_PREFIX = "import:"
+"""Begins the command ids of records that came as a file; their number in it follows."""
+
+
 class StoredImport(Struct, frozen=True):
     """A whole match that was played elsewhere, as it is stored: completely or not at all."""
 

@@ -54,7 +54,8 @@ def judge_file(raw: bytes, packs: Sequence[str] = ()) -> FileVerdict:
 
 
 def _judge(raw: bytes, header: MatchHeader, packs: Sequence[str]) -> FileVerdict:
-    result = verify(raw, rulesets=load_rulesets(header.ruleset, tuple(packs)))
+    rulesets = load_rulesets(header.ruleset, tuple(packs))
+    result = verify(raw, rulesets=rulesets)
     if not raw.endswith(b"\n"):
         return FileVerdict(None, "import_cut", f"record {result.records + 1} is cut", result.records + 1)
     if result.unfinished_at is not None:
@@ -66,6 +67,9 @@ def _judge(raw: bytes, header: MatchHeader, packs: Sequence[str]) -> FileVerdict
     if result.has_unknown_figures:
         names = ", ".join(f"{pack.id} {pack.version}" for pack in result.packs)
         return FileVerdict(None, "missing_pack", f"the server does not have all packs of the match: {names}", 1)
+    if not result.packs and any(ruleset.packs for ruleset in rulesets):
+        # Its figures would be what the file says, and the server plays on from them where somebody branches.
+        return FileVerdict(None, "missing_pack", "the match does not name the packs that it was played with", 1)
     if not result.is_redecided:
         return FileVerdict(None, "import_other_rules", line=_first_other_record(result))
     return _describe(raw, result)

@@ -6,11 +6,14 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Raw, Struct
 
+from diskwars_engine.branches import position_faults
+from diskwars_engine.ruleset import AnyRuleset, PositionTerms
 from diskwars_protocol.match.actions import UNPROMPTED_ACTIONS, Close, Kick, LeaveSeat, Resign, Stop, TakeSeatBack
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.events import (
     BranchBegan,
     MatchOpened,
+    Position,
     PositionSet,
     SeatTakenBack,
     SeatTakenOver,
@@ -32,6 +35,17 @@ class _Command(Struct):
 
     decision: Raw = Raw(b"null")
     action: Raw = Raw(b"null")
+
+
+class ImpossiblePosition(BadRecord):
+    """Error for a branch that plays on from a position to which no match can have come; `place` is in the record."""
+
+    code = "impossible_position"
+
+    def __init__(self, seq: int, fault: str) -> None:
+        place, _, text = fault.partition(": ")
+        self.place = place.replace("$", "$.events[1].position", 1)
+        super().__init__(seq, f"position_set: no match can have come to this position, {self.place}: {text}")
 
 
 RecordCheck: TypeAlias = Callable[[int, Match[Any, Any], AnyBody], None]
@@ -106,6 +120,23 @@ def check_position(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> No
     begins = [event for event in body.events if isinstance(event, BranchBegan)]
     if begins and (len(begins) > 1 or match is None or match.position is None):
         raise BadRecord(seq, "branch_began comes once, in a branch that has not begun")
+
+
+def check_reachable(seq: int, body: AnyBody, ruleset: AnyRuleset, *, has_known_figures: bool) -> None:
+    """Check that a match can have come to the position of a branch. Raises ImpossiblePosition."""
+    opened, position = body.events[0], _open_position(body)
+    if position is None or not isinstance(opened, MatchOpened):
+        return
+    terms = PositionTerms(opened.settings, opened.seat_count, has_known_figures)
+    faults = position_faults(ruleset, position, terms)
+    if faults:
+        raise ImpossiblePosition(seq, faults[0])
+
+
+def _open_position(body: AnyBody) -> Position[Any] | None:
+    """Return the position of a record; None if it has none, or a part of it is still sealed."""
+    position = next((event.position for event in body.events if isinstance(event, PositionSet)), None)
+    return None if position is None or count_sealed(encode_canonical(position)) else position
 
 
 def check_substitution(seq: int, match: Match[Any, Any], body: AnyBody, seat: Seat) -> None:

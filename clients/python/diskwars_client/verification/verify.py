@@ -21,6 +21,7 @@ from diskwars_client.verification.record_checks import (
     check_action,
     check_decisions,
     check_position,
+    check_reachable,
     check_takeback_decisions,
     is_closing,
     is_stopping,
@@ -338,6 +339,7 @@ class _FileVerifier:
         if (_opening([body]) is not None) != (seq == 1):
             raise BadRecord(seq, "a match begins with match_opened, and only there")
         check_position(seq, before, body)
+        self._check_reachable(seq, body)
         if right is None:
             check_action(seq, before, body, self._file.bodies[seq - 1])
         for event in body.events:
@@ -351,6 +353,19 @@ class _FileVerifier:
             raise BadRecord(seq, difference(body, right))
         else:
             self._check_seats(seq, right)
+
+    def _check_reachable(self, seq: int, body: AnyBody) -> None:
+        """Check that a match can have come to the position of a branch, by the rules that decided it."""
+        if seq > 1 or self._rules != self._checks.rules_version:
+            return
+        ruleset = self._checks.local_ruleset
+        if ruleset is not None:
+            return check_reachable(seq, body, ruleset, has_known_figures=True)
+        try:
+            ruleset = self._checks.ruleset()
+        except (LookupError, ValueError):
+            return  # the file does not hold what the rules need, which is reported at its end
+        check_reachable(seq, body, ruleset, has_known_figures=False)
 
     def _check_takeback(self, seq: int, body: AnyBody, right: AnyBody | None) -> None:
         """Check a record that goes back to an earlier one, and fold what lasts of the records that it takes back."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, check_scenario
-from diskwars_engine.rulesets.close_quarters import decisions, invariants, offers, turns
+from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, PositionTerms, check_scenario
+from diskwars_engine.rulesets.close_quarters import decisions, invariants, offers, positions, turns
 from diskwars_engine.rulesets.close_quarters.resolution import Resolution
 from diskwars_engine.rulesets.close_quarters.scenario import CloseQuartersContent, starting_event
 from diskwars_protocol.match.decisions import Pack, Result
@@ -108,6 +108,9 @@ class CloseQuarters(OpenInformation):
 
     def check(self, board: CloseQuartersBoard) -> list[str]:
         return invariants.check(board)
+
+    def check_position(self, board: CloseQuartersBoard, terms: PositionTerms) -> list[str]:
+        return positions.check(self.content, board, terms)
 
 
 def _outcome(resolution: Resolution) -> Outcome[CloseQuartersBoard, CloseQuartersQuestion]:

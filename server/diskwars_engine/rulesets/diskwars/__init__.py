@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource
-from diskwars_engine.rulesets.diskwars import invariants, rounds, scoring, views
+from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, PositionTerms, RandomSource
+from diskwars_engine.rulesets.diskwars import invariants, positions, rounds, scoring, views
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
 from diskwars_engine.rulesets.diskwars.determinize import determinize
@@ -130,3 +130,6 @@ class Diskwars:
 
     def check(self, board: Board) -> list[str]:
         return invariants.check(board)
+
+    def check_position(self, board: Board, terms: PositionTerms) -> list[str]:
+        return positions.check(self.content, board, terms)

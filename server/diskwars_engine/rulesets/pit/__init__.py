@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, check_scenario
-from diskwars_engine.rulesets.pit import decisions, invariants, turns
+from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, PositionTerms, check_scenario
+from diskwars_engine.rulesets.pit import decisions, invariants, positions, turns
 from diskwars_engine.rulesets.pit.resolution import Resolution
 from diskwars_engine.rulesets.pit.scenario import PitContent, starting_event
 from diskwars_protocol.match.decisions import Pack, Result
@@ -92,6 +92,9 @@ class Pit(OpenInformation):
 
     def check(self, board: PitBoard) -> list[str]:
         return invariants.check(board)
+
+    def check_position(self, board: PitBoard, terms: PositionTerms) -> list[str]:
+        return positions.check(self.content, board, terms)
 
 
 def _outcome(resolution: Resolution) -> Outcome[PitBoard, PitQuestion]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from diskwars_engine.ruleset import Dice, LoadoutCheck, Outcome, RandomSource, check_scenario
-from diskwars_engine.rulesets.regiments import decisions, invariants, rounds, secret_orders, views
+from diskwars_engine.ruleset import Dice, LoadoutCheck, Outcome, PositionTerms, RandomSource, check_scenario
+from diskwars_engine.rulesets.regiments import decisions, invariants, positions, rounds, secret_orders, views
 from diskwars_engine.rulesets.regiments.resolution import Resolution
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_event
 from diskwars_protocol.match.decisions import Pack, Result
@@ -125,6 +125,9 @@ class Regiments:
 
     def check(self, board: RegimentsBoard) -> list[str]:
         return invariants.check(board)
+
+    def check_position(self, board: RegimentsBoard, terms: PositionTerms) -> list[str]:
+        return positions.check(self.content, board, terms)
 
 
 def _outcome(resolution: Resolution) -> Outcome[RegimentsBoard, RegimentsQuestion]:

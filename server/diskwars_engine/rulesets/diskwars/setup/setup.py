@@ -59,13 +59,13 @@ def _match_started(catalogue: Catalogue, settings: DiskwarsSettings, armies: Seq
         disks=tuple(ArmyDisk(seat, names.index(name)) for seat, army in enumerate(armies) for name in army.disks),
         zones=() if full else zones.quick_zones(catalogue.field, len(armies), settings.regiments),
         rounds=ROUNDS,
-        scenarios=_scenarios(catalogue, settings),
+        scenarios=match_scenarios(catalogue, settings),
         deployments=_sorted_by_id(catalogue.deployments) if full else (),
         terrain=_sorted_by_id(catalogue.terrain) if full else (),
     )
 
 
-def _scenarios(catalogue: Catalogue, settings: DiskwarsSettings) -> tuple[Scenario, ...]:
+def match_scenarios(catalogue: Catalogue, settings: DiskwarsSettings) -> tuple[Scenario, ...]:
     """Return the scenario cards of a match; a special scenario is the only one of its match (R-74)."""
     if settings.setup != "full":
         return ()

@@ -1,4 +1,4 @@
-"""Limits that only the schema states, checked on content: readers of records do not check them (`schema_types`)."""
+"""Limits that only the schema states, checked on content and positions: readers of records do not (`schema_types`)."""
 
 import re
 from collections.abc import Iterator
@@ -33,10 +33,15 @@ def _problems(value: Any, info: mi.Type, place: str) -> Iterator[str]:
         case mi.VarTupleType(item_type=item):
             for number, part in enumerate(value):
                 yield from _problems(part, item, f"{place}[{number}]")
+        case mi.TupleType(item_types=items):
+            for number, (part, item) in enumerate(zip(value, items, strict=True)):
+                yield from _problems(part, item, f"{place}[{number}]")
         case mi.StructType():
             yield from _struct_problems(value, f"{place}.")
+        case mi.UnionType(types=types) if isinstance(value, Struct):
+            yield from _struct_problems(value, f"{place}.")
         case mi.UnionType(types=types) if value is not None:
-            others = [member for member in types if not isinstance(member, mi.NoneType)]
+            others = [member for member in types if not isinstance(member, mi.NoneType | mi.StructType)]
             if len(others) == 1:
                 yield from _problems(value, others[0], place)
         case _:
