@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from diskwars_engine.ruleset import Illegal
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.match.state import Match, chain_head
@@ -84,6 +85,7 @@ class MatchDice:
         self._seat_nonces, self._index = match.seat_nonces, match.draw_index
         self._secrets, self._known = secrets, known
         self._fair_dice: FairDice | None = None
+        self._work = WorkBudget()
 
     @property
     def _dice(self) -> FairDice:
@@ -103,9 +105,11 @@ class MatchDice:
         return len(self._seat_nonces) if self._fair_dice is None else self._fair_dice.cursor.step
 
     def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
+        self._work.spend(count)
         return self._dice.roll(kind, sides, count, tag)
 
     def shuffle(self, count: int, tag: str) -> Draw:
+        self._work.spend(count)
         return self._dice.shuffle(count, tag)
 
     def hidden(self, sides: int, tag: str) -> int:

@@ -16,6 +16,7 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import Salts, SealedRecord
 from diskwars_engine.ruleset import UnreadableCursor
+from diskwars_engine.work_budget import WorkExceeded
 from diskwars_protocol.match.actions import SeatQuestion
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.match.ids import DecisionId, PlayerId, Seat, seat_letter
@@ -38,6 +39,7 @@ from diskwars_server.matches.inbox import (
     Idleness,
     Inbox,
     InboxItem,
+    Overload,
     PendingCommand,
     TimeOut,
     busy_refusal,
@@ -174,7 +176,11 @@ class Game:
         """Let the server stop the match if it has no record since then. Raises Refusal for want of room."""
         self._put_own(Idleness(before_ms))
 
-    def _put_own(self, item: TimeOut | Expiry | Idleness) -> None:
+    def stop_overloaded(self, fault: str) -> None:
+        """Let the server stop a match that the rules cannot play on. Raises Refusal for want of room."""
+        self._put_own(Overload(fault))
+
+    def _put_own(self, item: TimeOut | Expiry | Idleness | Overload) -> None:
         if self.is_retired:
             raise busy_refusal()
         self._inbox.put(item, 2 * RESERVED_ITEMS)
@@ -224,6 +230,9 @@ class Game:
             return self.feed.requested_options.get(self.state, pending, include_unavailable)
         except UnreadableCursor as illegal:
             raise Refusal.from_illegal(illegal) from None
+        except WorkExceeded as fault:
+            self.stop_overloaded(str(fault))
+            raise Refusal("fault", "these options take too many steps; the match is stopped") from None
         except Exception as fault:
             self._retire_after_fault(fault, f"options {decision}", seat)
             raise Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
@@ -282,15 +291,26 @@ class Game:
                         await self._server_actions.close_unstarted()
                     case Idleness():
                         await self._server_actions.stop_idle(item.before_ms)
+                    case Overload():
+                        await self._server_actions.stop_overloaded(item.fault)
                     case PendingCommand():
                         with self._services.traffic.carry():
                             await self._answer(item)
+            except WorkExceeded as fault:
+                await self._stop_after(fault, item)
             except Exception as fault:
                 self._refuse_pending(fault, item)
                 return
             if self.state.status == "ended":
                 await self._writer.forget_secrets()
             self._is_busy = False
+
+    async def _stop_after(self, fault: WorkExceeded, item: InboxItem) -> None:
+        """Stop the match and refuse the command whose decision takes too many steps: it would at every attempt."""
+        if isinstance(item, PendingCommand):
+            refused = Refusal("fault", "this decision takes too many steps; the match is stopped")
+            item.outbox.send(refused.to_message(item.id, self.id))
+        await self._server_actions.stop_overloaded(str(fault))
 
     async def _run_catch_up(self, item: CatchUp) -> None:
         """Read what is stored. A database that does not answer now says nothing about the match, which goes on."""
@@ -336,14 +356,14 @@ class Game:
                     left.done.set()
                 case PendingCommand():
                     left.outbox.send(refused.to_message(left.id, self.id))
-                case TimeOut() | Expiry() | Idleness():
+                case TimeOut() | Expiry() | Idleness() | Overload():
                     pass  # due again later
         match item:
             case PendingCommand():
                 self._retire_after_fault(fault, item.id, self.rules.seat_of(self.state, item.player))
             case TimeOut():
                 self._retire_after_fault(fault, item.id, None)
-            case CatchUp() | Expiry() | Idleness():
+            case CatchUp() | Expiry() | Idleness() | Overload():
                 self._retire_after_fault(fault, "", None)
 
 

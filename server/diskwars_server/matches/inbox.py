@@ -83,7 +83,13 @@ class Idleness(Struct, frozen=True):
     before_ms: int
 
 
-InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | Idleness | CatchUp
+class Overload(Struct, frozen=True):
+    """The rules cannot play the match on: the server stops it. `fault` says why."""
+
+    fault: str
+
+
+InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | Idleness | Overload | CatchUp
 
 
 class Inbox:

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
+from diskwars_engine.branches import position_faults, position_terms
 from diskwars_engine.match import AnyRules
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
+from diskwars_protocol.match.events import PositionSet
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.records.records import Record
 from diskwars_server.broadcast.command_traffic import CommandTraffic
@@ -175,6 +177,9 @@ class MatchRepository:
         importer = await self._find_importer(stored)
         game = Game(stored, secrets, salts, self._services, lock=MatchLock.from_secrets(kept))
         game.rights.importer = importer
+        if secrets is not None and (fault := _position_fault(stored, records[0])):
+            game.stop_overloaded(f"its position is none to which a match can have come, {fault}")
+            await game.wait_idle()  # nothing else is done in it before
         return game
 
     async def _load_log(self, rules: AnyRules, match: MatchId, records: Sequence[Record]) -> MatchLog:
@@ -190,3 +195,17 @@ class MatchRepository:
             return None
         listing = await self.find_listing(stored.codec.match)
         return PlayerId(stored.opener) if listing is not None and listing.imported else None
+
+
+def _position_fault(stored: MatchLog, first: Record) -> str:
+    """Return what is wrong with the position of a branch: an earlier version may have stored any. Empty if nothing."""
+    state, rules = stored.state, stored.codec.rules
+    if state.match_options.branch_of is None or state.rules_version != rules.ruleset.rules_version:
+        return ""
+    position = next(
+        (event.position for event in stored.codec.body(first).events if isinstance(event, PositionSet)), None
+    )
+    if position is None:
+        return ""
+    terms = position_terms(rules.ruleset, state.settings, len(state.seats), state.packs)
+    return next(iter(position_faults(rules.ruleset, position, terms)), "")

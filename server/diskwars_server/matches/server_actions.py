@@ -9,6 +9,7 @@ import logging
 from diskwars_engine.match import Command
 from diskwars_engine.match_log import Proposal
 from diskwars_engine.record_codec import RecordMeta
+from diskwars_engine.work_budget import WorkExceeded
 from diskwars_protocol.match.ids import HOUSE, DecisionId
 from diskwars_protocol.match.state import due_ms, opening_record
 from diskwars_server.matches.inbox import TimeOut
@@ -21,6 +22,8 @@ log = logging.getLogger(__name__)
 
 EXPIRY_ID = "expired"
 """The command id under which the server closes a match that has not begun in time."""
+OVERLOAD_ID = "overload"
+"""The command id under which the server stops a match that the rules cannot play on."""
 IDLE_ID = "idle"
 """The command id under which the server stops a match that had no act for too long."""
 
@@ -124,6 +127,8 @@ class ServerActions:
             action = writer.log.house_action(decision, writer.secrets)
             command = Command(HOUSE, decision.id, action, writer.record_time_ms())
             return writer.log.decide(command, TimeOut(limit).id, writer.secrets, writer.salts)
+        except WorkExceeded:
+            raise  # it would be so at every attempt: the match is stopped
         except Exception as fault:
             raise _RulesFault(fault) from fault
 
@@ -147,3 +152,18 @@ class ServerActions:
         with contextlib.suppress(Refusal, StoreUnavailable):
             if await writer.store(writer.log.stop(meta, at, writer.secrets, writer.salts)):
                 log.info("match stopped: nobody has acted for too long", extra={"match": writer.match})
+
+    async def stop_overloaded(self, fault: str) -> None:
+        """Stop a match that the rules cannot play on, or close it if it has not begun. `fault` says why.
+
+        What cannot be stored now is tried again at the next decision, which takes as many steps.
+        """
+        writer = self._writer
+        state = writer.log.state
+        log.error("match stopped: the rules cannot play it on", extra={"match": writer.match, "why": fault})
+        if state.status == "ended" or writer.secrets is None:
+            return
+        at, meta = writer.record_time_ms(), RecordMeta(HOUSE, OVERLOAD_ID)
+        end = writer.log.close if state.status == "open" else writer.log.stop
+        with contextlib.suppress(Refusal, StoreUnavailable):
+            await writer.store(end(meta, at, writer.secrets, writer.salts))

@@ -75,7 +75,7 @@ def _models(board: CloseQuartersBoard) -> Iterator[str]:
             yield f"{place}.id: it is number {number}"
         if not 0 <= model.unit < len(board.units):
             yield f"{place}.unit: there is none such"
-        # Those that fell back off the table lie beside it.
+        # Models that fell back off the table are beside it.
         yield from out_of_bounds(f"{place}.x", model.x, -board.width, 2 * board.width)
         yield from out_of_bounds(f"{place}.y", model.y, -board.height, 2 * board.height)
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from diskwars_engine.ruleset import Dice
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, CombatState, Unit, fold
@@ -16,10 +17,12 @@ class Resolution:
     def __init__(self, board: CloseQuartersBoard, dice: Dice) -> None:
         self.board = board
         self.dice = dice
+        self.work = WorkBudget()
         self.events: list[Any] = []
 
     def emit(self, event: CloseQuartersEvent) -> None:
         """Record an event and fold it."""
+        self.work.spend()
         self.events.append(event)
         self.board = fold(self.board, event)
 

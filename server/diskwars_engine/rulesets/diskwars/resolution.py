@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Dice, Outcome
 from diskwars_engine.rulesets.diskwars.cursor import encode_cursor
 from diskwars_engine.rulesets.diskwars.tasks import CausedTask, Task
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.events import SeatNonceOpened, StepBegan
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import Draw
@@ -27,6 +28,7 @@ class Resolution:
         """Begin on a board whose cursor holds `tasks`; `first_event` is the number of the first event in its record."""
         self.board = board
         self.dice = dice
+        self.work = WorkBudget()
         self.events: list[BoardEvent | SeatNonceOpened | StepBegan] = []
         self.tasks: list[Task] = list(tasks)
         self.questions: tuple[tuple[Seat, BoardQuestion], ...] = ()
@@ -36,6 +38,7 @@ class Resolution:
 
     def emit(self, event: BoardEvent) -> None:
         """Record an event of the board, with the current cause if it has none, and fold it."""
+        self.work.spend()
         if self.cause is not None and is_caused(event) and event.cause is None:
             event = replace(event, cause=self.cause)
         self.events.append(event)

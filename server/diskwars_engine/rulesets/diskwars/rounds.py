@@ -104,6 +104,7 @@ def run(resolution: Resolution) -> None:
     # The answer itself may have lowered a toughness. From here on, R-45 holds after every task.
     damage.resolve_due_wounds(resolution)
     while resolution.tasks:
+        resolution.work.spend()
         task = resolution.tasks[0]
         if scoring.result(resolution.board) is not None:
             resolution.tasks.clear()  # R4.7, R4.8: an elimination ends the game in the middle of a task list

@@ -3,6 +3,7 @@
 from typing import Any
 
 from diskwars_engine.ruleset import Dice
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard, fold
 from diskwars_protocol.rulesets.pit.events import PitEvent
@@ -14,10 +15,12 @@ class Resolution:
     def __init__(self, board: PitBoard, dice: Dice) -> None:
         self.board = board
         self.dice = dice
+        self.work = WorkBudget()
         self.events: list[Any] = []
 
     def emit(self, event: PitEvent) -> None:
         """Record an event and fold it."""
+        self.work.spend()
         self.events.append(event)
         self.board = fold(self.board, event)
 

@@ -144,6 +144,7 @@ def move_steps(board: PitBoard, fighter: Fighter) -> int:
 def play_on(resolution: Resolution) -> None:
     """Carry out what needs no decision, up to the next question or the end of the game."""
     while result(resolution.board) is None and question(resolution.board) is None:
+        resolution.work.spend()
         _step(resolution)
     if result(resolution.board) is not None and resolution.board.phase != "over":
         resolution.emit(events.PhaseBegan("over"))

@@ -51,6 +51,7 @@ def has_both_sides(board: RegimentsBoard) -> bool:
 def play_on(resolution: Resolution) -> None:
     """Carry out what needs no decision, up to the next question or the end of the game."""
     while resolution.board.phase != "over" and not questions(resolution.board):
+        resolution.work.spend()
         if resolution.board.waiting and has_both_sides(resolution.board):
             act_without_order(resolution)
         else:
