@@ -49,18 +49,33 @@ def no_armies(board: Any) -> tuple[str | None, ...]:
     return ()
 
 
+Sides: TypeAlias = Callable[[int], tuple[tuple[Seat, ...], ...]]
+"""Returns the seats of each side, by the number of seats of a match."""
+
+
+def each_alone(seats: int) -> tuple[tuple[Seat, ...], ...]:
+    """Return every seat as a side of its own."""
+    return tuple((seat,) for seat in range(seats))
+
+
+def two_sides(seats: int) -> tuple[tuple[Seat, ...], ...]:
+    """Return two sides, on which seats take turns: of four, the first and the third share one."""
+    return tuple(range(0, seats, 2)), tuple(range(1, seats, 2))
+
+
 class HistoryFacts(Struct, frozen=True):
     """`mark_kinds` are the events with which a round, an activation or a melee begins. `rolls` finds those of an event.
 
     Those who watch a match a round later see its records up to the one with which the round under way begins.
 
     Rolls that favour nobody, such as a shuffle or a random pick, are not among them. `armies` are those that ended
-    matches are found by.
+    matches are found by. `sides` are the seats that win or lose together.
     """
 
     mark_kinds: Mapping[type, MarkKind] = MappingProxyType({})
     rolls: Rolls = no_rolls
     armies: Armies = no_armies
+    sides: Sides = each_alone
 
 
 NO_HISTORY_FACTS = HistoryFacts()

@@ -1,23 +1,22 @@
-"""The arithmetic of ratings and statistics: one counted match after another, in their order.
+"""The arithmetic of ratings and statistics: one counted match after another, in their order."""
 
-Ratings are those of Plackett and Luce (Weng and Lin, 2011), computed by openskill: two to four players, with ties.
-"""
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
-from openskill.models import PlackettLuce
 
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.match.history_facts import NO_HISTORY_FACTS
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_server.store.match_index import UNCOUNTED_REASONS, Listing
+from diskwars_server.store.rating_model import NEW_SKILL, Skill, rate
 from diskwars_server.store.ratings import StoredRating, StoredResults
 
 MAX_DIFFERENCES = 20
 """Differences between a tally and what is stored that are named one by one."""
 _TOLERANCE = 1e-9
-_MODEL = PlackettLuce()
 
 
 class CountedMatch(Struct, frozen=True):
@@ -58,15 +57,22 @@ def counted_match(listing: Listing, registered_ms: Mapping[str, int]) -> Counted
     )
 
 
-def places(result: Result, seats: int) -> list[int]:
-    """Return the place of each seat: 1 for the winners, then by score where there are scores; all equal in a draw."""
-    if not result.winners:
-        return [1] * seats
-    losers = [seat for seat in range(seats) if seat not in result.winners]
-    if len(result.scores) != seats:
-        return [2 if seat in losers else 1 for seat in range(seats)]
-    by_score = sorted({result.scores[seat] for seat in losers}, reverse=True)
-    return [2 + by_score.index(result.scores[seat]) if seat in losers else 1 for seat in range(seats)]
+def sides_of(ruleset: str, seats: int) -> tuple[tuple[Seat, ...], ...]:
+    """Return the seats that play one side, for each side; every seat is one where the ruleset is not known."""
+    known = RULESETS.get(ruleset)
+    return (known.history_facts if known else NO_HISTORY_FACTS).sides(seats)
+
+
+def places(result: Result, sides: Sequence[Sequence[Seat]]) -> list[int]:
+    """Return the place of each side: 1 for winners, then by score where there are scores; all equal in a draw."""
+    has_won = [any(seat in result.winners for seat in side) for side in sides]
+    if not any(has_won):
+        return [1] * len(sides)
+    if len(result.scores) != sum(map(len, sides)):
+        return [1 if won else 2 for won in has_won]
+    scores = [max(result.scores[seat] for seat in side) for side in sides]
+    lower = sorted({score for score, won in zip(scores, has_won, strict=True) if not won}, reverse=True)
+    return [1 if won else 2 + lower.index(score) for score, won in zip(scores, has_won, strict=True)]
 
 
 def shown_rating(mu: float, sigma: float) -> int:
@@ -106,21 +112,21 @@ class RatingTally:
     def _rate(self, match: CountedMatch) -> None:
         keys = [(match.ruleset, player) for player in match.players]
         before = [self.ratings.get(key) or _new_rating(*key) for key in keys]
-        teams = [[_MODEL.create_rating([rating.mu, rating.sigma])] for rating in before]
-        after = _MODEL.rate(teams, ranks=[float(place) for place in places(match.result, len(keys))])
-        for seat, (key, known, team) in enumerate(zip(keys, before, after, strict=True)):
-            won, lost, drew = _outcome(match.result, seat)
-            mu, sigma = team[0].mu, team[0].sigma
-            self.ratings[key] = replace(
-                known,
-                mu=mu,
-                sigma=sigma,
-                shown=shown_rating(mu, sigma),
-                games=known.games + 1,
-                wins=known.wins + won,
-                losses=known.losses + lost,
-                draws=known.draws + drew,
-            )
+        sides = sides_of(match.ruleset, len(keys))
+        places_of_sides = places(match.result, sides)
+        after = rate([[_skill(before[seat]) for seat in side] for side in sides], places_of_sides)
+        for side, place, skills in zip(sides, places_of_sides, after, strict=True):
+            for seat, skill in zip(side, skills, strict=True):
+                won, lost, drew = _outcome(match.result, seat)
+                # Those who left a side that won without them gain nothing by its win.
+                moved = before[seat] if lost and place == 1 else _with_skill(before[seat], skill)
+                self.ratings[keys[seat]] = replace(
+                    moved,
+                    games=moved.games + 1,
+                    wins=moved.wins + won,
+                    losses=moved.losses + lost,
+                    draws=moved.draws + drew,
+                )
 
     def differences(self, stored: "RatingTally") -> list[str]:
         """Return in words what is stored that differs from this."""
@@ -140,8 +146,15 @@ class RatingTally:
 
 
 def _new_rating(ruleset: str, player: str) -> StoredRating:
-    new = _MODEL.rating()
-    return StoredRating(ruleset, player, new.mu, new.sigma, shown_rating(new.mu, new.sigma))
+    return _with_skill(StoredRating(ruleset, player, 0, 0, 0), NEW_SKILL)
+
+
+def _skill(rating: StoredRating) -> Skill:
+    return Skill(rating.mu, rating.sigma)
+
+
+def _with_skill(rating: StoredRating, skill: Skill) -> StoredRating:
+    return replace(rating, mu=skill.mu, sigma=skill.sigma, shown=shown_rating(skill.mu, skill.sigma))
 
 
 def _outcome(result: Result, seat: int) -> tuple[bool, bool, bool]:

@@ -1,6 +1,6 @@
 """The vocabulary of close quarters: what its records say, and how its board folds."""
 
-from diskwars_protocol.match.history_facts import HistoryFacts
+from diskwars_protocol.match.history_facts import HistoryFacts, two_sides
 from diskwars_protocol.match.ids import EndReason
 from diskwars_protocol.match.vocabulary import Vocabulary
 from diskwars_protocol.rulesets.close_quarters.actions import (
@@ -32,5 +32,7 @@ CLOSE_QUARTERS: Vocabulary[Action, Question, CloseQuartersBoard] = Vocabulary(
     last_side_reasons=("last_side",),
     fold_board=fold,
     tuple_labels={"formation": ("dx", "dy")},
-    history_facts=HistoryFacts({TurnBegan: "round", UnitActivated: "activation", CombatBegan: "melee"}, rolls),
+    history_facts=HistoryFacts(
+        {TurnBegan: "round", UnitActivated: "activation", CombatBegan: "melee"}, rolls, sides=two_sides
+    ),
 )

@@ -1,6 +1,6 @@
 """The vocabulary of regiments: what its records say, and how its board folds."""
 
-from diskwars_protocol.match.history_facts import HistoryFacts
+from diskwars_protocol.match.history_facts import HistoryFacts, two_sides
 from diskwars_protocol.match.ids import EndReason
 from diskwars_protocol.match.vocabulary import Vocabulary
 from diskwars_protocol.rulesets.regiments.actions import (
@@ -40,5 +40,7 @@ REGIMENTS: Vocabulary[Action, Question, RegimentsBoard] = Vocabulary(
     with_secrets=with_secrets,
     asks_for_nonces=_has_secret_orders,
     tuple_labels={"side_scores": ("side_0", "side_1")},
-    history_facts=HistoryFacts({RoundBegan: "round", UnitActed: "activation", CombatsFixed: "melee"}, rolls),
+    history_facts=HistoryFacts(
+        {RoundBegan: "round", UnitActed: "activation", CombatsFixed: "melee"}, rolls, sides=two_sides
+    ),
 )
