@@ -35,6 +35,21 @@ def make_listing(match: str, created: int, status: MatchStatus = "open", opener:
     return Listing(match, "diskwars", status, ("p1", None), opener, created, created + 1)
 
 
+async def store_played(database: Database, listing: Listing) -> None:
+    """Store an ended match in which every seat has answered after the set-up, in all rulesets."""
+    started = b'{"events":[{"type":"step_began"},{"type":"round_began"},{"type":"turn_began"}]}'
+    answers = [b'{"seat":%d,"decision":"1.%d"}' % (seat, seat) for seat in range(len(listing.seats))]
+    await store_bodies(database, listing, started, *answers)
+
+
+async def store_bodies(database: Database, listing: Listing, *bodies: bytes) -> None:
+    """Store an ended match with these bodies of records."""
+    for expected, body in enumerate(bodies):
+        record = make_record(expected + 1, body=body)
+        ended = listing if expected + 1 == len(bodies) else None
+        await database.events.append(AppendRequest(listing.match, expected, record, listing=ended))
+
+
 async def store_match(
     database: Database,
     match: str,

@@ -11,6 +11,7 @@ from diskwars_protocol.match.history_facts import NO_HISTORY_FACTS
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_server.store.match_index import UNCOUNTED_REASONS, Listing
+from diskwars_server.store.rated_matches import RatedMatch, RatedPairs
 from diskwars_server.store.rating_model import NEW_SKILL, Skill, rate
 from diskwars_server.store.ratings import StoredRating, StoredResults
 
@@ -29,6 +30,7 @@ class CountedMatch(Struct, frozen=True):
     is_rated: bool
     armies: tuple[str | None, ...] = ()
     records: int = 0
+    ended_ms: int = 0
 
 
 def counted_match(listing: Listing, registered_ms: Mapping[str, int]) -> CountedMatch | None:
@@ -54,7 +56,14 @@ def counted_match(listing: Listing, registered_ms: Mapping[str, int]) -> Counted
         listing.match_options.rated,
         listing.armies,
         listing.records,
+        listing.updated_ms,
     )
+
+
+def with_rating(match: CountedMatch, has_answers: bool, pairs: RatedPairs) -> CountedMatch:
+    """Return the match as it counts, which moves ratings only by the rule of `rated_matches`."""
+    rated = RatedMatch(match.ruleset, match.players, match.ended_ms)
+    return replace(match, is_rated=match.is_rated and has_answers and pairs.take(rated))
 
 
 def sides_of(ruleset: str, seats: int) -> tuple[tuple[Seat, ...], ...]:

@@ -4,6 +4,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from diskwars_server.store.rating_model import MODEL_VERSION
+
 MIN_RANKED_GAMES = 5
 """Rated games of a ruleset before a player is on its leaderboard."""
 
@@ -49,10 +51,11 @@ class RankedPlayer(Struct, frozen=True):
 class Ratings(Protocol):
     """Ratings and statistics. Every method may raise `StoreUnavailable`."""
 
-    async def count_ended(self, limit: int) -> int:
+    async def count_ended(self, limit: int, model: int = MODEL_VERSION) -> int:
         """Count ended matches that were not looked at yet, the first that ended first; return how many were.
 
-        It does nothing while another node does the same.
+        Where what is stored was made by an older `model`, matches are first taken back from it, `limit` at once, and
+        counted again afterwards. It does nothing where that is newer, or while another node counts.
         """
 
     async def leaderboard(self, ruleset: str, limit: int, after: tuple[int, str] | None = None) -> list[RankedPlayer]:

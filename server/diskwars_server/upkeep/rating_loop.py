@@ -23,5 +23,5 @@ class RatingLoop:
         await repeat(self._count, POLL_SECONDS, log, "ended matches not counted", self._sleep)
 
     async def _count(self) -> None:
-        while await self._ratings.count_ended(BATCH_MATCHES) == BATCH_MATCHES:
+        while await self._ratings.count_ended(BATCH_MATCHES):
             await self._sleep(0)

@@ -26,12 +26,14 @@ from diskwars_server.store.accounts import StoredAccount, StoredDevice
 from diskwars_server.store.database import Database
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.store.rated_matches import DAY_MS, RATED_MATCHES_PER_PAIR_PER_DAY
+from diskwars_server.store.rating_model import MODEL_VERSION
 from diskwars_server.store.rating_tally import CountedMatch, RatingTally
 from diskwars_server.store.ratings import StoredResults
 from diskwars_server.upkeep.rating_loop import RatingLoop
 from tests.server.conftest import MakeDatabase
 from tests.server.in_memory_server import InMemoryServer
-from tests.server.stored_samples import make_append
+from tests.server.stored_samples import make_append, store_bodies, store_played
 
 ANN, BEN, CAT, DAN = "ann", "ben", "cat", "dan"
 RATED = MatchOptions(rated=True)
@@ -51,7 +53,7 @@ async def register(database: Database, player: str, created: int = 0) -> None:
 
 async def store(database: Database, *listings: Listing) -> None:
     for listing in listings:
-        await database.events.append(make_append(listing.match, listing=listing))
+        await store_played(database, listing)
 
 
 @pytest.fixture
@@ -144,7 +146,7 @@ async def test_results_of_armies_add_points_and_records(players: Database) -> No
 def many(count: int) -> list[Listing]:
     seats = ((ANN, BEN), (BEN, CAT), (CAT, ANN), (ANN, BEN, CAT))
     winners = ((0,), (1,), (), (2,))
-    return [ended(f"m{n}", 5 + n // 2, *seats[n % 4], winners=winners[n // 2 % 4]) for n in range(count)]
+    return [ended(f"m{n}", 5 + n // 2 * DAY_MS, *seats[n % 4], winners=winners[n // 2 % 4]) for n in range(count)]
 
 
 async def test_batches_and_a_rebuild_make_the_same(players: Database) -> None:
@@ -175,7 +177,7 @@ async def test_board_has_those_with_five_rated_games_highest_first_in_pages(play
     await register(players, DAN)
     games = [ended(f"m{n}", n, ANN, BEN) for n in range(4)]
     await store(players, *games, ended("n", 9, ANN, CAT), ended("o", 10, CAT, BEN, winners=(1,)))
-    await store(players, *(ended(f"p{n}", 20 + n, CAT, DAN) for n in range(5)))
+    await store(players, *(ended(f"p{n}", (20 + n) * DAY_MS, CAT, DAN) for n in range(5)))
     await players.ratings.count_ended(100)
     board = await players.ratings.leaderboard("diskwars", 10)
     assert {one.rating.player: one.rating.games for one in board} == {ANN: 5, BEN: 5, CAT: 7, DAN: 5}
@@ -185,7 +187,7 @@ async def test_board_has_those_with_five_rated_games_highest_first_in_pages(play
     last = first[-1].rating
     assert first + await players.ratings.leaderboard("diskwars", 9, (last.shown, last.player)) == board
     assert await players.ratings.leaderboard("pit", 10) == []
-    await store(players, *(ended(f"q{n}", 40 + n, ANN, CAT, ruleset="pit") for n in range(4)))
+    await store(players, *(ended(f"q{n}", (40 + n) * DAY_MS, ANN, CAT, ruleset="pit") for n in range(4)))
     await players.ratings.count_ended(100)
     assert await players.ratings.leaderboard("pit", 10) == []
 
@@ -204,13 +206,79 @@ async def test_two_nodes_count_every_match_once(make_database: MakeDatabase) -> 
         assert (await other.ratings.list_ratings(ANN))[0].games == 9
 
 
+OPENED = b'{"events":[{"type":"match_opened"}]}'
+SET_UP = (OPENED, b'{"seat":0,"decision":"1.0","events":[{"type":"step_began"}]}', b'{"seat":1,"decision":"1.1"}')
+ROUND = b'{"seat":0,"decision":"3.0","events":[{"type":"round_began","round":1}]}'
+ANSWERED = (b'{"seat":0,"decision":"4.0"}', b'{"seat":1,"decision":"4.1"}')
+OFFER, AGREED = b'{"seat":0,"action":{"type":"offer"}}', b'{"seat":1,"action":{"type":"answer_offer"}}'
+
+
+@pytest.mark.parametrize(
+    ("bodies", "is_rated"),
+    [
+        ((*SET_UP, OFFER, AGREED), False),
+        ((*SET_UP, ROUND, OFFER, AGREED), False),
+        ((*SET_UP, ROUND, ANSWERED[0], OFFER, AGREED), False),
+        ((*SET_UP, ROUND, ANSWERED[0], b'{"seat":1,"actor":"house","decision":"4.1"}', OFFER, AGREED), False),
+        ((*SET_UP, ROUND, *ANSWERED, OFFER, AGREED), True),
+        ((*SET_UP, ROUND, *[ANSWERED[0]] * 250, ANSWERED[1], OFFER, AGREED), True),
+    ],
+    ids=["in the set-up", "before an answer", "one answered", "the house answered", "both answered", "late answer"],
+)
+async def test_draw_is_rated_once_every_seat_has_answered_in_play(
+    players: Database, bodies: tuple[bytes, ...], is_rated: bool
+) -> None:
+    await store_bodies(players, ended("m", 5, winners=(), result=Result("agreement")), *bodies)
+    assert await players.ratings.count_ended(10) == 1
+    assert await counts(players, ANN) == ((1, 0, 0, 1) if is_rated else (0, 0, 0, 0))
+    assert [one.games for one in await players.ratings.list_player_results(ANN, 10)] == [1]
+
+
+async def test_two_players_have_a_bounded_number_of_rated_matches_a_day(players: Database) -> None:
+    await store(players, *(ended(f"a{n:02}", 5 + n) for n in range(20)))
+    await store(players, ended("b", 40, CAT, ANN), ended("c", 50, ANN, BEN, ruleset="pit"))
+    while await players.ratings.count_ended(3):
+        pass
+    (ann, pit), (ben, _) = [await players.ratings.list_ratings(player) for player in (ANN, BEN)]
+    assert (ann.games, ben.games, pit.games) == (RATED_MATCHES_PER_PAIR_PER_DAY + 1, RATED_MATCHES_PER_PAIR_PER_DAY, 1)
+    assert [one.games for one in await players.ratings.list_player_results(BEN, 10)] == [20, 1]
+    await store(players, ended("d", 4 + DAY_MS), ended("e", 5 + DAY_MS))
+    await players.ratings.count_ended(10)
+    assert (await players.ratings.list_ratings(BEN))[0].games == RATED_MATCHES_PER_PAIR_PER_DAY + 1
+    assert await players.ratings.rebuild(False) == (24, [])
+
+
+async def test_twenty_draws_of_two_players_in_a_day_put_nobody_on_the_board(players: Database) -> None:
+    await store(players, *(ended(f"a{n:02}", 5 + n, winners=()) for n in range(20)))
+    await players.ratings.count_ended(100)
+    assert await players.ratings.leaderboard("diskwars", 10) == []
+
+
+async def test_ratings_of_an_older_model_are_made_again_in_batches(players: Database) -> None:
+    await store(players, *many(13))
+    while await players.ratings.count_ended(5):
+        pass
+    before = [await players.ratings.list_ratings(player) for player in (ANN, BEN, CAT)]
+    await store(players, ended("guest", 6, ANN, "a-guest"))
+    newer = MODEL_VERSION + 1
+    looked_at = []
+    while batch := await players.ratings.count_ended(5, newer):
+        looked_at.append(batch)
+    assert max(looked_at) == 5
+    assert [await players.ratings.list_ratings(player) for player in (ANN, BEN, CAT)] == before
+    assert await players.ratings.rebuild(False) == (13, [])
+    await store(players, ended("late", 20 * DAY_MS))
+    assert await players.ratings.count_ended(5) == 0, "this model is older than that of the stored ratings"
+    assert await players.ratings.count_ended(5, newer) == 1
+
+
 async def test_match_under_way_is_counted_once_it_has_ended(players: Database) -> None:
     running = ended("m", 5, status="running", result=None)
     await players.events.append(make_append("m", listing=running))
     assert await players.ratings.count_ended(10) == 0
     await players.events.append(make_append("m", 1, listing=ended("m", 6)))
     assert await players.ratings.count_ended(10) == 1
-    assert await counts(players, ANN) == (1, 1, 0, 0)
+    assert [one.wins for one in await players.ratings.list_player_results(ANN, 10)] == [1]
 
 
 # ---------------------------------------------------------------- requests

@@ -89,7 +89,7 @@ def test_no_lower_place_ends_above_a_higher_one_from_equal_priors(places: tuple[
     assert not lifts_a_lower_place(rate, places)
 
 
-def test_no_winner_loses_whoever_played() -> None:
+def test_no_winner_loses_against_any_opponents() -> None:
     tried = [(skills, places) for places in DECIDED for skills in product(PRIORS, repeat=len(places))]
     assert len(tried) == 2 * 4**2 + 12 * 4**3 + 74 * 4**4
     assert [one for one in tried if lets_a_winner_lose(rate, *one)] == []

@@ -4,9 +4,12 @@ from tests.code_sizes import PACKAGES
 
 STORE = PACKAGES["diskwars_server"] / "store"
 NOT_PORTS = {
+    "changes": "compares two states of a match",
     "errors": "raised by every port",
     "listed_settings": "computes what lists show of settings",
     "match_loading": "loads matches through the port of the event log",
+    "rated_matches": "decides which matches move ratings",
+    "rating_model": "computes the ratings of one match",
     "rating_tally": "computes the ratings that both stores keep",
 }
 POSTGRES_ONLY = {

@@ -8,9 +8,14 @@ from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_client.client import connect
 from diskwars_protocol.messages.ratings import LeaderboardEntry
 from diskwars_server.store.database import Database
+from diskwars_server.store.rated_matches import RATED_MATCHES_PER_PAIR_PER_DAY
 from diskwars_server.store.ratings import StoredRating
 
 BATCH_MATCHES = 100
+RULE = (
+    "a game counts once every seat has answered after the set-up, "
+    f"and {RATED_MATCHES_PER_PAIR_PER_DAY} a day between the same two players"
+)
 COLUMNS = ("place", "player", "rating", "±", "games", "won", "lost", "drawn")
 
 
@@ -56,6 +61,7 @@ def _print_leaderboard(rows: list[tuple[object, ...]]) -> int:
         print_table(COLUMNS, [tuple(map(str, row)) for row in rows])
     else:
         print("nobody has played enough rated games")
+    print(RULE)
     return 0
 
 

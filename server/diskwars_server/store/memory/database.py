@@ -25,7 +25,6 @@ class MemoryDatabase(Database):
         self._deadlines = MemoryDeadlines(self._require_open)
         self._accounts = MemoryAccounts(self._require_open)
         self._admissions = MemoryAdmissions(self._require_open)
-        self._ratings = MemoryRatings(self._require_open, lambda: self._matches.listings, self._accounts)
         self._chat = MemoryChat(self._require_open)
         self._reports = MemoryReports(self._require_open)
         self._operator_acts = MemoryOperatorActs(self._require_open, self._accounts, self._chat, self._reports)
@@ -38,6 +37,9 @@ class MemoryDatabase(Database):
             self._admissions,
             self._chat,
             self._accounts,
+        )
+        self._ratings = MemoryRatings(
+            self._require_open, lambda: self._matches.listings, self._events.records_of, self._accounts
         )
 
     @property

@@ -81,6 +81,10 @@ class MemoryEventLog(EventLog):
         first = max(after, 0)
         return self._records[match][first : None if limit is None else first + limit]
 
+    def records_of(self, match: str) -> Sequence[Record]:
+        """Return all records of a match, none where it is not there."""
+        return self._records.get(match, ())
+
     async def remove_unstarted(self, opened_before: int, ended_before: int, limit: int) -> list[str]:
         self._require_open()
         removed = self._matches.find_never_begun(opened_before, ended_before, limit)

@@ -1,10 +1,13 @@
 """Ratings and statistics in memory."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from diskwars_protocol.records.records import Record
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.memory.accounts import MemoryAccounts
-from diskwars_server.store.rating_tally import CountedMatch, RatingTally, counted_match
+from diskwars_server.store.rated_matches import PlayedSeats, RatedPairs
+from diskwars_server.store.rating_model import MODEL_VERSION
+from diskwars_server.store.rating_tally import CountedMatch, RatingTally, counted_match, with_rating
 from diskwars_server.store.ratings import MIN_RANKED_GAMES, RankedPlayer, Ratings, StoredRating, StoredResults
 
 
@@ -12,16 +15,29 @@ class MemoryRatings(Ratings):
     """A tally of all counted matches, which are kept in their order."""
 
     def __init__(
-        self, require_open: Callable[[], None], listings: Callable[[], Mapping[str, Listing]], accounts: MemoryAccounts
+        self,
+        require_open: Callable[[], None],
+        listings: Callable[[], Mapping[str, Listing]],
+        records: Callable[[str], Sequence[Record]],
+        accounts: MemoryAccounts,
     ) -> None:
-        """`listings` provides all matches."""
-        self._require_open, self._listings, self._accounts = require_open, listings, accounts
+        """`listings` provides all matches, `records` those of one."""
+        self._require_open, self._listings, self._records, self._accounts = require_open, listings, records, accounts
         self._looked_at: set[str] = set()
-        self._counted: list[CountedMatch] = []
-        self._tally = RatingTally()
+        self._model = 0
+        self._clear(self._model)
 
-    async def count_ended(self, limit: int) -> int:
+    def _clear(self, model: int) -> None:
+        self._model, self._tally, self._pairs = model, RatingTally(), RatedPairs()
+        self._counted: list[CountedMatch] = []
+
+    async def count_ended(self, limit: int, model: int = MODEL_VERSION) -> int:
         self._require_open()
+        if self._model > model:
+            return 0
+        if self._model < model:
+            self._looked_at.difference_update(match.match for match in self._counted)
+            self._clear(model)
         ended = (listing for listing in self._listings().values() if listing.status == "ended")
         uncounted = (listing for listing in ended if listing.match not in self._looked_at)
         new = sorted(uncounted, key=lambda listing: (listing.updated_ms, listing.match))[:limit]
@@ -32,9 +48,16 @@ class MemoryRatings(Ratings):
             self._looked_at.add(listing.match)
             counted = counted_match(listing, registered)
             if counted is not None:
+                counted = with_rating(counted, counted.is_rated and self._has_answers(counted), self._pairs)
                 self._counted.append(counted)
                 self._tally.add(counted)
         return len(new)
+
+    def _has_answers(self, match: CountedMatch) -> bool:
+        played = PlayedSeats(match.ruleset, len(match.players))
+        for record in self._records(match.match):
+            played.add(record.body)
+        return played.are_all
 
     async def leaderboard(self, ruleset: str, limit: int, after: tuple[int, str] | None = None) -> list[RankedPlayer]:
         self._require_open()

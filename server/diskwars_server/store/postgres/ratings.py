@@ -5,11 +5,11 @@ stored together or not at all.
 """
 
 import contextlib
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Row, Select, delete, func, literal, select, text, tuple_, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import array, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from diskwars_server.store.match_index import Listing
@@ -21,14 +21,19 @@ from diskwars_server.store.postgres.tables import (
     MATCHES,
     PLAYED_RESULTS,
     RANKED_PLAYER,
+    RATING_MODEL,
     RATINGS,
+    RECORDS,
     UNCOUNTED_MATCH,
 )
-from diskwars_server.store.rating_tally import CountedMatch, RatingTally, counted_match
+from diskwars_server.store.rated_matches import DAY_MS, PlayedSeats, RatedMatch, RatedPairs
+from diskwars_server.store.rating_model import MODEL_VERSION
+from diskwars_server.store.rating_tally import CountedMatch, RatingTally, counted_match, with_rating
 from diskwars_server.store.ratings import RankedPlayer, Ratings, StoredRating, StoredResults
 
 _LOCK_KEY = 0x726174696E6773  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
 _BATCH_MATCHES = 1_000
+_BATCH_RECORDS = 100
 _BATCH_ROWS = 1_000  # a statement has at most 32,767 parameters
 _RATING_COLUMNS = ("ruleset", "player_id", "mu", "sigma", "shown", "games", "wins", "losses", "draws")
 _RESULT_COLUMNS = ("ruleset", "player_id", "army", "games", "wins", "losses", "draws", "points", "records")
@@ -50,11 +55,16 @@ class PostgresRatings(Ratings):
 
     # ---------------------------------------------------------------- counting
 
-    async def count_ended(self, limit: int) -> int:
+    async def count_ended(self, limit: int, model: int = MODEL_VERSION) -> int:
         async with self._transaction() as connection:
             # Not waited for: a lock that is not given in time would count as an outage of the database.
             if not await connection.scalar(select(func.pg_try_advisory_xact_lock(_LOCK_KEY))):
                 return 0
+            stored_model = await connection.scalar(select(RATING_MODEL.c.version)) or 0
+            if stored_model > model:
+                return 0
+            if stored_model < model and (taken_back := await _take_back(connection, limit, model)):
+                return taken_back
             ended = (
                 _select_listings()
                 .where(text(UNCOUNTED_MATCH))
@@ -67,15 +77,13 @@ class PostgresRatings(Ratings):
             players = {player for listing in listings for player in listing.seats if player is not None}
             registered = await _registered_ms(connection, players)
             matches = (counted_match(listing, registered) for listing in listings)
-            counted = [match for match in matches if match is not None]
-            await self._count(connection, counted, {listing.match: listing.updated_ms for listing in listings})
+            counted = await _with_ratings(connection, [match for match in matches if match is not None])
+            await self._count(connection, counted)
             looked_at = update(MATCHES).where(MATCHES.c.match_id.in_([listing.match for listing in listings]))
             await connection.execute(looked_at.values(is_counted=True))
             return len(listings)
 
-    async def _count(
-        self, connection: AsyncConnection, counted: Sequence[CountedMatch], ended_ms: Mapping[str, int]
-    ) -> None:
+    async def _count(self, connection: AsyncConnection, counted: Sequence[CountedMatch]) -> None:
         if not counted:
             return
         last = await connection.scalar(select(func.coalesce(func.max(COUNTED_MATCHES.c.ordinal), 0)))
@@ -86,7 +94,7 @@ class PostgresRatings(Ratings):
             {
                 "match_id": match.match,
                 "ruleset": match.ruleset,
-                "ended": ended_ms[match.match],
+                "ended": match.ended_ms,
                 "ordinal": (last or 0) + number,
                 "is_rated": match.is_rated,
             }
@@ -147,6 +155,60 @@ class PostgresRatings(Ratings):
         ordered = results.order_by(PLAYED_RESULTS.c.games.desc(), PLAYED_RESULTS.c.ruleset, PLAYED_RESULTS.c.army)
         async with self._connect() as connection:
             return [_results_of(row) for row in await connection.execute(ordered.limit(limit))]
+
+
+async def _take_back(connection: AsyncConnection, limit: int, model: int) -> int:
+    """Take counted matches back, so that they are counted again by another model; return how many.
+
+    What they have made stays for readers until the last of them is taken back, and goes with the older model.
+    """
+    last = select(COUNTED_MATCHES.c.match_id).order_by(COUNTED_MATCHES.c.ordinal.desc()).limit(limit)
+    if matches := list(await connection.scalars(last)):
+        await connection.execute(delete(COUNTED_MATCHES).where(COUNTED_MATCHES.c.match_id.in_(matches)))
+        await connection.execute(update(MATCHES).where(MATCHES.c.match_id.in_(matches)).values(is_counted=False))
+        return len(matches)
+    await connection.execute(text("set local statement_timeout = 0"))
+    for table in (RATINGS, PLAYED_RESULTS, RATING_MODEL):
+        await connection.execute(delete(table))
+    await connection.execute(insert(RATING_MODEL).values(id=1, version=model))
+    return 0
+
+
+async def _with_ratings(connection: AsyncConnection, counted: Sequence[CountedMatch]) -> list[CountedMatch]:
+    """Return the matches as they count, by the records of those that were opened as rated."""
+    opened_as_rated = [match for match in counted if match.is_rated]
+    if not opened_as_rated:
+        return list(counted)
+    pairs = RatedPairs(await _rated_nearby(connection, opened_as_rated))
+    return [with_rating(match, match.is_rated and await _has_answers(connection, match), pairs) for match in counted]
+
+
+async def _has_answers(connection: AsyncConnection, match: CountedMatch) -> bool:
+    """Return whether every seat has answered in play. Mostly the first records tell."""
+    played, after = PlayedSeats(match.ruleset, len(match.players)), 0
+    while not played.are_all:
+        page = select(RECORDS.c.seq, RECORDS.c.body).where(RECORDS.c.match_id == match.match, RECORDS.c.seq > after)
+        rows = list(await connection.execute(page.order_by(RECORDS.c.seq).limit(_BATCH_RECORDS)))
+        if not rows:
+            return False
+        for row in rows:
+            played.add(row.body)
+        after = rows[-1].seq
+    return True
+
+
+async def _rated_nearby(connection: AsyncConnection, matches: Sequence[CountedMatch]) -> list[RatedMatch]:
+    """Return the rated matches of these players that ended within a day of any of these."""
+    players = sorted({player for match in matches for player in match.players})
+    ends = [match.ended_ms for match in matches]
+    nearby = (
+        select(COUNTED_MATCHES.c.ruleset, COUNTED_MATCHES.c.ended, MATCHES.c.seats)
+        .join(MATCHES, MATCHES.c.match_id == COUNTED_MATCHES.c.match_id)
+        .where(COUNTED_MATCHES.c.is_rated, COUNTED_MATCHES.c.ended.between(min(ends) - DAY_MS, max(ends) + DAY_MS))
+        .where(MATCHES.c.seats.has_any(array(players)))
+    )
+    rows = await connection.execute(nearby)
+    return [RatedMatch(row.ruleset, tuple(player or "" for player in row.seats), row.ended) for row in rows]
 
 
 def _select_listings() -> Select[Any]:
@@ -216,6 +278,7 @@ async def _counted_matches(connection: AsyncConnection) -> AsyncIterator[Counted
                     row.is_rated,
                     listing.armies,
                     listing.records,
+                    listing.updated_ms,
                 )
         if not rows:
             return

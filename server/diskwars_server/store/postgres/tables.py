@@ -182,6 +182,14 @@ COUNTED_MATCHES = Table(
     Column("is_rated", Boolean, nullable=False),
     PrimaryKeyConstraint("match_id", name="counted_matches_match"),
     UniqueConstraint("ordinal", name="counted_matches_ordinal"),
+    Index("counted_matches_rated", "ended", postgresql_where=text("is_rated")),
+)
+RATING_MODEL = Table(
+    "rating_model",
+    METADATA,
+    Column("id", Integer, nullable=False, autoincrement=False),
+    Column("version", BigInteger, nullable=False),
+    PrimaryKeyConstraint("id", name="rating_model_id"),
 )
 
 

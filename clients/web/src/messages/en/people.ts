@@ -5,6 +5,8 @@ export const people = {
   "people.leaderboard": "Leaderboard",
   "people.leaderboard.help":
     "Players with an account and at least five rated matches. A rating is a careful estimate: it grows as it becomes surer.",
+  "people.leaderboard.rule":
+    "A rated match counts once every seat has answered a decision after the set-up. Of the same two players, four matches within 24 hours count.",
   "people.leaderboard.none": "Nobody has played five rated matches of this game yet.",
   "people.place": "Place",
   "people.rating": "Rating",

@@ -1,0 +1,74 @@
+"""The rule of which matches move ratings: where the set-up ends, whose answers count, how often two players meet."""
+
+from pathlib import Path
+
+import pytest
+
+from diskwars_protocol.records.canonical import encode_canonical
+from diskwars_protocol.rulesets.registry import RULESETS
+from diskwars_server.store.rated_matches import (
+    DAY_MS,
+    RATED_MATCHES_PER_PAIR_PER_DAY,
+    PlayedSeats,
+    RatedMatch,
+    RatedPairs,
+    starting_events,
+)
+from diskwars_server.store.ratings import MIN_RANKED_GAMES
+from tests.rulesets.matches import played
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "expected"),
+    [
+        ("diskwars", {"round_began"}),
+        ("pit", {"round_began"}),
+        ("regiments", {"round_began"}),
+        ("close_quarters", {"turn_began"}),
+        ("unknown", {"step_began"}),
+    ],
+)
+def test_set_up_ends_with_the_first_round(ruleset: str, expected: set[str]) -> None:
+    assert starting_events(ruleset) == expected
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_match_that_is_played_out_has_answers_of_every_seat(ruleset: str) -> None:
+    match = played(ruleset, 2, 1)
+    seats = PlayedSeats(ruleset, 2)
+    for body in match.bodies:
+        seats.add(encode_canonical(body))
+    assert seats.are_all
+
+
+def rated(match: int, *players: str, ruleset: str = "pit") -> RatedMatch:
+    return RatedMatch(ruleset, players or ("ann", "ben"), match)
+
+
+def test_pair_has_a_bounded_number_of_matches_a_day() -> None:
+    pairs = RatedPairs(rated(n) for n in range(RATED_MATCHES_PER_PAIR_PER_DAY))
+    assert not pairs.take(rated(9))
+    assert not pairs.take(rated(9, "ben", "cat", "ann"))
+    assert pairs.take(rated(9, "ann", "cat"))
+    assert pairs.take(rated(9, ruleset="regiments"))
+    assert pairs.take(rated(DAY_MS))
+    assert not pairs.take(rated(DAY_MS))
+
+
+def test_match_that_ended_earlier_is_bounded_by_those_after_it() -> None:
+    pairs = RatedPairs(rated(DAY_MS + n) for n in range(RATED_MATCHES_PER_PAIR_PER_DAY))
+    assert not pairs.take(rated(DAY_MS - 5))
+    assert pairs.take(rated(0))
+
+
+def test_one_opponent_alone_puts_nobody_on_the_board_in_a_day() -> None:
+    assert RATED_MATCHES_PER_PAIR_PER_DAY < MIN_RANKED_GAMES
+
+
+@pytest.mark.parametrize(("language", "number"), [("en", "four matches"), ("de", "vier Partien")])
+def test_leaderboard_of_the_page_tells_the_bound(language: str, number: str) -> None:
+    texts = (ROOT / "clients/web/src/messages" / language / "people.ts").read_text()
+    assert RATED_MATCHES_PER_PAIR_PER_DAY == 4
+    assert f"{number} " in texts.partition('"people.leaderboard.rule"')[2].partition('",')[0]
