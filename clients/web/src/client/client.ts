@@ -112,6 +112,10 @@ export class Client {
   private quietTimer: ReturnType<typeof setTimeout> | undefined;
   private steadyTimer: ReturnType<typeof setTimeout> | undefined;
   private isProbing = false;
+  /** Whose connection this is: the token that it said hello with, or was given. Another tab may store another one. */
+  private token: string | null = null;
+  /** The server takes this one no longer. */
+  private refusedToken: string | null = null;
   /** Matches that this connection resumes by its first message: a watch of them that waits is answered by that. */
   private resumed: ReadonlySet<string> = new Set();
 
@@ -169,7 +173,8 @@ export class Client {
   }
 
   private sayHello(): void {
-    const token = this.keeper.getItem(TOKEN_KEY);
+    const token = this.takeToken();
+    this.token = token;
     const resume = [...this.streams.values()]
       .filter(({ fault }) => fault === null)
       .map(({ match, seq, isOpened }) => ({
@@ -181,6 +186,38 @@ export class Client {
       }));
     this.resumed = new Set(resume.map(({ match }) => match));
     this.write({ type: "hello", versions: [1], client: "diskwars-web 0.1.0", ...(token ? { token } : {}), resume });
+  }
+
+  /**
+   * Return the token that is stored. One that was refused is forgotten only here, some time after: the tab whose request
+   * replaced it learns the new one at the same moment, and that must not be removed.
+   */
+  private takeToken(): string | null {
+    const stored = this.keeper.getItem(TOKEN_KEY);
+    if (stored === null || stored !== this.refusedToken) return stored;
+    this.keeper.removeItem(TOKEN_KEY);
+    return null;
+  }
+
+  /** Be known by another token from the next connection on. */
+  keepToken(token: string): void {
+    this.keeper.setItem(TOKEN_KEY, token);
+  }
+
+  /** Forget the token of this connection, but not one that another tab has stored since. */
+  forgetToken(): void {
+    if (this.keeper.getItem(TOKEN_KEY) === this.token) this.keeper.removeItem(TOKEN_KEY);
+  }
+
+  /** Connect again, as the player whose token another tab has stored, if there is one. */
+  followToken(): void {
+    const stored = this.keeper.getItem(TOKEN_KEY);
+    if (stored === null || stored === this.token) return;
+    const isBanned = this.status === "stopped" && this.closing?.close_reason === "banned";
+    if (this.status !== "online" && !isBanned) return; // the next hello takes it up
+    this.status = "reconnecting";
+    this.lose();
+    this.reconnectNow();
   }
 
   private lose(atLeastMs = 0, code?: number, reason?: string): void {
@@ -331,6 +368,7 @@ export class Client {
         this.welcome(message);
         break;
       case "watching":
+        if (message.after > 0 && !this.streams.has(message.match)) break; // what a former player of this page watched
         this.guard(message.match, () => this.beginStream(message));
         if (message.id === undefined) this.settleWatches(message);
         break;
@@ -376,6 +414,9 @@ export class Client {
   private welcome(message: Welcome): void {
     this.connections += 1;
     this.status = "online";
+    const stored = this.keeper.getItem(TOKEN_KEY);
+    if (stored !== null && stored !== this.token) return this.followToken();
+    if (this.player && this.player !== message.player) this.forgetStreams();
     this.closing = null;
     // A server that greets and closes again at once must not be asked every quarter of a second.
     clearTimeout(this.steadyTimer);
@@ -383,15 +424,24 @@ export class Client {
     this.pace = new Pace(message.limits);
     Object.assign(this, { player: message.player, rulesets: message.rulesets, account: message.account ?? null });
     this.offsetMs = message.server_time_ms - Date.now();
-    this.keeper.setItem(TOKEN_KEY, message.token);
+    // Guests get another token each time. The first goes on being valid, and other tabs see by it that nothing changed.
+    this.token = stored ?? message.token;
+    if (stored === null) this.keeper.setItem(TOKEN_KEY, this.token);
     for (const { message: again } of this.pending.values()) {
       if (again.type !== "watch" || !this.resumed.has(again.match)) this.write(again);
     }
   }
 
+  /** Another player may see other things of a match, and has other seats: what is watched has to be asked for again. */
+  private forgetStreams(): void {
+    this.streams.clear();
+    this.secrets.clear();
+    this.resumed = new Set();
+  }
+
   private close(closing: Closing): void {
     this.closing = closing;
-    if (TOKEN_REASONS.has(closing.close_reason)) this.keeper.removeItem(TOKEN_KEY);
+    if (TOKEN_REASONS.has(closing.close_reason)) this.refusedToken = this.token;
     if (!mayReconnect(closing)) {
       this.stop();
       this.changed();
@@ -440,7 +490,7 @@ export class Client {
 
   /** The seat is lost; whoever takes one again makes a new chain. */
   private leave(match: string, stream: MatchStream): void {
-    if (stream.chainHead !== null && this.secretsOf(match).owns(stream.chainHead)) this.secretsOf(match).forget();
+    if (stream.chainHead !== null) this.secretsOf(match).forgetChain(stream.chainHead);
     stream.seat = null;
   }
 

@@ -74,6 +74,7 @@ export class SeatSecrets {
 
   /** Return the nonce that opens `opened`; empty, which counts as zeros, where this is no link of a chain made here. */
   nonceAfter(opened: string | undefined): string {
+    if (opened !== undefined && !this.owns(opened)) this.load(); // another tab may have made it
     for (const chain of this.chains.values()) {
       const place = opened === undefined ? -1 : chain.indexOf(opened);
       if (place >= 0) return chain[place + 1] ?? "";
@@ -119,7 +120,17 @@ export class SeatSecrets {
     this.keeper.setItem(this.key, JSON.stringify(saved));
   }
 
-  /** Remove what was kept: the seat is lost, or the match is over. */
+  /** Remove one chain: its seat is lost. Those of a seat that was taken later stay. */
+  forgetChain(head: string): void {
+    this.load();
+    const found = [...this.chains].find(([, chain]) => chain[0] === head);
+    if (!found) return;
+    this.chains.delete(found[0]);
+    if (this.chains.size > 0) this.save();
+    else this.forget();
+  }
+
+  /** Remove what was kept: the match is over. */
   forget(): void {
     this.keeper.removeItem(this.key);
   }
