@@ -116,12 +116,14 @@ def built_page() -> dict[str, StaticFile]:
 
 
 @contextlib.asynccontextmanager
-async def serving_page(page: dict[str, StaticFile], *packs: str) -> AsyncIterator[str]:
+async def serving_page(
+    page: dict[str, StaticFile], *packs: str, database: MemoryDatabase | None = None
+) -> AsyncIterator[str]:
     """Provide the address of a page whose server has these packs, can seat bots and draws boards."""
     settings = ServerSettings(port=0, bot_workers=1, seed=5, pack=packs)
     async with (
-        MemoryDatabase() as database,
-        start_server(settings, database, bots=bot_program(), page=page, files=file_programs()) as transport,
+        database or MemoryDatabase() as opened,
+        start_server(settings, opened, bots=bot_program(), page=page, files=file_programs()) as transport,
     ):
         yield transport.url.replace("ws", "http", 1).removesuffix("ws")
 

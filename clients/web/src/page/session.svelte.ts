@@ -6,6 +6,7 @@ import { language, setLanguage, t, trackLanguage, type Language } from "../messa
 import type {
   Account,
   ChatPosted,
+  Closing,
   OpenMatch,
   PlayerSummary,
   RulesetSummary,
@@ -20,6 +21,9 @@ const PLAYER_KEY = "diskwars.player";
 const LANGUAGE_KEY = "diskwars.language";
 /** Names that are asked for at once: the bound of the protocol. */
 const MAX_NAMES = 100;
+
+/** The login expired; it was ended here or elsewhere; or another tab of this browser has become another player. */
+type NewName = "expired" | "revoked" | "followed";
 
 /** A browser may forbid its storage; then everything lasts as long as the page. */
 function makeKeeper(): Keeper {
@@ -79,6 +83,7 @@ class Session {
     this.chooseLanguage(this.keeper.getItem(LANGUAGE_KEY) ?? (navigator.language.startsWith("de") ? "de" : "en"));
     addEventListener("popstate", () => (this.path = location.pathname));
     addEventListener("online", () => this.client.reconnectNow());
+    addEventListener("storage", ({ key }) => key === TOKEN_KEY && this.client.followToken());
     this.client.start();
   }
 
@@ -101,24 +106,53 @@ class Session {
     return this.live.player;
   }
 
-  /** Whether the server knows this browser by another name than before: the former token had expired. */
-  hasNewName = $state(false);
-
-  private notePlayer(): void {
-    const { player } = this.client;
-    const before = this.keeper.getItem(PLAYER_KEY);
-    if (!player || player === before) return;
-    if (before !== null && !this.isSwitching) this.hasNewName = true;
-    this.keeper.setItem(PLAYER_KEY, player);
-  }
+  /** Why the server knows this tab by another name than before; null where it does not. */
+  newName = $state<NewName | null>(null);
+  /** Changes with the player of this tab: what was shown to one is not shown to the next. */
+  playerCount = $state(0);
+  /** The player that this tab shows. What is kept may be that of another tab. */
+  private shown: string | null = null;
+  private lastReason: Closing["close_reason"] | null = null;
   private isSwitching = false;
 
-  /** Be known by another token from the next connection on, or by none. */
-  keepToken(token: string | null): void {
+  private notePlayer(): void {
+    const { player, status, closing } = this.client;
+    if (closing) this.lastReason = closing.close_reason;
+    if (status !== "online") return;
+    if (player !== this.shown) this.show(player);
+    this.lastReason = null;
+  }
+
+  private show(player: string): void {
+    const before = this.shown ?? this.keeper.getItem(PLAYER_KEY);
+    if (before !== null && before !== player && !this.isSwitching) this.newName = this.whyNewName();
+    if (this.shown !== null) this.playerCount += 1;
+    this.shown = player;
+    this.keeper.setItem(PLAYER_KEY, player);
+  }
+
+  private whyNewName(): NewName {
+    if (this.client.account) return "followed";
+    if (this.lastReason === "token_revoked") return "revoked";
+    const hasExpired = this.lastReason === "token_expired" || this.lastReason === "token_bad";
+    return hasExpired || this.shown === null ? "expired" : "followed";
+  }
+
+  /** Be known by another token from the next connection on. */
+  keepToken(token: string): void {
+    this.leavePlayer();
+    this.client.keepToken(token);
+  }
+
+  /** Be a new guest from the next connection on. */
+  forgetToken(): void {
+    this.leavePlayer();
+    this.client.forgetToken();
+  }
+
+  private leavePlayer(): void {
     this.isSwitching = true;
     this.keeper.removeItem(PLAYER_KEY);
-    if (token === null) this.keeper.removeItem(TOKEN_KEY);
-    else this.keeper.setItem(TOKEN_KEY, token);
   }
 
   go(path: string): void {

@@ -180,7 +180,10 @@ describe("a tab that follows another", () => {
     watch(tab);
     kept.set(TOKEN_KEY, "account");
     tab.client.followToken();
-    tab.open().welcome("p1", "account").say({ ...watching, seat: 0 });
+    tab
+      .open()
+      .welcome("p1", "account")
+      .say({ ...watching, seat: 0 });
     expect(tab.client.streams.get("m1")?.seat).toBe(0);
   });
   it("keeps no seat and no secret view of the former player", () => {
