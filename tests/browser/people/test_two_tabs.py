@@ -142,12 +142,12 @@ async def test_login_and_logout_in_one_tab_are_those_of_both(tabs: tuple[Page, P
     await sign(first, "Log in")
     await show_account(first, url)
     # The seat is the guest's. The account sees the match without it, and is told why.
-    await expect(second.get_by_text("Another tab of this browser plays as somebody else now")).to_be_visible()
+    await expect(second.get_by_text("This tab follows another one of this browser")).to_be_visible()
     await expect(second.get_by_role("button", name="I am ready")).to_have_count(0)
     assert await expect_one_player(first, second, url, NAME) == registered["player"]
     assert await second.evaluate(SEATS) == seats
     await first.get_by_role("button", name="Log out").click()
-    await expect(second.get_by_text("This browser was logged out")).to_be_visible()
+    await expect(second.get_by_text("Your login has ended")).to_be_visible()
     await first.wait_for_url(url)
     player = await expect_one_player(first, second, url, None)
     assert player not in (guest, registered["player"])
@@ -165,7 +165,7 @@ async def test_account_deleted_elsewhere_makes_both_tabs_the_same_guest(tabs: tu
     answer = await request(first, url, {"type": "delete_account", "password": PASSWORD}, token)
     assert answer["type"] == "account_changed", json.dumps(answer)
     for page in tabs:
-        await expect(page.get_by_text("This browser was logged out, or the account was deleted")).to_be_visible()
+        await expect(page.get_by_text("Your login has ended")).to_be_visible()
     await expect_one_player(first, second, url, None)
 
 

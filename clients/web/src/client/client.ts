@@ -78,6 +78,8 @@ const LASTING_REASONS = new Set([
   "banned",
 ]);
 const PASSING_REASONS = new Set(["going_away", "restarting", "fault", "flood", "slow", "gap"]);
+/** What is wanted of every match that is watched. */
+const WATCH_FIELDS = { push_options: true, include_unavailable: true, push_openings: true };
 /** The close code of a client that misses records. */
 const GAP = 4008;
 
@@ -180,8 +182,7 @@ export class Client {
       .map(({ match, seq, isOpened }) => ({
         match,
         after: seq,
-        push_options: true,
-        include_unavailable: true,
+        ...WATCH_FIELDS,
         push_openings: !isOpened,
       }));
     this.resumed = new Set(resume.map(({ match }) => match));
@@ -199,11 +200,6 @@ export class Client {
     return null;
   }
 
-  /** Be known by another token from the next connection on. */
-  keepToken(token: string): void {
-    this.keeper.setItem(TOKEN_KEY, token);
-  }
-
   /** Forget the token of this connection, but not one that another tab has stored since. */
   forgetToken(): void {
     if (this.keeper.getItem(TOKEN_KEY) === this.token) this.keeper.removeItem(TOKEN_KEY);
@@ -216,8 +212,9 @@ export class Client {
     const isBanned = this.status === "stopped" && this.closing?.close_reason === "banned";
     if (this.status !== "online" && !isBanned) return; // the next hello takes it up
     this.status = "reconnecting";
-    this.lose();
-    this.reconnectNow();
+    const { socket } = this;
+    this.connect(); // at once and without a notice, as nothing is wrong
+    socket?.close();
   }
 
   private lose(atLeastMs = 0, code?: number, reason?: string): void {
@@ -283,7 +280,7 @@ export class Client {
   }
 
   watch(match: string): Promise<ServerMessage> {
-    return this.request({ type: "watch", match, push_options: true, include_unavailable: true, push_openings: true });
+    return this.request({ type: "watch", match, ...WATCH_FIELDS });
   }
 
   async unwatch(match: string): Promise<void> {
@@ -507,14 +504,7 @@ export class Client {
 
   private resume(match: string): void {
     const after = this.streams.get(match)?.seq ?? 0;
-    void this.request({
-      type: "watch",
-      match,
-      after,
-      push_options: true,
-      include_unavailable: true,
-      push_openings: true,
-    });
+    void this.request({ type: "watch", match, after, ...WATCH_FIELDS });
   }
 
   /** A match could not be taken up again: a watch of it that waits is asked for after all. */

@@ -6,7 +6,6 @@ import { language, setLanguage, t, trackLanguage, type Language } from "../messa
 import type {
   Account,
   ChatPosted,
-  Closing,
   OpenMatch,
   PlayerSummary,
   RulesetSummary,
@@ -21,9 +20,6 @@ const PLAYER_KEY = "diskwars.player";
 const LANGUAGE_KEY = "diskwars.language";
 /** Names that are asked for at once: the bound of the protocol. */
 const MAX_NAMES = 100;
-
-/** The login expired; it was ended here or elsewhere; or another tab of this browser has become another player. */
-type NewName = "expired" | "revoked" | "followed";
 
 /** A browser may forbid its storage; then everything lasts as long as the page. */
 function makeKeeper(): Keeper {
@@ -106,42 +102,35 @@ class Session {
     return this.live.player;
   }
 
-  /** Why the server knows this tab by another name than before; null where it does not. */
-  newName = $state<NewName | null>(null);
+  /** Why this tab is another player than before: the login ended, or another tab has become one. Null: it is the same. */
+  newName = $state<"ended" | "followed" | null>(null);
   /** Changes with the player of this tab: what was shown to one is not shown to the next. */
   playerCount = $state(0);
   /** The player that this tab shows. What is kept may be that of another tab. */
   private shown: string | null = null;
-  private lastReason: Closing["close_reason"] | null = null;
+  private hasEnded = false;
   private isSwitching = false;
 
   private notePlayer(): void {
-    const { player, status, closing } = this.client;
-    if (closing) this.lastReason = closing.close_reason;
+    const { player, status, closing, account } = this.client;
+    if (closing) this.hasEnded = closing.close_reason.startsWith("token_");
     if (status !== "online") return;
-    if (player !== this.shown) this.show(player);
-    this.lastReason = null;
+    if (player !== this.shown) this.show(player, this.shown === null || (this.hasEnded && !account));
+    this.hasEnded = false;
   }
 
-  private show(player: string): void {
+  private show(player: string, hasEnded: boolean): void {
     const before = this.shown ?? this.keeper.getItem(PLAYER_KEY);
-    if (before !== null && before !== player && !this.isSwitching) this.newName = this.whyNewName();
+    if (before !== null && before !== player && !this.isSwitching) this.newName = hasEnded ? "ended" : "followed";
     if (this.shown !== null) this.playerCount += 1;
     this.shown = player;
     this.keeper.setItem(PLAYER_KEY, player);
   }
 
-  private whyNewName(): NewName {
-    if (this.client.account) return "followed";
-    if (this.lastReason === "token_revoked") return "revoked";
-    const hasExpired = this.lastReason === "token_expired" || this.lastReason === "token_bad";
-    return hasExpired || this.shown === null ? "expired" : "followed";
-  }
-
   /** Be known by another token from the next connection on. */
   keepToken(token: string): void {
     this.leavePlayer();
-    this.client.keepToken(token);
+    this.keeper.setItem(TOKEN_KEY, token);
   }
 
   /** Be a new guest from the next connection on. */
@@ -219,12 +208,8 @@ class Session {
     return player !== undefined && this.people.get(player)?.is_online === true;
   }
 
-  private async askNames(): Promise<void> {
-    const wanted = [...this.asked].filter((player) => !this.people.has(player)).slice(0, MAX_NAMES);
-    if (wanted.length === 0) return;
-    const answer = await this.client.request({ type: "get_players", players: wanted });
-    if (answer.type !== "player_list") return;
-    this.people = new Map([...this.people, ...answer.players.map((one) => [one.player, one] as const)]);
+  private askNames(): Promise<void> {
+    return this.loadNames([...this.asked].filter((player) => !this.people.has(player)));
   }
 
   /** Open a match and take its first seat. Returns the match, or a refusal. */

@@ -60,7 +60,6 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "strategy.order":
     "Kühn kommt vor standhaft, standhaft vor listig, listig vor kühn; langsam kommt zuletzt. Unter gleichen entscheidet die Initiative.",
   "card.plain": "Keine Fähigkeit.",
-  "card.read": "{name} lesen",
   "shot": "Schuss: {dice} Würfel, Stärke {strength} ({type}), bis zu {reach}er Reichweite",
   "shot.beyond": "Schuss: {dice} Würfel, Stärke {strength} ({type}), jenseits {beyond}er bis zu {reach}er Reichweite",
   "kind.ranged": "Beschuss",

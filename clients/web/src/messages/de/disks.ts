@@ -13,8 +13,6 @@ export const disks: Readonly<Record<keyof typeof english, string>> = {
   "disk.poisoned": "vergiftet",
   "disk.pins": "bindet {names}",
   "disk.pinned": "gebunden von {names}",
-  "disk.place": "bei {x} / {y}",
-  "disk.reserve": "in Reserve",
   "stat.movement": "Bew.",
   "stat.strength": "Stärke",
   "stat.counter": "Konter",

@@ -13,11 +13,9 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "status.ok": "OK",
   "status.uncopied": "Der Browser lässt die Seite nicht kopieren. Kopiere es von hier:",
   "status.new_name": "Du bist jetzt jemand anders",
-  "status.expired.help":
-    "Deine Anmeldung ist abgelaufen, und der Server hat dir einen neuen Namen gegeben. Melde dich wieder an, um weiterzuspielen.",
-  "status.revoked.help":
-    "Dieser Browser wurde abgemeldet oder das Konto gelöscht, und der Server hat dir einen neuen Namen gegeben.",
-  "status.followed.help": "Ein anderer Tab dieses Browsers spielt jetzt als jemand anders, und dieser folgt ihm.",
+  "status.ended.help":
+    "Deine Anmeldung ist beendet, und der Server hat dir einen neuen Namen gegeben. Melde dich wieder an, um weiterzuspielen.",
+  "status.followed.help": "Dieser Tab folgt einem anderen dieses Browsers.",
   "file.record": "Eintrag {seq} stimmt nicht",
   "file.header": "ihre erste Zeile stimmt nicht",
   "file.newer": "sie hat ein neueres Format",

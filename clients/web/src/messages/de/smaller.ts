@@ -25,7 +25,6 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "log.round": "Runde {round}",
   "ask.help": "Wähle unten oder klicke auf eine markierte Figur.",
   "ask.cancel": "Verwerfen",
-  "ask.unavailable": "Nicht möglich",
   "spots": "Orte",
   "sheets": "Letzter Kampf",
   "figures": "Werte",
@@ -40,7 +39,6 @@ export const de: Readonly<Record<SmallerKey, string>> = {
   "twin.title": "Figuren auf dem Tisch",
   "twin.piece": "Figur",
   "twin.place": "Ort",
-  "play.waiting": "Warten auf {name}",
 
   "pit.unarmed": "bloße Hände",
   "pit.natural": "natürliche Waffen",

@@ -79,7 +79,6 @@ export const table: Readonly<Record<keyof typeof english, string>> = {
   "end.lost": "Du verlierst: {title}",
   "end.draw": "Niemand gewinnt",
   "end.stopped": "Vom Server beendet",
-  "refused.again": "{text}",
   "clock.label": "noch {time}",
   "clock.running": "Uhr läuft",
   "clock.stopped": "Uhr steht",

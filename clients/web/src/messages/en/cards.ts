@@ -55,7 +55,6 @@ export const en = {
   "strategy.order":
     "Bold goes before steady, steady before devious, devious before bold; slow goes last. Between equal cards, initiative decides.",
   "card.plain": "No ability.",
-  "card.read": "Read {name}",
   "shot": "Shot: {dice} {dice|die|dice}, strength {strength} {type}, to {reach} range",
   "shot.beyond": "Shot: {dice} {dice|die|dice}, strength {strength} {type}, from beyond {beyond} to {reach} range",
   "kind.ranged": "ranged attacks",

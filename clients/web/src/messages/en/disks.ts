@@ -11,8 +11,6 @@ export const disks = {
   "disk.poisoned": "poisoned",
   "disk.pins": "pins {names}",
   "disk.pinned": "pinned by {names}",
-  "disk.place": "at {x}, {y}",
-  "disk.reserve": "in reserve",
   "stat.movement": "Move",
   "stat.strength": "Strength",
   "stat.counter": "Counter",

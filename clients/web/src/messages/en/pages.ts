@@ -11,10 +11,8 @@ export const pages = {
   "status.ok": "OK",
   "status.uncopied": "The browser does not let the page copy. Copy it from here:",
   "status.new_name": "You are somebody else now",
-  "status.expired.help": "Your login has expired, and the server has given you a new name. Log in again to play on.",
-  "status.revoked.help":
-    "This browser was logged out, or the account was deleted, and the server has given you a new name.",
-  "status.followed.help": "Another tab of this browser plays as somebody else now, and this one follows it.",
+  "status.ended.help": "Your login has ended, and the server has given you a new name. Log in again to play on.",
+  "status.followed.help": "This tab follows another one of this browser.",
   "file.record": "record {seq} is wrong",
   "file.header": "its first line is wrong",
   "file.newer": "it has a newer format",

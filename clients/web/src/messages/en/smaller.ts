@@ -22,7 +22,6 @@ export const en = {
   "log.round": "Round {round}",
   "ask.help": "Choose below, or click one of the marked pieces.",
   "ask.cancel": "Clear",
-  "ask.unavailable": "Not possible",
   "spots": "Places",
   "sheets": "Last fight",
   "figures": "Figures",
@@ -37,7 +36,6 @@ export const en = {
   "twin.title": "Pieces on the table",
   "twin.piece": "Piece",
   "twin.place": "Place",
-  "play.waiting": "Waiting for {name}",
 
   "pit.unarmed": "bare hands",
   "pit.natural": "natural weapons",

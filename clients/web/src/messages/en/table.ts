@@ -77,7 +77,6 @@ export const table = {
   "end.lost": "You lose: {title}",
   "end.draw": "Nobody wins",
   "end.stopped": "Stopped by the server",
-  "refused.again": "{text}",
   "clock.label": "{time} left",
   "clock.running": "clock running",
   "clock.stopped": "clock stopped",
