@@ -89,7 +89,9 @@ def tables(effort: BenchEffort) -> list[ResultTable]:
 async def count_calls(ruleset: str, settings: bytes, actions: Iterable[RecordedAction]) -> tuple[int, float]:
     """Play a match and return how many acts were counted, and the calls that one takes in the mean."""
     async with MemoryDatabase() as database:
-        services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), product.now_ms)
+        services = Services(
+            database.events, database.vault, database.deadlines, LocalBus().join(), product.now_ms, product.monotonic_ms
+        )
         context = await make_context(database, services, has_limits=False)
         players = [CountedPlayer(context) for _ in range(SEATS)]
         for player in players:

@@ -80,7 +80,7 @@ class PeakMemory:
 async def main() -> None:
     async with MemoryDatabase() as database:
         quotas, verifier = AddressQuotas(QuotaLimits(), now_ms), FileVerifier(verifier_command(), now_ms)
-        imports = MatchImports(verifier, database.events, lambda match: None, now_ms)
+        imports = MatchImports(verifier, database.events, lambda match: None, now_ms, now_ms)
         memory = PeakMemory()
         codes = await asyncio.gather(*(upload(imports, quotas, n) for n in range(DEFAULT_IMPORT_LIMITS.uploads)))
         grown = memory.stop() / KIB_PER_MIB

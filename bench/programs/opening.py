@@ -13,7 +13,7 @@ from bench.measuring.tables import BenchEffort, FigureBound, ResultTable, format
 from bench.servers.null_ruleset import NullRuleset
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.opening import OpenMatch
-from diskwars_server.app import make_runner, now_ms
+from diskwars_server.app import make_runner, monotonic_ms, now_ms
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.matches.openings import Openings
 from diskwars_server.matches.repository import MatchRepository
@@ -55,7 +55,9 @@ async def _measure(url: str, stored: int, count: int) -> dict[PlayerId, float]:
             await connection.execute("vacuum analyze matches")
         finally:
             await connection.close()
-        services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms)
+        services = Services(
+            database.events, database.vault, database.deadlines, LocalBus().join(), now_ms, monotonic_ms
+        )
         rules, index = RulesOnOffer({"nothing": NullRuleset()}), database.matches
         matches = MatchRepository(rules, services, index, _random_entropy, max_live_matches=4 * count)
         openings = Openings(rules, matches, services, index, _random_entropy, max_open_matches_per_player=stored)

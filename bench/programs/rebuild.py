@@ -13,7 +13,7 @@ from bench.programs.fold import LENGTHS, SEED, recorded_log
 from diskwars_engine.match_log import MatchLog
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.records.records import Record
-from diskwars_server.app import load_rulesets, make_runner, now_ms
+from diskwars_server.app import load_rulesets, make_runner, monotonic_ms, now_ms
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.rules_on_offer import RulesOnOffer
@@ -89,7 +89,7 @@ async def _rebuild_costs(
 
 async def _first_access_seconds(database: PostgresDatabase, match: MatchId) -> float:
     """Return the seconds until a server that has just started has loaded a match."""
-    services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms)
+    services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms, monotonic_ms)
     rules = RulesOnOffer(load_rulesets())
     matches = MatchRepository(rules, services, database.matches, lambda purpose: bytes)
     seconds = await _time(lambda: matches.find(match))

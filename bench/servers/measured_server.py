@@ -149,7 +149,7 @@ async def make_context(database: Database, services: Services, has_limits: bool)
     limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
     if has_limits:
         limits = DEFAULT_CLIENT_LIMITS
-    accounts = AccountService(database.accounts, product.now_ms)
+    accounts = AccountService(database.accounts, product.now_ms, product.monotonic_ms)
     requests = make_request_services(
         services,
         database,
@@ -158,8 +158,8 @@ async def make_context(database: Database, services: Services, has_limits: bool)
         tokens=tokens,
         notices=PlayerNotices(accounts.connected, services.bus),
         bot_seats=BotSeats(matches, index, NO_BOTS, BotSecrets(key)),
-        imports=MatchImports(None, database.events, services.publish_listing, product.now_ms),
-        access=MatchAccess(matches, database.admissions, tokens, product.now_ms),
+        imports=MatchImports(None, database.events, services.publish_listing, product.now_ms, product.monotonic_ms),
+        access=MatchAccess(matches, database.admissions, tokens, product.now_ms, product.monotonic_ms),
         feed=LobbyFeed(services, index),
     )
     return SessionContext(
@@ -179,7 +179,9 @@ async def main(
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stage_times.add_mark)
     async with PostgresDatabase(url) as database, join_bus(place) as bus:
-        services = Services(database.events, database.vault, database.deadlines, bus, product.now_ms)
+        services = Services(
+            database.events, database.vault, database.deadlines, bus, product.now_ms, product.monotonic_ms
+        )
         context = await make_context(database, services, has_limits)
         listen = ListenOptions(
             max_connections=SERVED.connections if has_limits else UNLIMITED,

@@ -39,7 +39,7 @@ from diskwars_server.matches.bot_turns import BotTurns
 from diskwars_server.matches.match_parts import MatchParts, make_match_parts
 from diskwars_server.matches.pack_choices import NO_VARIANTS, Variants
 from diskwars_server.matches.repository import EntropyByPurpose, MatchRepository
-from diskwars_server.matches.services import Services
+from diskwars_server.matches.services import Clock, Services
 from diskwars_server.matches.watcher_counts import WatcherCounts
 from diskwars_server.monitoring.endpoint import MetricsEndpoint
 from diskwars_server.monitoring.health import HealthCheck
@@ -69,6 +69,7 @@ from diskwars_server.store.errors import SchemaTooOld
 from diskwars_server.store.listed_settings import usual_settings
 from diskwars_server.store.postgres.database import PostgresDatabase
 from diskwars_server.upkeep.loops import start_loops
+from diskwars_server.upkeep.server_clock import MachineClocks, ServerClock
 
 log = logging.getLogger("diskwars_server")
 
@@ -112,8 +113,16 @@ def program_version() -> str:
 
 
 def now_ms() -> int:
-    """Return the milliseconds since 1970."""
+    """Return the milliseconds since 1970 by the clock of this machine, which may be set at any time."""
     return time.time_ns() // 1_000_000
+
+
+def monotonic_ms() -> int:
+    """Return milliseconds since any moment, for spans within this process."""
+    return time.monotonic_ns() // 1_000_000
+
+
+MACHINE_CLOCKS = MachineClocks(now_ms, monotonic_ms)
 
 
 @contextlib.contextmanager
@@ -144,48 +153,61 @@ async def start_server(
     files: FilePrograms = NO_FILE_PROGRAMS,
     listeners: Sequence[socket.socket] = (),
     placement: Placement | None = None,
+    clocks: MachineClocks = MACHINE_CLOCKS,
 ) -> AsyncIterator[Transport]:
     """Provide a server that listens, over an open database; on exit it closes every connection with a reason.
 
     `bots` is the program of the bots that it can seat, `page` the files of the page, `files` the programs that
     verify match files and draw boards. It takes connections from `listeners` where there are some, otherwise at the
-    host and port of the settings. `placement` knows the nodes of which it is one.
+    host and port of the settings. `placement` knows the nodes of which it is one. `clocks` are those of the machine.
     """
     node = opaque_id(os.urandom(NODE_ID_LENGTH))
     name_node(node)  # before any task begins: they inherit it
     if settings.bot_workers == 0:
         bots = NO_BOTS
+    clock = ServerClock(database, clocks)
+    await clock.measure()
     key = await database.vault.signing_key()
-    quotas, secrets = make_quotas(settings), BotSecrets(key)
+    quotas, secrets = make_quotas(settings, clocks.monotonic), BotSecrets(key)
     rulesets = load_rulesets(*settings.pack) if games is None else games
     async with _join_bus(settings, key) as bus:
-        signed = SignedBus(bus, key, now_ms)
+        signed = SignedBus(bus, key, clock.now_ms)
+        watchers = WatcherCounts(signed, node, clocks.monotonic)
         services = _make_services(
-            database, bus, rulesets, bots=bots, watchers=WatcherCounts(signed, node, now_ms), quotas=quotas
+            database,
+            bus,
+            rulesets,
+            clock=clock.now_ms,
+            monotonic=clocks.monotonic,
+            bots=bots,
+            watchers=watchers,
+            quotas=quotas,
         )
         variants = load_variants(rulesets, settings.pack) if games is None else NO_VARIANTS
         parts = _make_parts(settings, services, database, rulesets, bots=bots, variants=variants)
         health = HealthCheck(database, node, program_version(), bus)
         connected = ConnectedPlayers()
-        online = OnlinePlayers(connected, signed, node, now_ms)
+        online = OnlinePlayers(connected, signed, node, clocks.monotonic)
         context = _make_context(
             services,
             database,
             parts,
-            accounts=_make_accounts(settings, database, connected, online),
+            accounts=_make_accounts(settings, services, database, connected, online),
             notices=_reach_other_nodes(connected, signed),
-            tokens=TokenIssuer(key, now_ms),
+            tokens=TokenIssuer(key, clock.now_ms),
             bot_seats=BotSeats(parts.matches, database.matches, bots, secrets, settings.player_bots),
             imports=_make_imports(settings, services, files.verifier),
             quotas=quotas,
         )
         matches = parts.matches
         chat = context.requests.services.chat
-        loops = start_loops(settings, services, database, matches, connected=connected, online=online, chat=chat)
+        loops = start_loops(
+            settings, services, database, matches, clock=clock, connected=connected, online=online, chat=chat
+        )
         if services.bot_turns.is_active:
             loops.append(_start_bots(settings, services, database, parts, bots=bots, secrets=secrets))
         try:
-            pictures = BoardPictures(matches, files.painter, now_ms) if files.painter else None
+            pictures = BoardPictures(matches, files.painter, clocks.monotonic) if files.painter else None
             async with _listen(settings, context, health, page or {}, pictures, listeners, placement) as transport:
                 yield transport
         finally:
@@ -199,6 +221,8 @@ def _make_services(
     bus: Bus,
     rulesets: Mapping[str, AnyRuleset],
     *,
+    clock: Clock,
+    monotonic: Clock,
     bots: BotProgram,
     watchers: WatcherCounts,
     quotas: AddressQuotas,
@@ -210,7 +234,8 @@ def _make_services(
         vault=database.vault,
         deadlines=database.deadlines,
         bus=bus,
-        clock=now_ms,
+        clock=clock,
+        monotonic=monotonic,
         bot_turns=BotTurns(is_active=bool(bots.bots)),
         metrics=metrics,
         pays_for=quotas.bytes.usage_of_opener,
@@ -242,11 +267,16 @@ def _make_parts(
 
 
 def _make_accounts(
-    settings: ServerSettings, database: Database, connected: ConnectedPlayers, online: OnlinePlayers
+    settings: ServerSettings,
+    services: Services,
+    database: Database,
+    connected: ConnectedPlayers,
+    online: OnlinePlayers,
 ) -> AccountService:
     return AccountService(
         database.accounts,
-        now_ms,
+        services.clock,
+        services.monotonic,
         acts=database.operator_acts,
         connected=connected,
         is_online=online.is_online,
@@ -276,14 +306,14 @@ def _make_context(
         notices=notices,
         bot_seats=bot_seats,
         imports=imports,
-        access=MatchAccess(parts.matches, database.admissions, tokens, now_ms),
+        access=MatchAccess(parts.matches, database.admissions, tokens, services.clock, services.monotonic),
         feed=LobbyFeed(services, database.matches),
     )
     return SessionContext(
         parts.matches,
         parts.openings,
         RequestTable(requests),
-        Handshake(accounts, tokens, parts.rules, now_ms, f"diskwars {program_version()}"),
+        Handshake(accounts, tokens, parts.rules, services.clock, f"diskwars {program_version()}"),
         quotas=quotas,
         metrics=services.metrics,
     )
@@ -438,14 +468,14 @@ def _start_bots(
 
 
 def _make_imports(settings: ServerSettings, services: Services, command: tuple[str, ...]) -> MatchImports:
-    verifier = FileVerifier((*command, *settings.pack), now_ms) if command else None
+    verifier = FileVerifier((*command, *settings.pack), services.monotonic) if command else None
     limits = ImportLimits(settings.import_megabytes * BYTES_PER_MEGABYTE)
-    return MatchImports(verifier, services.events, services.publish_listing, now_ms, limits)
+    return MatchImports(verifier, services.events, services.publish_listing, services.clock, services.monotonic, limits)
 
 
-def make_quotas(settings: ServerSettings) -> AddressQuotas:
+def make_quotas(settings: ServerSettings, monotonic: Clock = monotonic_ms) -> AddressQuotas:
     """Return the quotas of addresses of one process."""
-    return AddressQuotas(make_quota_limits(settings), now_ms)
+    return AddressQuotas(make_quota_limits(settings), monotonic)
 
 
 def make_quota_limits(settings: ServerSettings) -> QuotaLimits:

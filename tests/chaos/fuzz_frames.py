@@ -189,7 +189,7 @@ async def run(count: int, seed: int) -> collections.Counter[str]:
 def _server_with_imports(database: MemoryDatabase) -> InMemoryServer:
     server = InMemoryServer(database, live=2_000)
     verifier = FileVerifier(VERIFIER, server.clock, VerifierLimits(seconds=30))
-    imports = MatchImports(verifier, database.events, server.services.publish_listing, server.clock)
+    imports = MatchImports(verifier, database.events, server.services.publish_listing, server.clock, server.clock)
     server.replace_services(imports=imports)
     return server
 

@@ -81,6 +81,9 @@ class FaultyDatabase(Database):
     def is_failing(self) -> bool:
         return self.beneath.is_failing
 
+    async def read_clock_ms(self) -> int | None:
+        return await self.beneath.read_clock_ms()
+
     async def check_writable(self) -> None:
         await self.beneath.check_writable()
 

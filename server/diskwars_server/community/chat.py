@@ -99,11 +99,17 @@ class ChatService:
     """Chat on one node. Made inside a running event loop; `close` ends it."""
 
     def __init__(
-        self, chat: Chat, accounts: Accounts, bus: Bus, clock: Clock, limits: ChatLimits = DEFAULT_CHAT_LIMITS
+        self,
+        chat: Chat,
+        accounts: Accounts,
+        bus: Bus,
+        clock: Clock,
+        monotonic: Clock,
+        limits: ChatLimits = DEFAULT_CHAT_LIMITS,
     ) -> None:
         self._chat, self._accounts, self._bus, self._clock = chat, accounts, bus, clock
-        self._by_player = RateLimiter[str](limits.player, clock)
-        self._by_address = RateLimiter[str](limits.address, clock)
+        self._by_player = RateLimiter[str](limits.player, monotonic)
+        self._by_address = RateLimiter[str](limits.address, monotonic)
         self._rooms: dict[MatchId, _Room] = {}
         self._guest_muted: dict[PlayerId, frozenset[str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()

@@ -43,7 +43,7 @@ class RatingService:
         clock: Callable[[], int],
         limit: RateLimit = REQUESTS_PER_ADDRESS,
     ) -> None:
-        """`clock` gives milliseconds."""
+        """`clock` is monotonic, in milliseconds."""
         self._ratings, self._accounts, self._rulesets = ratings, accounts, rulesets
         self._requests = RateLimiter[str](limit, clock)
 

@@ -31,10 +31,12 @@ DEFAULT_REPORT_LIMITS = ReportLimits()
 class ReportService:
     """Takes reports on one node."""
 
-    def __init__(self, reports: Reports, clock: Clock, limits: ReportLimits = DEFAULT_REPORT_LIMITS) -> None:
+    def __init__(
+        self, reports: Reports, clock: Clock, monotonic: Clock, limits: ReportLimits = DEFAULT_REPORT_LIMITS
+    ) -> None:
         self._reports, self._clock = reports, clock
-        self._by_player = RateLimiter[str](limits.player, clock)
-        self._by_address = RateLimiter[str](limits.address, clock)
+        self._by_player = RateLimiter[str](limits.player, monotonic)
+        self._by_address = RateLimiter[str](limits.address, monotonic)
 
     def handlers(self) -> Handlers[MatchUser]:
         return (Handler(ReportPlayer, self.report, refused_match=match_of),)

@@ -49,7 +49,10 @@ class BoardPictures:
         clock: Callable[[], int],
         seconds: int = DRAWING_SECONDS,
     ) -> None:
-        """`command` is the program, which gets the record, the form and the seconds as its last arguments."""
+        """`command` is the program, which gets the record, the form and the seconds as its last arguments.
+
+        `clock` is monotonic, in milliseconds.
+        """
         self._matches, self._command, self._seconds = matches, command, seconds
         self._drawn = RateLimiter[str](PICTURES_PER_ADDRESS, clock)
         self._kept: OrderedDict[tuple[MatchId, int, PictureForm], StaticFile] = OrderedDict()

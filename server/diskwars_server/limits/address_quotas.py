@@ -65,7 +65,10 @@ class AddressQuotas:
     """Counts sockets, opened matches and seated bots by address."""
 
     def __init__(self, limits: QuotaLimits, clock: Callable[[], int], clients: ClientAddresses | None = None) -> None:
-        """`clock` gives milliseconds. `clients` finds addresses; if it is None, it trusts the proxies of the limits."""
+        """`clock` is monotonic, in milliseconds.
+
+        `clients` finds addresses; if it is None, it trusts the proxies of the limits.
+        """
         self._limits, self._clock = limits, clock
         self.clients = clients or ClientAddresses(limits.proxies, limits.proxy_header)
         self._sockets = 0

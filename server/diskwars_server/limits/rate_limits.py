@@ -31,7 +31,7 @@ class RateLimiter(Generic[K]):
     """
 
     def __init__(self, limit: RateLimit, clock: Callable[[], int]) -> None:
-        """`clock` gives milliseconds."""
+        """`clock` is monotonic, in milliseconds."""
         self._limit, self._clock = limit, clock
         self._full_at_ns: dict[K, int] = {}
 

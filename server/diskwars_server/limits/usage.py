@@ -32,7 +32,7 @@ class ByteBudgets:
     """The bytes that addresses and writers have left: history that is sent, and records that are written."""
 
     def __init__(self, history_bytes: int, guest_bytes: int, clock: Callable[[], int]) -> None:
-        """`history_bytes` and `guest_bytes` are those of `QuotaLimits`; `clock` gives milliseconds."""
+        """`history_bytes` and `guest_bytes` are those of `QuotaLimits`; `clock` is monotonic, in milliseconds."""
         self._history_bytes, self._clock = history_bytes, clock
         self._history = RateLimiter[str](RateLimit(history_bytes, HISTORY_PERIOD_MS), clock)
         self._written = RateLimiter[str](RateLimit(guest_bytes, MS_PER_HOUR), clock)

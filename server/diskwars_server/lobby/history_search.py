@@ -30,7 +30,7 @@ class HistorySearch:
         limit: RateLimit = SEARCHES_PER_ADDRESS,
     ) -> None:
         self._rules, self._services, self._index, self._accounts = rules, services, index, accounts
-        self._searches = RateLimiter[str](limit, services.clock)
+        self._searches = RateLimiter[str](limit, services.monotonic)
 
     def handlers(self) -> Handlers[User]:
         return (Handler(SearchMatches, self._answer, history="lenient", waits_turn=True),)

@@ -92,11 +92,15 @@ class MatchImports:
         events: EventLog,
         publish_listing: Callable[[MatchId], None],
         clock: Callable[[], int],
+        monotonic: Callable[[], int],
         limits: ImportLimits = DEFAULT_IMPORT_LIMITS,
     ) -> None:
-        """Without a verifier no file is taken. `clock` gives milliseconds."""
+        """Without a verifier no file is taken.
+
+        `clock` and `monotonic` give milliseconds; uploads are timed with the latter.
+        """
         self._verifier, self._events, self._publish_listing = verifier, events, publish_listing
-        self._clock, self._limits = clock, limits
+        self._clock, self._monotonic, self._limits = clock, monotonic, limits
         self._uploads: dict[Outbox, _Upload] = {}
         self._verified: set[Outbox] = set()
         """Connections whose files are being verified."""
@@ -133,7 +137,7 @@ class MatchImports:
             _refuse_large(limits.file_bytes, "$.compressed_bytes")
         self._require_place(user, request.compressed_bytes)
         self._abandon(user.outbox)
-        upload = _Upload(user.address, request.compressed_bytes, self._clock() + 1000 * limits.upload_seconds)
+        upload = _Upload(user.address, request.compressed_bytes, self._monotonic() + 1000 * limits.upload_seconds)
         self._uploads[user.outbox] = upload
         self._restart_timer(user.outbox, upload)
         return ImportStarted(request.id, MAX_PART_BYTES, limits.idle_seconds)
@@ -187,7 +191,7 @@ class MatchImports:
         upload = self._uploads.get(connection)
         if upload is None:
             raise Refusal("bad_import", "no upload is under way on this connection; it may have been idle too long")
-        if self._clock() >= upload.ends_at_ms:
+        if self._monotonic() >= upload.ends_at_ms:
             self._abandon(connection)
             raise Refusal("bad_import", f"the upload took longer than {self._limits.upload_seconds} s")
         return upload

@@ -52,13 +52,14 @@ class MatchAccess:
         admissions: Admissions,
         tokens: TokenIssuer,
         clock: Callable[[], int],
+        monotonic: Callable[[], int],
         passwords: Passwords | None = None,
         limits: AttemptLimits = DEFAULT_ATTEMPT_LIMITS,
     ) -> None:
         """`passwords` are its own: guesses at those of matches do not delay logins."""
         self._matches, self._admissions, self._tokens, self._clock = matches, admissions, tokens, clock
-        self._attempts = AttemptLimiter(passwords or Passwords(), limits, clock)
-        self._invites = RateLimiter[str](INVITES_PER_ADDRESS, clock)
+        self._attempts = AttemptLimiter(passwords or Passwords(), limits, monotonic)
+        self._invites = RateLimiter[str](INVITES_PER_ADDRESS, monotonic)
 
     def handlers(self) -> Handlers[User]:
         return (

@@ -23,7 +23,7 @@ from diskwars_server.store.match_index import Listing
 from diskwars_server.store.vault import Vault
 
 Clock: TypeAlias = Callable[[], int]
-"""Milliseconds since 1970."""
+"""Milliseconds, since 1970 unless it is a monotonic clock."""
 
 
 class Services(Struct, frozen=True):
@@ -34,6 +34,8 @@ class Services(Struct, frozen=True):
     deadlines: Deadlines
     bus: Bus
     clock: Clock
+    monotonic: Clock
+    """For spans within this process: it never steps."""
     frames: FrameCache = msgspec.field(default_factory=FrameCache)
     bot_turns: BotTurns = msgspec.field(default_factory=lambda: BotTurns(is_active=False))
     listeners: Listeners = msgspec.field(default_factory=Listeners)

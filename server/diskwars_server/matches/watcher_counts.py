@@ -59,7 +59,7 @@ class WatcherCounts:
     """The watchers of each match, as one node knows them. `run` publishes; `close` ends it."""
 
     def __init__(self, bus: Bus | None = None, node: str = "", clock: Callable[[], int] = lambda: 0) -> None:
-        """`node` tells this process from the others; `clock` gives milliseconds."""
+        """`node` tells this process from the others; `clock` is monotonic, in milliseconds."""
         self._bus, self._node, self._clock = bus or LocalBus().join(), node, clock
         self._own: dict[MatchId, int] = {}
         self._rounds = 0

@@ -70,6 +70,7 @@ class AccountService:
         self,
         accounts: Accounts,
         clock: Callable[[], int],
+        monotonic: Callable[[], int],
         passwords: Passwords | None = None,
         limits: AttemptLimits = DEFAULT_ATTEMPT_LIMITS,
         acts: OperatorActs | None = None,
@@ -77,17 +78,19 @@ class AccountService:
         is_online: Callable[[PlayerId], bool] | None = None,
         device_lifetime_ms: int = 0,
     ) -> None:
-        """`acts` say who is banned; if they are None, no player is banned.
+        """`clock` and `monotonic` give milliseconds; spans of limits are measured with the latter.
+
+        `acts` say who is banned; if they are None, no player is banned.
 
         `is_online` says who is connected to any node; if it is None, who is connected to this one.
         `device_lifetime_ms` is for how long a device stays logged in without being used; 0 means for ever.
         """
         self._device_lifetime_ms = device_lifetime_ms
         self._accounts, self._clock, self._acts = accounts, clock, acts
-        self._attempts = AttemptLimiter(passwords or Passwords(), limits, clock)
+        self._attempts = AttemptLimiter(passwords or Passwords(), limits, monotonic)
         self.connected = connected or ConnectedPlayers()
         self._is_online = is_online or self.connected.is_online
-        self._registrations = RateLimiter[str](REGISTRATIONS_PER_ADDRESS, clock)
+        self._registrations = RateLimiter[str](REGISTRATIONS_PER_ADDRESS, monotonic)
 
     def handlers(self) -> Handlers[User]:
         return (

@@ -45,7 +45,7 @@ class AttemptLimiter:
     """Counts attempts, and hashes passwords for them. A target is a name or a match."""
 
     def __init__(self, passwords: Passwords, limits: AttemptLimits, clock: Callable[[], int]) -> None:
-        """`clock` gives milliseconds."""
+        """`clock` is monotonic, in milliseconds."""
         self.passwords = passwords
         self._by_target_and_address = RateLimiter[tuple[str, str]](limits.target_and_address, clock)
         self._by_target = RateLimiter[str](limits.target, clock)

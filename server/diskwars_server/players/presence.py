@@ -41,7 +41,7 @@ class OnlinePlayers:
     """The players who are online, as one node knows them. `run` publishes; `close` ends it."""
 
     def __init__(self, connected: ConnectedPlayers, bus: Bus, node: str, clock: Callable[[], int]) -> None:
-        """`node` tells this process from the others; `clock` gives milliseconds."""
+        """`node` tells this process from the others; `clock` is monotonic, in milliseconds."""
         self._connected, self._bus, self._node, self._clock = connected, bus, node, clock
         self._published: frozenset[PlayerId] = frozenset()
         self._rounds = 0

@@ -51,7 +51,10 @@ class FileVerifier:
     def __init__(
         self, command: tuple[str, ...], clock: Callable[[], int], limits: VerifierLimits = DEFAULT_VERIFIER_LIMITS
     ) -> None:
-        """`command` is the program, which gets the seconds as its last argument; `clock` gives milliseconds."""
+        """`command` is the program, which gets the seconds as its last argument.
+
+        `clock` is monotonic, in milliseconds.
+        """
         self._command, self._limits = command, limits
         budget = RateLimit(VERIFICATIONS_PER_HOUR * limits.seconds * MS_PER_SECOND, MS_PER_HOUR)
         self._time = RateLimiter[str](budget, clock)

@@ -100,8 +100,9 @@ def make_request_services(
     feed: LobbyFeed,
 ) -> RequestServices:
     """Return the services of a server; those that are made before are the ones that a server can choose."""
-    clock, rules, matches, openings = services.clock, parts.rules, parts.matches, parts.openings
-    chat = ChatService(database.chat, database.accounts, services.bus, clock)
+    clock, monotonic = services.clock, services.monotonic
+    rules, matches, openings = parts.rules, parts.matches, parts.openings
+    chat = ChatService(database.chat, database.accounts, services.bus, clock, monotonic)
     rematches = Rematches(
         matches,
         openings,
@@ -126,9 +127,9 @@ def make_request_services(
         access=access,
         opening=OpeningService(openings, access, watching, tokens),
         quick_matches=QuickMatches(openings, database, notices, tokens, clock),
-        ratings=RatingService(database.ratings, database.accounts, set(rules), clock),
+        ratings=RatingService(database.ratings, database.accounts, set(rules), monotonic),
         rematches=rematches,
-        reports=ReportService(database.reports, clock),
+        reports=ReportService(database.reports, clock, monotonic),
         watching=watching,
     )
 

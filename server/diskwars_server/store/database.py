@@ -76,6 +76,9 @@ class Database(Protocol):
     async def close(self) -> None:
         """Write what was handed over, complete every append, and stop. Later calls raise `StoreUnavailable`."""
 
+    async def read_clock_ms(self) -> int | None:
+        """Return the milliseconds since 1970 by its clock, None if it has none. Raises `StoreUnavailable`."""
+
     async def check_writable(self) -> None:
         """Write something and wait until it is durable. Raises `StoreUnavailable`."""
 

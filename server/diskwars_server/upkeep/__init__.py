@@ -9,5 +9,7 @@
   the stored acts
 - `rating_loop`: the loop that counts matches in the ratings when they have ended
 - `repeat`: work that a server repeats for as long as it runs, in spite of all faults
+- `server_clock`: the wall clock of a server: that of its database, which all of its nodes share, continued by the
+  monotonic clock
 - `time_limits`: the loop that finds overdue decisions and hands them to their matches, which let the house answer
 """

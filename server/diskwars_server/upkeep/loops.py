@@ -17,6 +17,7 @@ from diskwars_server.upkeep.head_polling import HeadPolling
 from diskwars_server.upkeep.old_matches import GuestMatches, IdleGuestMatches, UnstartedMatches
 from diskwars_server.upkeep.operator_act_poller import OperatorActPoller
 from diskwars_server.upkeep.rating_loop import RatingLoop
+from diskwars_server.upkeep.server_clock import ServerClock
 from diskwars_server.upkeep.time_limits import TimeLimits
 
 MS_PER_HOUR = 3_600_000
@@ -31,14 +32,15 @@ def start_loops(
     database: Database,
     matches: MatchRepository,
     *,
+    clock: ServerClock,
     connected: ConnectedPlayers,
     online: OnlinePlayers,
     chat: ChatService,
 ) -> list[asyncio.Task[None]]:
     """Start the loops that run beside the connections."""
-    clock = services.clock
-    acts = OperatorActPoller(database.operator_acts, connected, matches, chat, clock)
+    acts = OperatorActPoller(database.operator_acts, connected, matches, chat, services.clock)
     loops: list[NamedLoop] = [
+        ("clock", clock.run()),
         ("time limits", _make_time_limits(settings, services, database, matches).run()),
         ("ratings", RatingLoop(database.ratings).run()),
         ("acts of operators", acts.run()),
@@ -46,7 +48,7 @@ def start_loops(
         ("watchers", services.watchers.run(matches.watched_feeds)),
     ]
     if settings.token_days:
-        loops.append(("devices", ConnectedDevices(connected, database.accounts, clock).run()))
+        loops.append(("devices", ConnectedDevices(connected, database.accounts, services.clock).run()))
     if settings.nats_url:
         loops.append(("head polling", HeadPolling(matches.watched, database.events).run()))
         loops.append(("players online", online.run()))
@@ -60,6 +62,7 @@ def _make_time_limits(
         matches,
         database.deadlines,
         services.clock,
+        services.monotonic,
         services.metrics.record_deadline_lag,
         allowance_ms=MAX_LAG_CREDIT_MS,
         return_grace_ms=settings.return_grace_seconds * 1000,

@@ -52,6 +52,7 @@ class TimeLimits:
         matches: MatchRepository,
         deadlines: Deadlines,
         clock: Clock,
+        monotonic: Clock,
         record_lag: Callable[[int], None] = lambda lag_ms: None,
         allowance_ms: int = 0,
         return_grace_ms: int = 0,
@@ -63,7 +64,8 @@ class TimeLimits:
         """
         self._record_lag, self._allowance_ms = record_lag, allowance_ms
         self._return_grace_ms = return_grace_ms
-        self._matches, self._deadlines, self._clock = matches, deadlines, clock
+        self._matches, self._deadlines = matches, deadlines
+        self._clock, self._monotonic = clock, monotonic
         self._swept_ms: int | None = None
         self._is_failing = False
         self._failures: dict[Deadline, _Failure] = {}
@@ -110,7 +112,7 @@ class TimeLimits:
     async def _enforce(self, deadline: Deadline, slots: asyncio.Semaphore) -> None:
         # A deadline that fails here is due again after the lease; one match that cannot be read holds up no other.
         failure = self._failures.get(deadline)
-        if failure is not None and self._clock() < failure.retry_ms:
+        if failure is not None and self._monotonic() < failure.retry_ms:
             return
         if failure is None:
             self._record_lag(self._clock() - self._allowance_ms - deadline.at)
@@ -132,7 +134,7 @@ class TimeLimits:
         """Wait twice as long each time: a match that can never be read would be read and logged at every lease."""
         failure = self._failures.pop(deadline, None)
         attempts = 1 if failure is None else failure.attempts + 1
-        self._failures[deadline] = _Failure(attempts, self._clock() + min(LEASE_MS * 2**attempts, MAX_BACKOFF_MS))
+        self._failures[deadline] = _Failure(attempts, self._monotonic() + min(LEASE_MS * 2**attempts, MAX_BACKOFF_MS))
         if len(self._failures) > MAX_FAILED_DEADLINES:
             del self._failures[next(iter(self._failures))]
         if failure is None:

@@ -263,7 +263,7 @@ async def test_clock_answers_for_a_bot_that_does_not_play() -> None:
         await player.choose_number(match, 0, 2)
         assert has_bot_to_decide(await node.state(match)), "its second number is missing"
         node.clock.now += 6000
-        await TimeLimits(node.matches, database.deadlines, node.clock).enforce_due()
+        await TimeLimits(node.matches, database.deadlines, node.clock, node.clock).enforce_due()
         await (await node.matches.find(match)).wait_idle()
         assert (await node.state(match)).status == "ended"
         actors = [json.loads(record.body).get("actor") for record in await database.events.read(match)]

@@ -357,7 +357,7 @@ async def test_player_and_address_write_within_limits() -> None:
     async with MemoryDatabase() as database:
         node = InMemoryServer(database)
         limits = ChatLimits(RateLimit(2, 60_000), RateLimit(3, 60_000))
-        node.chat = ChatService(database.chat, database.accounts, node.services.bus, node.clock, limits)
+        node.chat = ChatService(database.chat, database.accounts, node.services.bus, node.clock, node.clock, limits)
         node.replace_services(chat=node.chat)
         ann, ben = [await node.connect_and_greet(address="203.0.113.5") for _ in range(2)]
         match = await begin_match(ann, ben)

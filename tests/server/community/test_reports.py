@@ -122,7 +122,7 @@ async def test_reports_of_a_player_and_of_an_address_are_limited(node: InMemoryS
     assert refused.code == "too_many_reports"
     assert refused.retry_after_ms == MS_PER_DAY // 10
     limits = ReportLimits(address=RateLimit(2, MS_PER_DAY))
-    service = ReportService(node.database.reports, node.clock, limits)
+    service = ReportService(node.database.reports, node.clock, node.clock, limits)
     for number in range(3):
         stranger = await node.connect_and_greet(address="192.0.2.1")
         await stranger.watch(match)

@@ -44,7 +44,9 @@ async def test_deadline_leaves_time_for_an_answer_that_is_on_its_way(node: InMem
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second, options=MatchOptions(clock=PerDecisionClock(30)))
     lateness: list[int] = []
-    limits = TimeLimits(node.matches, node.database.deadlines, node.clock, lateness.append, allowance_ms=500)
+    limits = TimeLimits(
+        node.matches, node.database.deadlines, node.clock, node.clock, lateness.append, allowance_ms=500
+    )
     game = await node.matches.find(match)
     node.clock.now += 30_499
     await limits.enforce_due()

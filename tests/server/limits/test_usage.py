@@ -103,7 +103,7 @@ async def test_opener_pays_for_the_answers_of_the_clock(database: MemoryDatabase
     assert {writer for writer, _ in quotas.charges} == {OPENER, PLAYER}, "each pays for what they do"
     quotas.charges.clear()
     node.clock.now += 31_000
-    await TimeLimits(node.matches, database.deadlines, node.clock).enforce_due()
+    await TimeLimits(node.matches, database.deadlines, node.clock, node.clock).enforce_due()
     await (await node.matches.find(match)).wait_idle()
     by_house = [record for record in await database.events.read(match) if record.actor == HOUSE]
     assert len(by_house) >= 2

@@ -64,7 +64,7 @@ def make_node(
 ) -> InMemoryServer:
     node = InMemoryServer(database, rulesets=RULESETS)
     verifier = FileVerifier(command, node.clock, verifying) if command else None
-    imports = MatchImports(verifier, database.events, node.services.publish_listing, node.clock, importing)
+    imports = MatchImports(verifier, database.events, node.services.publish_listing, node.clock, node.clock, importing)
     node.replace_services(imports=imports)
     return node
 

@@ -44,7 +44,7 @@ async def offer_and_agree(
 
 async def enforce(node: InMemoryServer, match: MatchId) -> int:
     """Let the server keep its deadlines; return the seq of the last record then."""
-    await TimeLimits(node.matches, node.database.deadlines, node.clock).enforce_due()
+    await TimeLimits(node.matches, node.database.deadlines, node.clock, node.clock).enforce_due()
     game = await node.matches.find(match)
     await game.wait_idle()
     return game.head

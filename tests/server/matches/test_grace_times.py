@@ -32,7 +32,7 @@ async def drop(client: InMemoryClient) -> None:
 
 async def house_answers(node: InMemoryServer, match: MatchId) -> int:
     """Let a server keep its deadlines; return how often the house has answered."""
-    await TimeLimits(node.matches, node.database.deadlines, node.clock).enforce_due()
+    await TimeLimits(node.matches, node.database.deadlines, node.clock, node.clock).enforce_due()
     await (await node.matches.find(match)).wait_idle()
     return [record.actor for record in await node.database.events.read(match)].count(HOUSE)
 

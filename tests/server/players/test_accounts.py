@@ -237,7 +237,7 @@ async def test_attempts_from_an_address_and_at_a_name_are_limited_whatever_else_
     async with MemoryDatabase() as database:
         limits = AttemptLimits(target=RateLimit(3, MS_PER_HOUR), address=RateLimit(4, MS_PER_HOUR))
         node = InMemoryServer(database)
-        service = AccountService(database.accounts, node.clock, Passwords(QUICK_HASHER), limits)
+        service = AccountService(database.accounts, node.clock, node.clock, Passwords(QUICK_HASHER), limits)
 
         async def attempt(name: str, address: str) -> str:
             with pytest.raises(Exception) as refused:

@@ -23,7 +23,7 @@ CLOCK = MatchOptions(clock=PerDecisionClock(SECONDS))
 
 async def enforce(node: InMemoryServer, match: MatchId) -> None:
     """Let the server keep its deadlines, and wait until the match has done what follows."""
-    await TimeLimits(node.matches, node.database.deadlines, node.clock).enforce_due()
+    await TimeLimits(node.matches, node.database.deadlines, node.clock, node.clock).enforce_due()
     game = await node.matches.find(match)
     await game.wait_idle()
 
@@ -188,7 +188,7 @@ async def test_loop_enforces_until_cancelled(node: InMemoryServer) -> None:
             raise Stopped
 
     with pytest.raises(Stopped):
-        await TimeLimits(node.matches, node.database.deadlines, node.clock).run(sleep)
+        await TimeLimits(node.matches, node.database.deadlines, node.clock, node.clock).run(sleep)
     await (await node.matches.find(match)).wait_idle()
     assert await round_of(node, match) == 2
 
@@ -236,7 +236,7 @@ async def test_loop_outlives_every_fault_of_the_database_and_leaves_outages_to_i
 
     monkeypatch.setattr(node.database.deadlines, "claim_due", claim_due)
     with pytest.raises(asyncio.CancelledError):
-        await TimeLimits(node.matches, node.database.deadlines, node.clock).run(pause)
+        await TimeLimits(node.matches, node.database.deadlines, node.clock, node.clock).run(pause)
     assert not faults
     assert len(caplog.messages) == 1, "the odd row; an outage is logged by the database, and the next fault is the same"
 
@@ -267,7 +267,7 @@ async def test_match_that_cannot_be_read_is_logged_once_and_tried_ever_less_ofte
 ) -> None:
     _, second, match = await begun(node)
     await second.choose_number(match, 1, 4)
-    limits = TimeLimits(node.matches, node.database.deadlines, node.clock)
+    limits = TimeLimits(node.matches, node.database.deadlines, node.clock, node.clock)
     attempts = 0
 
     async def fail(_: MatchId) -> Game:
@@ -295,7 +295,7 @@ async def test_failed_deadlines_that_are_remembered_are_bounded(
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("diskwars_server.upkeep.time_limits.MAX_FAILED_DEADLINES", 3)
-    limits = TimeLimits(node.matches, node.database.deadlines, node.clock)
+    limits = TimeLimits(node.matches, node.database.deadlines, node.clock, node.clock)
     for number in range(5):
         await limits._enforce(Deadline(f"gone {number}", "1.0", 0), asyncio.Semaphore(1))
     assert [deadline.match for deadline in limits._failures] == ["gone 2", "gone 3", "gone 4"]

@@ -93,7 +93,7 @@ async def test_decision_that_is_answered_meanwhile_has_no_deadline(database: Dat
 
 
 def limits(node: InMemoryServer) -> TimeLimits:
-    return TimeLimits(node.matches, node.database.deadlines, node.clock, return_grace_ms=RETURN_GRACE_MS)
+    return TimeLimits(node.matches, node.database.deadlines, node.clock, node.clock, return_grace_ms=RETURN_GRACE_MS)
 
 
 async def enforce(node: InMemoryServer, loop: TimeLimits, match: MatchId) -> int:
@@ -178,7 +178,7 @@ async def test_deadline_that_a_node_had_claimed_when_it_died_is_kept_by_another_
     match = await begun(node)
     node.clock.now += SECONDS * 1000
     assert await node.database.deadlines.claim_due(node.clock.now, 9, LEASE_MS), "and now it dies"
-    survivor = TimeLimits(node.matches, node.database.deadlines, node.clock)
+    survivor = TimeLimits(node.matches, node.database.deadlines, node.clock, node.clock)
     waited_ms = 0
     while not await enforce(node, survivor, match):
         node.clock.now += int(POLL_SECONDS * 1000)

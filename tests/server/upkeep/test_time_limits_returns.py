@@ -39,7 +39,7 @@ async def look_once(node: InMemoryServer) -> float:
         raise NoMoreLooks
 
     with pytest.raises(NoMoreLooks):
-        await TimeLimits(node.matches, node.database.deadlines, node.clock).run(sleep)
+        await TimeLimits(node.matches, node.database.deadlines, node.clock, node.clock).run(sleep)
     return waits[0]
 
 

@@ -27,7 +27,7 @@ async def begun(node: InMemoryServer, rounds: int = 8) -> tuple[InMemoryClient, 
 
 
 async def enforce(node: InMemoryServer, match: MatchId) -> None:
-    await TimeLimits(node.matches, node.database.deadlines, node.clock).enforce_due()
+    await TimeLimits(node.matches, node.database.deadlines, node.clock, node.clock).enforce_due()
     await (await node.matches.find(match)).wait_idle()
 
 
@@ -92,7 +92,9 @@ async def test_deadline_that_passes_while_the_server_is_down_is_kept_within_a_se
             raise asyncio.CancelledError
 
     since = returned.clock.now
-    limits = asyncio.create_task(TimeLimits(returned.matches, database.deadlines, returned.clock).run(sleep))
+    limits = asyncio.create_task(
+        TimeLimits(returned.matches, database.deadlines, returned.clock, returned.clock).run(sleep)
+    )
     await asyncio.wait([limits])
     await (await returned.matches.find(match)).wait_idle()
     last = (await database.events.read(match))[-1]

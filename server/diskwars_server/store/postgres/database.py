@@ -36,6 +36,7 @@ READ_POOL_SIZE = 4  # connections for everything but appends
 HEALTH_SQL = """
 insert into health (id, at) values (1, now()) on conflict (id) do update set at = excluded.at
 """
+CLOCK_SQL = "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
 
 class PostgresDatabase(Database):
@@ -161,6 +162,10 @@ class PostgresDatabase(Database):
     @property
     def is_failing(self) -> bool:
         return self._outages is not None and self._outages.is_failing
+
+    async def read_clock_ms(self) -> int | None:
+        async with self._connection() as connection:
+            return int((await connection.execute(text(CLOCK_SQL))).scalar_one())
 
     async def check_writable(self) -> None:
         try:
