@@ -46,11 +46,12 @@ def start_loops(
         ("acts of operators", acts.run()),
         *_old_match_loops(settings, services, database, matches),
         ("watchers", services.watchers.run(matches.watched_feeds)),
+        # Without NATS too: another process may serve the same database, and enforce the deadlines of our matches.
+        ("head polling", HeadPolling(matches.watched, database.events).run()),
     ]
     if settings.token_days:
         loops.append(("devices", ConnectedDevices(connected, database.accounts, services.clock).run()))
     if settings.nats_url:
-        loops.append(("head polling", HeadPolling(matches.watched, database.events).run()))
         loops.append(("players online", online.run()))
     return [asyncio.create_task(loop, name=name) for name, loop in loops]
 
