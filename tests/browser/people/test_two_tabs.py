@@ -13,7 +13,7 @@ from diskwars_server.http.page_files import StaticFile
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.store.operator_acts import OperatorAct
 from tests.browser.conftest import closing_pages
-from tests.browser.web_page import DESKTOP, WAIT_MS, collect_faults, serving_page
+from tests.browser.web_page import WAIT_MS, collect_faults, serving_page
 
 NAME, PASSWORD = "Tabby of Nuln", "under the hill 42"
 TOKEN = "localStorage.getItem('diskwars.token')"
@@ -54,7 +54,9 @@ async def url(browser: Browser, files: dict[str, StaticFile], database: MemoryDa
 
 async def open_tabs(browser: Browser) -> tuple[Page, Page]:
     """Open two empty tabs of one browser that nobody has used."""
-    context = await browser.new_context(**DESKTOP, service_workers="block", reduced_motion="reduce")
+    context = await browser.new_context(
+        viewport={"width": 1200, "height": 750}, color_scheme="dark", service_workers="block", reduced_motion="reduce"
+    )
     context.set_default_timeout(WAIT_MS)
     return await context.new_page(), await context.new_page()
 

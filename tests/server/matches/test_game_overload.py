@@ -41,12 +41,12 @@ async def test_decision_over_its_budget_stops_the_match_for_good(database: Datab
     action = (await server.state(match)).decisions[0]
     refused = await first.expect_refused(first.act_message(match, action.id, ChooseNumber(1, note=ENDLESS)))
     assert refused.code == "fault"
-    await (await server.lobby.find(match)).wait_idle()
-    await server.lobby.close()
+    await (await server.matches.find(match)).wait_idle()
+    await server.matches.close()
     later = node(database, EndlessCounting())
     state = await later.state(match)
     assert (state.status, state.result is not None and state.result.end_reason) == ("ended", "stopped")
-    await later.lobby.close()
+    await later.matches.close()
 
 
 async def test_branch_that_an_earlier_build_stored_is_stopped_when_its_position_is_none(database: Database) -> None:
@@ -55,9 +55,9 @@ async def test_branch_that_an_earlier_build_stored_is_stopped_when_its_position_
     parent = await begin_match(first, second)
     opened = await branch(first, parent, BEGUN)
     assert isinstance((await server.state(opened.match)).position, Position)
-    await server.lobby.close()
+    await server.matches.close()
     later = node(database, StricterCounting())
     state = await later.state(opened.match)
     assert (state.status, state.result is not None and state.result.end_reason) == ("ended", "closed")
     assert (await later.state(parent)).status == "running"
-    await later.lobby.close()
+    await later.matches.close()
