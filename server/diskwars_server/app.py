@@ -15,6 +15,8 @@ from functools import partial
 from importlib import metadata, util
 from itertools import combinations
 
+from msgspec import Struct
+
 from diskwars_content.packs import PackError
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
@@ -163,57 +165,92 @@ async def start_server(
     """
     node = opaque_id(os.urandom(NODE_ID_LENGTH))
     name_node(node)  # before any task begins: they inherit it
-    if settings.bot_workers == 0:
-        bots = NO_BOTS
     clock = ServerClock(database, clocks)
     await clock.measure()
     key = await database.vault.signing_key()
-    quotas, secrets = make_quotas(settings, clocks.monotonic), BotSecrets(key)
-    rulesets = load_rulesets(*settings.pack) if games is None else games
-    async with _join_bus(settings, key) as bus:
-        signed = SignedBus(bus, key, clock.now_ms)
-        watchers = WatcherCounts(signed, node, clocks.monotonic)
-        services = _make_services(
-            database,
-            bus,
-            rulesets,
-            clock=clock.now_ms,
-            monotonic=clocks.monotonic,
-            bots=bots,
-            watchers=watchers,
-            quotas=quotas,
-        )
-        variants = load_variants(rulesets, settings.pack) if games is None else NO_VARIANTS
-        parts = _make_parts(settings, services, database, rulesets, bots=bots, variants=variants)
-        health = HealthCheck(database, node, program_version(), bus)
-        connected = ConnectedPlayers()
-        online = OnlinePlayers(connected, signed, node, clocks.monotonic)
-        context = _make_context(
-            services,
-            database,
-            parts,
-            accounts=_make_accounts(settings, services, database, connected, online),
-            notices=_reach_other_nodes(connected, signed),
-            tokens=TokenIssuer(key, clock.now_ms),
-            bot_seats=BotSeats(parts.matches, database.matches, bots, secrets, settings.player_bots),
-            imports=_make_imports(settings, services, files.verifier),
-            quotas=quotas,
-        )
-        matches = parts.matches
-        chat = context.requests.services.chat
-        loops = start_loops(
-            settings, services, database, matches, clock=clock, connected=connected, online=online, chat=chat
-        )
-        if services.bot_turns.is_active:
-            loops.append(_start_bots(settings, services, database, parts, bots=bots, secrets=secrets))
-        try:
-            pictures = BoardPictures(matches, files.painter, clocks.monotonic) if files.painter else None
-            async with _listen(settings, context, health, page or {}, pictures, listeners, placement) as transport:
-                yield transport
-        finally:
-            online.close()
-            services.watchers.close()
-            await _end(loops, context, health)
+    plan = _ServerPlan(
+        settings=settings,
+        database=database,
+        rulesets=load_rulesets(*settings.pack) if games is None else games,
+        bots=NO_BOTS if settings.bot_workers == 0 else bots,
+        page=page or {},
+        files=files,
+        listeners=listeners,
+        placement=placement,
+        clock=clock,
+        monotonic=clocks.monotonic,
+        node=node,
+        key=key,
+    )
+    variants = load_variants(plan.rulesets, settings.pack) if games is None else NO_VARIANTS
+    async with _join_bus(settings, key) as bus, _serve(plan, variants, bus) as transport:
+        yield transport
+
+
+class _ServerPlan(Struct, frozen=True):
+    """What a server is put together from: see `start_server`. `key` is the signing key of its database."""
+
+    settings: ServerSettings
+    database: Database
+    rulesets: Mapping[str, AnyRuleset]
+    bots: BotProgram
+    page: Mapping[str, StaticFile]
+    files: FilePrograms
+    listeners: Sequence[socket.socket]
+    placement: Placement | None
+    clock: ServerClock
+    monotonic: Callable[[], int]
+    node: str
+    key: bytes
+
+
+@contextlib.asynccontextmanager
+async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterator[Transport]:
+    """Provide the transport of a server that listens; its loops end with it."""
+    settings, database, bots, clock, monotonic = plan.settings, plan.database, plan.bots, plan.clock, plan.monotonic
+    quotas, secrets = make_quotas(settings, monotonic), BotSecrets(plan.key)
+    signed = SignedBus(bus, plan.key, clock.now_ms)
+    watchers = WatcherCounts(signed, plan.node, monotonic)
+    services = _make_services(
+        database,
+        bus,
+        plan.rulesets,
+        clock=clock.now_ms,
+        monotonic=monotonic,
+        bots=bots,
+        watchers=watchers,
+        quotas=quotas,
+    )
+    parts = _make_parts(settings, services, database, plan.rulesets, bots=bots, variants=variants)
+    health = HealthCheck(database, plan.node, program_version(), bus)
+    connected = ConnectedPlayers()
+    online = OnlinePlayers(connected, signed, plan.node, monotonic)
+    context = _make_context(
+        services,
+        database,
+        parts,
+        accounts=_make_accounts(settings, services, database, connected, online),
+        notices=_reach_other_nodes(connected, signed),
+        tokens=TokenIssuer(plan.key, clock.now_ms),
+        bot_seats=BotSeats(parts.matches, database.matches, bots, secrets, settings.player_bots),
+        imports=_make_imports(settings, services, plan.files.verifier),
+        quotas=quotas,
+    )
+    matches = parts.matches
+    chat = context.requests.services.chat
+    loops = start_loops(
+        settings, services, database, matches, clock=clock, connected=connected, online=online, chat=chat
+    )
+    if services.bot_turns.is_active:
+        loops.append(_start_bots(settings, services, database, parts, bots=bots, secrets=secrets))
+    try:
+        pictures = BoardPictures(matches, plan.files.painter, monotonic) if plan.files.painter else None
+        async with _listen(settings, context, health, plan.page, pictures, plan.listeners, plan.placement) as transport:
+            yield transport
+    finally:
+        online.close()
+        services.watchers.close()
+        await _end(loops, context, health)
 
 
 def _make_services(

@@ -87,7 +87,6 @@ class InMemoryServer:
         database: Database,
         *,
         clock: ManualClock | None = None,
-        monotonic: ManualClock | None = None,
         bus: LocalBus | None = None,
         limits: ClientLimits = DEFAULT_CLIENT_LIMITS,
         live: int = 16,
@@ -99,10 +98,9 @@ class InMemoryServer:
         repeatable: bool = True,
     ) -> None:
         self.clock, self.database, self.bots = clock or ManualClock(), database, bots
-        self.monotonic = monotonic or self.clock  # most tests move one clock, whatever it is for
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.services = self._make_services(bus or LocalBus(), rules)
-        index = database.matches
+        index, now = database.matches, self.clock
         parts = make_match_parts(
             rules,
             self.services,
@@ -116,14 +114,10 @@ class InMemoryServer:
         self.rules, self.matches, self.openings = parts.rules, parts.matches, parts.openings
         self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, self.clock), BotSecrets(b"k" * 32)
         passwords = Passwords(QUICK_HASHER)
-        self.accounts = AccountService(
-            database.accounts, self.clock, self.monotonic, passwords, acts=database.operator_acts
-        )
+        self.accounts = AccountService(database.accounts, now, now, passwords, acts=database.operator_acts)
         bot_seats = BotSeats(self.matches, index, bots, self.bot_secrets, bots_each)
         self.lobby_feed = LobbyFeed(self.services, index, gather_seconds=0.01)
-        self.access = MatchAccess(
-            self.matches, database.admissions, self.tokens, self.clock, self.monotonic, Passwords(QUICK_HASHER)
-        )
+        self.access = MatchAccess(self.matches, database.admissions, self.tokens, now, now, Passwords(QUICK_HASHER))
         self.notices = _reach_other_nodes(self.accounts, self.services.bus)
         requests = make_request_services(
             self.services,
@@ -133,7 +127,7 @@ class InMemoryServer:
             tokens=self.tokens,
             notices=self.notices,
             bot_seats=bot_seats,
-            imports=MatchImports(None, database.events, self.services.publish_listing, self.clock, self.monotonic),
+            imports=MatchImports(None, database.events, self.services.publish_listing, now, now),
             access=self.access,
             feed=self.lobby_feed,
         )
@@ -162,7 +156,7 @@ class InMemoryServer:
             database.deadlines,
             bus.join(),
             self.clock,
-            self.monotonic,
+            self.clock,
             bot_turns=BotTurns(is_active=bool(self.bots.bots)),
             pays_for=self._pays_for,
             usual_settings=usual_settings(ruleset.vocabulary for ruleset in rules.values()),

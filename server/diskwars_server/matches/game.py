@@ -256,13 +256,7 @@ class Game:
             if not is_answered:
                 self.feed.end_watch(outbox)
                 raise Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
-        self._end_watch_if_retired(outbox)
-
-    def _end_watch_if_retired(self, outbox: Outbox) -> None:
-        # The match may have been retired while the join waited. Its subscribers were notified then; this outbox came
-        # too late for that and would get no records ever after.
-        if self.is_retired:
-            self.feed.end_watch(outbox)
+        _end_watch_if_retired(self, outbox)
 
     async def _wait_for_head(self, head: int) -> None:
         """Catch up: a client served by another node may have seen more than this node knows.
@@ -296,21 +290,17 @@ class Game:
                     case PendingCommand():
                         with self._services.traffic.carry():
                             await self._answer(item)
-            except WorkExceeded as fault:
-                await self._stop_after(fault, item)
+            except WorkExceeded as fault:  # it would at every attempt
+                if isinstance(item, PendingCommand):
+                    refused = Refusal("fault", "this decision takes too many steps; the match is stopped")
+                    item.outbox.send(refused.to_message(item.id, self.id))
+                await self._server_actions.stop_overloaded(str(fault))
             except Exception as fault:
                 self._refuse_pending(fault, item)
                 return
             if self.state.status == "ended":
                 await self._writer.forget_secrets()
             self._is_busy = False
-
-    async def _stop_after(self, fault: WorkExceeded, item: InboxItem) -> None:
-        """Stop the match and refuse the command whose decision takes too many steps: it would at every attempt."""
-        if isinstance(item, PendingCommand):
-            refused = Refusal("fault", "this decision takes too many steps; the match is stopped")
-            item.outbox.send(refused.to_message(item.id, self.id))
-        await self._server_actions.stop_overloaded(str(fault))
 
     async def _run_catch_up(self, item: CatchUp) -> None:
         """Read what is stored. A database that does not answer now says nothing about the match, which goes on."""
@@ -373,3 +363,10 @@ def _require_own_decision(pending: Decision[Any], seat: Seat | None) -> None:
     if seat != pending.seat:
         belongs = f"belongs to seat {seat_letter(pending.seat)}; yours is {seat_letter(seat)}"
         raise Refusal("not_your_seat", f"decision {pending.id} {belongs}", "$.decision")
+
+
+def _end_watch_if_retired(game: Game, outbox: Outbox) -> None:
+    # The match may have been retired while the join waited. Its subscribers were notified then; this outbox came too late
+    # for that and would get no records ever after.
+    if game.is_retired:
+        game.feed.end_watch(outbox)
