@@ -13,7 +13,7 @@ from diskwars_server.http.page_files import StaticFile
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.store.operator_acts import OperatorAct
 from tests.browser.conftest import closing_pages
-from tests.browser.web_page import WAIT_MS, collect_faults, serving_page
+from tests.browser.web_page import DESKTOP, WAIT_MS, collect_faults, serving_page
 
 NAME, PASSWORD = "Tabby of Nuln", "under the hill 42"
 TOKEN = "localStorage.getItem('diskwars.token')"
@@ -54,9 +54,8 @@ async def url(browser: Browser, files: dict[str, StaticFile], database: MemoryDa
 
 async def open_tabs(browser: Browser) -> tuple[Page, Page]:
     """Open two empty tabs of one browser that nobody has used."""
-    context = await browser.new_context(
-        viewport={"width": 1200, "height": 750}, color_scheme="dark", service_workers="block", reduced_motion="reduce"
-    )
+    options: dict[str, Any] = {**DESKTOP, "service_workers": "block", "reduced_motion": "reduce"}
+    context = await browser.new_context(**options)
     context.set_default_timeout(WAIT_MS)
     return await context.new_page(), await context.new_page()
 
@@ -88,14 +87,14 @@ async def request(page: Page, url: str, fields: dict[str, Any], token: str | Non
     return dict(await page.evaluate(REQUEST, {"address": address, "token": token, "request": fields}))
 
 
-async def show_account(page: Page, url: str, name: str | None = NAME) -> None:
+async def show_account(page: Page, name: str | None = NAME) -> None:
     """Look in the settings at who a page plays as; it is not loaded again."""
     await page.evaluate("history.pushState(null, '', '/settings'); dispatchEvent(new PopStateEvent('popstate'))")
     text = "You play as a guest of this browser" if name is None else f"You play as {name}."
     await expect(page.get_by_text(text)).to_be_visible()
 
 
-async def player_of(page: Page, url: str) -> str:
+async def player_of(page: Page) -> str:
     """Return the player to whom the page leads from its settings."""
     await page.get_by_role("button", name="My profile").click()
     await page.wait_for_url("**/players/*")
@@ -106,14 +105,14 @@ async def player_of(page: Page, url: str) -> str:
 
 async def expect_one_player(first: Page, second: Page, url: str, name: str | None) -> str:
     """Expect that both tabs show this player, also after they are loaded again."""
-    await show_account(first, url, name)
-    await show_account(second, url, name)
-    player = await player_of(first, url)
-    assert await player_of(second, url) == player
+    await show_account(first, name)
+    await show_account(second, name)
+    player = await player_of(first)
+    assert await player_of(second) == player
     for page in (first, second):
         await open_settings(page, url)
-        await show_account(page, url, name)
-        assert await player_of(page, url) == player
+        await show_account(page, name)
+        assert await player_of(page) == player
     return player
 
 
@@ -122,9 +121,9 @@ async def test_account_made_in_one_tab_is_that_of_both(tabs: tuple[Page, Page], 
     faults = collect_faults(second)
     await second.get_by_role("button", name="Play now").click()
     await expect(second.get_by_role("button", name="I am ready")).to_be_visible()
-    guest = await player_of(first, url)
+    guest = await player_of(first)
     await sign(first, "Make an account")
-    await show_account(first, url)
+    await show_account(first)
     # The match goes on in the tab whose token was replaced: with its seat and the secrets of it.
     await second.get_by_role("button", name="I am ready").click()
     await expect(second.get_by_role("button", name="I am ready")).to_have_count(0)
@@ -140,10 +139,10 @@ async def test_login_and_logout_in_one_tab_are_those_of_both(tabs: tuple[Page, P
     await second.get_by_role("button", name="Play now").click()
     await expect(second.get_by_role("button", name="I am ready")).to_be_visible()
     seats = await second.evaluate(SEATS)
-    guest = await player_of(first, url)
+    guest = await player_of(first)
     await sign(first, "Log in")
-    await show_account(first, url)
-    # The seat is the guest's. The account sees the match without it, and is told why.
+    await show_account(first)
+    # The seat belongs to the former player: the account sees the match without it, and the reason.
     await expect(second.get_by_text("This tab follows another one of this browser")).to_be_visible()
     await expect(second.get_by_role("button", name="I am ready")).to_have_count(0)
     assert await expect_one_player(first, second, url, NAME) == registered["player"]
@@ -155,14 +154,14 @@ async def test_login_and_logout_in_one_tab_are_those_of_both(tabs: tuple[Page, P
     assert player not in (guest, registered["player"])
     assert await second.evaluate(SEATS) == seats
     await sign(second, "Log in")
-    await show_account(second, url)
+    await show_account(second)
     assert await expect_one_player(second, first, url, NAME) == registered["player"]
 
 
 async def test_account_deleted_elsewhere_makes_both_tabs_the_same_guest(tabs: tuple[Page, Page], url: str) -> None:
     first, second = tabs
     await sign(first, "Make an account")
-    await show_account(second, url)
+    await show_account(second)
     token = await first.evaluate(TOKEN)
     answer = await request(first, url, {"type": "delete_account", "password": PASSWORD}, token)
     assert answer["type"] == "account_changed", json.dumps(answer)
@@ -173,7 +172,7 @@ async def test_account_deleted_elsewhere_makes_both_tabs_the_same_guest(tabs: tu
 
 async def test_token_that_the_server_refuses_makes_both_tabs_the_same_guest(tabs: tuple[Page, Page], url: str) -> None:
     first, second = tabs
-    guest = await player_of(first, url)
+    guest = await player_of(first)
     await first.evaluate("localStorage.setItem('diskwars.token', 'no-token-at-all')")
     for page in tabs:
         await expect(page.get_by_text("You are somebody else now")).to_be_visible()
