@@ -366,7 +366,7 @@ def _require_own_decision(pending: Decision[Any], seat: Seat | None) -> None:
 
 
 def _end_watch_if_retired(game: Game, outbox: Outbox) -> None:
-    # The match may have been retired while the join waited. Its subscribers were notified then; this outbox came too late
-    # for that and would get no records ever after.
+    # The match may have been retired while the join waited. Its subscribers were notified then; this outbox came too
+    # late for that and would get no records ever after.
     if game.is_retired:
         game.feed.end_watch(outbox)
