@@ -2,7 +2,7 @@
 
 import { readFileSync, readdirSync } from "node:fs";
 
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { MatchStream } from "../../src/client/stream";
 import { foldLog, foldRecord, plainMatch } from "../../src/client/records/match.js";
@@ -25,6 +25,24 @@ describe("the fold of a file", () => {
     const { bodies } = load(name);
     expect(foldLog(freeze(bodies))).not.toBeNull();
   });
+});
+
+describe("a copy of a match", () => {
+  afterEach(() => vi.unstubAllGlobals());
+  it.each(["diskwars-four", "pit-counted", "close-quarters-counted", "regiments-counted"])(
+    "of %s calls what a browser calls on its window only",
+    async (name) => {
+      const clone = structuredClone;
+      vi.stubGlobal("structuredClone", function (this: unknown, value: unknown): unknown {
+        if (this !== undefined && this !== globalThis) throw new TypeError("Illegal invocation");
+        return clone(value);
+      });
+      vi.resetModules();
+      const match = await import("../../src/client/records/match.js");
+      const state = match.foldLog(load(name).bodies);
+      expect(match.plainMatch(match.copyMatch(state!))).toEqual(match.plainMatch(state!));
+    },
+  );
 });
 
 describe("a seek", () => {

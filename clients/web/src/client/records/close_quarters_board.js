@@ -5,6 +5,7 @@ import {
   allWithout,
   present,
   change,
+  cloned,
   existing,
   inOrder,
   makeFold,
@@ -216,8 +217,8 @@ const FOLDS = {
 
 /** @type {BoardRules<"close_quarters">} */
 export const CLOSE_QUARTERS = {
-  fold: makeFold(makeBoard, FOLDS, structuredClone),
-  copy: structuredClone,
+  fold: makeFold(makeBoard, FOLDS, cloned),
+  copy: cloned,
   plain: (board) =>
     withoutDefaults(
       {

@@ -32,6 +32,15 @@ export const existing = (list, place, what) =>
   present(Number.isInteger(place) ? list[place] : undefined, `${what} ${place}`);
 
 /**
+ * A browser's `structuredClone` may not be called as the method of another object, as Node's may.
+ *
+ * @template Value
+ * @param {Value} value
+ * @returns {Value}
+ */
+export const cloned = (value) => structuredClone(value);
+
+/**
  * Change fields of a value in place.
  *
  * @template {object} Value

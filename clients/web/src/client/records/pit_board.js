@@ -5,6 +5,7 @@ import {
   allWithout,
   present,
   change,
+  cloned,
   existing,
   inOrder,
   makeFold,
@@ -214,8 +215,8 @@ const FOLDS = {
 
 /** @type {BoardRules<"pit">} */
 export const PIT = {
-  fold: makeFold(makeBoard, FOLDS, structuredClone),
-  copy: structuredClone,
+  fold: makeFold(makeBoard, FOLDS, cloned),
+  copy: cloned,
   plain: (board) =>
     withoutDefaults(
       {

@@ -4,6 +4,7 @@ import {
   allInOrder,
   allWithout,
   change,
+  cloned,
   existing,
   inOrder,
   makeFold,
@@ -148,8 +149,8 @@ const FOLDS = {
 
 /** @type {BoardRules<"regiments">} */
 export const REGIMENTS = {
-  fold: makeFold(makeBoard, FOLDS, structuredClone),
-  copy: structuredClone,
+  fold: makeFold(makeBoard, FOLDS, cloned),
+  copy: cloned,
   plain: (board) => withoutDefaults({ ...board, units: allWithout(board.units, UNIT) }, BOARD),
   full: (plain) => ({ ...inOrder(plain, BOARD), units: allInOrder(plain.units, UNIT) }),
 };
