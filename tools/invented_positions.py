@@ -25,6 +25,7 @@ from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.ruleset import AnyRuleset, Illegal
 from diskwars_protocol.match.ids import ALL
 from diskwars_protocol.match.state import AnyMatch
+from diskwars_protocol.records.canonical import NotCanonical, encode_canonical
 
 NUMBERS = (-1, 0, 1, 2, 3, 7, 12, 40, 99, 1000, 10**6, 10**9, 2**53 - 1)
 ANSWERS = 2
@@ -102,7 +103,8 @@ def try_position(moment: Moment, board: Any, rng: random.Random, tally: Tally) -
     began = perf_counter()
     try:
         typed = msgspec.convert(board, type(moment.state.board))
-    except (msgspec.ValidationError, ValueError):
+        encode_canonical(typed)  # readers of files refuse what is not canonical, such as larger numbers
+    except (msgspec.ValidationError, NotCanonical):
         tally.unreadable += 1
         return
     try:

@@ -123,6 +123,10 @@ def many_models(board: Any) -> Any:
     return replace(board, units=tuple(replace(unit, models=(1,) * 100_000) for unit in board.units))
 
 
+def foreign_turn(board: Any) -> Any:
+    return replace(board, active_seat=9)
+
+
 INVENTED: tuple[tuple[str, Callable[[Any], Any], str], ...] = (
     ("pit", wide, "$.board.width"),
     ("pit", fast_fighters, "$.board.profiles[0].movement"),
@@ -135,6 +139,7 @@ INVENTED: tuple[tuple[str, Callable[[Any], Any], str], ...] = (
     ("regiments", wide, "$.board.width"),
     ("regiments", many_models, "$.board.units[0].models"),
     ("regiments", late_round, "$.board.round"),
+    ("diskwars", foreign_turn, "$.board.active_seat"),
     ("diskwars", large_field, "$.board.field"),
     ("diskwars", fast_fighters, "$.board.profiles[0].movement"),
     ("diskwars", broken_cursor, "$.board.cursor"),
@@ -193,3 +198,15 @@ def test_seats_that_have_resigned_are_those_of_the_match() -> None:
         assert position_faults(ruleset, position, terms) == [
             "$.resigned: it names seats of the match in their order, each once"
         ]
+
+
+def test_full_setup_has_one_edge_for_each_seat() -> None:
+    """More of them were drawn as edges of seats that no match has."""
+    file = read_file((GOLDEN_FILES[0].parent / "diskwars-branch.match.jsonl").read_bytes())
+    opening, first = VOCABULARIES["diskwars"].decode_body(file.bodies[0]).events
+    ruleset = load_ruleset("diskwars", ())
+    terms = position_terms(ruleset, opening.settings, opening.seat_count, opening.packs)
+    board = first.position.board
+    layout = replace(board.layout, edges=board.layout.edges * 50)
+    faults = position_faults(ruleset, replace(first.position, board=replace(board, layout=layout)), terms)
+    assert faults[0] == "$.board.layout.edges: each seat has an edge of its own"

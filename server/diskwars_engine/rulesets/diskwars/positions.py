@@ -189,13 +189,16 @@ def _layout(board: Board) -> Iterator[str]:
         if layout.edges or layout.laid_cards or layout.offered_cards or layout.active_scenario or board.terrain:
             yield "$.layout: a quick set-up lays no cards"
         return
-    if not {*layout.edges} <= {*zones.EDGES_BY_SEAT_COUNT[seats]} or len({*layout.edges}) != seats:
+    if not {*layout.edges} <= {*zones.EDGES_BY_SEAT_COUNT[seats]} or not (
+        len({*layout.edges}) == len(layout.edges) == seats
+    ):
         yield "$.layout.edges: each seat has an edge of its own"
     if layout.active_scenario is not None:
         layout.scenario_card(layout.active_scenario)
     if len({card.card for card in layout.laid_cards}) != len(layout.laid_cards):
         yield "$.layout.laid_cards: the same card twice"
     for card in layout.laid_cards:
+        yield from wrong_references("$.layout.laid_cards.seat", [card.seat], seats)
         start, end = zones.usable_span(board.field, layout.edges[card.seat], seats)
         width = layout.deployment_card(card.card).width
         yield from out_of_bounds("$.layout.laid_cards.offset", card.offset, start, end - width)
