@@ -85,7 +85,14 @@ class MatchDice:
         self._seat_nonces, self._index = match.seat_nonces, match.draw_index
         self._secrets, self._known = secrets, known
         self._fair_dice: FairDice | None = None
-        self._work = WorkBudget()
+        self._budget: WorkBudget | None = None
+
+    @property
+    def _work(self) -> WorkBudget:
+        """The budget of this decision; most end before they take a step of it."""
+        if self._budget is None:
+            self._budget = WorkBudget()
+        return self._budget
 
     @property
     def _dice(self) -> FairDice:

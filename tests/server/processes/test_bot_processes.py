@@ -130,7 +130,7 @@ async def test_process_inherits_no_secrets_of_the_servers_environment(
 async def test_real_process_limits_its_memory_and_answers_unknown_rulesets_with_a_fault() -> None:
     process = BotProcess(bot_program().command, 30)
     try:
-        with pytest.raises(BotFailure, match=r"KeyError at worker[.]py"):
+        with pytest.raises(BotFailure, match=r"KeyError at bot_process[.]py"):
             await process.choose(TASK)
         limits = Path(f"/proc/{process.pid}/limits")
         if limits.exists():
