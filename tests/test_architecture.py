@@ -63,7 +63,6 @@ MAX_METHODS, MAX_OWN_IMPORTS, MAX_MODULES = 30, 25, 25
 WIDE_CLASSES: dict[str, str] = {
     "clients/python/diskwars_text/rulesets/diskwars/narration.py::_Narrator": "one method for each kind of event",
     "clients/python/diskwars_text/rulesets/diskwars/parser.py::_PositionParser": "one method a word",
-    "server/diskwars_engine/match.py::MatchRules": "the rules that every match has, one method for each action",
     "server/diskwars_server/connections/game_socket.py::GameSocket": "the callbacks of a WebSocket",
     "server/diskwars_server/processes/embedded_postgres.py::EmbeddedPostgres": "every step of a cluster's life",
     "tests/engine/rulesets/diskwars/positions.py::ScriptedPosition": "one method for each thing a test can do or ask",

@@ -1,8 +1,7 @@
 """One match of any ruleset: seats, readiness, dice steps, decisions, resignation, end."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from operator import is_
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -10,9 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine import agreements, seat_control, takebacks, vacancies
-from diskwars_engine.branches import BranchStart, begin_branch, redact_beginning, redact_position, view_position
+from diskwars_engine.branches import BranchStart, begin_branch
 from diskwars_engine.lag_credit import credited_lag
 from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchDice, MatchSecrets
+from diskwars_engine.match_views import MatchViews
 from diskwars_engine.option_checks import check_options
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset, UnreadableCursor
 from diskwars_protocol.match.actions import (
@@ -34,30 +34,18 @@ from diskwars_protocol.match.actions import (
     TakeSeat,
     TakeSeatBack,
 )
-from diskwars_protocol.match.decisions import Decision, Options, Result
+from diskwars_protocol.match.decisions import Decision, Options, Pack, Result
 from diskwars_protocol.match.events import (
     MATCH_EVENT_TYPES,
-    BranchBegan,
-    ChainReplaced,
     MatchEnded,
     MatchOpened,
-    OfferAnswered,
-    OfferMade,
-    PlayPaused,
-    PlayResumed,
     PositionSet,
-    SeatNonceOpened,
     SeatReady,
     SeatResigned,
     SeatTaken,
-    SeatTakenBack,
-    SeatTakenOver,
-    SeatVacated,
-    StepBegan,
     TakebackMade,
 )
 from diskwars_protocol.match.ids import (
-    ALL,
     HOUSE,
     PUBLIC,
     Actor,
@@ -70,7 +58,7 @@ from diskwars_protocol.match.ids import (
 )
 from diskwars_protocol.match.match_fold import close_record, fold_event
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_protocol.match.state import Match, RecordBody, SeatState
+from diskwars_protocol.match.state import Match, RecordBody
 from diskwars_protocol.match.substitutes import substitution_of
 from diskwars_protocol.records.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.records.fairness import (
@@ -79,7 +67,6 @@ from diskwars_protocol.records.fairness import (
     command_digest,
     deal_commitment,
 )
-from diskwars_protocol.records.sealed import HIDDEN
 
 A = TypeVar("A")
 Q = TypeVar("Q")
@@ -130,11 +117,11 @@ def digest_of(command: Command[A]) -> str:
     return command_digest(encode_canonical([command.decision, command.action]))
 
 
-class MatchRules(Generic[A, Q, B]):
+class MatchRules(MatchViews[A, Q, B]):
     """One match of a ruleset as pure functions: `decide` judges, `apply` folds, `view` and `redact` hide."""
 
     def __init__(self, ruleset: Ruleset[A, Q, B]) -> None:
-        self.ruleset = ruleset
+        super().__init__(ruleset)
         self.vocabulary = ruleset.vocabulary
 
     @property
@@ -195,7 +182,7 @@ class MatchRules(Generic[A, Q, B]):
         `known` are the dice that the decision before returned. `bodies` are all records so far: they are needed where
         `takes_back` says so. Raises `Illegal`; changes nothing.
         """
-        answered, seat = self._find_decision(match, command)
+        answered, seat = _find_decision(match, command, self.seat_of(match, command.player))
         if command.chain_head is not None:
             seat_control.require_control(match, seat, command.chain_head)
         digest = _command_digest(command)
@@ -352,53 +339,6 @@ class MatchRules(Generic[A, Q, B]):
         )
         return MatchOutcome(body, self.fold(match, body))
 
-    def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
-        """Return the decision that a command answers, and the seat that answers it."""
-        if match.status == "ended":
-            raise Illegal("match_ended", "the match is over")
-        own = self.seat_of(match, command.player)
-        is_house_resigning = command.player == HOUSE and isinstance(command.action, Resign)
-        if command.decision is None:
-            if own is None:
-                raise Illegal("no_seat", "only a player of this match may do that")
-            if not isinstance(command.action, UNPROMPTED_ACTIONS):
-                raise Illegal(
-                    "wrong_action", "this action has to name the decision that it answers", place="$.decision"
-                )
-            return None, own
-        if isinstance(command.action, UNPROMPTED_ACTIONS) and not is_house_resigning:
-            raise Illegal("wrong_action", "this action answers no decision", place="$.decision")
-        if match.paused:
-            raise Illegal("paused", "the match is paused: any player may resume it")
-        for decision in match.decisions:
-            if decision.id == command.decision:
-                break
-        else:
-            raise self._not_open_error(match, own, command.decision)
-        if command.player == HOUSE:
-            if isinstance(decision.question, SeatQuestion | ReadyQuestion):
-                raise Illegal("wrong_action", "the house can neither take a seat nor get ready")
-            if is_house_resigning and not agreements.must_resign(match, decision.seat):
-                raise Illegal("wrong_action", "the house resigns only for a seat that has missed too many answers")
-        elif isinstance(decision.question, SeatQuestion):
-            if own is not None:
-                raise Illegal("already_seated", f"you sit on seat {seat_letter(own)}")
-        elif own is None:
-            raise Illegal("no_seat", "only a player of this match may decide")
-        elif own != decision.seat:
-            belongs = f"belongs to seat {seat_letter(decision.seat)}; yours is {seat_letter(own)}"
-            raise Illegal("not_your_seat", f"decision {decision.id} {belongs}", place="$.decision")
-        return decision, decision.seat
-
-    def _not_open_error(self, match: Match[Q, B], own: Seat | None, decision: DecisionId) -> Illegal:
-        if own is None and match.status == "open":
-            return Illegal("seat_taken", "somebody else was quicker")
-        if own is None:
-            return Illegal("no_seat", "only a player of this match may decide")
-        if any(open_.seat == own for open_ in match.decisions):
-            return Illegal("stale_decision", f"decision {decision} is not open", place="$.decision")
-        return Illegal("not_your_turn", "no decision of yours is open", place="$.decision")
-
     def _consequences(
         self, match: Match[Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], dice: MatchDice
     ) -> Outcome[B | None, Q]:
@@ -421,7 +361,7 @@ class MatchRules(Generic[A, Q, B]):
             case TakeSeat() if decision is not None and isinstance(decision.question, SeatQuestion):
                 vacancies.require_welcome(match, command.player)
                 seat_control.check_head(action.chain_head)
-                self._check_packs(match)
+                _check_packs(match, self.ruleset.packs)
                 loadout = action.loadout
                 if match.position is None:  # in a branch, what its seats play with is on the board already
                     loadout = self.ruleset.complete_loadout(match.settings, loadout)
@@ -437,7 +377,7 @@ class MatchRules(Generic[A, Q, B]):
         events: list[Any] = [dice.open_seat_nonce(seat, seat_nonce), SeatReady(seat)]
         if not all(seat_state.ready for number, seat_state in enumerate(match.seats) if number != seat):
             return Outcome(events, None, ())
-        self._check_packs(match)
+        _check_packs(match, self.ruleset.packs)
         events.append(dice.begin_step())
         if match.position is not None:
             return begin_branch(self.ruleset, match, events)
@@ -465,21 +405,6 @@ class MatchRules(Generic[A, Q, B]):
             case ResumePlay():
                 events = agreements.resume_play(match, seat, at_ms)
         return Outcome(events, match.board, tuple((open_.seat, open_.question) for open_ in match.decisions))
-
-    def _check_packs(self, match: Match[Q, B]) -> None:
-        """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself.
-
-        Only hashes count: a pack whose names were corrected has a new version and the same figures.
-        """
-        here = [pack.hash for pack in self.ruleset.packs]
-        wanted = [pack.hash for pack in match.packs]
-        if not wanted or wanted == here or match.position is not None:
-            return
-        missing = [pack for pack in match.packs if pack.hash not in here]
-        text = "it is played without " if not missing else "the server does not have "
-        named = missing or [pack for pack in self.ruleset.packs if pack.hash not in wanted]
-        packs = " and ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in named)
-        raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
     def _resign(self, match: Match[Q, B], seat: Seat, dice: MatchDice) -> Outcome[B | None, Q]:
         resigned = SeatResigned(seat)
@@ -537,7 +462,7 @@ class MatchRules(Generic[A, Q, B]):
                 decisions.append(Decision(DecisionId(f"{seq}.{slot}"), seat, question))
         return tuple(decisions)
 
-    # ------------------------------------------------------------ folding and hiding
+    # ------------------------------------------------------------ folding
 
     def apply(self, match: Match[Q, B] | None, event: Any) -> Match[Q, B]:
         """Return the match after one more event of a record."""
@@ -556,93 +481,6 @@ class MatchRules(Generic[A, Q, B]):
     ) -> Match[Q, B]:
         """Return the state after the takeback `body` to the state `before`; `undone` are all records between them."""
         return self.vocabulary.fold_takeback(before, undone, body)
-
-    def view(self, match: Match[Q, B], viewer: Viewer) -> Match[Q, B]:
-        """Return the match as a viewer may know it, without nonces, loadouts and secrets of others."""
-        if viewer == ALL:
-            return match
-        seat_states = tuple(self._view_seat(seat_state, seat, viewer) for seat, seat_state in enumerate(match.seats))
-        board = None if match.board is None else self.ruleset.view(match.board, viewer)
-        position = None if match.position is None else view_position(self.ruleset, match.position)
-        return replace(match, seats=seat_states, board=board, position=position)
-
-    def _view_seat(self, seat_state: SeatState, seat: Seat, viewer: Viewer) -> SeatState:
-        if seat == viewer or seat_state.loadout is None:
-            return seat_state
-        return replace(
-            seat_state,
-            seat_nonce=None if seat_state.seat_nonce is None else HIDDEN,
-            loadout=self.ruleset.redact_loadout(seat_state.loadout, seat, viewer),
-        )
-
-    def redact_body(self, body: RecordBody[A, Q, Any], viewer: Viewer) -> RecordBody[A, Q, Any]:
-        """Return the record as a viewer may see it: itself when nothing is hidden, else with `HIDDEN` for secrets."""
-        if viewer == ALL:
-            return body
-        action = self._redact_action(body, viewer)
-        shown = [self.redact(event, viewer) for event in body.events]
-        events = body.events if all(map(is_, shown, body.events)) else tuple(shown)
-        if action is body.action and events is body.events:
-            return body
-        # a digest would let anybody try out which of the few possible secrets it belongs to
-        digest = body.digest if action is body.action else HIDDEN
-        return replace(body, action=action, digest=digest, events=events)
-
-    def redact_for_seats(self, body: RecordBody[A, Q, Any], seats: Iterable[Seat]) -> list[RecordBody[A, Q, Any]]:
-        """Return the record as each of these seats may see it."""
-        return [self.redact_body(body, seat) for seat in seats]
-
-    def redact(self, event: Any, viewer: Viewer) -> Any:
-        """Return an event as a viewer may see it: its secrets, or the whole event, replaced by `HIDDEN`."""
-        if viewer == ALL:
-            return event
-        if type(event) not in MATCH_EVENT_TYPES:
-            shown = self.ruleset.redact(event, viewer)
-            return HIDDEN if shown is None else shown
-        match event:
-            case SeatTaken():
-                loadout = self.ruleset.redact_loadout(event.loadout, event.seat, viewer)
-                return event if loadout is event.loadout else replace(event, loadout=loadout)
-            case SeatNonceOpened():
-                return event if event.seat == viewer else replace(event, seat_nonce=HIDDEN)
-            case PositionSet():
-                return redact_position(self.ruleset, event)
-            case BranchBegan():
-                return redact_beginning(self.ruleset, event, viewer)
-            case (
-                StepBegan()
-                | MatchOpened()
-                | SeatReady()
-                | ChainReplaced()
-                | SeatResigned()
-                | SeatVacated()
-                | OfferMade()
-                | OfferAnswered()
-                | TakebackMade()
-                | PlayPaused()
-                | PlayResumed()
-                | SeatTakenOver()
-                | SeatTakenBack()
-                | MatchEnded()
-            ):
-                return event
-            case _:
-                raise TypeError(f"nobody has decided who sees {type(event).__name__}")
-
-    def _redact_action(self, body: RecordBody[A, Q, Any], viewer: Viewer) -> Any:
-        action: Any = body.action
-        if body.seat is None or body.seat == viewer:
-            return action
-        match action:
-            case Ready():
-                return Ready(HIDDEN)
-            case TakeSeat():
-                loadout = self.ruleset.redact_loadout(action.loadout, body.seat, viewer)
-                return action if loadout is action.loadout else replace(action, loadout=loadout)
-            case _ if isinstance(action, UNPROMPTED_ACTIONS):
-                return action
-            case _:
-                return self.ruleset.redact_action(action, body.seat, viewer)
 
     # ------------------------------------------------------------ asking
 
@@ -705,6 +543,68 @@ def _naming(match: Match[Any, Any]) -> Iterator[None]:
 
 def _named(error: UnreadableCursor, match: Match[Any, Any]) -> UnreadableCursor:
     return UnreadableCursor(f"match {match.match} cannot go on under these rules: {error.text}")
+
+
+def _find_decision(match: Match[Q, Any], command: Command[Any], own: Seat | None) -> tuple[Decision[Q] | None, Seat]:
+    """Return the decision that a command answers, and the seat that answers it; `own` is that of its player."""
+    if match.status == "ended":
+        raise Illegal("match_ended", "the match is over")
+    is_house_resigning = command.player == HOUSE and isinstance(command.action, Resign)
+    if command.decision is None:
+        if own is None:
+            raise Illegal("no_seat", "only a player of this match may do that")
+        if not isinstance(command.action, UNPROMPTED_ACTIONS):
+            raise Illegal("wrong_action", "this action has to name the decision that it answers", place="$.decision")
+        return None, own
+    if isinstance(command.action, UNPROMPTED_ACTIONS) and not is_house_resigning:
+        raise Illegal("wrong_action", "this action answers no decision", place="$.decision")
+    if match.paused:
+        raise Illegal("paused", "the match is paused: any player may resume it")
+    for decision in match.decisions:
+        if decision.id == command.decision:
+            break
+    else:
+        raise _not_open_error(match, own, command.decision)
+    if command.player == HOUSE:
+        if isinstance(decision.question, SeatQuestion | ReadyQuestion):
+            raise Illegal("wrong_action", "the house can neither take a seat nor get ready")
+        if is_house_resigning and not agreements.must_resign(match, decision.seat):
+            raise Illegal("wrong_action", "the house resigns only for a seat that has missed too many answers")
+    elif isinstance(decision.question, SeatQuestion):
+        if own is not None:
+            raise Illegal("already_seated", f"you sit on seat {seat_letter(own)}")
+    elif own is None:
+        raise Illegal("no_seat", "only a player of this match may decide")
+    elif own != decision.seat:
+        belongs = f"belongs to seat {seat_letter(decision.seat)}; yours is {seat_letter(own)}"
+        raise Illegal("not_your_seat", f"decision {decision.id} {belongs}", place="$.decision")
+    return decision, decision.seat
+
+
+def _not_open_error(match: Match[Any, Any], own: Seat | None, decision: DecisionId) -> Illegal:
+    if own is None and match.status == "open":
+        return Illegal("seat_taken", "somebody else was quicker")
+    if own is None:
+        return Illegal("no_seat", "only a player of this match may decide")
+    if any(open_.seat == own for open_ in match.decisions):
+        return Illegal("stale_decision", f"decision {decision} is not open", place="$.decision")
+    return Illegal("not_your_turn", "no decision of yours is open", place="$.decision")
+
+
+def _check_packs(match: Match[Any, Any], packs_here: Sequence[Pack]) -> None:
+    """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself.
+
+    Only hashes count: a pack whose names were corrected has a new version and the same figures.
+    """
+    here = [pack.hash for pack in packs_here]
+    wanted = [pack.hash for pack in match.packs]
+    if not wanted or wanted == here or match.position is not None:
+        return
+    missing = [pack for pack in match.packs if pack.hash not in here]
+    text = "it is played without " if not missing else "the server does not have "
+    named = missing or [pack for pack in packs_here if pack.hash not in wanted]
+    packs = " and ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in named)
+    raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
 
 def _acting_part(match: Match[Any, Any], command: Command[A], seat: Seat) -> RecordBody[A, Any, Any]:

@@ -147,7 +147,7 @@ def test_position_of_a_branch_is_shown_without_its_secrets_and_its_beginning_to_
 
 
 def test_event_for_which_nobody_has_decided_who_sees_it_is_shown_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("diskwars_engine.match.MATCH_EVENT_TYPES", frozenset({HintGiven}))
+    monkeypatch.setattr("diskwars_engine.match_views.MATCH_EVENT_TYPES", frozenset({HintGiven}))
     with pytest.raises(TypeError, match="nobody has decided who sees HintGiven"):
         COUNTING.redact(HintGiven(0, "low"), PUBLIC)
 

@@ -64,7 +64,7 @@ KERNEL: dict[str, KernelPart] = {
     ),
     "K-match": KernelPart(
         "server/diskwars_engine/match.py",
-        "seats, decisions, refusals, and what a viewer may know",
+        "seats, decisions and refusals",
         (
             "tests/engine/test_match.py",
             "tests/engine/test_match_refusals.py",
@@ -77,6 +77,16 @@ KERNEL: dict[str, KernelPart] = {
             "tests/engine/test_match_course.py",
             "tests/engine/test_match_secrets.py",
             "tests/engine/test_seat_control.py",
+        ),
+    ),
+    "K-views": KernelPart(
+        "server/diskwars_engine/match_views.py",
+        "what a viewer may know",
+        (
+            "tests/engine/test_match.py",
+            "tests/engine/test_match_secrets.py",
+            "tests/engine/test_match_substitutes.py",
+            "tests/rulesets/test_branches.py",
         ),
     ),
     "K-dice": KernelPart(
