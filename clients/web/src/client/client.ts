@@ -62,6 +62,12 @@ export interface ClientOptions {
 export const TOKEN_KEY = "diskwars.token";
 const QUIET_MS = 20_000;
 const STEADY_MS = 5_000;
+/** A request that nothing follows for this long may have been written to a line that is dead: no browser says so. */
+const ANSWER_MS = 3_000;
+/** How long the line has to carry a sign of life when a device woke up or changed its network. */
+const PROBE_MS = 1_250;
+/** And when only an answer is late: a server that is slow must not have to greet everybody again. */
+const LATE_PROBE_MS = 5_000;
 const MAX_RETRIES = 5;
 /** As often is sent again what the server cannot store, for about a minute: meanwhile the page says that it waits. */
 const MAX_STORE_RETRIES = 60;
@@ -113,7 +119,11 @@ export class Client {
   private reconnectTimer: ReturnType<typeof setTimeout> | undefined;
   private quietTimer: ReturnType<typeof setTimeout> | undefined;
   private steadyTimer: ReturnType<typeof setTimeout> | undefined;
+  /** When the timer of silence ends, by the clock of the page's life. */
+  private quietUntil = 0;
   private isProbing = false;
+  /** A request was written, and nothing has been received since. */
+  private isOwedAnswer = false;
   /** Whose connection this is: the token that it said hello with, or was given. Another tab may store another one. */
   private token: string | null = null;
   /** The server takes this one no longer. */
@@ -153,17 +163,28 @@ export class Client {
     socket?.close();
   }
 
-  /** Connect at once instead of after the delay. */
-  reconnectNow(): void {
-    if (this.status !== "reconnecting") return;
-    clearTimeout(this.reconnectTimer);
-    this.connect();
+  /**
+   * Find out at once whether the line still carries anything: the device woke up, or has another network. Until then its
+   * socket looks as open as before. A client that waits to connect does so at once.
+   */
+  checkLine(): void {
+    if (this.status === "reconnecting") {
+      clearTimeout(this.reconnectTimer);
+      const { socket } = this;
+      this.connect();
+      socket?.close(); // it may have been on its way through the network that is gone
+    } else if (this.status === "online") {
+      if (!this.isProbing) this.probe();
+      if (this.quietUntil > performance.now() + PROBE_MS) this.watchQuiet(PROBE_MS);
+    }
   }
 
   private connect(): void {
     const socket = this.options.open(this.options.url);
     this.socket = socket;
     this.pace = new Pace();
+    this.isProbing = false;
+    this.isOwedAnswer = false;
     const isCurrent = () => socket === this.socket;
     socket.onopen = () => isCurrent() && this.sayHello();
     socket.onmessage = ({ data }) => {
@@ -233,18 +254,27 @@ export class Client {
   }
 
   /** A browser hides pings: a line that carries nothing for long is asked for a sign of life, and then given up. */
-  private watchQuiet(): void {
+  private watchQuiet(forMs = this.options.quietMs ?? QUIET_MS): void {
     clearTimeout(this.quietTimer);
-    const quietMs = this.options.quietMs ?? QUIET_MS;
-    this.quietTimer = setTimeout(
-      () => {
-        if (this.isProbing || this.status !== "online") return this.lose();
-        this.isProbing = true;
-        this.watchQuiet();
-        this.write({ type: "get_players", id: "probe", players: [this.player] });
-      },
-      this.isProbing ? quietMs / 2 : quietMs,
-    );
+    this.quietUntil = performance.now() + forMs;
+    this.quietTimer = setTimeout(() => {
+      if (this.isProbing || this.status !== "online") return this.lose();
+      this.probe();
+      this.watchQuiet(this.isOwedAnswer ? LATE_PROBE_MS : (this.options.quietMs ?? QUIET_MS) / 2);
+    }, forMs);
+  }
+
+  private probe(): void {
+    this.isProbing = true;
+    this.write({ type: "get_players", id: "probe", players: [this.player] });
+  }
+
+  /** Send a request on this connection. Several in a row wait for the first sign of life together. */
+  private ask(message: Request): void {
+    this.write(message);
+    if (this.isOwedAnswer || this.isProbing) return;
+    this.isOwedAnswer = true;
+    if (this.quietUntil > performance.now() + ANSWER_MS) this.watchQuiet(ANSWER_MS);
   }
 
   /** Send a message as soon as the limits of the server allow; never on another connection than this one. */
@@ -275,7 +305,7 @@ export class Client {
     const message = { ...fields, id } as Request;
     return new Promise((resolve) => {
       this.pending.set(message.id, { message, resolve, retries: 0, isHeld: false });
-      if (this.status === "online") this.write(message);
+      if (this.status === "online") this.ask(message);
     });
   }
 
@@ -359,6 +389,7 @@ export class Client {
 
   private receive(message: ServerMessage): void {
     this.isProbing = false;
+    this.isOwedAnswer = false;
     this.watchQuiet();
     switch (message.type) {
       case "welcome":
@@ -425,7 +456,7 @@ export class Client {
     this.token = stored ?? message.token;
     if (stored === null) this.keeper.setItem(TOKEN_KEY, this.token);
     for (const { message: again } of this.pending.values()) {
-      if (again.type !== "watch" || !this.resumed.has(again.match)) this.write(again);
+      if (again.type !== "watch" || !this.resumed.has(again.match)) this.ask(again);
     }
   }
 
@@ -510,7 +541,7 @@ export class Client {
   /** A match could not be taken up again: a watch of it that waits is asked for after all. */
   private sendWatches(match: string): void {
     for (const { message } of this.pending.values())
-      if (message.type === "watch" && message.match === match) this.write(message);
+      if (message.type === "watch" && message.match === match) this.ask(message);
   }
 
   private settleWatches(watching: Watching): void {
@@ -533,7 +564,7 @@ export class Client {
     ) {
       pending.retries += 1;
       if (wasHeld !== pending.isHeld) this.changed();
-      setTimeout(() => this.pending.has(id) && this.write(pending.message), answer.retry_after_ms);
+      setTimeout(() => this.pending.has(id) && this.ask(pending.message), answer.retry_after_ms);
       return;
     }
     this.pending.delete(id);

@@ -78,7 +78,13 @@ class Session {
     );
     this.chooseLanguage(this.keeper.getItem(LANGUAGE_KEY) ?? (navigator.language.startsWith("de") ? "de" : "en"));
     addEventListener("popstate", () => (this.path = location.pathname));
-    addEventListener("online", () => this.client.reconnectNow());
+    addEventListener("online", () => this.client.checkLine());
+    addEventListener("pageshow", ({ persisted }) => persisted && this.client.checkLine());
+    document.addEventListener(
+      "visibilitychange",
+      () => document.visibilityState === "visible" && this.client.checkLine(),
+    );
+    document.addEventListener("resume", () => this.client.checkLine());
     addEventListener("storage", ({ key }) => key === TOKEN_KEY && this.client.followToken());
     this.client.start();
   }

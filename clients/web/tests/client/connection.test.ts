@@ -189,3 +189,64 @@ describe("a refusal", () => {
     expect(led.answers).toHaveLength(then === "answer" ? 1 : 0);
   });
 });
+
+describe("a line that may be dead", () => {
+  const isProbe = (message: Message) => message["id"] === "probe";
+  const probes = () => led.sent.filter(isProbe).length;
+  const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  beforeEach(() => led.receive(welcome as Message));
+
+  it("is probed when the device wakes up, and given up within two seconds if nothing comes", async () => {
+    led.client.checkLine();
+    led.client.checkLine();
+    expect(probes()).toBe(1);
+    await advance(1_249);
+    expect(led.sockets).toHaveLength(1);
+    await advance(1 + FIRST_DELAY_MS);
+    expect(led.sockets).toHaveLength(2);
+    expect(led.sockets[0]?.closed).not.toBeNull();
+  });
+
+  it("is kept when the probe is answered", async () => {
+    led.client.checkLine();
+    led.receive({ type: "players", id: "probe", players: [] });
+    await advance(19_999);
+    expect([led.sockets.length, probes()]).toEqual([1, 1]);
+  });
+
+  it("is probed three seconds after a request that nothing follows, however many are sent meanwhile", async () => {
+    void led.client.request({ type: "list_matches" } as never);
+    await advance(2_000);
+    void led.client.request({ type: "list_matches" } as never);
+    await advance(999);
+    expect(probes()).toBe(0);
+    await advance(1);
+    expect(probes()).toBe(1);
+    await advance(4_999);
+    expect(led.sockets).toHaveLength(1);
+    await advance(1 + FIRST_DELAY_MS);
+    expect(led.sockets).toHaveLength(2);
+    led.open();
+    led.receive(welcome as Message);
+    expect(led.sent.filter(({ type }) => type === "list_matches")).toHaveLength(4);
+  });
+
+  it("is not probed for an answer that is late while something else arrives", async () => {
+    void led.client.request({ type: "list_matches" } as never);
+    await advance(2_999);
+    led.receive({ type: "matches_changed" });
+    await advance(10_000);
+    expect(probes()).toBe(0);
+  });
+
+  it("takes up the connection at once that waits for its delay or for a network that is gone", async () => {
+    led.socket.onclose?.(undefined as never);
+    led.client.checkLine();
+    expect(led.sockets).toHaveLength(2);
+    led.client.checkLine();
+    expect(led.sockets).toHaveLength(3);
+    expect(led.sockets[1]?.closed).not.toBeNull();
+    await advance(9_999);
+    expect(led.sockets).toHaveLength(3);
+  });
+});
