@@ -7,11 +7,16 @@ from msgspec import Struct
 from diskwars_client.errors import CommandRefused
 from diskwars_protocol.messages import Request
 
+MAX_DOUBLINGS = 30
+"""A bound, because powers of two would become too large for a float."""
+
 
 class RetryPolicy(Struct, frozen=True):
     """When to try again.
 
-    The pause before a new attempt doubles from `initial_delay_seconds` to `max_delay_seconds`, half of it at random.
+    The pause before a new attempt doubles from `initial_delay_seconds` to `quick_delay_seconds`, and stays there for
+    `quick_attempts`, because a server that was killed is started again within seconds. Then it doubles to
+    `max_delay_seconds`. Half of each pause is random.
 
     After `give_up_seconds` without a connection the client gives up. A socket that answers no ping for `ping_seconds`
     is dead. `max_attempts` is how often a command is sent that the server could not carry out just then; one that it
@@ -26,6 +31,17 @@ class RetryPolicy(Struct, frozen=True):
     max_attempts: int = 8
     max_server_wait_seconds: float = 30.0
     on_retry: Callable[[Request, CommandRefused], None] = lambda request, refused: None
+    quick_delay_seconds: float = 1.0
+    quick_attempts: int = 40
+
+    def reconnect_delay(self, attempt: int, share: float) -> float:
+        """Return the seconds before an attempt, of which 0 is the first. `share` is random, from 0 to 1."""
+        first, quick = self.initial_delay_seconds, self.quick_delay_seconds
+        if attempt < self.quick_attempts:
+            longest = min(quick, first * 2.0 ** min(attempt, MAX_DOUBLINGS))
+        else:
+            longest = quick * 2.0 ** min(attempt - self.quick_attempts + 1, MAX_DOUBLINGS)
+        return min(self.max_delay_seconds, longest) * (1 + share) / 2
 
 
 DEFAULT_RETRY_POLICY = RetryPolicy()

@@ -118,11 +118,8 @@ class ServerLink:
         return self._requests.error or fault
 
     def _reconnect_delay(self, attempt: int) -> float:
-        longest = min(
-            self._retry_policy.max_delay_seconds, self._retry_policy.initial_delay_seconds * 2.0 ** min(attempt, 30)
-        )
         server_delay, self._server_retry_ms = self._server_retry_ms / 1000, 0
-        return max(server_delay, longest * (1 + self._rng.random()) / 2)
+        return max(server_delay, self._retry_policy.reconnect_delay(attempt, self._rng.random()))
 
     async def _exchange_frames(self) -> None:
         """Exchange frames on one socket until it ends. Raises SessionEnded when there must be no other."""

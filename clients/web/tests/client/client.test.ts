@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { delayMs, FIRST_DELAY_MS, MAX_DELAY_MS } from "../../src/client/backoff";
+import { delayMs, FIRST_DELAY_MS, MAX_DELAY_MS, QUICK_ATTEMPTS, QUICK_DELAY_MS } from "../../src/client/backoff";
 import { Client, type SocketLike } from "../../src/client/client";
 import { Contradiction } from "../../src/client/contradiction";
 import { SeatSecrets, type Keeper } from "../../src/client/secrets";
@@ -193,8 +193,10 @@ describe("connection", () => {
     expect([await answer, client.isStoreAway]).toMatchObject([{ code: "unavailable" }, false]);
   });
 
-  it("waits longer each time, up to a bound, and at least as long as the server says", () => {
-    expect([0, 1, 2, 20].map((attempt) => delayMs(attempt, () => 1))).toEqual([250, 500, 1000, MAX_DELAY_MS]);
+  it("waits longer each time, not long while a killed server may start again, and as the server says", () => {
+    expect([0, 1, 2].map((attempt) => delayMs(attempt, () => 1))).toEqual([250, 500, 1000]);
+    expect([3, QUICK_ATTEMPTS - 1].map((attempt) => delayMs(attempt, () => 1))).toEqual([QUICK_DELAY_MS, QUICK_DELAY_MS]);
+    expect([0, 1, 4].map((more) => delayMs(QUICK_ATTEMPTS + more, () => 1))).toEqual([2000, 4000, MAX_DELAY_MS]);
     expect(delayMs(0, () => 0, 5000)).toBe(5000);
   });
 
