@@ -30,20 +30,24 @@ class MatchHistory:
         self,
         match: MatchId,
         head: int,
+        head_hash: bytes,
         genesis: bytes,
         events: EventLog,
         cache: FrameCache,
         recent: Sequence[SealedRecord] = (),
     ) -> None:
-        """`genesis` is the hash before the first record; `recent` are the last records, if they are at hand."""
-        self.match, self.head, self._genesis = match, head, genesis
+        """`genesis` is the hash before the first record, `head_hash` that of the last.
+
+        `recent` are the last records, if they are at hand.
+        """
+        self.match, self.head, self._head_hash, self._genesis = match, head, head_hash, genesis
         self._events, self._cache = events, cache
         self._openings_lock = asyncio.Lock()
         self._recent: deque[SealedRecord] = deque(recent, maxlen=RECENT_RECORD_LIMIT)
 
     def append(self, record: SealedRecord, viewers: Iterable[Viewer]) -> dict[Viewer, SharedFrame]:
         """Add the next record. Return it as each of these viewers sees it, in a frame."""
-        self.head = record.record.seq
+        self.head, self._head_hash = record.record.seq, record.record.hash
         self._recent.append(record)
         return {viewer: self.encode((record,), viewer) for viewer in viewers}
 
@@ -104,6 +108,8 @@ class MatchHistory:
         """Return the hash of the chain after a record, 0 being before the first."""
         if seq == 0:
             return self._genesis
+        if seq == self.head:  # that of a client that comes back: nothing is read for it
+            return self._head_hash
         for record in self._recent:
             if record.seq == seq:
                 return record.record.hash

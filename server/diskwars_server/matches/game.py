@@ -81,7 +81,7 @@ class Game:
         self.id, self.opener, self.rules = codec.match, log.opener, codec.rules
         self.actions = json_decoder(self.rules.vocabulary.action)
         self._inbox = Inbox()
-        history = MatchHistory(codec.match, log.head, codec.genesis, services.events, services.frames, recent)
+        history = MatchHistory(codec.match, log.head, log.hash, codec.genesis, services.events, services.frames, recent)
         entered = (PlayerId(log.opener),) if lock else None
         self.rights = WatchRights(self.rules, log.state, log.head, log.round_start, entered)
         self.feed = Feed(self.rules, codec.header, history, self.rights)

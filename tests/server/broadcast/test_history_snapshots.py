@@ -15,6 +15,7 @@ from diskwars_protocol.records import records as r
 from diskwars_server.broadcast import history as match_history
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.counting_ruleset import CountingRules
+from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match, play_match
 
 VOCABULARY = CountingRules.vocabulary
@@ -238,3 +239,19 @@ async def test_a_resume_goes_on_pushing_where_its_hello_asks_for_it(node: InMemo
     await back.greet(second.token, ResumeRequest(match, head, push_options=True))
     await back.expect(Watching)
     assert (await back.expect(OptionsResponse)).id is None
+
+
+async def test_resume_at_the_head_of_a_match_reads_none_of_its_records(faulty_database: FaultyDatabase) -> None:
+    node = InMemoryServer(faulty_database)
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
+    head = (await node.matches.find(match)).head
+    await node.matches.close()
+    later = InMemoryServer(faulty_database)
+    await later.matches.find(match)  # its last records were read with all others, and are not kept
+    before, again = faulty_database.events.read_count, later.connect()
+    await again.greet(first.token, ResumeRequest(match, head))
+    watching = await again.expect(Watching)
+    assert watching.hash == (await faulty_database.beneath.events.read(match))[-1].hash.hex()
+    assert faulty_database.events.read_count == before
+    await later.matches.close()
