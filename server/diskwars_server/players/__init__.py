@@ -7,6 +7,7 @@
 - `handlers`: rows of the table of requests: the answer to one kind of request, and its admission
 - `logouts`: logouts on other nodes: every node closes the connections that it has of a device that was logged out
   on one of them
+- `lookups`: lookups of many players at once, each in one query with those that come while another query is under way
 - `name_search`: search of an account by its name, as somebody typed it
 - `names`: names of players: what one may look like, which ones look alike, and the name of a guest
 - `passwords`: hashing of passwords by argon2id, in a few threads with a bounded queue

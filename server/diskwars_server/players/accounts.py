@@ -5,7 +5,7 @@ Texts of names and passwords come from clients and are checked here. No text of 
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from diskwars_protocol.match.ids import PlayerId
@@ -35,6 +35,7 @@ from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimi
 from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
 from diskwars_server.players.connected import REVOKED_TEXT, ConnectedPlayers
 from diskwars_server.players.handlers import Handler, Handlers
+from diskwars_server.players.lookups import SharedLookup
 from diskwars_server.players.name_search import find_by_name
 from diskwars_server.players.names import (
     DELETED_NAME,
@@ -87,6 +88,7 @@ class AccountService:
         """
         self._device_lifetime_ms = device_lifetime_ms
         self._accounts, self._clock, self._acts = accounts, clock, acts
+        self._arriving, self._bans = SharedLookup(self._find_accounts), SharedLookup(self._find_bans)
         self._attempts = AttemptLimiter(passwords or Passwords(), limits, monotonic)
         self.connected = connected or ConnectedPlayers()
         self._is_online = is_online or self.connected.is_online
@@ -144,7 +146,7 @@ class AccountService:
 
     async def require_guest(self, player: PlayerId) -> None:
         """Raise TokenError for a player with an account: a guest's token cannot be revoked, and does not prove them."""
-        account = await self._accounts.find_player(player)
+        account = await self._arriving.find(player)
         if account is not None:
             state = "was deleted" if account.is_deleted else "has an account now: log in with name and password"
             raise TokenRevoked(f"this player {state}")
@@ -158,9 +160,15 @@ class AccountService:
             raise TokenRevoked(REVOKED_TEXT)
         await self.require_welcome(user.player)
 
+    async def _find_accounts(self, players: Sequence[str]) -> dict[str, StoredAccount]:
+        return await self._accounts.find_players(players)
+
+    async def _find_bans(self, players: Sequence[str]) -> dict[str, OperatorAct]:
+        return {} if self._acts is None else await self._acts.find_bans(players, self._clock())
+
     async def require_welcome(self, player: PlayerId) -> None:
         """Raise PlayerBanned for a player whom an operator keeps out."""
-        ban = None if self._acts is None else await self._acts.find_ban(player, self._clock())
+        ban = await self._bans.find(player)
         if ban is not None:
             raise PlayerBanned(ban_text(ban))
 

@@ -68,8 +68,12 @@ class OperatorActs(Protocol):
     async def read_back(self, limit: int, before: int | None = None, target: str | None = None) -> list[OperatorAct]:
         """Return the last acts, or the last before a number, about a target or about any; the newest first."""
 
+    async def find_bans(self, players: Sequence[str], now: int) -> dict[str, OperatorAct]:
+        """Return the bans that keep any of these players out at `now`, by player."""
+
     async def find_ban(self, player: str, now: int) -> OperatorAct | None:
         """Return the ban that keeps a player out at `now`."""
+        return (await self.find_bans([player], now)).get(player)
 
     async def list_bans(self, now: int, limit: int) -> list[OperatorAct]:
         """Return the bans in force, the newest first."""

@@ -80,6 +80,10 @@ async def test_last_ban_counts_until_it_ends_or_is_lifted(database: Database) ->
     await acts.add(replace(BAN, target="cat", kind="unban"))
     assert (await acts.find_ban("cat", 1500), [ban.target for ban in await acts.list_bans(1500, 9)]) == (None, ["ben"])
     assert await acts.find_ban("nobody\0", 1500) is None
+    await acts.add(replace(BAN, target="dan"))
+    found = await acts.find_bans(["ben", "nobody\0", "cat", "dan", "eve"], 1500)
+    assert {player: ban.target for player, ban in found.items()} == {"ben": "ben", "dan": "dan"}
+    assert await acts.find_bans([], 1500) == {}
 
 
 async def test_operators_follow_from_the_last_act_about_them(database: Database) -> None:

@@ -397,7 +397,7 @@ async def test_outage_logs_nobody_out(node: InMemoryServer, monkeypatch: pytest.
 
     accounts = type(node.database.accounts)
     with monkeypatch.context() as outage:
-        for method in ("find_token", "find_player", "find_name"):
+        for method in ("find_token", "find_player", "find_players", "find_name"):
             outage.setattr(accounts, method, fail)
         for token in (guest.token, signed_in.token):
             closing = await refused_hello(node, token)

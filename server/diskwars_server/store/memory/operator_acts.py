@@ -59,9 +59,9 @@ class MemoryOperatorActs(OperatorActs):
         acts = [act for act in self._acts if target in (None, act.target) and (before is None or act.number < before)]
         return acts[::-1][:limit]
 
-    async def find_ban(self, player: str, now: int) -> OperatorAct | None:
+    async def find_bans(self, players: Sequence[str], now: int) -> dict[str, OperatorAct]:
         self._require_open()
-        return next((ban for ban in self._bans(now) if ban.target == player), None)
+        return {ban.target: ban for ban in self._bans(now) if ban.target in players}
 
     async def list_bans(self, now: int, limit: int) -> list[OperatorAct]:
         self._require_open()

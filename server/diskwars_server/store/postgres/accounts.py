@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from sqlalchemy import Row, Select, delete, select, update
+from sqlalchemy import ARRAY, Row, Select, any_, delete, literal, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -21,7 +21,7 @@ from diskwars_server.store.accounts import (
 from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.postgres.connections import Connect
-from diskwars_server.store.postgres.tables import ACCOUNTS, DEVICES
+from diskwars_server.store.postgres.tables import ACCOUNTS, DEVICES, NAME_TYPE
 
 
 class PostgresAccounts(Accounts):
@@ -67,7 +67,9 @@ class PostgresAccounts(Accounts):
         if not wanted:
             return {}
         async with self._connect() as connection:
-            rows = await connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.player_id.in_(wanted)))
+            # An array, so that the statement is the same for any number of players.
+            named = ACCOUNTS.c.player_id == any_(literal(wanted, ARRAY(NAME_TYPE)))
+            rows = await connection.execute(select(ACCOUNTS).where(named))
             return {row.player_id: _account_of(row) for row in rows}
 
     async def find_name(self, name_key: str) -> StoredAccount | None:

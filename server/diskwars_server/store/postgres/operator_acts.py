@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from sqlalchemy import Row, func, insert, select, text, update
+from sqlalchemy import ARRAY, ColumnElement, Row, any_, func, insert, literal, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -14,7 +14,7 @@ from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.operator_acts import ActKind, OperatorAct, OperatorActs
 from diskwars_server.store.postgres.chat import erase_messages
 from diskwars_server.store.postgres.connections import Connect
-from diskwars_server.store.postgres.tables import ACCOUNTS, OPERATOR_ACTS, REPORTS
+from diskwars_server.store.postgres.tables import ACCOUNTS, NAME_TYPE, OPERATOR_ACTS, REPORTS
 
 # Numbers are given in the order of commits: a node that has read up to one of them would never see a lower one that
 # came later. Acts are rare, and reading goes on meanwhile.
@@ -88,28 +88,24 @@ class PostgresOperatorActs(OperatorActs):
         async with self._connect() as connection:
             return [_act_of(row) for row in await connection.execute(acts)]
 
-    async def find_ban(self, player: str, now: int) -> OperatorAct | None:
-        about = OPERATOR_ACTS.c.target == player, OPERATOR_ACTS.c.kind.in_(("ban", "unban"))
-        last = select(OPERATOR_ACTS).where(*about).order_by(OPERATOR_ACTS.c.number.desc()).limit(1)
-        if not is_storable(player):
-            return None
-        async with self._connect() as connection:
-            row = (await connection.execute(last)).first()
-        act = None if row is None else _act_of(row)
-        return act if act is not None and _is_in_force(act, now) else None
+    async def find_bans(self, players: Sequence[str], now: int) -> dict[str, OperatorAct]:
+        # An array, so that the statement is the same for any number of players.
+        targets = literal([player for player in players if is_storable(player)], ARRAY(NAME_TYPE))
+        acts = await self._last(("ban", "unban"), OPERATOR_ACTS.c.target == any_(targets))
+        return {act.target: act for act in acts if _is_in_force(act, now)}
 
     async def list_bans(self, now: int, limit: int) -> list[OperatorAct]:
-        acts = await self._last("ban", "unban")
+        acts = await self._last(("ban", "unban"))
         return [act for act in acts if _is_in_force(act, now)][:limit]
 
     async def list_operators(self) -> Sequence[str]:
-        acts = await self._last("grant", "revoke")
+        acts = await self._last(("grant", "revoke"))
         return tuple(sorted(act.target for act in acts if act.kind == "grant"))
 
-    async def _last(self, *kinds: ActKind) -> list[OperatorAct]:
+    async def _last(self, kinds: Sequence[ActKind], *about: ColumnElement[bool]) -> list[OperatorAct]:
         """Return the last act of these kinds about each target, the newest first."""
         columns = OPERATOR_ACTS.c
-        last = select(func.max(columns.number)).where(columns.kind.in_(kinds)).group_by(columns.target)
+        last = select(func.max(columns.number)).where(columns.kind.in_(kinds), *about).group_by(columns.target)
         acts = select(OPERATOR_ACTS).where(columns.number.in_(last)).order_by(columns.number.desc())
         async with self._connect() as connection:
             return [_act_of(row) for row in await connection.execute(acts)]
