@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.chaos import full_disk, fuzz_frames, kill_nodes, kill_processes
+from tests.chaos import full_disk, fuzz_frames, kill_nodes, kill_processes, return_after_kill
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ from tests.chaos import full_disk, fuzz_frames, kill_nodes, kill_processes
         (kill_nodes, ["folder", "1", "nodes", "node"], "no trouble is called nodes"),
         (kill_nodes, ["folder", "-1"], "-1"),
         (full_disk, ["folder", "0"], "0 is less than 1"),
+        (return_after_kill, ["folder", "500", "0"], "0 is less than 1"),
         (fuzz_frames, ["0"], "0 is less than 1"),
         (fuzz_frames, ["many"], "invalid positive value: 'many'"),
     ],
@@ -37,7 +38,7 @@ def test_wrong_words_are_refused(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("program", [full_disk, fuzz_frames, kill_nodes, kill_processes])
+@pytest.mark.parametrize("program", [full_disk, fuzz_frames, kill_nodes, kill_processes, return_after_kill])
 def test_help_says_what_a_program_does(program: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         program.main(["--help"])

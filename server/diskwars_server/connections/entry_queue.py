@@ -26,7 +26,7 @@ BUSY_LOAD = 0.5
 """The share of its time that the event loop is at work, from which on few connections begin."""
 BUSY_BEGINNINGS = RateLimit(100, MS_PER_SECOND)
 """Those of a busy loop: enough at once for the files of a page. Then they begin one after another."""
-BUSY_PAUSE_SECONDS = 0.01
+BUSY_PAUSE_SECONDS = 0.005
 """From one that has waited to the next while the loop is busy, and while it is not. The second leaves the loop half of
 its time, so that many players who return at once do not make each other wait for long."""
 PAUSE_SECONDS = 0.0025
