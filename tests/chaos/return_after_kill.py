@@ -69,7 +69,7 @@ class Returns:
             yield
 
     async def wait_for(self, count: int) -> None:
-        """Wait until so many are back. Raises TimeoutError."""
+        """Wait until this many are back. Raises TimeoutError."""
         async with asyncio.timeout(RETURN_TIMEOUT_SECONDS):
             while len(self.times) < count:
                 self._new.clear()

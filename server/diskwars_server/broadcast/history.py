@@ -108,7 +108,7 @@ class MatchHistory:
         """Return the hash of the chain after a record, 0 being before the first."""
         if seq == 0:
             return self._genesis
-        if seq == self.head:  # that of a client that comes back: nothing is read for it
+        if seq == self.head:  # the usual resume: nothing is read for it
             return self._head_hash
         for record in self._recent:
             if record.seq == seq:

@@ -1,6 +1,6 @@
 """Lookups of many players at once, each in one query with those that come while another query is under way.
 
-After a restart of a server all of its players say hello within a second or two. A query for each of them had kept the
+After a restart of a server all of its players connect within a second or two. A query for each of them had kept the
 few connections to the database busy for longer than that.
 """
 
