@@ -195,7 +195,10 @@ describe("connection", () => {
 
   it("waits longer each time, not long while a killed server may start again, and as the server says", () => {
     expect([0, 1, 2].map((attempt) => delayMs(attempt, () => 1))).toEqual([250, 500, 1000]);
-    expect([3, QUICK_ATTEMPTS - 1].map((attempt) => delayMs(attempt, () => 1))).toEqual([QUICK_DELAY_MS, QUICK_DELAY_MS]);
+    expect([3, QUICK_ATTEMPTS - 1].map((attempt) => delayMs(attempt, () => 1))).toEqual([
+      QUICK_DELAY_MS,
+      QUICK_DELAY_MS,
+    ]);
     expect([0, 1, 4].map((more) => delayMs(QUICK_ATTEMPTS + more, () => 1))).toEqual([2000, 4000, MAX_DELAY_MS]);
     expect(delayMs(0, () => 0, 5000)).toBe(5000);
   });
