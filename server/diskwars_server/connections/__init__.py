@@ -18,6 +18,8 @@
 - `placement`: homes of matches among the nodes of one machine, and the handing over of sockets to them
   (SCM_RIGHTS)
 - `places`: the places for connections of a server, and who gives one up when all are taken
+- `request_head`: the HTTP request that begins a connection: bounded as a whole, and answered in words where it cannot
+  be read
 - `tls`: the certificate of a server that speaks TLS itself: read from files, and read again while it serves
 - `transport`: the listening end of a server: WebSockets at `/ws`, `/healthz` and `/readyz` for monitoring, HTTP for
   the rest

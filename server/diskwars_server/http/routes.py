@@ -81,12 +81,14 @@ class Route(Struct, frozen=True):
     """The paths of one kind of request, and its answer. The first route whose path fits answers.
 
     `answer` gets the request, the address that it comes from, and the groups of the path. With `reads_match` the first
-    group names a match; one that has to be read from the store counts as a query of the address.
+    group names a match; one that has to be read from the store counts as a query of the address. With `is_large` each
+    request counts as one.
     """
 
     path: re.Pattern[str]
     answer: Callable[[Request, str, re.Match[str]], Awaitable[Response]]
     reads_match: bool = False
+    is_large: bool = False
 
 
 class HttpService:
@@ -129,7 +131,7 @@ class HttpService:
         return response
 
     def _make_routes(self) -> tuple[Route, ...]:
-        documents = (Route(re.compile(re.escape(path)), self._answer_document) for path in _DOCUMENTS)
+        documents = (Route(re.compile(re.escape(path)), self._answer_document, is_large=True) for path in _DOCUMENTS)
         page = (Route(_MATCH_PAGE, self._answer_match_page), Route(_PAGE_ROUTE, self._answer_index))
         return (
             Route(_MATCH_FILE, self._answer_match_file, reads_match=True),
@@ -144,7 +146,7 @@ class HttpService:
                 continue
             # Whatever becomes of the request, a match that is not in memory is read from the store for it.
             is_read = route.reads_match and not self._matches.is_live(MatchId(named[1]))
-            if is_read and (wait_ms := self._quotas.admit_query(address)):
+            if (is_read or route.is_large) and (wait_ms := self._quotas.admit_query(address)):
                 return _with_retry(_text(HTTPStatus.TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS), wait_ms)
             return await route.answer(request, address, named)
         return self._answer_file(path, request)
@@ -224,6 +226,9 @@ class HttpService:
         return _serve(self._page[INDEX], request)
 
     async def _answer_match_page(self, request: Request, address: str, named: re.Match[str]) -> Response:
+        # The listing is read from the store. Those who ask too often get the page alone, which is what a person wants.
+        if self._quotas.admit_query(address):
+            return _serve(self._page[INDEX], request)
         return _serve(await self._find_match_page(MatchId(named[1]), named[2], request), request)
 
     async def _find_match_page(self, match: MatchId, moment: str | None, request: Request) -> StaticFile:

@@ -15,12 +15,14 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.records.match_file import read_file
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.http.page_files import MAX_PAGE_FILES, PageError, StaticFile, load_page
 from diskwars_server.limits.address_quotas import QUERY_BURST, REQUEST_BURST, AddressQuotas, QuotaLimits
 from diskwars_server.monitoring.health import HealthReport
+from diskwars_server.store.match_index import Listing
 from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS, InMemoryServer, ManualClock, begin_match, play_match
 
 SCRIPT = b"console.log('a page');" * 100
@@ -224,6 +226,38 @@ async def test_browser_is_shown_the_page_at_an_address_that_leads_nowhere(url: s
     assert b"A page" not in (await get(url, "/nothing", Accept="*/*")).body
 
 
+RAW_REQUESTS = {
+    "a post with a body": (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\na=1", 405),
+    "a long method without a body": (b"PROPPATCH-AND-MORE / HTTP/1.1\r\nHost: x\r\n\r\n", 405),
+    "a get with a body": (b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\na=1", 400),
+    "a get with a body in chunks": (b"GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+    "a body of no length": (b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", 200),
+    "another version": (b"GET / HTTP/2.0\r\nHost: x\r\n\r\n", 400),
+    "no request": (b"\r\n\r\n", 400),
+    "a broken field": (b"GET / HTTP/1.1\r\nHost\r\n\r\n", 400),
+    "a line that is too long": (b"GET / HTTP/1.1\r\nX: " + b"y" * 9_000 + b"\r\n\r\n", 431),
+    "fields that are too long together": (b"GET / HTTP/1.1\r\n" + (b"X: " + b"y" * 4_000 + b"\r\n") * 5 + b"\r\n", 431),
+    "fields without an end": (b"GET / HTTP/1.1\r\n" + (b"X: " + b"y" * 4_000 + b"\r\n") * 100, 431),
+    "fields that just fit": (b"GET / HTTP/1.1\r\n" + (b"X: " + b"y" * 4_000 + b"\r\n") * 4 + b"\r\n", 200),
+}
+
+
+async def test_request_that_cannot_be_read_is_answered_with_the_reason(url: str) -> None:
+    for name, (request, status) in RAW_REQUESTS.items():
+        with raw_socket(url) as raw:
+            raw.sendall(request)
+            answer = await asyncio.to_thread(_read_rest, raw)
+        assert answer.startswith(b"HTTP/1.1 %d " % status), name
+        assert status != 405 or b"Allow: GET, HEAD\r\n" in answer, name
+
+
+async def test_client_that_goes_away_within_its_request_gets_no_answer(url: str) -> None:
+    with raw_socket(url) as raw:
+        raw.sendall(b"GET / HTTP/1.1\r\nHost")
+        raw.shutdown(socket.SHUT_WR)
+        assert await asyncio.to_thread(_read_rest, raw) == b""
+
+
 async def test_long_path_is_refused(url: str) -> None:
     assert (await get(url, "/" + "a" * 600)).status == 414
 
@@ -256,6 +290,29 @@ async def test_matches_that_have_to_be_read_for_a_request_are_limited_as_queries
     assert (first.status, second.status, second.headers["Retry-After"]) == (404, 429, "1")
     assert in_memory.status != 429
     assert other.status == 404
+
+
+async def test_link_to_a_match_and_documents_count_as_queries(
+    node: InMemoryServer, page: dict[str, StaticFile]
+) -> None:
+    quotas = AddressQuotas(QuotaLimits(proxies=("127.0.0.1",)), ManualClock())
+    node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
+    match = await begin_match(await node.connect_and_greet(), await node.connect_and_greet())
+    read: list[str] = []
+    find_listing = node.matches.find_listing
+
+    async def count_listing(match: MatchId) -> Listing | None:
+        read.append(match)
+        return await find_listing(match)
+
+    node.matches.find_listing = count_listing  # type: ignore[method-assign]
+    async with serving(node, page) as url:
+        for _ in range(QUERY_BURST - 1):
+            assert quotas.admit_query("192.0.2.7") == 0
+        paths = ("/m/unknown", "/m/unknown", "/schema.json", f"/m/{match}")
+        answers = [(await get(url, path, X_Forwarded_For="192.0.2.7")).status for path in paths]
+    assert answers == [200, 200, 429, 200]
+    assert read == ["unknown"]
 
 
 async def test_downloads_use_up_the_history_of_an_address(node: InMemoryServer, page: dict[str, StaticFile]) -> None:
