@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.match.match_options import BankClock, MatchClock, PerDecisionClock
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Clock
@@ -32,7 +33,10 @@ BATCH_PAUSE_SECONDS = 0.1
 
 
 class UnstartedMatches:
-    """Closes and removes the matches that have not begun within `lifetime_ms` of their opening.
+    """Closes and removes the matches that have not begun within the life of an invitation.
+
+    That is `lifetime_ms` from their opening, or the time for one decision where that is longer: players who agree on a
+    week for each move also have a week to come.
 
     In two steps: a match is closed, which is a record like any other, and its rows are removed `REMOVAL_DELAY_MS`
     later. Nothing is appended to a match that has ended, so no node can still be writing to what is removed. A match
@@ -60,13 +64,23 @@ class UnstartedMatches:
         now = self._clock()
         before, after = now - self._lifetime_ms, ""
         while unstarted := await self._database.matches.find_unstarted(before, after, BATCH_MATCHES):
-            for match in unstarted:
-                await _end_match(self._matches, MatchId(match), Game.expire, "match not closed")
+            for listing in await self._matches.find_listings([MatchId(match) for match in unstarted]):
+                if listing.created_ms + self._invitation_ms(listing.match_options.clock) < now:
+                    await _end_match(self._matches, MatchId(listing.match), Game.expire, "match not closed")
             after = unstarted[-1]
         while removed := await self._database.events.remove_unstarted(before, now - REMOVAL_DELAY_MS, BATCH_MATCHES):
             log.info("matches removed that never began", extra={"count": len(removed)})
             for match in removed:
                 self._publish_removal(MatchId(match))
+
+    def _invitation_ms(self, clock: MatchClock | None) -> int:
+        match clock:
+            case None:
+                return self._lifetime_ms
+            case PerDecisionClock():
+                return max(self._lifetime_ms, 1000 * clock.decision_seconds)
+            case BankClock():
+                return max(self._lifetime_ms, 1000 * clock.bank_seconds)
 
 
 class IdleGuestMatches:

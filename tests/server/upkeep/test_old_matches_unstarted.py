@@ -4,6 +4,7 @@ import pytest
 
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock
 from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
 from diskwars_protocol.messages.watching import Watch
 from diskwars_server.store.database import Database
@@ -104,6 +105,28 @@ async def test_nothing_is_revealed_of_a_match_that_never_began(node: InMemorySer
 
 
 # ---------------------------------------------------------------- closed by the house, and removed
+
+
+CLOCKS_AND_DAYS = (
+    (None, 1),
+    (PerDecisionClock(60), 1),
+    (BankClock(3_600), 1),
+    (PerDecisionClock(7 * 86_400), 7),
+    (BankClock(14 * 86_400), 14),
+)
+
+
+async def test_invitation_lives_as_long_as_the_clock_of_its_match_gives_for_a_decision(node: InMemoryServer) -> None:
+    opener = await node.connect_and_greet()
+    matches = [await opener.open_match(options=MatchOptions(clock=clock)) for clock, _ in CLOCKS_AND_DAYS]
+    opened_at = node.clock()
+    for day in range(1, 15):
+        for late_ms in (0, 1):
+            node.clock.now = opened_at + day * DAY_MS + late_ms
+            await unstarted(node).expire()
+            listings = {listing.match: listing.status for listing in await node.database.matches.list_matches()}
+            for match, (clock, days) in zip(matches, CLOCKS_AND_DAYS, strict=True):
+                assert (listings.get(match, "ended") == "ended") == (days < day + late_ms), (clock, day, late_ms)
 
 
 async def test_match_that_does_not_begin_is_closed_after_a_day_and_removed_minutes_later(node: InMemoryServer) -> None:
