@@ -39,6 +39,7 @@ class BadHeader(BadRecord):
         super().__init__(0, why)
 
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _ENCODER = msgspec.json.Encoder()
 _WIRE_RECORD_DECODER = msgspec.json.Decoder(WireRecord)
 _HEADER_DECODER = msgspec.json.Decoder(MatchHeader)
@@ -125,6 +126,14 @@ def read_file(raw: bytes) -> MatchFile:
     sealed = sum(count_sealed(body) for body in bodies)
     ended = bool(bodies) and _is_end(bodies[-1])
     return MatchFile(header, tuple(records), tuple(bodies), previous.hex(), sealed, None if ended else len(records))
+
+
+def undo_text_conversion(raw: bytes) -> bytes:
+    """Return a file as it was written, from one that a program for texts has saved: without CR before LF and BOM.
+
+    Both are outside of every value: JSON writes a carriage return in a string as an escape.
+    """
+    return raw.removeprefix(BYTE_ORDER_MARK).replace(b"\r\n", b"\n")
 
 
 def read_header(raw: bytes) -> MatchHeader:

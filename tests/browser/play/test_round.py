@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
+from diskwars_protocol.records.match_file import BYTE_ORDER_MARK
 from diskwars_server.http.page_files import StaticFile
 from tests.browser.clicks import FLIPS, answer, play_until, ready_disks
 from tests.browser.web_page import (
@@ -95,7 +96,8 @@ async def test_match_file_is_checked_and_replayed(browser: Browser, url: str) ->
     changed = raw.replace(b'"damage_dealt"', b'"damage_dealT"', 1)
     await chosen.set_input_files({"name": "changed.jsonl", "mimeType": "text/plain", "buffer": changed})
     await expect(page.get_by_role("alert")).to_contain_text("hash does not follow")
-    await chosen.set_input_files({"name": "match.jsonl", "mimeType": "text/plain", "buffer": raw})
+    saved = BYTE_ORDER_MARK + raw.replace(b"\n", b"\r\n")  # as an editor on Windows saves it
+    await chosen.set_input_files({"name": "match.json", "mimeType": "application/json", "buffer": saved})
     records = raw.count(b"\n") - 1
     await expect(page.get_by_text(f"{records} records, one hash chain")).to_be_visible()
     slider = page.get_by_role("slider")

@@ -10,6 +10,7 @@ from diskwars_cli.plugs.file_programs import file_programs
 from diskwars_client.client import connect
 from diskwars_client.errors import CommandRefused
 from diskwars_client.topics import files
+from diskwars_protocol.records.match_file import BYTE_ORDER_MARK
 from diskwars_protocol.rulesets.pit.actions import PitSettings
 from diskwars_server.app import start_server
 from diskwars_server.settings import ServerSettings
@@ -41,6 +42,12 @@ async def test_file_is_imported_and_replayed(url: str) -> None:
     code, lines, _ = await diskwars("replay", "pit-6", "--url", url)
     assert code == 0
     assert len(lines) > 20
+
+
+async def test_file_that_a_program_for_texts_has_saved_is_imported(url: str, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.jsonl"
+    saved.write_bytes(BYTE_ORDER_MARK + FILE.read_bytes().replace(b"\n", b"\r\n"))
+    assert await diskwars("import", str(saved), "--url", url) == (0, ["pit-6  63 records, imported"], "")
 
 
 async def test_file_that_was_changed_is_refused_with_the_record(url: str, tmp_path: Path) -> None:

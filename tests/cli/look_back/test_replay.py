@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from diskwars_client.replays import replay_file
+from diskwars_protocol.records.match_file import BYTE_ORDER_MARK
 from tests.cli.command_runner import CommandRunner
 from tests.cli.conftest import ENDED_MATCH, UNFINISHED_MATCH
 from tests.client.match_files import match_file
@@ -22,6 +23,17 @@ def test_file_is_replayed_without_a_database(diskwars: CommandRunner, file: str)
     lines = diskwars("replay", "--file", file).lines
     assert lines[0] == "Match seed-1 of diskwars for 2 players"
     assert " won: " in lines[-1]
+
+
+def test_file_that_a_program_for_texts_has_saved_is_read(diskwars: CommandRunner, tmp_path: Path) -> None:
+    saved, command_lines = tmp_path / "saved.jsonl", (("replay", "--file"), ("verify",))
+    for words in command_lines:
+        saved.write_bytes(match_file())
+        as_written = diskwars(*words, str(saved))
+        saved.write_bytes(BYTE_ORDER_MARK + match_file().replace(b"\n", b"\r\n"))
+        as_saved = diskwars(*words, str(saved))
+        assert (as_saved.code, as_saved.out) == (as_written.code, as_written.out), words
+        assert as_written.out, words
 
 
 def test_moments_are_named_by_round_activation_and_melee(diskwars: CommandRunner, file: str) -> None:

@@ -11,7 +11,14 @@ from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import (
     encode_canonical,
 )
-from diskwars_protocol.records.match_file import BadHeader, MatchFileError, NewerFormat, read_file
+from diskwars_protocol.records.match_file import (
+    BYTE_ORDER_MARK,
+    BadHeader,
+    MatchFileError,
+    NewerFormat,
+    read_file,
+    undo_text_conversion,
+)
 from diskwars_protocol.records.records import BadRecord, Record, openings_of, to_wire
 from diskwars_protocol.records.sealed import Opening, unseal
 from tests.protocol.records.stored_match import HEADER, MATCH, FileVector, match_file_of, stored_match
@@ -240,3 +247,10 @@ def test_only_a_result_ends_a_match() -> None:
     assert read_file(forged_file(b'{"events":[{"result":{}}]}')).unfinished_at == 1
     assert read_file(forged_file(b'{"result":null}')).unfinished_at == 1
     assert read_file(forged_file(b'{"result":7}')).unfinished_at == 1
+
+
+def test_what_a_program_for_texts_does_to_a_file_is_undone() -> None:
+    raw = b'{"text":"\\r\\n"}\n{"second":1}\n'
+    assert undo_text_conversion(raw) == raw
+    assert undo_text_conversion(BYTE_ORDER_MARK + raw.replace(b"\n", b"\r\n")) == raw
+    assert undo_text_conversion(raw + b"\r") == raw + b"\r", "a carriage return alone is no end of a line"

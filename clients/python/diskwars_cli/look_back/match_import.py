@@ -7,6 +7,7 @@ from diskwars_cli.console.signals import read_input
 from diskwars_cli.play.play import run_client
 from diskwars_client.client import connect
 from diskwars_client.errors import CommandRefused
+from diskwars_protocol.records.match_file import undo_text_conversion
 
 FILE_FAULTS = ("import_cut", "import_changed")
 """Refusals that say that the file itself is wrong, as `verify` would."""
@@ -33,8 +34,8 @@ def run_import(file: str, url: str) -> int:
 
 def _read_file(file: str) -> bytes:
     if file == "-":
-        return read_input()
+        return undo_text_conversion(read_input())
     try:
-        return Path(file).read_bytes()
+        return undo_text_conversion(Path(file).read_bytes())
     except OSError as fault:
         raise CommandError(f"{file} cannot be read: {fault.strerror}") from None

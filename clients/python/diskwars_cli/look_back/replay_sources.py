@@ -12,7 +12,7 @@ from diskwars_cli.play.play import run_client
 from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_client.replays import UnknownRuleset, replay_file, replay_handle
 from diskwars_protocol.match.replay import Replay, ReplayError
-from diskwars_protocol.records.match_file import NewerFormat
+from diskwars_protocol.records.match_file import NewerFormat, undo_text_conversion
 from diskwars_protocol.records.records import BadRecord
 from diskwars_server.store.database import Database
 
@@ -38,7 +38,7 @@ async def _finished(work: Awaitable[None]) -> None:
 
 def _read_replay(file: str) -> Replay:
     try:
-        return replay_file(Path(file).read_bytes())
+        return replay_file(undo_text_conversion(Path(file).read_bytes()))
     except OSError as fault:
         raise CommandError(f"{file} cannot be read: {fault.strerror}") from None
     except (BadRecord, NewerFormat, UnknownRuleset, ReplayError) as fault:

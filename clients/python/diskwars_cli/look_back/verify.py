@@ -22,7 +22,7 @@ from diskwars_content.rulesets.registry import PACK_SETS, RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.records.canonical import format_path
-from diskwars_protocol.records.match_file import NewerFormat, read_header
+from diskwars_protocol.records.match_file import NewerFormat, read_header, undo_text_conversion
 from diskwars_protocol.records.records import BadRecord
 
 MAX_LISTED_OPENINGS = 10
@@ -72,7 +72,7 @@ def _exit_code(result: VerificationResult) -> int:
 
 def _read_file(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return undo_text_conversion(path.read_bytes())
     except OSError as fault:
         raise CommandError(f"{path} cannot be read: {fault.strerror}") from None
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { MatchStream } from "../../src/client/stream";
 import { foldLog, foldRecord, plainMatch } from "../../src/client/records/match.js";
-import { readFile } from "../../src/client/records/records.js";
+import { readFile, undoTextConversion } from "../../src/client/records/records.js";
 
 const FOLDER = new URL("../../../../tests/golden/files/", import.meta.url);
 const NAMES = readdirSync(FOLDER).flatMap(
@@ -24,6 +24,15 @@ describe("the fold of a file", () => {
   it.each(NAMES)("changes no record of %s", (name) => {
     const { bodies } = load(name);
     expect(foldLog(freeze(bodies))).not.toBeNull();
+  });
+});
+
+describe("a file that a program for texts has saved", () => {
+  it("is the file again without its carriage returns and its mark", () => {
+    const written = new TextEncoder().encode('{"text":"\\\\r\\\\n"}\n{"second":1}\n');
+    const saved = new TextEncoder().encode(`\uFEFF${new TextDecoder().decode(written).replaceAll("\n", "\r\n")}`);
+    expect(undoTextConversion(saved)).toEqual(written);
+    expect(undoTextConversion(written)).toEqual(written);
   });
 });
 

@@ -128,6 +128,22 @@ function child(node, step) {
 
 const OPENING_FIELDS = ["path", "salt", "value", "seats"];
 
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+const [LF, CR] = [0x0a, 0x0d];
+
+/**
+ * A file as it was written, from one that a program for texts has saved: without CR before LF and byte order mark. Both
+ * are outside of every value, for JSON writes a carriage return in a string as an escape.
+ *
+ * @param {Uint8Array} bytes
+ * @returns {Uint8Array}
+ */
+export function undoTextConversion(bytes) {
+  const isMarked = BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte);
+  const from = isMarked ? BYTE_ORDER_MARK.length : 0;
+  return bytes.subarray(from).filter((byte, at, all) => byte !== CR || all[at + 1] !== LF);
+}
+
 /**
  * Read a match file and check it as text: lines, numbers, hashes and openings.
  *

@@ -62,9 +62,14 @@ describe("an army in a link", () => {
 describe("the QR code of a link", () => {
   it("is a square of modules with its three corners", () => {
     const { path, size } = qrPath("http://127.0.0.1:8765/m/abc");
-    expect(size).toBe(33);
-    expect(path).toContain("M2 2h1v1h-1z");
-    expect(path).not.toContain("M3 3h1v1h-1z");
+    expect(size).toBe(29 + 2 * 4);
+    expect(path).toContain("M4 4h1v1h-1z");
+    expect(path).not.toContain("M5 5h1v1h-1z");
+  });
+  it("leaves the four light modules around it that scanners look for", () => {
+    const { path, size } = qrPath("http://127.0.0.1:8765/m/abc");
+    const places = [...path.matchAll(/M(\d+) (\d+)/g)].flatMap(([, x, y]) => [Number(x), Number(y)]);
+    expect([Math.min(...places), Math.max(...places)]).toEqual([4, size - 5]);
   });
 });
 
