@@ -280,7 +280,7 @@ export class Client {
   /** Send a message as soon as the limits of the server allow; never on another connection than this one. */
   private write(message: ClientMessage): void {
     const { socket } = this;
-    const wait = this.pace.waitMs(Date.now());
+    const wait = this.pace.waitMs(performance.now()); // a clock that is set back would stop all that is sent
     const send = () => {
       try {
         if (socket === this.socket) socket?.send(JSON.stringify(message));

@@ -7,7 +7,7 @@ const SHARE = 0.8;
 export class Pace {
   private readonly spacingMs: number;
   private readonly burst: number;
-  private freeAt = 0;
+  private freeAt = -Infinity; // the clock may count from any moment
 
   /** Without limits, before the server has named them, there is no pace. */
   constructor(limits?: Partial<ClientLimits>) {

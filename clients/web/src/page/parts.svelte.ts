@@ -23,7 +23,9 @@ class Parts {
 
 function reloadOnce(): boolean {
   try {
-    if (Date.now() - Number(sessionStorage.getItem(RELOADED_KEY) ?? 0) < RELOAD_AGAIN_MS) return false;
+    // A clock that was set back since must not forbid it until it is as late again.
+    const sinceMs = Date.now() - Number(sessionStorage.getItem(RELOADED_KEY) ?? 0);
+    if (sinceMs >= 0 && sinceMs < RELOAD_AGAIN_MS) return false;
     sessionStorage.setItem(RELOADED_KEY, String(Date.now()));
   } catch {
     return false; // Without storage it might reload for ever: the page says that it failed.

@@ -129,6 +129,15 @@ describe("connection", () => {
     expect([count(cut as FakeSocket), count(last())]).toEqual([8, 12]);
   });
 
+  it("sends on when the clock of the machine is set back", async () => {
+    last().welcome({ frames_per_second: 10, frame_burst: 5 });
+    void client.request({ type: "list_matches" });
+    await vi.advanceTimersByTimeAsync(1000);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    void client.request({ type: "list_seeks" });
+    expect(last().sent.at(-1)?.["type"]).toBe("list_seeks");
+  });
+
   it("says hello, keeps the token and sends what was asked before", async () => {
     const answer = client.request({ type: "list_matches" });
     last().welcome();
