@@ -221,6 +221,11 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         watchers=watchers,
         quotas=quotas,
     )
+    services.metrics.watch(
+        "clock_difference_seconds",
+        "Seconds that the clock of this machine is ahead of that of the database",
+        lambda: clock.difference_ms() / 1000,
+    )
     parts = _make_parts(settings, services, database, plan.rulesets, bots=bots, variants=variants)
     health = HealthCheck(database, plan.node, program_version(), bus)
     connected = ConnectedPlayers()

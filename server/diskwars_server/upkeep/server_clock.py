@@ -30,6 +30,15 @@ class MachineClocks(Struct, frozen=True):
     monotonic: Callable[[], int]
 
 
+async def read_time(database: Database, clocks: MachineClocks) -> Callable[[], int]:
+    """Return a clock for what is done soon: that of the database, or of this machine. Raises StoreUnavailable."""
+    read_ms = await database.read_clock_ms()
+    if read_ms is None:
+        return clocks.wall
+    ahead_ms = read_ms - clocks.monotonic()
+    return lambda: clocks.monotonic() + ahead_ms
+
+
 class ServerClock:
     """Milliseconds since 1970 by the clock of the database, or by that of this machine if the database has none."""
 
@@ -43,6 +52,10 @@ class ServerClock:
     def now_ms(self) -> int:
         """Return the time; steps of the clock of this machine do not move it."""
         return self._clocks.monotonic() + self._ahead_ms
+
+    def difference_ms(self) -> int:
+        """Return how far the clock of this machine is ahead of the time of the server."""
+        return self._clocks.wall() - self.now_ms()
 
     async def run(self, sleep: Sleep = asyncio.sleep) -> None:
         """Follow the clock of the database until cancelled."""

@@ -4,15 +4,20 @@ import asyncio
 import hashlib
 import json
 import re
+from datetime import datetime
 from typing import Any
 
 import pytest
 
 from diskwars_cli.commands.command_line import cli
+from diskwars_server import app
+from diskwars_server.limits.rate_limits import MS_PER_DAY
 from diskwars_server.players.names import name_key
 from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.operator_acts import OperatorAct
 from diskwars_server.store.postgres.database import PostgresDatabase
 from diskwars_server.store.reports import StoredReport
+from diskwars_server.upkeep.server_clock import MachineClocks
 from tests.cli.command_runner import CommandRunner
 from tests.cli.conftest import ARCHIVE_OPERATOR, ENDED_MATCH, UNFINISHED_MATCH, UNFINISHED_RECORD_COUNT
 
@@ -63,6 +68,28 @@ def test_operator_bans_and_every_act_is_listed(diskwars: CommandRunner, accounts
     assert all(word in listed[4] for word in ("ban", "ben Bert", "2999-01-31", "threats in the chat", "Ann"))
     assert "host" in listed[5]
     assert len(diskwars("admin", "acts", "--about", "ann", *store).lines) == 2
+
+
+def test_acts_have_the_time_of_the_database(
+    diskwars: CommandRunner, accounts_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, began_ms = ("--database-url", accounts_url), app.now_ms()
+    wrong = MachineClocks(lambda: began_ms + 400 * MS_PER_DAY, app.monotonic_ms)
+    monkeypatch.setattr(app, "MACHINE_CLOCKS", wrong)
+    monkeypatch.setattr(app, "now_ms", wrong.wall)
+    as_ann = ("--reason", "why", "--operator", "Ann", *store)
+    assert diskwars("admin", "grant", "Ann", "--reason", "why", *store).code == 0
+    until = datetime.fromtimestamp(began_ms / 1000 + 86_400).strftime("%Y-%m-%d")
+    assert diskwars("admin", "ban", "Ben", "--until", until, *as_ann).code == 0
+    assert diskwars("admin", "bans", *store).lines[1].startswith("ben"), "it is in force"
+
+    async def read_acts() -> list[OperatorAct]:
+        async with PostgresDatabase(accounts_url) as database:
+            return await database.operator_acts.read_after(0, 9)
+
+    acts = asyncio.run(read_acts())
+    assert len(acts) == 2
+    assert all(abs(act.at_ms - began_ms) < MS_PER_DAY for act in acts)
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,15 @@ import pytest
 
 from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
 from diskwars_protocol.messages.watching import Watch
-from diskwars_server.app import start_server
+from diskwars_server.app import monotonic_ms, now_ms, start_server
 from diskwars_server.monitoring.endpoint import MetricsEndpoint
 from diskwars_server.monitoring.measured_events import MeasuredEventLog
 from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.store.memory.event_log import MemoryEventLog
+from diskwars_server.store.postgres.database import PostgresDatabase
+from diskwars_server.upkeep.server_clock import MachineClocks
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS, InMemoryServer, begin_match
 from tests.server.raw_client import RawClient, text
@@ -116,6 +118,19 @@ async def test_frames_that_wait_are_shown_in_all_and_on_the_slowest_connection(
             backlogs = transport.outbox_backlogs()
             assert min(backlogs) > 0
             assert await fetch_gauges(url) == (2, sum(backlogs), max(backlogs))
+
+
+async def test_difference_to_the_clock_of_the_database_is_shown(
+    database_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings, ahead_ms = ServerSettings(port=0, metrics="0", bot_workers=0), 3_600_000
+    caplog.set_level(logging.INFO, "diskwars_server")
+    clocks = MachineClocks(lambda: now_ms() + ahead_ms, monotonic_ms)
+    async with PostgresDatabase(database_url) as database, start_server(settings, database, clocks=clocks):
+        url = next(record.__dict__["url"] for record in caplog.records if record.message == "serving metrics")
+        page = await asyncio.to_thread(fetch, url)
+    difference = next(line for line in page.splitlines() if line.startswith("diskwars_clock_difference_seconds"))
+    assert abs(float(difference.split()[1]) - ahead_ms / 1000) < TEST_TIMEOUT_SECONDS
 
 
 async def fetch_gauges(url: str) -> tuple[float, ...]:

@@ -6,7 +6,7 @@ import pytest
 
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.memory.database import MemoryDatabase
-from diskwars_server.upkeep.server_clock import MEASURE_MS, MachineClocks, ServerClock
+from diskwars_server.upkeep.server_clock import MEASURE_MS, MachineClocks, ServerClock, read_time
 from tests.server.conftest import MakeDatabase
 
 NOON = 1_000_000_000_000
@@ -130,6 +130,25 @@ async def test_without_a_clock_of_the_database_time_follows_the_machine() -> Non
         machine.wall -= 10_000
         await clock.check()
     assert clock.now_ms() == NOON - 10_000
+
+
+async def test_difference_to_the_clock_of_the_machine_is_known() -> None:
+    machine = Machine()
+    clock = ServerClock(ClockDatabase(machine, ahead_ms=-20_000), machine.clocks)
+    await clock.measure()
+    assert clock.difference_ms() == 20_000
+    machine.wall -= 50_000
+    assert clock.difference_ms() == -30_000
+
+
+async def test_clock_for_one_act_is_that_of_the_database_or_of_the_machine() -> None:
+    machine = Machine()
+    read = await read_time(ClockDatabase(machine, ahead_ms=7_000), machine.clocks)
+    machine.wall += 90_000
+    machine.monotonic += 1_000
+    assert read() == NOON + 8_000
+    async with MemoryDatabase() as database:
+        assert (await read_time(database, machine.clocks))() == machine.wall
 
 
 async def test_loop_checks_for_ever() -> None:

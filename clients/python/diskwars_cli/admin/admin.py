@@ -77,12 +77,10 @@ def run_erase_chat(
 
 def run_act(data: DataOptions, operator: str, act: Act) -> int:
     """Run an act of an operator on the database. Raises CommandError, for a refused act with its code."""
-    with requires_server():
-        from diskwars_server.app import now_ms
 
     async def job(database: Database) -> int:
         try:
-            print(await act(Operators(database, now_ms, operator)))
+            print(await act(Operators(database, await read_clock(database), operator)))
         except ActRefused as refused:
             raise CommandError(f"{refused} ({refused.code})") from None
         return 0
@@ -90,15 +88,20 @@ def run_act(data: DataOptions, operator: str, act: Act) -> int:
     return run_with_store(data, job)
 
 
+async def read_clock(database: Database) -> Callable[[], int]:
+    """Return the clock of the database: acts are compared with the time of its servers, not of this machine."""
+    with requires_server():
+        from diskwars_server.app import MACHINE_CLOCKS
+        from diskwars_server.upkeep.server_clock import read_time
+    return await read_time(database, MACHINE_CLOCKS)
+
+
 # ---------------------------------------------------------------- lists
 
 
 def run_bans(*, data: DataOptions) -> int:
-    with requires_server():
-        from diskwars_server.app import now_ms
-
     async def job(database: Database) -> int:
-        bans = await database.operator_acts.list_bans(now_ms(), MAX_LISTED)
+        bans = await database.operator_acts.list_bans((await read_clock(database))(), MAX_LISTED)
         names = await find_names(database.accounts, [id for ban in bans for id in (ban.target, ban.operator)])
         rows = [
             (ban.target, names[ban.target], _end_text(ban), names[ban.operator], time_text(ban.at_ms), ban.reason)

@@ -5,8 +5,8 @@ from typing import Literal
 
 import msgspec
 
-from diskwars_cli.admin.admin import run_act, time_text
-from diskwars_cli.console.command import CommandError, requires_server
+from diskwars_cli.admin.admin import read_clock, run_act, time_text
+from diskwars_cli.console.command import CommandError
 from diskwars_cli.console.output import print_table
 from diskwars_cli.look_back.player_names import find_names
 from diskwars_cli.look_back.stored_matches import StoredMatch, load_match, result_text, run_with_store, search_matches
@@ -78,11 +78,8 @@ def run_end(match: str, *, reason: str, operator: str, data: DataOptions) -> int
 
 
 def run_inspect(match: str, *, seq: int | None, reason: str, operator: str, data: DataOptions) -> int:
-    with requires_server():
-        from diskwars_server.app import now_ms
-
     async def job(database: Database) -> int:
-        operators = Operators(database, now_ms, operator)
+        operators = Operators(database, await read_clock(database), operator)
         try:
             await operators.require_match(match)
             stored = await load_match(database, match)

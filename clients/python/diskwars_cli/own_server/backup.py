@@ -16,13 +16,12 @@ if TYPE_CHECKING:
 def run_backup(file: Path, data: DataOptions) -> int:
     """Write a backup of the database that the data options name. Raises CommandError."""
     with requires_server():
-        from diskwars_server.app import now_ms
         from diskwars_server.processes.embedded_postgres import default_data_dir, has_database
         from diskwars_server.store.postgres.backups import write_backup
     folder = data.folder or default_data_dir()
     if not data.database_url and not has_database(folder):
         raise CommandError(f"no database in {folder}; --data names another")
-    summary = _run(data, lambda url: write_backup(url, file, now_ms()))
+    summary = _run(data, lambda url: write_backup(url, file))
     print(f"{file}: {_counts(summary)}, {file.stat().st_size} bytes")
     return 0
 

@@ -23,7 +23,7 @@ from diskwars_server.store.postgres.backup_file import (
     BackupWriter,
     TableBegin,
 )
-from diskwars_server.store.postgres.database import connect_patiently
+from diskwars_server.store.postgres.database import CLOCK_SQL, connect_patiently
 
 OWN_TABLES_SQL = """
 select table_name, array_agg(column_name::text order by ordinal_position) as columns
@@ -47,15 +47,18 @@ class BackupSummary(Struct, frozen=True):
         return cls(rows.get("matches", 0), rows.get("records", 0), sum(rows.values()))
 
 
-async def write_backup(url: str, file: Path, now_ms: int) -> BackupSummary:
-    """Write everything that is stored to a new file. Raises BackupError, StoreError and OSError."""
+async def write_backup(url: str, file: Path) -> BackupSummary:
+    """Write everything that is stored to a new file, with the time of the database.
+
+    Raises BackupError, StoreError and OSError.
+    """
     rows: dict[str, int] = {}
     async with connect_patiently(url) as (connection, raw):
         with BackupWriter(file) as writer, _translate_errors():
             await raw.execute("set transaction isolation level repeatable read, read only")
             schema = await connection.run_sync(migrations.find_schema_version)
             _require_known(schema)
-            writer.write_line(BackupHeader(BACKUP_FORMAT, schema or "", now_ms))
+            writer.write_line(BackupHeader(BACKUP_FORMAT, schema or "", await raw.fetchval(CLOCK_SQL)))
             for table, columns in await raw.fetch(OWN_TABLES_SQL, migrations.VERSION_TABLE):
                 writer.write_line(TableBegin(table, tuple(columns)))
 

@@ -59,7 +59,7 @@ async def dump(url: str) -> dict[str, list[tuple[object, ...]]]:
 async def test_restored_database_holds_every_row(database_url: str, tmp_path: Path) -> None:
     await fill(database_url)
     target, file = await make_empty(database_url), tmp_path / "a.backup"
-    written = await write_backup(database_url, file, 5)
+    written = await write_backup(database_url, file)
     assert await restore_backup(target, file) == written == BackupSummary(1, 31, written.rows)
     assert await dump(target) == await dump(database_url)
     assert file.stat().st_mode & 0o777 == 0o600
@@ -82,7 +82,7 @@ async def test_backup_is_one_snapshot_while_a_server_writes(database_url: str, t
 
         writing = asyncio.create_task(write_on())
         for number in range(5):
-            await write_backup(database_url, tmp_path / str(number), 0)
+            await write_backup(database_url, tmp_path / str(number))
         is_done.set()
         assert await writing > 1
     for number in range(5):
@@ -98,7 +98,7 @@ async def test_backup_of_an_older_schema_is_brought_up_to_date(database_url: str
         await connection.run_sync(migrations.upgrade, "0104")
         await raw.execute("insert into keys (name, value) values ('signing', 'abc')")
         await connection.commit()
-    await write_backup(database_url, tmp_path / "a", 0)
+    await write_backup(database_url, tmp_path / "a")
     target = await make_empty(database_url)
     await restore_backup(target, tmp_path / "a")
     async with PostgresDatabase(target) as restored:
@@ -109,7 +109,7 @@ async def test_backup_of_an_older_schema_is_brought_up_to_date(database_url: str
 async def test_tables_that_the_schema_does_not_have_are_refused(database_url: str, tmp_path: Path) -> None:
     await fill(database_url)
     good, bad = tmp_path / "good", tmp_path / "bad"
-    await write_backup(database_url, good, 0)
+    await write_backup(database_url, good)
     bad.write_bytes(recompress(good.read_bytes(), lambda raw: raw.replace(b'"table":"keys"', b'"table":"locks"')))
     target = await make_empty(database_url)
     with pytest.raises(BackupError, match="the schema has no such table") as fault:
@@ -157,7 +157,7 @@ async def test_what_is_no_whole_backup_is_refused_and_changes_nothing(
 ) -> None:
     await fill(database_url)
     good, bad = tmp_path / "good", tmp_path / "bad"
-    await write_backup(database_url, good, 0)
+    await write_backup(database_url, good)
     bad.write_bytes(change(good.read_bytes()))
     target = await make_empty(database_url)
     with pytest.raises(BackupError) as fault:
@@ -175,7 +175,7 @@ def recompress(content: bytes, change: Change) -> bytes:
 async def test_restoring_into_a_database_with_tables_is_refused(database_url: str, tmp_path: Path) -> None:
     await fill(database_url)
     file = tmp_path / "a.backup"
-    await write_backup(database_url, file, 0)
+    await write_backup(database_url, file)
     before = await dump(database_url)
     with pytest.raises(BackupError, match="restore into an empty one") as fault:
         await restore_backup(database_url, file)
@@ -188,9 +188,9 @@ async def test_no_file_is_overwritten_and_no_half_written_one_is_left(database_u
     file = tmp_path / "a.backup"
     file.write_text("mine")
     with pytest.raises(BackupError) as fault:
-        await write_backup(database_url, file, 0)
+        await write_backup(database_url, file)
     assert (fault.value.code, file.read_text()) == ("file_exists", "mine")
     empty = await make_empty(database_url)
     with pytest.raises(Exception, match="schema none"):
-        await write_backup(empty, tmp_path / "b.backup", 0)
+        await write_backup(empty, tmp_path / "b.backup")
     assert [file.name for file in tmp_path.iterdir()] == ["a.backup"]
