@@ -20,6 +20,7 @@ from diskwars_server.settings import ServerSettings
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.store.postgres.database import PostgresDatabase
 from diskwars_server.upkeep.server_clock import MachineClocks
+from tests.e2e.servers import ServerProcess
 
 TEST_SECONDS = 55
 ANSWER_SECONDS = 4
@@ -155,10 +156,12 @@ async def test_decision_has_its_whole_time_though_the_clocks_of_nodes_differ(
         await wait_for(second, lambda: bool(timeouts(second)))
 
 
-async def test_house_answers_reach_players_on_every_node_without_nats(database_url: str) -> None:
+async def test_house_answers_reach_players_of_every_process_without_nats(database_url: str) -> None:
+    servers = [ServerProcess("--database-url", database_url, "--port", "0", "--bot-workers", "0") for _ in range(2)]
     async with asyncio.timeout(TEST_SECONDS), contextlib.AsyncExitStack() as stack:
-        urls = [await stack.enter_async_context(serve(Wall(), database_url)) for _ in range(2)]
-        ann, bob = [await stack.enter_async_context(connect(url)) for url in urls]
+        for server in servers:  # one after the other: the first makes the tables
+            await stack.enter_async_context(server)
+        ann, bob = [await stack.enter_async_context(connect(server.url)) for server in servers]
         first, second = await begin_match(ann, bob)
         for count in (1, 2):
             for handle in (first, second):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from diskwars_cli.commands.command_line import cli
-from diskwars_server import app
+from diskwars_server import app as product
 from diskwars_server.limits.rate_limits import MS_PER_DAY
 from diskwars_server.players.names import name_key
 from diskwars_server.store.accounts import StoredAccount, StoredDevice
@@ -73,10 +73,10 @@ def test_operator_bans_and_every_act_is_listed(diskwars: CommandRunner, accounts
 def test_acts_have_the_time_of_the_database(
     diskwars: CommandRunner, accounts_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, began_ms = ("--database-url", accounts_url), app.now_ms()
-    wrong = MachineClocks(lambda: began_ms + 400 * MS_PER_DAY, app.monotonic_ms)
-    monkeypatch.setattr(app, "MACHINE_CLOCKS", wrong)
-    monkeypatch.setattr(app, "now_ms", wrong.wall)
+    store, began_ms = ("--database-url", accounts_url), product.now_ms()
+    wrong = MachineClocks(lambda: began_ms + 400 * MS_PER_DAY, product.monotonic_ms)
+    monkeypatch.setattr(product, "MACHINE_CLOCKS", wrong)
+    monkeypatch.setattr(product, "now_ms", wrong.wall)
     as_ann = ("--reason", "why", "--operator", "Ann", *store)
     assert diskwars("admin", "grant", "Ann", "--reason", "why", *store).code == 0
     until = datetime.fromtimestamp(began_ms / 1000 + 86_400).strftime("%Y-%m-%d")
