@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from diskwars_client.client import Client, connect
-from diskwars_client.errors import CommandRefused
+from diskwars_client.errors import CommandRefused, DecisionUnavailable
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.plugs.terminal_ruleset import OrderError
 from diskwars_client.terminal.agreements import follow_agreement_order
@@ -54,6 +54,27 @@ async def test_seat_is_left_taken_again_and_played(local: str) -> None:
         await begin(own, other)
         step = own.match.seat_nonces[0]
         assert "00" * 16 not in step, "both gave a nonce of their new chains"
+
+
+async def test_players_who_take_any_seat_at_once_each_get_one_while_there_are_some(local: str) -> None:
+    async with connect(local) as first, connect(local) as second, connect(local) as third:
+        own = await first.open_match()
+        handles = [own, *[await client.watch(own.id) for client in (second, third)]]
+        async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+            taken = await asyncio.gather(*(handle.take_seat(EMPIRE) for handle in handles), return_exceptions=True)
+        assert taken[:2] == [0, 1]
+        assert isinstance(taken[2], DecisionUnavailable)
+        assert [handle.seat for handle in handles] == [0, 1, None]
+        assert handles[2].own_seat.secrets is None
+
+
+async def test_seat_that_was_named_is_not_replaced_by_another(local: str) -> None:
+    async with connect(local) as first, connect(local) as second:
+        own = await first.open_match()
+        other = await second.watch(own.id)
+        taken = await asyncio.gather(own.take_seat(EMPIRE, 0), other.take_seat(CHAOS, 0), return_exceptions=True)
+        assert taken[0] == 0
+        assert isinstance(taken[1], CommandRefused) and taken[1].code == "seat_taken"  # noqa: PT018 typed
 
 
 async def test_opener_removes_a_player_by_order(local: str) -> None:

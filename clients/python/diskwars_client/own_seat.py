@@ -1,6 +1,6 @@
 """The own seat in a match: its secrets, the control over it, and the actions that carry secrets."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeVar
 
 import msgspec
@@ -21,7 +21,7 @@ from diskwars_protocol.match.actions import (
     SeatQuestion,
     TakeSeat,
 )
-from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.ids import DecisionId, Seat
 from diskwars_protocol.match.state import chain_head, newest_chain_link
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.refusals import Refused
@@ -131,23 +131,30 @@ class OwnSeat:
         free seat.
         """
         match = await self._stream.wait_caught_up()
-        free_seats = [
-            decision
-            for decision in match.decisions
-            if isinstance(decision.question, SeatQuestion) and seat in (None, decision.seat)
-        ]
-        if not free_seats:
-            wanted = "" if seat is None else f" {seat}"
-            raise DecisionUnavailable(f"match {self._stream.id} has no free seat{wanted}")
+        open_decisions, tried = match.decisions, set[DecisionId]()
+        while free_seat := _find_free_seat(open_decisions, seat, tried):
+            tried.add(free_seat.id)
+            try:
+                await self._take_free(free_seat, loadout)
+            except CommandRefused as fault:
+                # Somebody was quicker, maybe on another server. The refusal names what is free by now.
+                if fault.code != "seat_taken" or seat is not None:
+                    raise
+                open_decisions = fault.open_decisions
+            else:
+                return free_seat.seat
+        wanted = "" if seat is None else f" {seat}"
+        raise DecisionUnavailable(f"match {self._stream.id} has no free seat{wanted}")
+
+    async def _take_free(self, free_seat: AnyDecision, loadout: Struct) -> None:
         # Made only now: the server has published the anchor of its own chain.
         before, secrets = self.secrets, self.draw_secrets()
         self.secrets = secrets
         try:
-            await self.act(free_seats[0], TakeSeat(secrets.head, loadout))
+            await self.act(free_seat, TakeSeat(secrets.head, loadout))
         except CommandRefused:
             self.secrets = before
             raise
-        return free_seats[0].seat
 
     async def make_ready(self) -> Accepted:
         """Open the first link of the chain."""
@@ -203,3 +210,14 @@ class OwnSeat:
             self.secrets.confirm(seat, step, action, body)
         except BrokenPromise as broken:
             self._stream._on_end(MatchUnavailable(f"match {self._stream.id}: {broken}"))
+
+
+def _find_free_seat(
+    decisions: Collection[AnyDecision], seat: Seat | None, tried: Collection[DecisionId]
+) -> AnyDecision | None:
+    """Return the decision about a free seat, that one or any, which has not been tried."""
+    for decision in decisions:
+        is_wanted = isinstance(decision.question, SeatQuestion) and seat in (None, decision.seat)
+        if is_wanted and decision.id not in tried:
+            return decision
+    return None
