@@ -11,8 +11,15 @@ def assert_golden(file: Path, text: str) -> None:
     """Assert that the file holds this text, or write it when golden files are regenerated."""
     if os.environ.get("DISKWARS_GOLDEN"):
         file.write_text(text, encoding="utf-8")
-    assert file.is_file(), f"{file.name} is missing: ./dev golden tests/protocol writes it"
-    assert file.read_text(encoding="utf-8") == text, f"{file.name} differs: ./dev golden tests/protocol regenerates it"
+    assert file.is_file(), f"{file.name} is missing: ./dev golden {running_test_file()} writes it"
+    assert file.read_text(encoding="utf-8") == text, (
+        f"{file.name} differs: ./dev golden {running_test_file()} writes it"
+    )
+
+
+def running_test_file() -> str:
+    """Return the path of the test that runs, as pytest says it."""
+    return os.environ.get("PYTEST_CURRENT_TEST", "tests").partition("::")[0]
 
 
 def format_json(value: object, indent: int = 0, column: int = 0) -> str:
