@@ -52,7 +52,7 @@ from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.services import Services
 from diskwars_server.monitoring.health import HealthReport
 from diskwars_server.players.accounts import AccountService
-from diskwars_server.players.pushed_messages import PlayerNotices
+from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.processes.bot_processes import NO_BOTS
 from diskwars_server.session.handshake import Handshake
@@ -156,7 +156,7 @@ async def make_context(database: Database, services: Services, has_limits: bool)
         MatchParts(rules, matches, openings),
         accounts=accounts,
         tokens=tokens,
-        notices=PlayerNotices(accounts.connected, services.bus),
+        pushed_messages=PushedMessages(accounts.connected, services.bus),
         bot_seats=BotSeats(matches, index, NO_BOTS, BotSecrets(key)),
         imports=MatchImports(None, database.events, services.publish_listing, product.now_ms, product.monotonic_ms),
         access=MatchAccess(matches, database.admissions, tokens, product.now_ms, product.monotonic_ms),

@@ -51,7 +51,7 @@ from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.connected import ConnectedPlayers
 from diskwars_server.players.logouts import Logouts
 from diskwars_server.players.presence import OnlinePlayers
-from diskwars_server.players.pushed_messages import PlayerNotices
+from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer, opaque_id
 from diskwars_server.processes.bot_processes import (
     NO_BOTS,
@@ -235,7 +235,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         database,
         parts,
         accounts=_make_accounts(settings, services, database, connected, online),
-        notices=_reach_other_nodes(connected, signed),
+        pushed_messages=_reach_other_nodes(connected, signed),
         tokens=TokenIssuer(plan.key, clock.now_ms),
         bot_seats=BotSeats(parts.matches, database.matches, bots, secrets, settings.player_bots),
         imports=_make_imports(settings, services, plan.files.verifier),
@@ -332,7 +332,7 @@ def _make_context(
     parts: MatchParts,
     *,
     accounts: AccountService,
-    notices: PlayerNotices,
+    pushed_messages: PushedMessages,
     tokens: TokenIssuer,
     bot_seats: BotSeats,
     imports: MatchImports,
@@ -345,7 +345,7 @@ def _make_context(
         parts,
         accounts=accounts,
         tokens=tokens,
-        notices=notices,
+        pushed_messages=pushed_messages,
         bot_seats=bot_seats,
         imports=imports,
         access=MatchAccess(parts.matches, database.admissions, tokens, services.clock, services.monotonic),
@@ -407,10 +407,10 @@ async def _join_bus(settings: ServerSettings, key: bytes) -> AsyncIterator[Bus]:
         yield bus
 
 
-def _reach_other_nodes(connected: ConnectedPlayers, bus: Bus) -> PlayerNotices:
-    """Share logouts with the other nodes, and return what sends notices to players there."""
+def _reach_other_nodes(connected: ConnectedPlayers, bus: Bus) -> PushedMessages:
+    """Share logouts with the other nodes, and return what sends messages to players there."""
     Logouts(connected, bus)
-    return PlayerNotices(connected, bus)
+    return PushedMessages(connected, bus)
 
 
 async def serve(

@@ -44,7 +44,7 @@ from diskwars_server.matches.services import Services
 from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.logouts import Logouts
 from diskwars_server.players.passwords import Passwords
-from diskwars_server.players.pushed_messages import PlayerNotices
+from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.processes.bot_processes import NO_BOTS, BotProgram
 from diskwars_server.session.handshake import Handshake
@@ -74,9 +74,9 @@ class ManualClock:
         return self.now
 
 
-def _reach_other_nodes(accounts: AccountService, bus: Bus) -> PlayerNotices:
+def _reach_other_nodes(accounts: AccountService, bus: Bus) -> PushedMessages:
     Logouts(accounts.connected, bus)
-    return PlayerNotices(accounts.connected, bus)
+    return PushedMessages(accounts.connected, bus)
 
 
 class InMemoryServer:
@@ -118,14 +118,14 @@ class InMemoryServer:
         bot_seats = BotSeats(self.matches, index, bots, self.bot_secrets, bots_each)
         self.lobby_feed = LobbyFeed(self.services, index, gather_seconds=0.01)
         self.access = MatchAccess(self.matches, database.admissions, self.tokens, now, now, Passwords(QUICK_HASHER))
-        self.notices = _reach_other_nodes(self.accounts, self.services.bus)
+        self.pushed_messages = _reach_other_nodes(self.accounts, self.services.bus)
         requests = make_request_services(
             self.services,
             database,
             parts,
             accounts=self.accounts,
             tokens=self.tokens,
-            notices=self.notices,
+            pushed_messages=self.pushed_messages,
             bot_seats=bot_seats,
             imports=MatchImports(None, database.events, self.services.publish_listing, now, now),
             access=self.access,

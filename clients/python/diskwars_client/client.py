@@ -235,13 +235,13 @@ class Client(FormerClientNames):
             case Opened():
                 self._matches.on_opened(message)
             case OptionsResponse() if message.id is None:
-                self._matches.on_notice(message)
+                self._matches.on_match_message(message)
             case Openings() | WatchersChanged():
-                self._matches.on_notice(message)
+                self._matches.on_match_message(message)
             case ChatPosted():
                 self.chat._on_posted(message)
             case MatchFound() | RematchChanged():
-                self.seeks._on_notice(message)
+                self.seeks._on_player_message(message)
             case MatchesChanged():
                 self.lobby._on_changes(message)
             case Closing():

@@ -24,7 +24,7 @@ from diskwars_protocol.rulesets import registry
 
 
 class MatchStream:
-    """Records and notices of one match as a client receives them. `state` is the newest; iterating yields updates."""
+    """Messages about one match as a client receives them. `state` is the newest; iterating yields updates."""
 
     def __init__(self, match: MatchId, requests: MatchRequests, promise_checks: PromiseChecks, mode: WatchMode) -> None:
         self.id = match

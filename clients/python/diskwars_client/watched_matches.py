@@ -177,18 +177,18 @@ class WatchedMatches:
         """Return whether a task waits for a response, or for news of any match: all come on the one socket."""
         return self._requests.is_awaited or any(handle.stream.updates.is_awaited for handle in self._handles.values())
 
-    def on_notice(self, notice: OptionsResponse | Openings | WatchersChanged) -> None:
+    def on_match_message(self, message: OptionsResponse | Openings | WatchersChanged) -> None:
         """Give what was pushed to the handle of its match."""
-        handle = self._handles.get(notice.match)
-        match notice:
+        handle = self._handles.get(message.match)
+        match message:
             case _ if handle is None:
                 pass
             case OptionsResponse():
-                handle.stream._on_options(notice)
+                handle.stream._on_options(message)
             case Openings():
-                handle.stream._on_openings(notice)
+                handle.stream._on_openings(message)
             case WatchersChanged():
-                handle.stream._on_watchers(notice)
+                handle.stream._on_watchers(message)
 
     def on_refused(self, refused: Refused) -> None:
         """Give a refusal to the request that it answers; without one the server has let go of a match."""

@@ -25,8 +25,8 @@ from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages import (
     REQUESTS,
     ClientMessage,
-    MatchNotice,
-    PlayerNotice,
+    MatchMessage,
+    PlayerMessage,
     QueryResponse,
     Request,
     ServerMessage,
@@ -58,13 +58,13 @@ ReceivedMessage: TypeAlias = (
     Welcome
     | Opened
     | Watching
-    | MatchNotice
+    | MatchMessage
     | VerifiedRecords
     | VerifiedRange
     | Accepted
     | Refused
     | MatchesChanged
-    | PlayerNotice
+    | PlayerMessage
     | QueryResponse
     | Closing
 )
@@ -202,8 +202,8 @@ class ClientConnection:
         """Apply what a message changes. If it is not allowed now, raise and change nothing."""
         if isinstance(message, QueryResponse):
             return self._apply_query_response(message)
-        if isinstance(message, MatchNotice):
-            return self._apply_notice(message)
+        if isinstance(message, MatchMessage):
+            return self._apply_match_message(message)
         match message:
             case Welcome():
                 self._apply_welcome(message)
@@ -227,7 +227,7 @@ class ClientConnection:
             case Records() | RecordRange() | MatchesChanged() | Closing():
                 pass
             case _:  # any other message does not type-check here
-                _: PlayerNotice = message
+                _: PlayerMessage = message
 
     def _apply_query_response(self, response: QueryResponse) -> None:
         request = self._unanswered.get(response.id)
@@ -281,19 +281,21 @@ class ClientConnection:
             raise ProtocolError("protocol", f"{text}, given {len(given.records)} of {given.match} after {given.after}")
         return self._streams.check_range(given)
 
-    def _apply_notice(self, notice: MatchNotice) -> None:
-        """Check that a notice answers its request, or that its match is watched. Some need more than that."""
-        if request_id(notice) is None and notice.match not in self._streams.watched:
-            raise ProtocolError("protocol", f"{type(notice).__name__} about match {notice.match}, which is not watched")
-        match notice:
+    def _apply_match_message(self, message: MatchMessage) -> None:
+        """Check that a message answers its request, or that its match is watched. Some need more than that."""
+        if request_id(message) is None and message.match not in self._streams.watched:
+            raise ProtocolError(
+                "protocol", f"{type(message).__name__} about match {message.match}, which is not watched"
+            )
+        match message:
             case Unwatched():
-                self._apply_unwatched(notice)
-            case OptionsResponse() if notice.id is not None:
-                self._request_answered_by(notice, GetOptions)
-            case OptionsResponse() if not self._streams.is_pushing(notice.match):
-                raise ProtocolError("protocol", f"options of match {notice.match} were not to be pushed")
+                self._apply_unwatched(message)
+            case OptionsResponse() if message.id is not None:
+                self._request_answered_by(message, GetOptions)
+            case OptionsResponse() if not self._streams.is_pushing(message.match):
+                raise ProtocolError("protocol", f"options of match {message.match} were not to be pushed")
             case Openings():
-                self._streams.accept_openings(notice)
+                self._streams.accept_openings(message)
             case _:
                 pass
 

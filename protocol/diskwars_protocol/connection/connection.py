@@ -18,8 +18,8 @@ from diskwars_protocol.messages import (
     REQUESTS,
     WATCH_ENDING_TYPES,
     ClientMessage,
-    MatchNotice,
-    PlayerNotice,
+    MatchMessage,
+    PlayerMessage,
     QueryResponse,
     ServerMessage,
 )
@@ -101,8 +101,8 @@ TRANSITIONS: dict[ConnectionState, dict[type[Struct], ConnectionState]] = {
         Refused: ConnectionState.OPEN,
         Records: ConnectionState.OPEN,
         MatchesChanged: ConnectionState.OPEN,
-        **dict.fromkeys(get_args(PlayerNotice), ConnectionState.OPEN),
-        **dict.fromkeys(get_args(MatchNotice), ConnectionState.OPEN),
+        **dict.fromkeys(get_args(PlayerMessage), ConnectionState.OPEN),
+        **dict.fromkeys(get_args(MatchMessage), ConnectionState.OPEN),
         Closing: ConnectionState.CLOSED,
     },
     ConnectionState.FAILED: {Closing: ConnectionState.CLOSED},
@@ -137,7 +137,7 @@ class SharedFrame(Struct, frozen=True, gc=False):
     frame: bytes
 
 
-def share(message: Records | MatchNotice | MatchesChanged) -> SharedFrame:
+def share(message: Records | MatchMessage | MatchesChanged) -> SharedFrame:
     """Encode a message that several subscribers of a match, or of a list, get alike, and that answers no request."""
     match = None if isinstance(message, MatchesChanged) else message.match
     return SharedFrame(type(message), match, encode(message))
@@ -278,8 +278,8 @@ class ServerConnection:
         """Note what a message changes in the account, or raise and change nothing."""
         if isinstance(message, QueryResponse):
             return self._finish_command(message.id)
-        if isinstance(message, MatchNotice):
-            return self._account_notice(message)
+        if isinstance(message, MatchMessage):
+            return self._account_match_message(message)
         match message:
             case Records():
                 self._require_watched(message.match)
@@ -291,15 +291,15 @@ class ServerConnection:
             case Welcome() | MatchesChanged() | Closing():
                 pass
             case _:  # any other message does not type-check here
-                _: PlayerNotice = message
+                _: PlayerMessage = message
 
-    def _account_notice(self, notice: MatchNotice) -> None:
-        is_ending = isinstance(notice, WATCH_ENDING_TYPES)
-        if is_ending or request_id(notice) is None:
-            self._require_watched(notice.match)
-        self._finish_command(request_id(notice))
+    def _account_match_message(self, message: MatchMessage) -> None:
+        is_ending = isinstance(message, WATCH_ENDING_TYPES)
+        if is_ending or request_id(message) is None:
+            self._require_watched(message.match)
+        self._finish_command(request_id(message))
         if is_ending:
-            self._watched.discard(notice.match)
+            self._watched.discard(message.match)
 
     def _finish_command(self, id: str | None) -> None:
         """Take a command out of the account; None where no command led to a message."""

@@ -65,7 +65,7 @@ Request: TypeAlias = OpeningRequest | SeatRequest | WatchRequest | DecisionReque
 
 ClientMessage: TypeAlias = Hello | Request
 
-MatchNotice: TypeAlias = Unwatched | OptionsResponse | Openings | ChatPosted | WatchersChanged
+MatchMessage: TypeAlias = Unwatched | OptionsResponse | Openings | ChatPosted | WatchersChanged
 """Messages to those who watch a match that come without a request, beside its records.
 
 Those that may also answer a request have no `id` when they come without one. What both ends of a connection
@@ -73,7 +73,7 @@ allow, and what a feed can broadcast, follows from this list."""
 WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
 """After these nothing more is sent about the match."""
 
-PlayerNotice: TypeAlias = MatchFound | RematchChanged
+PlayerMessage: TypeAlias = MatchFound | RematchChanged
 """Messages to every connection of a player that answer no request."""
 
 QueryResponse: TypeAlias = (
@@ -96,12 +96,12 @@ ServerMessage: TypeAlias = (
     | Opened
     | Watching
     | Records
-    | MatchNotice
+    | MatchMessage
     | RecordRange
     | Accepted
     | Refused
     | MatchesChanged
-    | PlayerNotice
+    | PlayerMessage
     | QueryResponse
     | Closing
 )

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec import inspect as mi
 
-from diskwars_protocol.messages import REQUESTS, ClientMessage, PlayerNotice, ServerMessage
+from diskwars_protocol.messages import REQUESTS, ClientMessage, PlayerMessage, ServerMessage
 from diskwars_protocol.messages.chat import ChatPosted
 from diskwars_protocol.messages.closing import Closing
 from diskwars_protocol.messages.decisions import OptionsResponse
@@ -41,7 +41,7 @@ UNREQUESTED_MESSAGES: tuple[type[Struct], ...] = (
     Unwatched,
     Refused,
     MatchesChanged,
-    *get_args(PlayerNotice),
+    *get_args(PlayerMessage),
     Closing,
 )
 """The messages that a server may send without a request."""

@@ -18,7 +18,7 @@ from diskwars_protocol.connection.connection import SharedFrame, share
 from diskwars_protocol.match.decisions import Decision, Options
 from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, PlayerId, Viewer
 from diskwars_protocol.match.state import AnyMatch, is_revealed
-from diskwars_protocol.messages import MatchNotice
+from diskwars_protocol.messages import MatchMessage
 from diskwars_protocol.messages.decisions import OptionsResponse
 from diskwars_protocol.messages.history import GetRecords, RecordRange
 from diskwars_protocol.messages.watching import Unwatched, Watch, WatchersChanged, Watching
@@ -218,7 +218,7 @@ class Feed:
         self._delayed.remove(outbox)
 
     def close_all(self) -> None:
-        """End the feed: every subscriber gets a notice to watch the match again."""
+        """End the feed: every subscriber is told to watch the match again."""
         self.broadcast(Unwatched(self.match))
         for outbox in tuple(self._subscribers):
             self.unsubscribe(outbox)
@@ -298,9 +298,9 @@ class Feed:
             last = self.rights.head if has_ended else self.rights.round_start - 1
             self._delayed.release(last, has_ended=has_ended)
 
-    def broadcast(self, notice: MatchNotice) -> None:
+    def broadcast(self, message: MatchMessage) -> None:
         """Send a message that is no record of the match to every subscriber."""
-        frame = share(notice)
+        frame = share(message)
         for outbox in tuple(self._subscribers):
             self._put(outbox, frame)
 

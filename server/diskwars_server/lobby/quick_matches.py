@@ -16,7 +16,7 @@ from diskwars_server.matches.game import Game
 from diskwars_server.matches.openings import Openings
 from diskwars_server.matches.services import Clock
 from diskwars_server.players.handlers import Handler, Handlers
-from diskwars_server.players.pushed_messages import PlayerNotices
+from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.players.users import User
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
@@ -44,9 +44,9 @@ class QuickMatches:
     """Searches of players, and the matches that are found. Every method may raise Refusal and StoreUnavailable."""
 
     def __init__(
-        self, openings: Openings, database: Database, notices: PlayerNotices, tokens: TokenIssuer, clock: Clock
+        self, openings: Openings, database: Database, pushed_messages: PushedMessages, tokens: TokenIssuer, clock: Clock
     ) -> None:
-        self._openings, self._notices, self._tokens, self._clock = openings, notices, tokens, clock
+        self._openings, self._pushed_messages, self._tokens, self._clock = openings, pushed_messages, tokens, clock
         self._seeks, self._admissions = database.seeks, database.admissions
 
     def handlers(self) -> Handlers[User]:
@@ -141,7 +141,7 @@ class QuickMatches:
     def _notify_others(self, player: PlayerId, seek: StoredSeek) -> None:
         for other in map(PlayerId, seek.players):
             if other != player:
-                self._notices.send(other, _found(seek, other))
+                self._pushed_messages.send(other, _found(seek, other))
 
 
 def _found(seek: StoredSeek, player: PlayerId) -> MatchFound:

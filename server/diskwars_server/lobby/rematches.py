@@ -27,7 +27,7 @@ from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.ruleset_values import digest_action
 from diskwars_server.matches.services import Clock
 from diskwars_server.players.handlers import Handler, Handlers
-from diskwars_server.players.pushed_messages import PlayerNotices
+from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
@@ -64,12 +64,12 @@ class Rematches:
         *,
         bot_seats: BotSeats,
         tokens: TokenIssuer,
-        notices: PlayerNotices,
+        pushed_messages: PushedMessages,
         clock: Clock,
     ) -> None:
         self._matches, self._openings, self._rules = matches, openings, rules
         self._bot_seats, self._tokens, self._clock = bot_seats, tokens, clock
-        self._notices = notices
+        self._pushed_messages = pushed_messages
         self._admissions, self._index, self._events = database.admissions, database.matches, database.events
 
     def handlers(self) -> Handlers[User]:
@@ -162,8 +162,8 @@ class Rematches:
         for seat, player in _people(state):
             if player != author:
                 turned = turned_seat(seat, len(state.seats))
-                notice = RematchChanged(state.match, answer.agreed, turned, answer.next_match, answer.declined)
-                self._notices.send(player, notice)
+                changed = RematchChanged(state.match, answer.agreed, turned, answer.next_match, answer.declined)
+                self._pushed_messages.send(player, changed)
 
     async def _find_agreed(self, state: AnyMatch, next_match: MatchId) -> tuple[Seat, ...]:
         people = _people(state)

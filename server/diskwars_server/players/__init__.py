@@ -13,7 +13,7 @@
 - `passwords`: hashing of passwords by argon2id, in a few threads with a bounded queue
 - `presence`: presence of players on all nodes: each node publishes its own, and forgets those of a
   silent one
-- `pushed_messages`: notices to players on all their connections, whichever nodes they are connected to
+- `pushed_messages`: messages to players on all their connections, whichever nodes they are connected to
 - `tokens`: tokens that prove who a guest is, signed with a key that only the server's store holds
 - `users`: one connected user: the player, the device, the connection, and what their address may still cause
 """

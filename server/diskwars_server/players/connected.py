@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from diskwars_protocol.connection.connection import ConnectionState
 from diskwars_protocol.match.ids import PlayerId
-from diskwars_protocol.messages import PlayerNotice
+from diskwars_protocol.messages import PlayerMessage
 from diskwars_protocol.messages.closing import CloseReason
 from diskwars_server.broadcast.outbox import Outbox
 
@@ -47,11 +47,11 @@ class ConnectedPlayers:
             (player, device) for player, own in self._connections.items() for device in own.values() if device
         )
 
-    def send(self, player: PlayerId, notice: PlayerNotice) -> None:
-        """Send a notice to every connection of a player."""
+    def send(self, player: PlayerId, message: PlayerMessage) -> None:
+        """Send a message to every connection of a player."""
         for outbox in tuple(self._connections.get(player, ())):
             if outbox.connection.state is ConnectionState.OPEN:
-                outbox.send(notice)
+                outbox.send(message)
 
     def close_device(self, player: PlayerId, device: str) -> None:
         """Close every connection of a device, on every node."""

@@ -1,46 +1,47 @@
-"""Notices to players on all their connections, whichever nodes they are connected to.
+"""Messages to players on all their connections, whichever nodes they are connected to.
 
-A notice may get lost on its way to other nodes; what it says can be requested.
+A message may get lost on its way to other nodes; what it says can be requested.
 """
 
 import msgspec
 
 from diskwars_protocol.match.ids import PlayerId
-from diskwars_protocol.messages import PlayerNotice
+from diskwars_protocol.messages import PlayerMessage
 from diskwars_server.bus.bus import Bus
 from diskwars_server.players.connected import ConnectedPlayers
 
 SUBJECT = "notices"
+"""As nodes of every version call it, like the field of what they send."""
 
 
-class _SentNotice(msgspec.Struct, frozen=True):
-    """A notice on the bus, with its receiver."""
+class _SentMessage(msgspec.Struct, frozen=True):
+    """A message on the bus, with its receiver."""
 
     player: PlayerId
-    notice: PlayerNotice
+    message: PlayerMessage = msgspec.field(name="notice")
 
 
-_DECODER = msgspec.json.Decoder(_SentNotice)
+_DECODER = msgspec.json.Decoder(_SentMessage)
 
 
-class PlayerNotices:
-    """Sends notices to players here, and by the bus to those elsewhere. `close` ends it."""
+class PushedMessages:
+    """Sends messages to players here, and by the bus to those elsewhere. `close` ends it."""
 
     def __init__(self, connected: ConnectedPlayers, bus: Bus) -> None:
         self._connected, self._bus = connected, bus
-        self._unsubscribe = bus.subscribe(SUBJECT, self._on_remote_notice)
+        self._unsubscribe = bus.subscribe(SUBJECT, self._on_remote_message)
 
     def close(self) -> None:
         self._unsubscribe()
 
-    def send(self, player: PlayerId, notice: PlayerNotice) -> None:
-        """Send a notice to every connection of a player. Never waits."""
-        self._connected.send(player, notice)
-        self._bus.publish(SUBJECT, msgspec.json.encode(_SentNotice(player, notice)))
+    def send(self, player: PlayerId, message: PlayerMessage) -> None:
+        """Send a message to every connection of a player. Never waits."""
+        self._connected.send(player, message)
+        self._bus.publish(SUBJECT, msgspec.json.encode(_SentMessage(player, message)))
 
-    def _on_remote_notice(self, message: bytes) -> None:
+    def _on_remote_message(self, message: bytes) -> None:
         try:
             sent = _DECODER.decode(message)
         except msgspec.DecodeError:
             return  # from a node of another version
-        self._connected.send(sent.player, sent.notice)
+        self._connected.send(sent.player, sent.message)

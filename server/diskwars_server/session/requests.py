@@ -24,7 +24,7 @@ from diskwars_server.matches.match_users import MatchUser
 from diskwars_server.matches.services import Services
 from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.handlers import Handler, Handlers, ImmediateHandler
-from diskwars_server.players.pushed_messages import PlayerNotices
+from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.store.database import Database
 
@@ -93,7 +93,7 @@ def make_request_services(
     *,
     accounts: AccountService,
     tokens: TokenIssuer,
-    notices: PlayerNotices,
+    pushed_messages: PushedMessages,
     bot_seats: BotSeats,
     imports: MatchImports,
     access: MatchAccess,
@@ -110,7 +110,7 @@ def make_request_services(
         database,
         bot_seats=bot_seats,
         tokens=tokens,
-        notices=notices,
+        pushed_messages=pushed_messages,
         clock=clock,
     )
     watching = WatchService(matches, access, chat, GraceTimes(database.deadlines, clock), services.metrics)
@@ -126,7 +126,7 @@ def make_request_services(
         lists=MatchLists(services, database.matches, feed, rematches.link),
         access=access,
         opening=OpeningService(openings, access, watching, tokens),
-        quick_matches=QuickMatches(openings, database, notices, tokens, clock),
+        quick_matches=QuickMatches(openings, database, pushed_messages, tokens, clock),
         ratings=RatingService(database.ratings, database.accounts, set(rules), monotonic),
         rematches=rematches,
         reports=ReportService(database.reports, clock, monotonic),

@@ -1,6 +1,6 @@
 """Polls for records of other nodes, once a second.
 
-Records of which the bus has lost the notice are found here, so that a watcher waits a second for them, and those of a
+Records of which the bus has lost the number are found here, so that a watcher waits a second for them, and those of a
 process that serves the same database and is not on this bus.
 """
 

@@ -1,4 +1,4 @@
-"""A feed broadcasts any message that is declared as a notice, and both ends of the connection account for it."""
+"""A feed broadcasts any message that is declared as one of a match, and both ends of the connection account for it."""
 
 import msgspec
 import pytest
@@ -15,7 +15,7 @@ from diskwars_protocol.connection.connection import (
 )
 from diskwars_protocol.connection.streams import VerifiedRecords
 from diskwars_protocol.match.ids import MatchId
-from diskwars_protocol.messages import MatchNotice, Request, ServerMessage
+from diskwars_protocol.messages import MatchMessage, Request, ServerMessage
 from diskwars_protocol.messages.watching import Unwatched, Watch, Watching
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 
@@ -31,7 +31,7 @@ class PlayersSeen(Struct, frozen=True, gc=False, tag_field="type", tag="players_
 def declared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Declare the message, and make again what follows from the declaration when the modules are imported."""
     for module in ("connection", "client_connection"):
-        monkeypatch.setattr(f"diskwars_protocol.connection.{module}.MatchNotice", MatchNotice | PlayersSeen)
+        monkeypatch.setattr(f"diskwars_protocol.connection.{module}.MatchMessage", MatchMessage | PlayersSeen)
     transitions: dict[type[Struct], ConnectionState] = dict(TRANSITIONS[ConnectionState.OPEN])
     transitions[PlayersSeen] = ConnectionState.OPEN
     monkeypatch.setitem(TRANSITIONS, ConnectionState.OPEN, transitions)

@@ -9,14 +9,14 @@ from msgspec import Struct
 from diskwars_client.requester import Requester, new_command_id
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
-from diskwars_protocol.messages import PlayerNotice
+from diskwars_protocol.messages import PlayerMessage
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
 
 REMATCH_POLL_SECONDS = 5.0
-"""Seconds between two requests whether the others have agreed to a rematch; a notice is followed at once."""
+"""Seconds between two requests whether the others have agreed to a rematch; a pushed message is followed at once."""
 MAX_KEPT_REMATCHES = 64
-"""Ended matches of which the last notice about another one is kept."""
+"""Ended matches of which the last message about another one is kept."""
 
 
 class SeekTopic:
@@ -24,9 +24,9 @@ class SeekTopic:
 
     def __init__(self, requester: Requester) -> None:
         self._requester = requester
-        self._noticed = asyncio.Event()
+        self._message_came = asyncio.Event()
         self.rematches: dict[MatchId, RematchChanged] = {}
-        """The last notice about another match, by ended match."""
+        """The last message about another match, by ended match."""
 
     # ------------------------------------------------------------ quick matches
 
@@ -47,11 +47,11 @@ class SeekTopic:
         request = SeekMatch(new_command_id(), ruleset, seat_count, raw, options)
         try:
             while True:
-                self._noticed.clear()
+                self._message_came.clear()
                 answer = await self._requester.request(request, Seeking)
                 if answer.found is not None:
                     return answer.found
-                await self._wait_for_notice((answer.renew_ms or 1) / 1000)
+                await self._wait_for_message((answer.renew_ms or 1) / 1000)
         except asyncio.CancelledError:
             await self._requester.request(StopSeeking(new_command_id()), Seeking)
             raise
@@ -80,24 +80,24 @@ class SeekTopic:
         Raises CommandRefused.
         """
         while True:
-            self._noticed.clear()
+            self._message_came.clear()
             rematch = await self.offer_rematch(match)
             if rematch.next_match is not None or rematch.declined:
                 return rematch
-            await self._wait_for_notice(REMATCH_POLL_SECONDS)
+            await self._wait_for_message(REMATCH_POLL_SECONDS)
 
-    # ------------------------------------------------------------ notices
+    # ------------------------------------------------------------ pushed messages
 
-    def _on_notice(self, notice: PlayerNotice) -> None:
-        if isinstance(notice, RematchChanged):
-            self.rematches.pop(notice.match, None)
-            self.rematches[notice.match] = notice
+    def _on_player_message(self, message: PlayerMessage) -> None:
+        if isinstance(message, RematchChanged):
+            self.rematches.pop(message.match, None)
+            self.rematches[message.match] = message
             if len(self.rematches) > MAX_KEPT_REMATCHES:
                 del self.rematches[next(iter(self.rematches))]
-        self._noticed.set()
+        self._message_came.set()
 
-    async def _wait_for_notice(self, seconds: float) -> None:
-        """Wait for any notice, up to this many seconds: one may get lost, and each only leads to a request."""
+    async def _wait_for_message(self, seconds: float) -> None:
+        """Wait for any message, up to this many seconds: one may get lost, and each only leads to a request."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._noticed.wait()
+                await self._message_came.wait()
