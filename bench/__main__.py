@@ -111,8 +111,8 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
     )
     parser.add_argument("--seconds", type=_parse_seconds, metavar="S", help=f"of each run ({DEFAULT_EFFORT.seconds:g})")
     parser.add_argument("--trial", action="store_true", help="tiny numbers: does it run at all?")
-    one = "of `attacks`, only this one (repeatable)"
-    parser.add_argument("--attack", type=_parse_attack, action="append", metavar="NAME", help=one)
+    help_text = "of `attacks`, only this one (repeatable)"
+    parser.add_argument("--attack", type=_parse_attack, action="append", metavar="NAME", help=help_text)
     more = "update this page; sections of programs that did not run stay"
     parser.add_argument("--write", type=_parse_page, metavar="FILE", help=more)
     options = parser.parse_args(arguments, BenchOptions())

@@ -40,7 +40,7 @@ class Moment(Struct, frozen=True):
 
 
 class Tally(Struct):
-    """What became of the invented positions of one ruleset."""
+    """The fates of the invented positions of one ruleset."""
 
     unreadable: int = 0
     refused: int = 0

@@ -139,13 +139,13 @@ def _kinds_table(names: Sequence[tuple[str, str]], each: Sequence[StepTimes]) ->
     kinds: dict[str, list[StepTimes]] = {}
     for (kind, _), times in zip(names, each, strict=True):
         kinds.setdefault(kind, []).append(times)
-    ordered = sorted(kinds.items(), key=lambda found: -len(found[1]))
+    ordered = sorted(kinds.items(), key=lambda item: -len(item[1]))
     activations = [_engine_time(times) for kind in ACTIVATIONS for times in kinds.get(kind, [])]
     usual = _microseconds(median(activations))
     return ResultTable(
         "Commands of bots, two regiments a side, by kind of action",
         ("action", "commands", "decide and apply, median µs", "p99 µs", "whole command, median µs", "p99 µs"),
-        tuple(_kind_row(kind, found) for kind, found in [*ordered, ("all", list(each))]),
+        tuple(_kind_row(kind, times) for kind, times in [*ordered, ("all", list(each))]),
         bounds=(FigureBound("an ordinary activation, median", usual, 250, unit="µs"),),
         notes=("A whole command: read, decided, sealed, and made a frame for every class of viewers.",),
         summary=(f"The rules take {format_figure(usual)} µs for an ordinary activation.",),

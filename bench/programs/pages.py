@@ -42,8 +42,8 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
             ) as child:
                 runs[name].append(asyncio.run(_measure(child, effort.full)))
     rows = tuple(
-        (name, median_with_range(run[0] for run in found), median_with_range(run[1] for run in found))
-        for name, found in runs.items()
+        (name, median_with_range(run[0] for run in measured), median_with_range(run[1] for run in measured))
+        for name, measured in runs.items()
     )
     yield ResultTable("Pages beside the WebSocket", ("server", "µs a page", "µs a frame"), rows, (), tuple(notes))
 

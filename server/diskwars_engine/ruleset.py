@@ -236,7 +236,7 @@ class Ruleset(Protocol[A, Q, B]):
         """Broken invariants, in words, of a board that these rules have made."""
 
     def check_position(self, board: B, terms: PositionTerms) -> list[str]:
-        """Why no match under these terms can have come to a board, in words that begin with a place; empty if it can.
+        """Return why no match under these terms can have come to a board, beginning with a place; empty if one can.
 
         Content, scenario and settings say what does not change in a match, the rules what does. The board may be
         anything that decodes: LookupError, ValueError and TypeError say that it contradicts itself.

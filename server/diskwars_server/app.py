@@ -188,7 +188,7 @@ async def start_server(
 
 
 class _ServerPlan(Struct, frozen=True):
-    """What a server is put together from: see `start_server`. `key` is the signing key of its database."""
+    """The parts of a server before it is put together: see `start_server`. `key` is the signing key of its database."""
 
     settings: ServerSettings
     database: Database

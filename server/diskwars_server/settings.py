@@ -377,8 +377,8 @@ def parse_listen_address(name: str, text: str) -> tuple[str, int]:
 
 def _is_origin(text: str) -> bool:
     """Return whether a browser may send this as its origin (RFC 6454): with any other text no page could connect."""
-    found = _ORIGIN.fullmatch(text)
-    return found is not None and found["port"] != _DEFAULT_PORTS.get(text.partition(":")[0], "")
+    origin = _ORIGIN.fullmatch(text)
+    return origin is not None and origin["port"] != _DEFAULT_PORTS.get(text.partition(":")[0], "")
 
 
 def _is_nats_url(text: str) -> bool:

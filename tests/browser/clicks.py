@@ -9,7 +9,7 @@ from playwright.async_api import Locator, Page, expect
 ANSWER_MS = 40_000
 """Longer than a busy machine needs for an answer, the bot's turn included."""
 FLIPS = re.compile(r": \d+ flips?\b")
-"""What the log says of a disk that was moved."""
+"""The text of the log about a disk that was moved."""
 CLICKS = 3
 """A click that ends what is being shown may come to nothing else: a person clicks again."""
 MAX_ANSWERS = 400

@@ -55,7 +55,7 @@ async ([kept, taken, tolerance]) => {
 
 @dataclass(frozen=True)
 class Difference:
-    """How far a screenshot is from the kept picture: the share of other pixels, and where today's was written."""
+    """The distance of a screenshot from the kept picture: the share of other pixels, and where today's was written."""
 
     share: float
     taken: Path

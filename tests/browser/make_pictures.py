@@ -29,7 +29,7 @@ PHONES = {"phone-upright": {"width": 390, "height": 844}, "phone-on-its-side": {
 WANTED = {*PHASES.values(), *PHONES, "shooting", "reveal", "dice", "melee", "result"}
 MAX_TARGETS = 8
 PINS = re.compile(r"^Pins (?!nobody|your own)", re.MULTILINE)
-"""What the forecast of a move says where it ends on an enemy."""
+"""The forecast of a move that ends on an enemy."""
 ROLL_MS = 400
 """More than passes between the step to a record and the dice of its roll."""
 

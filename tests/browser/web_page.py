@@ -75,7 +75,7 @@ SMALL_TARGETS = """
   .map((one) => `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 20)}`
     + ` ${Math.round(one.getBoundingClientRect().width)}x${Math.round(one.getBoundingClientRect().height)}`)
 """
-"""What can be tapped in view and is smaller than a finger, with its size."""
+"""Targets in view that are smaller than a finger, with their sizes."""
 AXE = Path(SOURCES) / "node_modules" / "axe-core" / "axe.min.js"
 VIOLATIONS = "axe.run({ resultTypes: ['violations'] }).then((found) => found.violations)"
 """All rules run. What they pass is not described: that takes three times as long as the rules do."""

@@ -85,7 +85,7 @@ def test_match_ends_with_a_result_of_a_known_kind(match: PlayedMatch) -> None:
 
 @parametrize_matches
 def test_record_and_snapshot_that_end_for_an_unknown_reason_are_refused(match: PlayedMatch) -> None:
-    """Why a match ended is a closed set of ids, in a shared struct that does not know those of the ruleset."""
+    """The reason of an end is a closed set of ids, in a shared struct that does not know those of the ruleset."""
     vocabulary, body, state = match.local.rules.vocabulary, match.bodies[-1], match.states[-1]
     assert body.result is not None
     for reason in ("", "unheard_of", "Resignation"):

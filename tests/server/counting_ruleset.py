@@ -82,7 +82,7 @@ BoardEvent: TypeAlias = CountingStarted | NumberChosen | HintGiven | NumbersReve
 
 
 class CountingUnavailable(Unavailable, frozen=True):
-    """Why a number is not among the options."""
+    """A reason why a number is not among the options."""
 
     number: int = 0
 

@@ -1,4 +1,4 @@
-"""What is hidden in a running match is found on no path that leads out of the server, until the rules open it.
+"""Secrets of a running match are on no path that leads out of the server, until the rules open them.
 
 Salts, tokens, dice secrets, passwords and invite codes are values that can be recognised; the locked card is found by
 comparing two matches that differ in nothing else. `test_leak` compares what sessions send; this follows every path.
@@ -51,7 +51,7 @@ from tests.server.test_leak import (
 
 PASSWORD = "the griffon flies at dawn"
 PLAYERS_TEXT = "my wizard holds the left bridge"
-"""What one player writes to the other; watchers read it after the end only."""
+"""A message from one player to the other; watchers read it after the end only."""
 PATHS_OF_PLAYERS = frozenset({"other", "file of the other seat", "branch of other"})
 NAMES = ("own", "other", "public", "late")
 

@@ -20,9 +20,10 @@ Tried = tuple[Mutant, Trial]
 
 
 def line(mutant: Mutant) -> str:
-    one = mutant.mutation
-    change = f"{shorten(one.original)}  ->  {shorten(one.replacement)}"
-    return f"{one.id} {one.path}:{one.line} {one.name} [{' '.join(sorted(mutant.rules))}] {one.kind}: {change}"
+    mutation = mutant.mutation
+    change = f"{shorten(mutation.original)}  ->  {shorten(mutation.replacement)}"
+    place = f"{mutation.path}:{mutation.line} {mutation.name}"
+    return f"{mutation.id} {place} [{' '.join(sorted(mutant.rules))}] {mutation.kind}: {change}"
 
 
 def shorten(text: str) -> str:
@@ -137,10 +138,10 @@ def explained(equivalent: list[Tried], reasons: dict[str, str]) -> list[str]:
 
 
 def _cells(mutant: Mutant) -> str:
-    one = mutant.mutation
-    change = f"{one.kind}: {code(one.original)} became {code(one.replacement)}"
-    place = f"`{one.path.rpartition('/')[2]}`:{one.line} `{one.name}`"
-    return f"`{one.id}` | {', '.join(sorted(mutant.rules))} | {place} | {change}"
+    mutation = mutant.mutation
+    change = f"{mutation.kind}: {code(mutation.original)} became {code(mutation.replacement)}"
+    place = f"`{mutation.path.rpartition('/')[2]}`:{mutation.line} `{mutation.name}`"
+    return f"`{mutation.id}` | {', '.join(sorted(mutant.rules))} | {place} | {change}"
 
 
 def code(text: str) -> str:

@@ -12,7 +12,7 @@ MAX_DOUBLINGS = 30
 
 
 class RetryPolicy(Struct, frozen=True):
-    """When to try again.
+    """Times and pauses of further tries.
 
     The pause before a new attempt doubles from `initial_delay_seconds` to `quick_delay_seconds`, and stays there for
     `quick_attempts`, because a server that was killed is started again within seconds. Then it doubles to

@@ -40,10 +40,10 @@ class Decision(Struct, Generic[Q], frozen=True, gc=False):
 
 
 END_REASONS: tuple[EndReason, ...] = ("abandoned", "closed", "resignation", "draw_agreed", "stopped", "absence")
-"""Why a match of any ruleset may have ended: a player left before it began, its opener or the house closed it before it
-began, the last opponent resigned, the players agreed on a draw, the house stopped it (for an operator, or because
-guests left it long ago), or the house left for the last opponent, who had not answered for days. Nobody wins by
-absence where all who were left owed an answer.
+"""Reasons why a match of any ruleset may have ended: a player left before it began, its opener or the house closed it
+before it began, the last opponent resigned, the players agreed on a draw, the house stopped it (for an operator, or
+because guests left it long ago), or the house left for the last opponent, who had not answered for days. Nobody wins
+by absence where all who were left owed an answer.
 
 A vocabulary adds those of its ruleset. Ids, for programs: clients have the sentences.
 """

@@ -23,7 +23,7 @@ ArmyId: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9/_-]{0,127}$")]
 """The id of an army, in a request."""
 
 EndReasonName: TypeAlias = Annotated[str, Meta(pattern="^[a-z][a-z_]{0,63}$")]
-"""Why a match ended, in a request."""
+"""The reason why a match ended, in a request."""
 
 PlayerName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 """The name of an account, as people write it."""

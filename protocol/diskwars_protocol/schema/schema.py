@@ -253,9 +253,9 @@ class _SchemaDefinitions:
         return {"$ref": self._prefix + name}
 
 
-def _without_null(found: Schema) -> Schema:
+def _without_null(schema: Schema) -> Schema:
     """Return the schema of a field that is left out where there is nothing: null is never written for that."""
-    members = [member for member in found["anyOf"] if member != {"type": "null"}]
+    members = [member for member in schema["anyOf"] if member != {"type": "null"}]
     return members[0] if len(members) == 1 else {"anyOf": members}
 
 

@@ -90,8 +90,8 @@ class BotSeats:
     def make_command(self, game: Game, bot: str, seat: Seat, loadout: object) -> SeatCommand:
         """Return the command by which a bot takes a seat that is free. Raises Refusal."""
         self._require_known(bot, game.rules.name)
-        asked = [decision.id for decision in game.state.decisions if decision.seat == seat]
-        return self._make_command(game, bot, seat, (asked or [FIRST_DECISIONS[seat]])[0], loadout)
+        open_decisions = [decision.id for decision in game.state.decisions if decision.seat == seat]
+        return self._make_command(game, bot, seat, (open_decisions or [FIRST_DECISIONS[seat]])[0], loadout)
 
     def _make_command(
         self, game: Game, bot: str, seat: Seat, decision: DecisionId, loadout: object, vacated_in: int | None = None
@@ -113,7 +113,7 @@ class BotSeats:
             for slot in range(len(game.state.seats))
         )
         is_plain = game.rules.vocabulary.is_canonical
-        same = (made for made in later if digest_action(made.decision, made.action, is_plain) == accepted)
+        same = (command for command in later if digest_action(command.decision, command.action, is_plain) == accepted)
         return next(same, first)
 
     def _require_known(self, bot: str, ruleset: str) -> None:

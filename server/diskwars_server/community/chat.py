@@ -271,7 +271,7 @@ class ChatService:
 
         What was shown as erased before is sent again: clients know the message by its number. Raises StoreUnavailable.
         """
-        rooms = [(one, room) for one, room in self._rooms.items() if match in (None, one)]
+        rooms = [(of_match, room) for of_match, room in self._rooms.items() if match in (None, of_match)]
         for of_match, room in rooms:
             for channel in CHAT_CHANNELS:
                 kept = await self._chat.read_back(of_match, channel, MAX_KEPT_MESSAGES)

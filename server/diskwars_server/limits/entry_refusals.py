@@ -13,7 +13,7 @@ EntryRefusalCode: TypeAlias = Literal["server_full", "too_many_connections", "re
 
 
 class EntryRefusal(Struct, frozen=True):
-    """Why a connection is not taken, and after how many milliseconds another may be. The response has it as JSON."""
+    """Refusal of a connection, with the milliseconds after which another may be taken. The response has it as JSON."""
 
     code: EntryRefusalCode
     retry_after_ms: int

@@ -125,8 +125,8 @@ class MatchWriter:
         turns, state = self.services.bot_turns, self.log.state
         if not turns.is_active:
             return
-        asked = [state.seats[decision.seat] for decision in state.decisions]
-        is_asked = any(seat.substitute or bot_name(seat.player) for seat in asked)
+        asked_seats = [state.seats[decision.seat] for decision in state.decisions]
+        is_asked = any(seat.substitute or bot_name(seat.player) for seat in asked_seats)
         if find_bot_owing_answer(state) or (is_asked and not state.paused):
             turns.add(self.match, self.log.opener)
 

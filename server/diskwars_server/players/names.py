@@ -152,5 +152,5 @@ def _representative(character: str) -> str:
 
 def _confusable_with(character: str) -> list[str]:
     # The library wraps what is written from right to left in invisible marks.
-    alike = (found["c"].strip("\u200e") for found in confusables.confusables_data.get(character, ()))
+    alike = (confusable["c"].strip("\u200e") for confusable in confusables.confusables_data.get(character, ()))
     return [text for text in alike if len(text) == 1 and text.isalnum()]

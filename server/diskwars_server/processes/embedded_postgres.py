@@ -179,8 +179,8 @@ class PostgresAccount:
     def make_folder(self, folder: Path) -> None:
         """Make a folder that this account owns and nobody else can enter, or raise if it belongs to another account."""
         folder.mkdir(mode=0o700, exist_ok=True)
-        made = folder.lstat()  # in a shared temporary folder anybody may have put a link there first
-        if not stat.S_ISDIR(made.st_mode) or made.st_uid not in (os.geteuid(), self.uid):
+        status = folder.lstat()  # in a shared temporary folder anybody may have put a link there first
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid not in (os.geteuid(), self.uid):
             raise DataNotWritable(f"{folder} belongs to somebody else")
         if self.is_other:
             os.chown(folder, self.uid, self.gid, follow_symlinks=False)

@@ -86,7 +86,7 @@ def count_bot_seats(listing: Listing) -> int:
 
 NEVER_BEGUN_REASONS = ("closed", "abandoned")
 UNCOUNTED_REASONS = (*NEVER_BEGUN_REASONS, "stopped")
-"""Why matches end that have not begun."""
+"""Reasons for which matches end that have not begun."""
 
 
 class HistoryQuery(Struct, frozen=True):

@@ -23,7 +23,7 @@ class _EventKind(Struct, frozen=True):
 
 
 class _Answer(Struct, frozen=True):
-    """What a record says of who answered. `actor` is there where the house or the opener did."""
+    """The author of an answer, as a record names it. `actor` is there where the house or the opener did."""
 
     seat: int | None = None
     actor: str | None = None

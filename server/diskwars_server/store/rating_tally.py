@@ -94,7 +94,7 @@ class RatingTally:
 
     def __init__(self, ratings: Iterable[StoredRating] = (), results: Iterable[StoredResults] = ()) -> None:
         self.ratings = {(rating.ruleset, rating.player): rating for rating in ratings}
-        self.results = {(one.ruleset, one.player, one.army): one for one in results}
+        self.results = {(result.ruleset, result.player, result.army): result for result in results}
 
     def add(self, match: CountedMatch) -> None:
         """Count the next match."""

@@ -46,7 +46,7 @@ class ServerClock:
         self._database, self._clocks = database, clocks
         self._wall_ahead_ms = self._read_wall_ahead()
         self._ahead_ms = self._wall_ahead_ms
-        """How far the time of the server is ahead of the monotonic clock."""
+        """The lead of the server's time over the monotonic clock."""
         self._measured_at_ms: int | None = None
 
     def now_ms(self) -> int:

@@ -20,7 +20,7 @@ NAMES = sorted(
     key=len,
     reverse=True,
 )
-"""What the packs call disks, cards, scenarios and armies: names, in every language."""
+"""Names in the packs of disks, cards, scenarios and armies, the same in every language."""
 ENGLISH = re.compile(
     r"\b(the|your|you|with|within|would|and|damage|disks?|flips?|range|strength|toughness|activations?|pinned|enemy|it)\b",
     re.IGNORECASE,

@@ -42,7 +42,7 @@ pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session"
 
 @pytest.fixture
 def database() -> MemoryDatabase:
-    """What the server of a test stores: operators write their acts there."""
+    """The store of the server of a test: operators write their acts there."""
     return MemoryDatabase()
 
 

@@ -1,4 +1,4 @@
-"""What the bar has chosen beforehand, and what it says and offers where little is left to do."""
+"""Choices that the bar makes beforehand, and its texts and buttons where little is left to do."""
 
 import pytest
 from playwright.async_api import Browser, Page, expect
@@ -34,7 +34,7 @@ def shots_at_own_disks(playing: PlayedMatch, decision: Decision[a.Question]) -> 
 
 
 async def test_own_disk_is_no_target_before_it_is_chosen(browser: Browser, shared_url: str) -> None:
-    """Where it was the only target it was chosen, Enter shot at it, and the chance of its wound was green."""
+    """An own disk that was the only target was chosen, Enter shot at it, and the chance of its wound was green."""
     moment = find_moment(
         lambda playing, decision: (
             question_type(decision) == "activation" and bool(shots_at_own_disks(playing, decision))

@@ -1,4 +1,4 @@
-"""What a player can read before an answer is sent, and what keys do: where newcomers were misled."""
+"""Warnings before an answer is sent, and acts of keys: places that misled newcomers."""
 
 import pytest
 from playwright.async_api import Browser, Page, expect

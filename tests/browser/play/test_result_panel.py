@@ -20,7 +20,7 @@ COVERED = """
   return top !== null && top.closest(".result, .again") !== one.closest(".result, .again");
 }).map((one) => one.ariaLabel || one.textContent.trim())
 """
-"""What is shown in the window but lies behind the result or the rematch."""
+"""Parts in the window that lie behind the result or the rematch."""
 
 
 async def covered_at_any_size(page: Page) -> set[str]:

@@ -1,4 +1,4 @@
-"""What plays on the table: flips, revealed cards, dice with their proof; and the hand that is hidden.
+"""Motion on the table: flips, revealed cards, dice with their proof; and the hand that is hidden.
 
 The clock of the page stands still while something plays, so that nothing here depends on time.
 """

@@ -201,7 +201,7 @@ ORDER_NUMBERS = """
   return numbers.map(([x, y, r], place) => Math.hypot(x - disks[place][0], y - disks[place][1]) - r);
 }
 """
-"""How far each number is from the middle of its disk, in px; below 0 it covers the middle."""
+"""The distance of each number from the middle of its disk, in px; below 0 it covers the middle."""
 
 
 async def test_numbers_of_deployed_disks_leave_the_disks_in_view(browser: Browser, shared_url: str) -> None:
@@ -253,7 +253,7 @@ TAG_OVER_PIECE = """
   return box(".overlay .tag rect").bottom - box(".overlay polygon.plan, .overlay polygon.illegal").top;
 }
 """
-"""How far the name of the piece that is placed reaches down over it, in px."""
+"""The overlap of the name of the piece that is placed with the piece, in px."""
 
 
 @pytest.mark.parametrize("question", ["terrain", "deployment_card"])

@@ -1,4 +1,4 @@
-"""What lies under what, engagements, and the way around a table of which only a part is in view."""
+"""Stacks, engagements, and the way around a table of which only a part is in view."""
 
 import re
 

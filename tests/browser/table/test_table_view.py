@@ -1,4 +1,4 @@
-"""What is in view of the table, and that it can be read there without zooming."""
+"""The part of the table in view can be read without zooming."""
 
 import pytest
 from playwright.async_api import Browser, Page, expect

@@ -1,4 +1,4 @@
-"""What is less urgent waits for a gap between commands, and not for long."""
+"""Less urgent work waits for a gap between commands, and not for long."""
 
 import asyncio
 

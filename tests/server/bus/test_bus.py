@@ -1,4 +1,4 @@
-"""What every bus promises, in one process and over a real NATS server; and how the latter connects again."""
+"""Promises of every bus, in one process and over a real NATS server; and reconnection of the latter."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""What waits behind something slow is neither lost nor forgotten, and acts go before what is no act."""
+"""Frames that wait behind something slow are neither lost nor forgotten, and acts go before other messages."""
 
 import asyncio
 import contextlib

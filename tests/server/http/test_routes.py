@@ -29,7 +29,7 @@ SCRIPT = b"console.log('a page');" * 100
 
 
 class Answer:
-    """What a server answered to one request."""
+    """The answer of a server to one request."""
 
     def __init__(self, response: http.client.HTTPResponse) -> None:
         self.status, self.headers, self.body = response.status, response.headers, response.read()

@@ -536,7 +536,7 @@ def test_refused_connection_receives_its_wait_and_begins_nothing(
 async def test_client_that_sends_its_request_at_once_reads_why_it_is_refused(
     database: MemoryDatabase, socket_class: type[GameSocket]
 ) -> None:
-    """What a server closes with unread bytes is reset, and what it has sent must come first."""
+    """A socket that is closed with unread bytes is reset, and the answer must come first."""
     async with (
         open_server(database, socket_class, QuotaLimits(connections=1)) as (transport, _),
         connect(transport.url),

@@ -1,4 +1,4 @@
-"""What strangers write and what they are sent is counted in bytes, by address and by account."""
+"""Bytes that strangers write and are sent are counted by address and by account."""
 
 from collections.abc import AsyncIterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What strangers are charged for is at least what the tables grow by, indexes included, on a real PostgreSQL."""
+"""Strangers are charged at least the growth of the tables, indexes included, on a real PostgreSQL."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias

@@ -135,7 +135,7 @@ async def listed_watchers(client: Client) -> list[int]:
 
 
 async def test_players_and_watchers_see_how_many_watch() -> None:
-    """Who sits is no watcher, and two connections of one person are one."""
+    """A seated player is no watcher, and two connections of one person are one."""
     async with (
         MemoryDatabase() as database,
         start_server(ServerSettings(port=0, seed=7), database) as transport,

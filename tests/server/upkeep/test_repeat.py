@@ -1,4 +1,4 @@
-"""What a server repeats goes on after every fault."""
+"""Repeated work of a server goes on after every fault."""
 
 import logging
 

@@ -49,21 +49,21 @@ def run_list(
     return run_with_store(data, job)
 
 
-def _row(one: Listing, names: dict[str, str], head: int) -> tuple[str, ...]:
+def _row(listing: Listing, names: dict[str, str], head: int) -> tuple[str, ...]:
     def shown(player: str | None) -> str:
         return " ".join(filter(None, (player, names.get(player, "")))) if player else "-"
 
-    seats = ", ".join(f"{seat_letter(seat)} {shown(player)}" for seat, player in enumerate(one.seats))
+    seats = ", ".join(f"{seat_letter(seat)} {shown(player)}" for seat, player in enumerate(listing.seats))
     return (
-        one.match,
-        time_text(one.created_ms),
-        one.ruleset,
-        one.status,
-        one.match_options.visibility,
+        listing.match,
+        time_text(listing.created_ms),
+        listing.ruleset,
+        listing.status,
+        listing.match_options.visibility,
         str(head),
-        shown(one.opener),
+        shown(listing.opener),
         seats,
-        result_text(one.result),
+        result_text(listing.result),
     )
 
 

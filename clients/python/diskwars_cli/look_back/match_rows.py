@@ -38,12 +38,12 @@ def _opened_text(created_ms: int) -> str:
 
 
 def _seat_text(summary: MatchSummary, seat: Seat, names: Mapping[str, str]) -> str:
-    one: SeatSummary = summary.seats[seat]
-    if one.bot:
-        return f"bot {one.bot}"
-    if one.player is None and not summary.imported and summary.status == "open":
+    sitting: SeatSummary = summary.seats[seat]
+    if sitting.bot:
+        return f"bot {sitting.bot}"
+    if sitting.player is None and not summary.imported and summary.status == "open":
         return "a free seat"
-    return names.get(one.player or "") or f"seat {seat_letter(seat)}"
+    return names.get(sitting.player or "") or f"seat {seat_letter(seat)}"
 
 
 def _players_text(summary: MatchSummary, shown: list[str]) -> str:

@@ -52,8 +52,8 @@ async def _print_leaderboard_of_server(url: str, ruleset: str, limit: int) -> in
     return _print_leaderboard(rows)
 
 
-def _counts(one: StoredRating | LeaderboardEntry) -> tuple[int, int, int, int]:
-    return one.games, one.wins, one.losses, one.draws
+def _counts(rating: StoredRating | LeaderboardEntry) -> tuple[int, int, int, int]:
+    return rating.games, rating.wins, rating.losses, rating.draws
 
 
 def _print_leaderboard(rows: list[tuple[object, ...]]) -> int:

@@ -195,13 +195,13 @@ def run_matches(
 ) -> int:
     wanted = None
     if free_seat or filters.is_list:
-        asked = filters.lobby_list()
+        lobby_list = filters.lobby_list()
         wanted = ListFilter(
-            ruleset=asked.ruleset,
-            player=asked.player,
+            ruleset=lobby_list.ruleset,
+            player=lobby_list.player,
             has_free_seat=free_seat,
-            settings=tuple(asked.settings.items()),
-            pace=asked.pace,
+            settings=tuple(lobby_list.settings.items()),
+            pace=lobby_list.pace,
         )
     else:
         filters.require_status(status)

@@ -38,8 +38,8 @@ def run_invites(options: InvitesOptions, default_url: str) -> int:
     async def changed() -> int:
         async with connect(url, token=token) as client:
             if options.new:
-                made = await client.lobby.create_invite(options.match, army=options.army, uses=options.uses)
-                print_line(f"{program_name()} play --url {shlex.quote(url)} --invite {made.code}")
+                invite = await client.lobby.create_invite(options.match, army=options.army, uses=options.uses)
+                print_line(f"{program_name()} play --url {shlex.quote(url)} --invite {invite.code}")
             _print_invites(await _remaining(client, options))
         return 0
 

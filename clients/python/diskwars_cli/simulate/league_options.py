@@ -124,10 +124,10 @@ def parse_test(options: LeagueOptions) -> SequentialTest | None:
     """Return the sequential test that the options ask for. Raises CommandError."""
     if not options.sprt:
         return None
-    found = SPRT_TEXT.fullmatch(options.sprt.replace(" ", ""))
-    if found is None:
+    words = SPRT_TEXT.fullmatch(options.sprt.replace(" ", ""))
+    if words is None:
         raise CommandError(f"--sprt {options.sprt}: expected two differences in Elo, such as 0,20")
-    test = SequentialTest(float(found[1]), float(found[2]))
+    test = SequentialTest(float(words[1]), float(words[2]))
     if not -MAX_SPRT_ELO <= test.elo0 < test.elo1 <= MAX_SPRT_ELO:
         raise CommandError(
             f"--sprt {options.sprt}: the first has to be less than the second, both within ±{MAX_SPRT_ELO}"

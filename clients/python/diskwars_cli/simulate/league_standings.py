@@ -157,7 +157,7 @@ class Standings:
     def ranking(self) -> list[tuple[int, Rating | None]]:
         """Return the bots with their ratings, the strongest first."""
         rated = list(enumerate(self.ratings()))
-        return sorted(rated, key=lambda one: (one[1] is None, -(one[1].elo if one[1] else 0.0), self.plan.bots[one[0]]))
+        return sorted(rated, key=lambda row: (row[1] is None, -(row[1].elo if row[1] else 0.0), self.plan.bots[row[0]]))
 
 
 def first_score(match: LeagueMatch, played: PlayedMatch) -> float:

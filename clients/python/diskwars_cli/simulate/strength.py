@@ -75,13 +75,13 @@ def fit_ratings(bots: int, pairs: Sequence[PairScore], anchor: int = 0) -> list[
 
 
 def _connected(met: Sequence[PairScore], anchor: int) -> set[int]:
-    found, border = {anchor}, [anchor]
+    connected, border = {anchor}, [anchor]
     while border:
         bot = border.pop()
         near = {end for pair in met for end in (pair.first, pair.second) if bot in (pair.first, pair.second)}
-        border += near - found
-        found |= near
-    return found
+        border += near - connected
+        connected |= near
+    return connected
 
 
 def _with_ties(pair: PairScore) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""What a ruleset gives to the terminal and to verification: the classes that its folder fills in.
+"""Parts of a ruleset for the terminal and for verification: the classes that its folder fills in.
 
 - `board_terminal`: a terminal for rulesets with a map and orders by name: a ruleset gives its texts and its orders
   as tables

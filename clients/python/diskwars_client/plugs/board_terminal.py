@@ -19,7 +19,7 @@ FULL_MAP_ROWS = 60
 
 
 class NamedPieces(Struct, frozen=True):
-    """What can be named in an order: the ids of the pieces in play, and the marks and names of all pieces by id."""
+    """Names that an order may use: the ids of the pieces in play, and the marks and names of all pieces by id."""
 
     noun: str
     ids: Sequence[int]
@@ -34,35 +34,35 @@ class NamedPieces(Struct, frozen=True):
 
     def find_one(self, name: str) -> int:
         """Return the one piece that is called this. Raises OrderError."""
-        found = self.find_all(name)
-        if len(found) == 1:
-            return found[0]
-        if not found:
+        ids = self.find_all(name)
+        if len(ids) == 1:
+            return ids[0]
+        if not ids:
             raise OrderError(f"no {self.noun} on the map is called {name.strip()!r}; `board` shows marks and names")
         raise OrderError(
-            f"{name.strip()!r} may be {joined(self.names[id] for id in found)}; say more, or the mark on the map"
+            f"{name.strip()!r} may be {joined(self.names[id] for id in ids)}; say more, or the mark on the map"
         )
 
 
 class BoardTexts(Struct, frozen=True):
-    """What a ruleset says about its boards. Every function takes a board first."""
+    """The texts of a ruleset about its boards. Every function takes a board first."""
 
     narration: Narration
     draw_map: Callable[[Any], str]
     names: Callable[[Any], Sequence[str]]
-    """What orders may name, for completion."""
+    """The names that orders may use, for completion."""
     pieces: Callable[[Any], NamedPieces]
-    """What is on the map, by its marks and names."""
+    """The pieces on the map, by their marks and names."""
     piece_text: Callable[[Any, int], str]
     """A piece with its figures and its state."""
     question_text: Callable[[Any, Any], str]
     action_text: Callable[[Any, Any], str]
     odds_text: Callable[[Any, Any, Any], str]
-    """What the dice of an action need, and how likely that is, by the question too; empty where none are rolled."""
+    """The need of the dice of an action, and how likely it is, by the question too; empty where none are rolled."""
     limits_text: Callable[[Any, Any], str]
     """An option with limits: its example, and all that may be chosen instead."""
     subject_text: Callable[[Any, Any], str]
-    """What it is that is not offered."""
+    """The piece or act that is not offered."""
     is_about: Callable[[Any, Any, str], bool]
     """Whether a name refers to what is not offered."""
     round_events: tuple[type[Any], ...]
@@ -148,7 +148,7 @@ class BoardTerminal(TerminalRuleset):
             option if option.plan is None else replace(option, text=short_text(board, option.plan))
             for option in offered
         ]
-        is_shortened = any(one.text != other.text for one, other in zip(short, offered, strict=True))
+        is_shortened = any(brief.text != other.text for brief, other in zip(short, offered, strict=True))
         return super().option_lines(match, decision, short) + ["  all that may be chosen: `more`"] * is_shortened
 
     def _option_text(self, board: Any, decision: Decision[Any], action: Any) -> str:
@@ -163,8 +163,8 @@ class BoardTerminal(TerminalRuleset):
         if match.board is None or (parse is None and verb.isdecimal()):
             return super().parse_order(line, match, decision, offered)
         if parse is None:
-            asked = [word for word in self.orders if any(option.text.startswith(word) for option in offered)]
-            words = f", or one of {joined(f'`{word}`' for word in asked)}" if asked else ""
+            verbs = [word for word in self.orders if any(option.text.startswith(word) for option in offered)]
+            words = f", or one of {joined(f'`{word}`' for word in verbs)}" if verbs else ""
             raise OrderError(f"{verb!r} is no order here: type {numbers_text(offered)}{words}; `help` explains")
         return parse(Order(match.board, decision.question, rest.strip(), offered))
 
@@ -190,8 +190,8 @@ class BoardTerminal(TerminalRuleset):
         if match is None or match.board is None:
             return ["the match has not begun yet"]
         pieces = self.texts.pieces(match.board)
-        found = pieces.find_all(rest) if rest else pieces.ids
-        lines = [f"  {pieces.marks[id]} {self.texts.piece_text(match.board, id)}" for id in found]
+        ids = pieces.find_all(rest) if rest else pieces.ids
+        lines = [f"  {pieces.marks[id]} {self.texts.piece_text(match.board, id)}" for id in ids]
         return lines or [f"nothing on the map is called {rest!r}; `board` shows marks and names"]
 
     def rules_hint(self, command: str) -> list[str]:
@@ -211,9 +211,9 @@ class BoardTerminal(TerminalRuleset):
         if board is None or not unavailable:
             return super().unavailable_lines(match, seat, unavailable, name, command, offered)
         lines = [
-            f"  {self.texts.subject_text(board, one)}: {self.reason_text(match, seat, one)}"
-            for one in unavailable
-            if not name or self.texts.is_about(board, one, name)
+            f"  {self.texts.subject_text(board, entry)}: {self.reason_text(match, seat, entry)}"
+            for entry in unavailable
+            if not name or self.texts.is_about(board, entry, name)
         ]
         if not lines:
             return [f"{name!r} is not left out of the options, which `more` lists"]

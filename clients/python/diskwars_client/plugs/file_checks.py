@@ -1,4 +1,4 @@
-"""What verification of match files needs of one ruleset: its rules, and checks of its own events."""
+"""Checks of match files of one ruleset: its rules, and its own events."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What a terminal shows and understands of one ruleset.
+"""Texts and orders of one ruleset in a terminal.
 
 The base class suits every ruleset: options are numbered, and everything is shown as `tag field=value`. A ruleset with a
 map, orders and sentences of its own extends it.
@@ -56,8 +56,8 @@ def with_numbers(offered: Sequence[NumberedOption]) -> list[tuple[int, NumberedO
 
 def find_option(offered: Sequence[NumberedOption], number: int) -> NumberedOption | None:
     """Return the option of a number; a single one also as 1, because nothing else can be meant."""
-    found = dict(with_numbers(offered)).get(number)
-    return offered[0] if found is None and number == 1 and len(offered) == 1 else found
+    choice = dict(with_numbers(offered)).get(number)
+    return offered[0] if choice is None and number == 1 and len(offered) == 1 else choice
 
 
 def numbers_text(offered: Sequence[NumberedOption]) -> str:
@@ -69,7 +69,7 @@ def numbers_text(offered: Sequence[NumberedOption]) -> str:
 
 
 class RefusalReason(Protocol):
-    """Why something was refused or is not offered."""
+    """A reason why something was refused or is not offered."""
 
     @property
     def code(self) -> str: ...
@@ -88,7 +88,7 @@ class TerminalRuleset:
     information_orders: tuple[str, ...] = INFORMATION_ORDERS
     why_hint = "`why` and a name says why that is not offered"
     refusal_hint = ""
-    """What helps after a refused order, on a line of its own."""
+    """A line of help after a refused order."""
 
     # ------------------------------------------------------------ what has happened
 
@@ -164,8 +164,8 @@ class TerminalRuleset:
         if not line:
             raise OrderError("preview what? An order, or the number of an option: `preview 1`")
         action = self.parse_order(line, match, decision, offered)
-        found = [choice.text for choice in offered if choice.action == action]
-        return [f"  {found[0] if found else struct_text(action)}"]
+        texts = [choice.text for choice in offered if choice.action == action]
+        return [f"  {texts[0] if texts else struct_text(action)}"]
 
     def parse_order(
         self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
@@ -211,8 +211,8 @@ class TerminalRuleset:
         offered: Sequence[NumberedOption] = (),
     ) -> list[str]:
         """Return the lines about what is not offered, with reasons; with a name, only what has that name."""
-        found = [f"  {self.reason_text(match, seat, one)}" for one in unavailable]
-        return [*found, *self.rules_hint(command)] if found else [NOTHING_UNAVAILABLE_TEXT]
+        lines = [f"  {self.reason_text(match, seat, entry)}" for entry in unavailable]
+        return [*lines, *self.rules_hint(command)] if lines else [NOTHING_UNAVAILABLE_TEXT]
 
 
 def more_line(count: int) -> list[str]:

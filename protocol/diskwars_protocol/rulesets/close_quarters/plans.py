@@ -29,7 +29,7 @@ CONTACT_RING: tuple[Point, ...] = tuple(
 
 
 class PlanFault(Struct, frozen=True, gc=False):
-    """Why a plan is not legal. `place` is that of the move, or None if it is not about one move."""
+    """A reason why a plan is not legal. `place` is that of the move, or None if it is not about one move."""
 
     text: str
     rule: str

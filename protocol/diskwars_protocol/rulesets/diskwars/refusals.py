@@ -46,4 +46,4 @@ ArmyFaultCode: TypeAlias = Literal[
     "wrong_number_of_cards",
     "card_repeated",
 ]
-"""Why an army is illegal, of each `LoadoutFault`; one that names no army at all gives a code of a refusal."""
+"""Reasons why an army is illegal, of each `LoadoutFault`; one that names no army at all gives a code of a refusal."""

@@ -1,4 +1,4 @@
-"""What `preview` says beforehand is what the engine decides, row by row of tests/vectors/forecasts.json.
+"""Forecasts of `preview` are what the engine decides, row by row of tests/vectors/forecasts.json.
 
 The page is held by the same rows: clients/web/tests/forecasts.test.ts.
 """
@@ -30,9 +30,9 @@ HELD = {
     "fights": {"links", "steps", "damage", "wounded", "destroyed"},
     "shots": {"dice", "unharmed", "struck", "taken"},
 }
-"""What is compared in the tests below."""
+"""Fields that the tests below compare."""
 GIVEN = {"disk", "x", "y", "action", "disks", "pins", "target", "shot", "of"}
-"""What a row is about, where it is not held."""
+"""The subject of a row that is not held."""
 NOT_FORECAST = {
     "landings": {
         "impact": "melee is said to be before Impact and Guard",
@@ -44,7 +44,7 @@ NOT_FORECAST = {
     },
     "shots": {"nearest": "the odds are said to be before scatter"},
 }
-"""What the engine tells and the terminal leaves out, and why."""
+"""Facts of the engine that the terminal leaves out, and why."""
 PARTLY_FORECAST = {
     "clashes": {"dealt": "the damage of Impact and Guard is left out, as above"},
     "abilities": {
@@ -62,7 +62,7 @@ PARTLY_FORECAST = {
         "taken": "of a shot whose strength is rolled only the chance of each die is given",
     },
 }
-"""What is held in part, and why the rest is not."""
+"""Rows that are held in part, and why the rest is not."""
 CAVEAT = "  before Impact and Guard, and what joins the fight until then"
 MIN_PAIRS, MIN_SHOTS = 180, 90
 
@@ -300,7 +300,7 @@ def test_the_words_of_healing_and_weakening_give_the_numbers_of_the_engine() -> 
 
 
 class Strike(NamedTuple):
-    """What a line says of one of the two blows of a pair."""
+    """One of the two blows of a pair, as a line tells it."""
 
     speed: str
     damage: int
@@ -358,7 +358,7 @@ def engaged_pairs() -> Iterator[tuple[Board, Json, int, int, tuple[Strike, Strik
 
 
 def test_a_melee_is_struck_as_the_engine_says() -> None:
-    """Where a disk is struck once in an engagement, its fate is the one that the line about that pair names."""
+    """The fate of a disk that is struck once in an engagement is the one that the line about that pair names."""
     fates: Counter[str] = Counter()
     for board, row, attacker, defender, (blow, counter) in engaged_pairs():
         struck = {

@@ -54,12 +54,12 @@ def model_lines(board: CloseQuartersBoard) -> list[str]:
     ]
 
 
-def _subject_text(board: CloseQuartersBoard, one: Any) -> str:
-    if one.manoeuvre is not None:
-        return phrases.MANOEUVRE_TEXTS[one.manoeuvre]
-    if one.model is not None:
-        return phrases.models_text(board, [one.model])
-    return phrases.unit_name(board, one.unit) if one.unit is not None else "answer"
+def _subject_text(board: CloseQuartersBoard, entry: Any) -> str:
+    if entry.manoeuvre is not None:
+        return phrases.MANOEUVRE_TEXTS[entry.manoeuvre]
+    if entry.model is not None:
+        return phrases.models_text(board, [entry.model])
+    return phrases.unit_name(board, entry.unit) if entry.unit is not None else "answer"
 
 
 def _limits_text(board: CloseQuartersBoard, limits: CloseQuartersLimits) -> str:
@@ -70,8 +70,8 @@ def _limits_text(board: CloseQuartersBoard, limits: CloseQuartersLimits) -> str:
         near = phrases.inches_text(limits.radius)
         return f"{text}; or `{verb} X Y`, up to {most} inches, all within {near} of the leader"
     if limits.shooters:
-        targets = sorted({target for one in limits.shooters for target in one.targets})
-        models = phrases.models_text(board, (one.model for one in limits.shooters))
+        targets = sorted({target for shooter in limits.shooters for target in shooter.targets})
+        models = phrases.models_text(board, (shooter.model for shooter in limits.shooters))
         return f"{text}; or `fire MODEL at NAME, ...`: {models} at {phrases.units_text(board, targets)}"
     count = f"{limits.least}" if limits.least == limits.most else f"{limits.least} to {limits.most}"
     leader = f", or {phrases.models_text(board, [limits.leader])} alone" if limits.leader is not None else ""
@@ -122,7 +122,7 @@ def _hundredths(text: str) -> int:
 def _parse_way(order: Order, kind: type[Any]) -> Any:
     """Return the plan of `advance 6 0` or `advance K1 12 5, K2 12 6`. Raises OrderError."""
     board, verb, rest = order.board, tag_text(kind), order.rest.lower()
-    limits = next((one.plan for one in order.offered if one.plan and isinstance(one.action, kind)), None)
+    limits = next((choice.plan for choice in order.offered if choice.plan and isinstance(choice.action, kind)), None)
     if limits is None:
         raise OrderError(f"`{verb}` is not asked now; `options` says what is")
     vector = re.fullmatch(rf"(?:by\s+)?({NUMBER})[\s,]+({NUMBER})", rest)
@@ -178,7 +178,7 @@ class CloseQuartersTerminal(BoardTerminal):
         odds_text=phrases.odds_text,
         limits_text=_limits_text,
         subject_text=_subject_text,
-        is_about=lambda board, one, name: name.lower() in _subject_text(board, one).lower(),
+        is_about=lambda board, entry, name: name.lower() in _subject_text(board, entry).lower(),
         round_events=(TurnBegan, CycleBegan),
         draw_small_map=draw_small_map,
     )

@@ -1,4 +1,4 @@
-"""Why a disk cannot aim at another one: distance, range and sight, measured on the board as a player sees it.
+"""Reasons why a disk cannot aim at another one: distance, range and sight, measured on the board as a player sees it.
 
 The server explains what is blocked within range, and one disk beyond it; a player may ask about any other.
 """
@@ -23,7 +23,7 @@ def shot_obstacle(board: Board, disk: int, target: int) -> str:
     longest = max(reaches, key=REACHES.index)
     if not (obstacle := _obstacle(board, disk, target, longest)):
         least = [shot.beyond for shot in board.profile(disk).shots if shot.beyond]
-        if len(least) == len(reaches) and all(position.is_within(board, disk, target, one) for one in least):
+        if len(least) == len(reaches) and all(position.is_within(board, disk, target, shortest) for shortest in least):
             return f"{_distance_text(board, disk, target)}, too near: it shoots beyond {least[0]} range only (R12.8)"
         if terrain.is_hidden_in_cave(board, disk, target):
             return "hidden in a cave (R-50)"
@@ -39,12 +39,12 @@ def focus_obstacle(board: Board, disk: int, target: int) -> str:
 
 def _obstacle(board: Board, disk: int, target: int, reach: Reach) -> str:
     """Return that a target is out of range or out of sight, or both."""
-    found = []
+    reasons = []
     if not position.is_within(board, disk, target, reach):
-        found.append(f"{reach_text(board, reach)} (R11.4)")
+        reasons.append(f"{reach_text(board, reach)} (R11.4)")
     if not sight.sees(board, disk, target):
-        found.append("hidden by terrain (R11.1)")
-    return ", ".join([_distance_text(board, disk, target), *found]) if found else ""
+        reasons.append("hidden by terrain (R11.1)")
+    return ", ".join([_distance_text(board, disk, target), *reasons]) if reasons else ""
 
 
 def _distance_text(board: Board, disk: int, target: int) -> str:
@@ -57,11 +57,11 @@ def reach_text(board: Board, reach: Reach) -> str:
     return "siege range has no end" if length is None else f"{reach} range ends at {length_text(length)}"
 
 
-def measured_text(board: Board, one: DiskwarsUnavailable) -> str:
+def measured_text(board: Board, entry: DiskwarsUnavailable) -> str:
     """Return the distance and the range that a reason of the server depends on; empty for any other."""
-    if one.code not in MEASURED_CODES or one.disk is None or one.target is None:
+    if entry.code not in MEASURED_CODES or entry.disk is None or entry.target is None:
         return ""
-    length = one.numbers.get("length")
+    length = entry.numbers.get("length")
     reach = next((reach for reach in REACHES if length == position.reach_length(board, reach)), None)
     end = f", {reach_text(board, reach)}" if reach is not None and length is not None else ""
-    return f": {_distance_text(board, one.disk, one.target)}{end}"
+    return f": {_distance_text(board, entry.disk, entry.target)}{end}"

@@ -1,4 +1,4 @@
-"""What a disk can do now and what it cannot, with the reasons, beside those that the server gives."""
+"""Acts of a disk that are possible now, and reasons why others are not, beside those that the server gives."""
 
 from collections.abc import Iterator, Sequence
 
@@ -35,7 +35,7 @@ def disk_reasons(
     `explained` are the reasons that the server has given already.
     """
     names, now = disk_names(board), board.disks[disk]
-    is_explained = any(one.disk == disk for one in explained)
+    is_explained = any(entry.disk == disk for entry in explained)
     if now.place != BATTLEFIELD and not is_explained and not _orders_of(board, disk, offered):
         yield f"{names[disk]} is {_AWAY.get(now.place, 'out of the game')}"
     elif now.seat != seat:
@@ -76,7 +76,7 @@ def _target_lines(
         for option in offered
         if getattr(option.action, "target", None) == target
     }
-    known = {one.disk for one in explained if one.target == target}
+    known = {entry.disk for entry in explained if entry.target == target}
     count = 0
     for disk in position.fielded_disks(board):
         if disk.seat != seat:

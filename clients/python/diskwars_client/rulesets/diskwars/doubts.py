@@ -50,7 +50,7 @@ def doubt_text(
 
 def _unused_text(board: Board, question: a.ActivationQuestion, offered: Sequence[NumberedOption]) -> str:
     """Return what the end of a card throws away: nothing where nothing useful can be done."""
-    useful = [one for one in offered if not one.is_minor and not isinstance(one.action, a.EndCard)]
+    useful = [choice for choice in offered if not choice.is_minor and not isinstance(choice.action, a.EndCard)]
     if not useful:
         return ""
     left = counted(question.activations_left, "activation")

@@ -195,7 +195,7 @@ def _sorted_by_id(named: Mapping[str, T]) -> tuple[T, ...]:
 
 
 def _recorded_catalogue(bodies: Sequence[DiskwarsBody], packs: tuple[Pack, ...]) -> Catalogue:
-    """What was on the table, as the match itself records it: its figures, and the starter armies that were named."""
+    """Return the content that a match itself records: its figures, and the starter armies that were named."""
     events = events_of(bodies)
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
     named = {body.seat for body in bodies if body.action is not None and _is_starter_army(body.action)}

@@ -16,4 +16,6 @@ def hand_numbers(board: Board, seat: Seat) -> dict[str, int]:
     if held is None:
         return {}
     owned = {*held, *side.discards, *([side.revealed_card] if side.revealed_card else [])}
-    return {card: number for number, card in enumerate((one.id for one in board.cards if one.id in owned), 1)}
+    return {
+        card: number for number, card in enumerate((printed.id for printed in board.cards if printed.id in owned), 1)
+    }

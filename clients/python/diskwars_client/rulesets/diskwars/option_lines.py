@@ -28,11 +28,13 @@ def grouped_lines(board: Board, offered: Sequence[NumberedOption]) -> list[str]:
     main = _without_further_users([(number, choice) for number, choice in with_numbers(offered) if not choice.is_minor])
     lines = []
     for verb, kinds in _VERBS:
-        group = [f"{number} {_short_text(board, one)}" for number, one in main if isinstance(one.action, kinds)]
+        group = [
+            f"{number} {_short_text(board, choice)}" for number, choice in main if isinstance(choice.action, kinds)
+        ]
         if group:
             lines.append(f"  {verb:<{VERB_WIDTH}} {' · '.join(group)}")
     grouped = tuple(kind for _, kinds in _VERBS for kind in kinds)
-    lines += [f"  {number}. {one.text}" for number, one in main if not isinstance(one.action, grouped)]
+    lines += [f"  {number}. {choice.text}" for number, choice in main if not isinstance(choice.action, grouped)]
     return lines + more_line(len(offered) - len(main))
 
 

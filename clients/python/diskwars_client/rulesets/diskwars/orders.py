@@ -52,7 +52,7 @@ def numbered_options(
     if isinstance(decision.question, a.DeploymentCardQuestion) and options.parametric:
         actions = ()  # the plans name each card and side once, and any place can be typed
     cards = {} if match.board is None else hand_numbers(match.board, seat)
-    found = [
+    choices = [
         NumberedOption(
             _option_text(match, decision, action),
             action,
@@ -61,11 +61,11 @@ def numbered_options(
         )
         for action in actions
     ]
-    found += [
+    choices += [
         NumberedOption(_parametric_text(match, decision.question, plan), plan.example, plan)
         for plan in options.parametric
     ]
-    return sorted(found, key=lambda choice: (_option_rank(match.board, seat, choice.action), choice.number))
+    return sorted(choices, key=lambda choice: (_option_rank(match.board, seat, choice.action), choice.number))
 
 
 def _option_rank(board: Board | None, seat: Seat, action: a.Action) -> int:
@@ -96,7 +96,7 @@ def harms_own_disk(board: Board | None, seat: Seat, action: a.Action) -> bool:
 
 
 HELPFUL_EFFECTS = (f.Empower, f.Heal, f.RemoveActivationToken)
-"""What one does for one's own disks."""
+"""Effects that serve one's own disks."""
 
 
 def _ability_effect(board: Board, seat: Seat, action: a.Shoot | a.Focus | a.UseAbility) -> f.Effect | None:
@@ -109,7 +109,7 @@ def _ability_effect(board: Board, seat: Seat, action: a.Shoot | a.Focus | a.UseA
         return None
     printed = board.profile(action.disk)
     magic = [None for keyword in printed.keywords if keyword.id == "magic"]
-    return [*magic, *(one.effect for one in printed.abilities if one.timing == "focus")][action.ability]
+    return [*magic, *(ability.effect for ability in printed.abilities if ability.timing == "focus")][action.ability]
 
 
 def _option_text(match: DiskwarsMatch, decision: Decision[a.Question], action: a.Action) -> str:
@@ -220,9 +220,9 @@ class _OrderParser:
     def _suggest_option(self, typed: str) -> str:
         """The number of the one option that begins with what was typed, or empty. A slip must not choose anything."""
         named = [
-            (number, one.text)
-            for number, one in with_numbers(self._options)
-            if one.text.lower().startswith(typed.lower())
+            (number, choice.text)
+            for number, choice in with_numbers(self._options)
+            if choice.text.lower().startswith(typed.lower())
         ]
         return f"type {named[0][0]} for {named[0][1]}" if typed and len(named) == 1 else ""
 
@@ -235,7 +235,9 @@ class _OrderParser:
     def expected_verbs(self) -> list[str]:
         offered = [choice.action for choice in self._options]
         return [
-            verb for verb, kinds in self._actions_by_verb().items() if any(isinstance(one, kinds) for one in offered)
+            verb
+            for verb, kinds in self._actions_by_verb().items()
+            if any(isinstance(action, kinds) for action in offered)
         ]
 
     def _actions_by_verb(self) -> dict[str, tuple[type[a.Action], ...]]:
@@ -306,7 +308,9 @@ class _OrderParser:
             raise OrderError(f"{wrong}{why and f': {why}'}") from None
 
     def _parse_bring(self, words: list[str]) -> a.Action:
-        examples = {one.action.disk: one.action for one in self._options if isinstance(one.action, a.Reinforce)}
+        examples = {
+            choice.action.disk: choice.action for choice in self._options if isinstance(choice.action, a.Reinforce)
+        }
         cannot, nobody = "cannot be brought now", "nobody can be brought now"
         disk, rest = self._parse_disk(words, examples, "in the reserve", cannot, nobody)
         if not rest:
@@ -387,15 +391,15 @@ class _OrderParser:
         if words and (numbered := self._disk_of_option(words[0], candidates)) is not None:
             return numbered, words[1:]
         for count in range(len(words), 0, -1):
-            found = self._find_disks(" ".join(words[:count]), candidates, cannot)
-            if len(found) == 1:
-                return found[0], words[count:]
-            if found:
-                raise OrderError(f"which one? {self._list_disks(found)}")
+            disks = self._find_disks(" ".join(words[:count]), candidates, cannot)
+            if len(disks) == 1:
+                return disks[0], words[count:]
+            if disks:
+                raise OrderError(f"which one? {self._list_disks(disks)}")
         for count in range(len(words), 0, -1):
-            found = self._find_disks(" ".join(words[:count]), range(len(self._names)), cannot)
-            if len(found) == 1:
-                raise _WrongDisk(found[0], f"{self._disk_label(found[0])} {cannot}")
+            disks = self._find_disks(" ".join(words[:count]), range(len(self._names)), cannot)
+            if len(disks) == 1:
+                raise _WrongDisk(disks[0], f"{self._disk_label(disks[0])} {cannot}")
         rejected = f", not {' '.join(words)!r}" if words else ""
         raise OrderError(f"type a disk {what}: {self._list_disks(candidates)}{rejected}")
 
@@ -469,11 +473,11 @@ def _is_move(choice: NumberedOption) -> bool:
 
 def _parse_directions(words: Sequence[str]) -> list[tuple[int, int]]:
     """`45 x2 N 90x3` as angles and numbers of flips."""
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     for word in " ".join(words).replace(",", " ").split():
         times = re.fullmatch(r"x(\d{1,2})", word)
-        if times and found:
-            found[-1] = found[-1][0], int(times[1])
+        if times and pairs:
+            pairs[-1] = pairs[-1][0], int(times[1])
             continue
         parsed = re.fullmatch(r"(\d{1,3}|[A-Za-z]{1,2})(?:°)?(?:x(\d{1,2}))?", word)
         if parsed is None or not _is_direction(parsed[1]):
@@ -485,8 +489,8 @@ def _parse_directions(words: Sequence[str]) -> list[tuple[int, int]]:
             if parsed[1].isdecimal()
             else COMPASS.index(parsed[1].upper()) * FULL_TURN_DEGREES // len(COMPASS)
         )
-        found.append((angle, int(parsed[2] or 1)))
-    return found
+        pairs.append((angle, int(parsed[2] or 1)))
+    return pairs
 
 
 def _is_direction(word: str) -> bool:

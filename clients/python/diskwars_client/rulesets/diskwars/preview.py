@@ -1,4 +1,4 @@
-"""What an order would do on the board as it is: landings, pins, ground, and what a fight or a shot would bring.
+"""Forecast of an order on the board as it is: landings, pins, ground, and the damage of a fight or a shot.
 
 Everything is computed from the board and the stats in force. What only the engine decides, such as whether the order is
 legal or what an ability does, is left out.
@@ -120,13 +120,13 @@ def _move_lines(board: Board, move: a.MoveDisk) -> list[str]:
     x, y, under = now.x, now.y, now.terrain
     enemy_landings = 1 + keywords.is_relentless(profile)  # R8.6
     lines: list[str] = []
-    made = 0
-    for made, (dx, dy) in enumerate(move.path, 1):
+    flips = 0
+    for flips, (dx, dy) in enumerate(move.path, 1):
         x, y = x + dx, y + dy
         if not position.is_on_field(board, move.disk, x, y):
-            return [*lines, f"  flip {made} {_way_text(dx, dy)}: leaves the field, which is not allowed"]
-        lines.append(f"  flip {made} {_way_text(dx, dy)}: {_landing_text(board, move.disk, x, y)}")
-        if keywords.is_flying(profile) and made < len(move.path):  # R8.7: nothing follows of landings on its way
+            return [*lines, f"  flip {flips} {_way_text(dx, dy)}: leaves the field, which is not allowed"]
+        lines.append(f"  flip {flips} {_way_text(dx, dy)}: {_landing_text(board, move.disk, x, y)}")
+        if keywords.is_flying(profile) and flips < len(move.path):  # R8.7: nothing follows of landings on its way
             continue
         if not keywords.ignores_terrain(profile) and (danger := danger_text(board, move.disk, x, y)):
             lines.append(f"    {danger}")
@@ -134,12 +134,12 @@ def _move_lines(board: Board, move: a.MoveDisk) -> list[str]:
         stop = (
             "it pins an enemy, which ends the move" if not enemy_landings else _stop_text(board, move.disk, x, y, under)
         )
-        if stop and made < len(move.path):
+        if stop and flips < len(move.path):
             lines.append(f"  {stop}; the flips behind it are not made")
             break
         under = terrain.pieces_under(board, move.disk, x, y)
     movement = effective_stats.movement(board, move.disk)
-    spare = f"  {made} of {movement} flips" if len(move.path) <= movement else ""
+    spare = f"  {flips} of {movement} flips" if len(move.path) <= movement else ""
     return [*lines, *([spare] if spare else []), *_fight_lines(board, move.disk, x, y)]
 
 
@@ -212,8 +212,8 @@ def _fight_lines(board: Board, disk: int, x: int, y: int) -> list[str]:
         lines.append(f"  in the melee {names[disk]} ({speeds[0]}): {attack}; strikes back ({speeds[1]}): {counter}")
     # R6.6: both of those that engage use theirs, at once and before any melee
     for engaged in (disk, *enemies) if enemies else ():
-        abilities = [one for one in board.profile(engaged).abilities if one.timing == "engage"]
-        lines += [f"  {names[engaged]} engages: {effect_text(one.effect)}" for one in abilities]
+        abilities = [ability for ability in board.profile(engaged).abilities if ability.timing == "engage"]
+        lines += [f"  {names[engaged]} engages: {effect_text(ability.effect)}" for ability in abilities]
     return [*lines, "  before Impact and Guard, and what joins the fight until then"] if lines else []
 
 
@@ -285,15 +285,17 @@ def _deployment_lines(board: Board, action: a.Deploy) -> list[str]:
     names = disk_names(board)
     pinned = {bottom: names[top] for top, bottom in deployed_overlaps(board, action)}
     return [
-        f"  {names[one.disk]} at {point_text(one.x, one.y)}"
-        + (f", pinned by your own {pinned[one.disk]}" if one.disk in pinned else "")
-        for one in action.disks
+        f"  {names[placement.disk]} at {point_text(placement.x, placement.y)}"
+        + (f", pinned by your own {pinned[placement.disk]}" if placement.disk in pinned else "")
+        for placement in action.disks
     ]
 
 
 def deployed_overlaps(board: Board, action: a.Deploy) -> list[tuple[int, int]]:
     """Return the disks of a deployment that would lie on one another, the upper one first: it is named later."""
-    placed = [(one.disk, one.x, one.y, board.profile(one.disk).radius) for one in action.disks]
+    placed = [
+        (placement.disk, placement.x, placement.y, board.profile(placement.disk).radius) for placement in action.disks
+    ]
     return [
         (top, bottom)
         for number, (bottom, *lower) in enumerate(placed)

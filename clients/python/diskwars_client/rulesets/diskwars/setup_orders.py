@@ -73,7 +73,7 @@ def objective_text(card: Scenario) -> str:
 
 
 def _objective_parts_text(card: Scenario) -> str:
-    return "; ".join(objective_part_text(one) for one in card.objective)
+    return "; ".join(objective_part_text(part) for part in card.objective)
 
 
 def find_setup_cards(board: Board, name: str) -> list[str]:
@@ -87,7 +87,7 @@ def find_setup_cards(board: Board, name: str) -> list[str]:
     for card in layout.deployments:
         sides = [f"{side} side: {_deployment_face_text(card, face)}" for face, side in enumerate(FACE_WORDS)]
         shown[card.name, card.id] = f"{card.name}, {'; '.join(sides)}"
-    shown |= {(face.name, face.id): _terrain_text(face) for one in layout.terrain for face in one.faces}
+    shown |= {(face.name, face.id): _terrain_text(face) for card in layout.terrain for face in card.faces}
     shown |= {(piece.terrain.name, piece.terrain.id): _terrain_text(piece.terrain) for piece in board.terrain}
     return [
         text
@@ -134,13 +134,13 @@ def parse_lay(words: Sequence[str], board: Board, question: a.Question) -> a.Lay
     rest, offset = _split_at_word(words, "at", 1)
     side = rest.pop().lower() if rest and rest[-1].lower() in FACE_WORDS else ""
     cards = [board.layout.deployment_card(id) for id in question.cards]
-    found = _match_entry(" ".join(rest), cards, "card", f"lay {cards[0].name} own at 12")
-    card = found.name
+    card_entry = _match_entry(" ".join(rest), cards, "card", f"lay {cards[0].name} own at 12")
+    card = card_entry.name
     if not side:
         raise SetupOrderError(f"which side of {card} is up? Say `lay {card} own at 12` or `lay {card} common at 12`")
     if not offset:
         raise SetupOrderError(f"where does {card} begin? Say `lay {card} {side} at 12`, inches along your edge")
-    return a.LayDeploymentCard(found.id, FACE_WORDS.index(side), round(offset[0] * INCH))
+    return a.LayDeploymentCard(card_entry.id, FACE_WORDS.index(side), round(offset[0] * INCH))
 
 
 def parse_put(words: Sequence[str], board: Board, question: a.Question) -> a.PlaceTerrain:
@@ -151,10 +151,10 @@ def parse_put(words: Sequence[str], board: Board, question: a.Question) -> a.Pla
     rest, turned = _split_at_word(words, "turn", 1)
     rest, middle = _split_at_word(rest, "at", 2)
     faces = {
-        face.id: (face, one.id, number)
-        for one in board.layout.terrain
-        if one.id in question.cards
-        for number, face in enumerate(one.faces)
+        face.id: (face, card.id, number)
+        for card in board.layout.terrain
+        if card.id in question.cards
+        for number, face in enumerate(card.faces)
     }
     titles = [face for face, _, _ in faces.values()]
     chosen = _match_entry(" ".join(rest), titles, "face", f"put {titles[0].name} at 18 12 turn 45")
@@ -174,22 +174,24 @@ def parse_put(words: Sequence[str], board: Board, question: a.Question) -> a.Pla
 
 def _match_entry(typed: str, entries: Sequence[T], what: str, example: str) -> T:
     """The one entry of this id or name, or whose name begins so. Raises SetupOrderError."""
-    found = [one for one in entries if typed.lower() in (one.id, one.name.lower())]
-    found = found or [one for one in entries if typed and one.name.lower().startswith(typed.lower())]
-    if len(found) != 1:
-        names = [one.name if [*(two.name for two in entries)].count(one.name) == 1 else one.id for one in entries]
+    matching = [entry for entry in entries if typed.lower() in (entry.id, entry.name.lower())]
+    matching = matching or [entry for entry in entries if typed and entry.name.lower().startswith(typed.lower())]
+    if len(matching) != 1:
+        names = [
+            entry.name if [*(other.name for other in entries)].count(entry.name) == 1 else entry.id for entry in entries
+        ]
         raise SetupOrderError(f"which {what}? Say `{example}`: there are {', '.join(names)}")
-    return found[0]
+    return matching[0]
 
 
 def _split_at_word(words: Sequence[str], word: str, count: int) -> tuple[list[str], list[float]]:
     """Return the words before that word, and this many numbers after it; none where they cannot be read."""
-    lowered = [one.lower() for one in words]
+    lowered = [text.lower() for text in words]
     if word not in lowered:
         return list(words), []
     place = lowered.index(word)
     try:
-        numbers = [float(one.strip("(),")) for one in words[place + 1 :]]
+        numbers = [float(text.strip("(),")) for text in words[place + 1 :]]
     except ValueError:
         numbers = []
     is_whole = len(numbers) == count and all(abs(number) < 1000 for number in numbers)

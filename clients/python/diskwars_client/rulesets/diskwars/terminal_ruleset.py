@@ -61,7 +61,7 @@ _SETUP_STEPS: tuple[tuple[type[Any], str], ...] = (
     (a.DeploymentQuestion, "deployment"),
     (a.ScoutQuestion, "scouts"),
 )
-"""What is asked before round 1, as the status line names it."""
+"""Questions before round 1, as the status line names them."""
 USE_ABILITY: a.ActionTag = "use_ability"
 """The kind of action of a battle ability, in what is not offered."""
 
@@ -112,11 +112,11 @@ class DiskwarsTerminal(TerminalRuleset):
         board = match.board
         if board is None:
             return turn
-        asked = match.decisions[0].question if match.decisions else None
+        question = match.decisions[0].question if match.decisions else None
         if not board.round:
-            steps = [f", {step}" for kind, step in _SETUP_STEPS if isinstance(asked, kind)]
+            steps = [f", {step}" for kind, step in _SETUP_STEPS if isinstance(question, kind)]
             return f"setup{''.join(steps)}: {turn}"
-        phase = "command cards" if isinstance(asked, a.CommandCardQuestion) else f"{board.phase} phase"
+        phase = "command cards" if isinstance(question, a.CommandCardQuestion) else f"{board.phase} phase"
         return f"round {board.round} of {board.rounds}, {phase}: {turn}"
 
     def outcome_text(self, match: Match[Any, Any], result: Result) -> str:
@@ -213,20 +213,20 @@ class DiskwarsTerminal(TerminalRuleset):
             return [f"nothing is called {name!r}" if name else NOTHING_UNAVAILABLE_TEXT]
         disks = _find_disks(board, name) if name else range(len(board.disks))
         is_about_card = seat is not None and _plays_card(board, seat, name)
-        found = [
-            one
-            for one in unavailable
-            if one.disk in disks
-            or one.target in disks
-            or _matches_card_name(one.card, name)
-            or (is_about_card and one.action == USE_ABILITY)
+        entries = [
+            entry
+            for entry in unavailable
+            if entry.disk in disks
+            or entry.target in disks
+            or _matches_card_name(entry.card, name)
+            or (is_about_card and entry.action == USE_ABILITY)
         ]
-        lines = [f"  {self._reason_line(match, seat, one)}" for one in found]
+        lines = [f"  {self._reason_line(match, seat, entry)}" for entry in entries]
         if not name:
             return [*lines, *self.rules_hint(command)] if lines else [NOTHING_UNAVAILABLE_TEXT]
-        if not disks and not found:
+        if not disks and not entries:
             return [_card_reason(board, name, offered)]
-        lines += [f"  {line}" for disk in disks for line in disk_reasons(board, seat, disk, offered, found)]
+        lines += [f"  {line}" for disk in disks for line in disk_reasons(board, seat, disk, offered, entries)]
         return [*lines, *self.rules_hint(command)]
 
     def _reason_line(self, match: Match[Any, Any], seat: Seat | None, refusal: DiskwarsUnavailable) -> str:
@@ -250,9 +250,9 @@ def _show_lines(board: Board, name: str, command: str) -> list[str]:
         return [SHOW_USAGE_TEXT]
     others = find_setup_cards(board, name)
     disks = _find_disks(board, name)
-    found = [*("; ".join([disk_text(board, disk), *live_state(board, disk)]) for disk in disks), *others]
+    lines = [*("; ".join([disk_text(board, disk), *live_state(board, disk)]) for disk in disks), *others]
     more = [f"what a word on them means: `{command} rules WORD`"] if others else []
-    return [*(f"  {one}" for one in found), *more] or [
+    return [*(f"  {line}" for line in lines), *more] or [
         f"nothing is called {name!r}; what a word means: `{command} rules WORD`, in another terminal"
     ]
 
@@ -262,7 +262,7 @@ def _measure_lines(board: Board, text: str) -> list[str]:
     words = text.split()
     for count in range(1, len(words)):
         pair = [_find_disks(board, " ".join(part)) for part in (words[:count], words[count:])]
-        if all(len(found) == 1 for found in pair):
+        if all(len(disks) == 1 for disks in pair):
             return measure_lines(board, pair[0][0], pair[1][0])
     if len(words) == 2 and (unknown := [word for word in words if not _find_disks(board, word)]):
         return [f"no disk is called {' or '.join(map(repr, unknown))}; `board` shows the letters"]
@@ -271,7 +271,7 @@ def _measure_lines(board: Board, text: str) -> list[str]:
 
 def _card_lines(board: Board, seat: Seat | None) -> list[str]:
     lines = [] if seat is None else _hand_lines(board, seat)
-    scenarios = {one.id: one for one in board.layout.scenarios}
+    scenarios = {scenario.id: scenario for scenario in board.layout.scenarios}
     if board.layout.active_scenario:
         lines.append(f"  scenario {scenario_text(scenarios[board.layout.active_scenario])}")
     objective = "" if seat is None else board.sides[seat].objective

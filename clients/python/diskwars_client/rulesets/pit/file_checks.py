@@ -39,7 +39,8 @@ def _recorded_content(started: PitMatchStarted, packs: Sequence[Pack]) -> PitCon
     pack = packs[0] if packs else NO_PACK
     seats = range(len(started.rout_losses))
     bands = tuple(
-        tuple(started.profiles[one.profile].id for one in started.fighters if one.seat == seat) for seat in seats
+        tuple(started.profiles[fighter.profile].id for fighter in started.fighters if fighter.seat == seat)
+        for seat in seats
     )
     scenario = PitScenario(started.settings.scenario, "", bands)
     return PitContent(pack, started.profiles, started.weapons, started.deck, {scenario.id: scenario})

@@ -108,7 +108,7 @@ def _runs_text(numbers: Sequence[int]) -> str:
 
 
 def _pieces(board: PitBoard) -> NamedPieces:
-    fielded = [one.id for one in position.fielded(board)]
+    fielded = [fighter.id for fighter in position.fielded(board)]
     return NamedPieces("fighter", fielded, fighter_marks(board), phrases.fighter_names(board))
 
 
@@ -136,7 +136,7 @@ def _parse_attacks(order: Order) -> DeclareAttacks:
     if len(attacks) == 1 and attacks[0].weapon is None:
         return _all_on(limits, attacks[0].target)
     only = carried[0] if carried else None
-    return DeclareAttacks(tuple(one if one.weapon else Attack(one.target, only) for one in attacks))
+    return DeclareAttacks(tuple(attack if attack.weapon else Attack(attack.target, only) for attack in attacks))
 
 
 def _all_on(limits: PitLimits, target: int) -> DeclareAttacks:
@@ -160,8 +160,8 @@ class PitTerminal(BoardTerminal):
         action_text=phrases.action_text,
         odds_text=lambda board, question, action: "",  # attacks are options with limits
         limits_text=_limits_text,
-        subject_text=lambda board, one: phrases.fighter_name(board, one.fighter),
-        is_about=lambda board, one, name: one.fighter in _pieces(board).find_all(name),
+        subject_text=lambda board, entry: phrases.fighter_name(board, entry.fighter),
+        is_about=lambda board, entry, name: entry.fighter in _pieces(board).find_all(name),
         round_events=(RoundBegan,),
         draw_small_map=draw_small_map,
         short_limits_text=_short_limits_text,

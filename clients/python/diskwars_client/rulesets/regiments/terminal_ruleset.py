@@ -70,15 +70,15 @@ STEP_WORDS: dict[str, MarchStep] = {
 }
 
 
-def _subject_text(board: RegimentsBoard, one: Any) -> str:
-    who = "" if one.unit is None else f"{phrases.unit_name(board, one.unit)} "
-    if one.target is not None:
-        return f"{who}charge {phrases.unit_name(board, one.target)}"
-    return f"{who}reform {one.files}" if one.files is not None else f"{who}{one.order}"
+def _subject_text(board: RegimentsBoard, entry: Any) -> str:
+    who = "" if entry.unit is None else f"{phrases.unit_name(board, entry.unit)} "
+    if entry.target is not None:
+        return f"{who}charge {phrases.unit_name(board, entry.target)}"
+    return f"{who}reform {entry.files}" if entry.files is not None else f"{who}{entry.order}"
 
 
-def _is_about(board: RegimentsBoard, one: Any, name: str) -> bool:
-    return name.lower() == one.order or bool({one.target, one.unit} & {*_pieces(board).find_all(name)})
+def _is_about(board: RegimentsBoard, entry: Any, name: str) -> bool:
+    return name.lower() == entry.order or bool({entry.target, entry.unit} & {*_pieces(board).find_all(name)})
 
 
 def _limits_text(board: RegimentsBoard, limits: OrderLimits) -> str:
@@ -191,18 +191,20 @@ class RegimentsTerminal(BoardTerminal):
     ) -> list[str]:
         """Return the options with all numbers of files in one line: there may be eight."""
         reforms = [
-            (number, one.action.files) for number, one in with_numbers(offered) if isinstance(one.action, Reform)
+            (number, choice.action.files)
+            for number, choice in with_numbers(offered)
+            if isinstance(choice.action, Reform)
         ]
         if len(reforms) < MIN_GROUPED_REFORMS or reforms[-1][0] - reforms[0][0] >= len(reforms):
             return super().option_lines(match, decision, offered)
         (first, _), (last, _) = reforms[0], reforms[-1]
         files = [str(count) for _, count in reforms]
-        numbered = [replace(one, number=number) for number, one in with_numbers(offered)]
+        numbered = [replace(choice, number=number) for number, choice in with_numbers(offered)]
         grouped = NumberedOption(
             f"reform {', '.join(files[:-1])} or {files[-1]}: as many files", Reform(0), number=first
         )
-        others = [one for one in numbered if not isinstance(one.action, Reform)]
-        lines = super().option_lines(match, decision, sorted([*others, grouped], key=lambda one: one.number))
+        others = [choice for choice in numbered if not isinstance(choice.action, Reform)]
+        lines = super().option_lines(match, decision, sorted([*others, grouped], key=lambda choice: choice.number))
         return [line.replace(f"  {first}. reform", f"  {first}-{last}. reform", 1) for line in lines]
 
     def parse_order(
@@ -215,7 +217,7 @@ class RegimentsTerminal(BoardTerminal):
 
     def _parse_secret_orders(self, board: RegimentsBoard, line: str, offered: Sequence[NumberedOption]) -> LockOrders:
         """Return the orders of all units: those of the line, the others by default. Raises OrderError."""
-        orders = {one.unit: one.order for one in offered[0].action.orders}
+        orders = {order.unit: order.order for order in offered[0].action.orders}
         for part in re.sub(r"^orders\b", "", line.strip(), flags=re.IGNORECASE).split(";"):
             words = part.split()
             verb = next((place for place, word in enumerate(words) if word.lower() in self.orders), 0)

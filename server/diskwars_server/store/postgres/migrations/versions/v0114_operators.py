@@ -1,4 +1,4 @@
-"""What operators do: every act with its operator, time, reason and target."""
+"""Acts of operators: each with its operator, time, reason and target."""
 
 import sqlalchemy as sa
 from alembic import op
