@@ -64,7 +64,6 @@ WIDE_CLASSES: dict[str, str] = {
     "clients/python/diskwars_text/rulesets/diskwars/narration.py::_Narrator": "one method for each kind of event",
     "clients/python/diskwars_text/rulesets/diskwars/parser.py::_PositionParser": "one method a word",
     "server/diskwars_server/connections/game_socket.py::GameSocket": "the callbacks of a WebSocket",
-    "server/diskwars_server/processes/embedded_postgres.py::EmbeddedPostgres": "every step of a cluster's life",
     "tests/engine/rulesets/diskwars/positions.py::ScriptedPosition": "one method for each thing a test can do or ask",
 }
 """Classes with more methods than `MAX_METHODS`, each with the reason."""

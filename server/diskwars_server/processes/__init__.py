@@ -8,4 +8,5 @@
   its token can use
 - `embedded_postgres`: an embedded PostgreSQL, for servers without a configured database
 - `file_verifier`: verification of match files in processes of their own, one file after another
+- `postgres_files`: files that a PostgreSQL keeps for its owner: the pid file, which says where it answers, and its log
 """

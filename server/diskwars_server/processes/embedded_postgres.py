@@ -14,7 +14,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -25,19 +24,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Self
-from urllib.parse import quote
 
 import platformdirs
 
 from diskwars_server.processes.children import parent_death_hook
+from diskwars_server.processes.postgres_files import SOCKET_PORT, PidFile, ServerLog
 
 log = logging.getLogger(__name__)
-
-SOCKET_PORT = 5432
-"""A name on a socket only; said everywhere, because PGPORT would move it."""
-
-SSL_REQUEST = bytes.fromhex("00000008 04d2162f")
-"""Asks PostgreSQL whether it speaks TLS; it answers with one letter and does not log who hangs up then."""
 
 ROOT_DATA_DIR = Path("/var/lib/diskwars")
 """Folder of root's databases, which PostgreSQL's own account could not reach in root's folders."""
@@ -50,10 +43,6 @@ FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.5, 30.0
 
 ORPHAN_SECONDS = 30.0
 """For which each of the signals that end an earlier server may take."""
-
-
-MAX_LOG_BYTES = 8_000_000
-"""Bytes that PostgreSQL may log before the file begins again; at most as many of its end are kept beside it."""
 
 
 class EmbeddedError(Exception):
@@ -225,7 +214,7 @@ class EmbeddedPostgres:
             raise EmbeddedError("the embedded PostgreSQL has to be started from the main thread")
         if self._supervisor is not None:
             complaint = f"PostgreSQL in {self.root} does not answer"
-            self._wait_for(self._is_answering, complaint, seconds=self._timeout)
+            self._wait_for(self._pid_file.is_answering, complaint, seconds=self._timeout)
             return self._url()
         self._stopped.clear()
         try:
@@ -281,12 +270,16 @@ class EmbeddedPostgres:
         return self.root / "pgdata"
 
     @property
-    def _journal(self) -> Path:
-        return self.root / "postgres.log"
+    def _pid_file(self) -> PidFile:
+        return PidFile(self._data)
 
     @property
-    def _earlier_journal(self) -> Path:
-        return self.root / "postgres.log.1"
+    def _log(self) -> ServerLog:
+        return ServerLog(self.root)
+
+    def _url(self) -> str:
+        """Return where the server says its socket is: it need not be where this process would have put it."""
+        return self._pid_file.url(self._socket_folder())
 
     def _socket_folder(self) -> Path:
         """Beside the data if the path is short and plain enough for a socket, a setting and a URL at once.
@@ -305,7 +298,9 @@ class EmbeddedPostgres:
 
     def _own_or_share(self, lock: IO[str]) -> str:
         complaint = f"another process holds the database in {self.root} but does not answer"
-        self._wait_for(lambda: self._try_to_own(lock) or self._is_answering(), complaint, seconds=self._timeout)
+        self._wait_for(
+            lambda: self._try_to_own(lock) or self._pid_file.is_answering(), complaint, seconds=self._timeout
+        )
         if not self.is_owner:
             self._record_shared_server(lock)
         self._supervisor = threading.Thread(target=self._supervise, args=(lock,), name="embedded postgres", daemon=True)
@@ -325,7 +320,7 @@ class EmbeddedPostgres:
     def _record_shared_server(self, lock: IO[str]) -> None:
         lock.seek(0)
         log.info("sharing the database of process %s", lock.read().strip() or "unknown", extra={"data": self.root})
-        self._sockets = self._recorded_socket_folder()
+        self._sockets = self._pid_file.socket_folder(self._socket_folder())
 
     def _supervise(self, lock: IO[str]) -> None:
         """Bring the database back whenever it dies, until `stop`.
@@ -339,25 +334,10 @@ class EmbeddedPostgres:
                     return
             self._bring_back("its owner has ended")
         while not self._stopped.wait(SUPERVISION_POLL_SECONDS):
-            self._bound_log()
+            self._log.bound()
             if not self.is_owner:
                 code = None if self._process is None else self._process.returncode
                 self._bring_back(f"PostgreSQL ended with status {code}")
-
-    def _bound_log(self) -> None:
-        """Let the log begin again once it is full.
-
-        PostgreSQL appends to the file that it was given, so it goes on at the new end; lines that it writes between the
-        copy and the cut are lost. Its own collector of logs would be one more process that has to end with the owner.
-        """
-        journal = self._journal
-        with contextlib.suppress(OSError):
-            if (size := journal.stat().st_size) <= MAX_LOG_BYTES:
-                return
-            with contextlib.suppress(OSError), open(journal, "rb") as full, open(self._earlier_journal, "wb") as end:
-                full.seek(size - MAX_LOG_BYTES)
-                end.write(full.read(MAX_LOG_BYTES))
-            os.truncate(journal, 0)  # also where the copy found no room: the log itself may have filled the disk
 
     def _bring_back(self, why: str) -> None:
         log.error("database lost", extra={"data": self.root, "why": why})
@@ -405,15 +385,15 @@ class EmbeddedPostgres:
 
     def _end_previous_server(self) -> None:
         """End the orphan of a killed owner, and clear what would keep PostgreSQL from starting. We hold the lock."""
-        pid = self._recorded_pid()
+        pid = self._pid_file.pid()
         if pid is None:
             # PostgreSQL starts beside no file and refuses one without a number: what a loss of power leaves, or a
             # server that was killed between making its file and writing it.
-            (self._data / "postmaster.pid").unlink(missing_ok=True)
+            self._pid_file.path.unlink(missing_ok=True)
         elif _is_alive(pid):
             if self._is_our_server(pid):
                 self._end_orphan(pid)
-            if self._recorded_pid() == pid and _is_alive(pid):
+            if self._pid_file.pid() == pid and _is_alive(pid):
                 self._disown_pid_file()
         # PostgreSQL refuses to start while the process named in the lock file of its socket exists: a zombie, or a
         # stranger who was given the number since. The folder serves this database only, so nobody else needs the file.
@@ -425,7 +405,7 @@ class EmbeddedPostgres:
         PostgreSQL takes the number of its parent for stale. It still looks for backends of the dead server by the other
         lines, which it could not if the file were removed.
         """
-        file, half = self._data / "postmaster.pid", self.root / "postmaster.pid.new"
+        file, half = self._pid_file.path, self.root / "postmaster.pid.new"
         half.write_text("\n".join([str(os.getpid()), *file.read_text().split("\n")[1:]]))
         if self._account.is_other:
             os.chown(half, self._account.uid, self._account.gid)
@@ -452,15 +432,15 @@ class EmbeddedPostgres:
         self._wait_for(lambda: self._try_to_launch(sockets), complaint, seconds=self._timeout, pause=0.1)
 
     def _try_to_launch(self, sockets: Path) -> bool:
-        self._bound_log()
-        journal = self._journal
+        self._log.bound()
+        journal = self._log.path
         with open(journal, "ab") as out:
             mark = out.tell()
             process = self._process = self._account.run(
                 self._command(sockets), output=out, before=parent_death_hook(int(signal.SIGINT))
             )
         self._wait_for(
-            lambda: process.poll() is not None or self._is_answering(process.pid),
+            lambda: process.poll() is not None or self._pid_file.is_answering(process.pid),
             f"PostgreSQL in {self.root} does not answer",
             seconds=self._timeout,
         )
@@ -483,39 +463,6 @@ class EmbeddedPostgres:
         while not question():
             if time.monotonic() > end or self._stopped.wait(pause):
                 raise NotReady(complaint)
-
-    # --- what the server's own pid file says: pid, data, start, port, socket folder, address, shared memory, state
-
-    def _pid_file(self) -> list[str]:
-        try:
-            return [line.strip() for line in (self._data / "postmaster.pid").read_text().split("\n")]
-        except OSError:
-            return []
-
-    def _recorded_pid(self) -> int | None:
-        lines = self._pid_file()
-        return int(lines[0]) if lines and lines[0].isdigit() else None
-
-    def _recorded_socket_folder(self) -> Path:
-        """Return where the server says its socket is; while it starts again, where it will be."""
-        lines = self._pid_file()
-        return Path(lines[4]) if len(lines) > 4 and lines[4] else self._socket_folder()
-
-    def _is_answering(self, pid: int | None = None) -> bool:
-        lines = self._pid_file()
-        if len(lines) < 8 or lines[7] != "ready" or (pid is not None and lines[0] != str(pid)):
-            return False
-        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
-            probe.settimeout(1)
-            probe.connect(f"{lines[4]}/.s.PGSQL.{SOCKET_PORT}")
-            # Only an answer counts: a child of a killed server may hold its socket open for a moment more.
-            probe.sendall(SSL_REQUEST)
-            return probe.recv(1) != b""
-        return False
-
-    def _url(self) -> str:
-        """Return where the server says its socket is: it need not be where this process would have put it."""
-        return f"postgresql+asyncpg://postgres@/postgres?host={quote(str(self._recorded_socket_folder()))}&port={SOCKET_PORT}"
 
     def _is_our_server(self, pid: int) -> bool:
         command = _command_line_of(pid)

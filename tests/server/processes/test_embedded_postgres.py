@@ -23,6 +23,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from diskwars_server.app import open_database
 from diskwars_server.processes import embedded_postgres as embedded
+from diskwars_server.processes import postgres_files
 from diskwars_server.processes.embedded_postgres import (
     DataNotWritable,
     EmbeddedError,
@@ -322,7 +323,7 @@ def test_killed_server_is_restarted_by_its_owner(root: Path, caplog: pytest.LogC
 
 
 def test_log_that_is_full_begins_again_and_its_end_is_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "MAX_LOG_BYTES", 40_000)
+    monkeypatch.setattr(postgres_files, "MAX_LOG_BYTES", 40_000)
     journal, earlier = root / "postgres.log", root / "postgres.log.1"
     root.mkdir(exist_ok=True)
     journal.write_bytes(b"of earlier starts\n" * 10_000)  # before there was a limit
@@ -343,14 +344,14 @@ def test_log_that_is_full_begins_again_and_its_end_is_kept(root: Path, monkeypat
 
 
 def test_log_is_cut_also_where_its_end_cannot_be_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "MAX_LOG_BYTES", 100)
+    monkeypatch.setattr(postgres_files, "MAX_LOG_BYTES", 100)
     server = EmbeddedPostgres(root, durable=False)
     server.start()
     server.stop()
     (root / "postgres.log.1").unlink(missing_ok=True)
     (root / "postgres.log.1").mkdir()
     (root / "postgres.log").write_bytes(b"x" * 101)
-    server._bound_log()
+    postgres_files.ServerLog(root).bound()
     assert (root / "postgres.log").stat().st_size == 0
 
 
