@@ -19,7 +19,7 @@ ACROSS_PACKAGES = {
     "rulesets": "what holds for every registered ruleset",
 }
 EXCEPTIONS = {
-    "engine/rulesets/test_smaller_odds_vectors.py": "one file of vectors holds the chances of three games",
+    "engine/rulesets/test_small_odds_vectors.py": "one file of vectors holds the chances of three games",
     "server/test_leak.py": "a locked card, followed on every way from the action to other players",
     "server/test_leak_paths.py": "every path by which a secret could leave the server",
 }

@@ -7,6 +7,7 @@ import asyncio
 import gzip
 import json
 import os
+import re
 import statistics
 from collections.abc import Sequence
 from itertools import pairwise
@@ -22,7 +23,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
-from diskwars_server.http.page_files import StaticFile
+from diskwars_server.http.page_files import INDEX, StaticFile
 from tests.browser.clicks import ANSWER_MS, bar, ready_disks
 from tests.browser.scripted_match import BOTH_PACKS_ARMIES, WELCOME, find_question, keep_seat
 from tests.browser.web_page import built_page, open_browser, serving_page, settle
@@ -131,9 +132,10 @@ async def measure() -> list[Row]:
 
 def script_sizes(files: dict[str, StaticFile]) -> list[Row]:
     sizes = {path: len(gzip.compress(file.body)) for path, file in files.items() if path.endswith(".js")}
-    first = max((path for path in sizes if "index" in path), key=lambda path: sizes[path])
+    # The build splits what a first load needs: the page names the entry and all that it imports.
+    first = [path for path in re.findall(r'(?:src|href)="([^"]+\.js)"', files[INDEX].body.decode()) if path in sizes]
     return [
-        ("script of the first load, gzipped", f"{sizes[first] / 1024:.1f} KiB"),
+        (f"{len(first)} scripts of the first load, gzipped", f"{sum(sizes[path] for path in first) / 1024:.1f} KiB"),
         (f"all {len(sizes)} scripts, gzipped", f"{sum(sizes.values()) / 1024:.1f} KiB"),
     ]
 
@@ -176,7 +178,10 @@ class MainThread:
     async def worked_ms(self) -> float:
         """Return how long it has worked since this was asked last."""
         metrics = (await self._session.send("Performance.getMetrics"))["metrics"]
-        before, self._seen = self._seen, next(1000 * one["value"] for one in metrics if one["name"] == "TaskDuration")
+        before, self._seen = (
+            self._seen,
+            next(1000 * metric["value"] for metric in metrics if metric["name"] == "TaskDuration"),
+        )
         return self._seen - before
 
 
@@ -317,7 +322,9 @@ def answers_about(
     welcome = {"type": "welcome", "version": 1, "player": player_of(seat.get("seat", 0)), "token": "t" * 32, **WELCOME}
     unwatched = {"type": "unwatched", "id": "", "match": match}
     answers = {"hello": [welcome], "watch": told, "unwatch": [unwatched]}
-    return {kind: [json.dumps(one, separators=(",", ":")) for one in found] for kind, found in answers.items()}
+    return {
+        kind: [json.dumps(message, separators=(",", ":")) for message in messages] for kind, messages in answers.items()
+    }
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Every piece, weapon and card of the smaller games has a German name on the page."""
+"""Every piece, weapon and card of the small games has a German name on the page."""
 
 import re
 import tomllib

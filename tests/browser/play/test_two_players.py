@@ -1,4 +1,4 @@
-"""Two browsers play each other, and a third watches; what players agree on, in a smaller game."""
+"""Two browsers play each other, and a third watches; what players agree on, in a small game."""
 
 import pytest
 from playwright.async_api import Browser, Page, expect

@@ -1,4 +1,4 @@
-"""Typed orders of the smaller games mean what tests/vectors/smaller_orders.json says, with which the page agrees.
+"""Typed orders of the small games mean what tests/vectors/small_orders.json says, with which the page agrees.
 
 The terminal is asked on boards of whole matches. DISKWARS_GOLDEN=1 writes the file again.
 """
@@ -19,7 +19,7 @@ from tests.engine.rulesets.pit.pit_positions import PIT
 from tests.engine.rulesets.regiments.regiments_positions import REGIMENTS
 
 Json: TypeAlias = Any  # what json.loads gives
-FILE = Path(__file__).parents[2] / "vectors" / "smaller_orders.json"
+FILE = Path(__file__).parents[2] / "vectors" / "small_orders.json"
 MAX_FILE_SIZE = 200_000
 ABOUT = [
     "Boards of matches on which every kind of question and answer is offered, and what lines mean in the terminal.",

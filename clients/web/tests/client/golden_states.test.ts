@@ -1,4 +1,4 @@
-// The states that the golden matches of the smaller games fold to, byte for byte.
+// The states that the golden matches of the small games fold to, byte for byte.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const NAMES = readdirSync(FOLDER).flatMap(
   (name) => /^((?:pit|close-quarters|regiments)-.*)\.match\.jsonl$/.exec(name)?.[1] ?? [],
 );
 
-describe("golden matches of the smaller games", () => {
+describe("golden matches of the small games", () => {
   it("are found", () => expect(NAMES.length).toBeGreaterThan(15));
   it.each(NAMES)("%s folds to the states it has always folded to", (name) => {
     const { bodies } = readFile(readFileSync(new URL(`${name}.match.jsonl`, FOLDER)));

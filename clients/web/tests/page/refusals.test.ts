@@ -45,7 +45,7 @@ describe("a refusal", () => {
       "Knights is not Caster",
     );
   });
-  it("of a smaller game has a German text for its rule, chosen by the numbers where a rule refuses several things", () => {
+  it("of a small game has a German text for its rule, chosen by the numbers where a rule refuses several things", () => {
     const refused = (rule: string, numbers: Record<string, number>) =>
       refusalText({ code: "not_legal", rule, text: SERVER, numbers });
     setLanguage("de");
@@ -56,7 +56,7 @@ describe("a refusal", () => {
     setLanguage("en");
     expect(refused("A-9", { fighter: 3 })).toBe(SERVER);
   });
-  it("of a smaller game uses only numbers that come with it", () => {
+  it("of a small game uses only numbers that come with it", () => {
     for (const [key, text] of Object.entries(ruleRefusals)) {
       const numbers = Object.fromEntries(
         (key.split(":")[1] ?? "")

@@ -1,4 +1,4 @@
-"""The odds of attacks that the terminal shows are those of tests/vectors/smaller_odds.json, as on the page."""
+"""The odds of attacks that the terminal shows are those of tests/vectors/small_odds.json, as on the page."""
 
 import json
 from fractions import Fraction
@@ -11,7 +11,7 @@ from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
 from diskwars_text.phrases import percent_text
 from diskwars_text.rulesets.regiments import phrases
 
-VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "smaller_odds.json").read_text("utf-8"))["regiments"]
+VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "small_odds.json").read_text("utf-8"))["regiments"]
 
 
 def test_attacks_of_a_charge_wound_as_often_as_the_engine_rolls_it() -> None:

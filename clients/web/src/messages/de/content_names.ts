@@ -1,4 +1,4 @@
-// German names of the pieces, weapons and cards of the three smaller games, by what their content packs call them.
+// German names of the pieces, weapons and cards of the three small games, by what their content packs call them.
 
 export const contentNames: Readonly<Record<string, string>> = {
   // The pit.

@@ -1,7 +1,7 @@
 // The texts of the small games, loaded with them.
 
-import { de } from "../../messages/de/smaller";
-import { en } from "../../messages/en/smaller";
+import { de } from "../../messages/de/small";
+import { en } from "../../messages/en/small";
 import { language } from "../../messages";
 import { contentNames } from "../../messages/de/content_names";
 import { makeTexts } from "../../messages/texts";

@@ -51,7 +51,7 @@ interface Vectors {
   regiments: { board: object; rows: [number, number, boolean, boolean, number, number][] };
 }
 const vectors = JSON.parse(
-  readFileSync(new URL("../../../../../tests/vectors/smaller_odds.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../../../tests/vectors/small_odds.json", import.meta.url), "utf8"),
 ) as Vectors;
 const boardOf = (ruleset: RulesetName, board: object): unknown =>
   boardRulesOf(ruleset).full(board as WireBoardOf<RulesetName>);

@@ -23,7 +23,7 @@ describe("typed orders", () => {
   // The vectors are plain JSON that only this test reads.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   const vectors: any = JSON.parse(
-    readFileSync(new URL("../../../../../tests/vectors/smaller_orders.json", import.meta.url), "utf8"),
+    readFileSync(new URL("../../../../../tests/vectors/small_orders.json", import.meta.url), "utf8"),
   );
   const games = { pit: pitGame, close_quarters: closeQuartersGame, regiments: regimentsGame };
 

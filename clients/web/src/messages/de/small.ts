@@ -1,8 +1,8 @@
 // Texte der drei kleineren Spiele.
 
-import type { SmallerKey } from "../en/smaller";
+import type { SmallKey } from "../en/small";
 
-export const de: Readonly<Record<SmallerKey, string>> = {
+export const de: Readonly<Record<SmallKey, string>> = {
   "goal": "So gewinnt man",
   "goal.pit":
     "Wer zuletzt Kämpfer auf dem Feld hat, gewinnt; nach Runde 12, wer die meisten Kämpfer hat, dann die meisten übrigen Wunden.",

@@ -1,4 +1,4 @@
-"""Chances of attacks in the smaller games are as tests/vectors/smaller_odds.json says, with which the page agrees.
+"""Chances of attacks in the small games are as tests/vectors/small_odds.json says, with which the page agrees.
 
 The engine rolls every combination of the dice of an attack. DISKWARS_GOLDEN=1 writes the file again.
 """
@@ -39,7 +39,7 @@ from tests.engine.rulesets.regiments import regiments_positions
 Json: TypeAlias = Any  # what json.loads gives
 Faces: TypeAlias = dict[int, int]
 """Faces that stand for all faces of a die, and how many each stands for."""
-FILE = Path(__file__).parents[2] / "vectors" / "smaller_odds.json"
+FILE = Path(__file__).parents[2] / "vectors" / "small_odds.json"
 MAX_FILE_SIZE = 60_000
 ABOUT = [
     "Chances of attacks, as [numerator, denominator], found by letting the engine roll every combination of dice.",

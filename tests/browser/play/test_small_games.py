@@ -1,4 +1,4 @@
-"""The three smaller games in a real Chromium: a whole match of each against a bot, played by clicks."""
+"""The three small games in a real Chromium: a whole match of each against a bot, played by clicks."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-// Texts of the three smaller games.
+// Texts of the three small games.
 
 export const en = {
   "goal": "How to win",
@@ -320,4 +320,4 @@ export const en = {
   "rg.score": "units left; one with losses counts in part",
 } as const;
 
-export type SmallerKey = keyof typeof en;
+export type SmallKey = keyof typeof en;
