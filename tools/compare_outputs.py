@@ -1,4 +1,6 @@
-"""Compare what users and other programs see of two revisions, byte for byte: `python tools/compare_outputs.py [REV]`.
+"""Compare what users and other programs see of two revisions, byte for byte.
+
+    .venv/bin/python tools/compare_outputs.py [REV]
 
 Texts that the command prints are printed by both trees; stored files may have moved, and are then found by content.
 A change of structure leaves every line at `same`.
@@ -8,7 +10,7 @@ import difflib
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -42,6 +44,7 @@ modules = [module for name, module in sys.modules.items() if name.startswith("di
 groups = {id(value): value for module in modules for value in vars(module).values() if isinstance(value, click.Group)}
 print_help(max(groups.values(), key=lambda group: len(group.commands)), [])
 """
+SUCCESS = "exit code 0"
 COMMAND = ("-P", "-m", "diskwars_cli")
 OUTPUTS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "schema": ((*COMMAND, "schema"),),
@@ -90,12 +93,23 @@ def check_out(revision: str) -> Iterator[Path]:
 def compare_outputs(before: Path, after: Path, outputs: Mapping[str, tuple[tuple[str, ...], ...]]) -> dict[str, str]:
     """Return for each kind of text where it differs between two trees, or nothing."""
     return {
-        kind: describe_difference(
-            "".join(read_output(before, command) for command in commands),
-            "".join(read_output(after, command) for command in commands),
+        kind: describe_outputs(
+            [read_output(before, command) for command in commands],
+            [read_output(after, command) for command in commands],
         )
         for kind, commands in outputs.items()
     }
+
+
+def describe_outputs(before: Sequence[str], after: Sequence[str]) -> str:
+    """Return how the texts of a kind differ, or that they cannot be had.
+
+    A Python without the packages prints the same fault twice.
+    """
+    if difference := describe_difference("".join(before), "".join(after)):
+        return difference
+    failed = [text.splitlines()[-2:] for text in after if not text.endswith(f"{SUCCESS}\n")]
+    return f"not to be had: {': '.join(failed[0])} (call it with .venv/bin/python)" if failed else ""
 
 
 def read_output(tree: Path, command: tuple[str, ...]) -> str:

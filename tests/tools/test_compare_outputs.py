@@ -47,6 +47,11 @@ def test_another_text_or_exit_code_is_a_difference(tmp_path: Path, after: str, d
     assert compare_programs(tmp_path, "print('hello')", after) == difference
 
 
+def test_program_that_fails_in_both_trees_is_not_the_same(tmp_path: Path) -> None:
+    difference = compare_programs(tmp_path, "import no_such_package", "import no_such_package")
+    assert difference.startswith("not to be had: ModuleNotFoundError: No module named 'no_such_package': exit code 1")
+
+
 def test_places_in_code_may_move(tmp_path: Path) -> None:
     before, after = "print('rule')\nprint('    server/a.py:4 act')", "print('rule')\nprint('    server/b/a.py:9 act')"
     assert compare_programs(tmp_path, before, after) == ""

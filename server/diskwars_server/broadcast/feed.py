@@ -218,7 +218,7 @@ class Feed:
         self._delayed.remove(outbox)
 
     def close_all(self) -> None:
-        """End the feed: every subscriber is told to watch the match again."""
+        """End the feed: every subscriber has to watch the match again."""
         self.broadcast(Unwatched(self.match))
         for outbox in tuple(self._subscribers):
             self.unsubscribe(outbox)
