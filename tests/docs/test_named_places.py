@@ -46,3 +46,15 @@ def test_every_source_file_that_a_page_names_exists() -> None:
         if Path(name).name not in PLACEHOLDERS and not any(place.endswith(f"/{name}") for place in places)
     )
     assert not missing, missing
+
+
+def test_every_program_that_a_page_runs_has_the_packages_of_the_clone() -> None:
+    """A Python of the system lacks them: `.venv/bin/python` is the one that `./dev` makes."""
+    foreign = [
+        f"{page.name}: {line.strip()}"
+        for page in PAGES
+        if page.name != "changelog.md"
+        for line in page.read_text("utf-8").splitlines()
+        if re.search(r"(?<![/\w])python3? (-m (?!venv)|tools/)", line)
+    ]
+    assert not foreign, foreign
