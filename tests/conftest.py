@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy import make_url
 
 from diskwars_server.processes.embedded_postgres import EmbeddedPostgres
-from tests import code_sizes, rule_coverage, time_limits
+from tests import code_sizes, rule_coverage, run_report, time_limits
 
 # Tests start the command hundreds of times. Without its compiled modules each start takes a second longer, so they are
 # kept even where the environment asks for none: for this process, for pytest's workers, and for what they start.
@@ -165,6 +165,10 @@ async def database_url(postgres_url: str) -> AsyncIterator[str]:
         await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
     finally:
         await connection.close()
+
+
+def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.register(run_report)  # here, because it has an option of its own
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -112,8 +112,10 @@ def test_one_or_two_failed_tests_run_again_alone_and_more_fail_the_run(
     assert finished.returncode == code
     assert ("again: " in finished.stdout) == runs_again
     assert ("UNSTABLE" in finished.stdout) == (runs_again and "AGAIN" not in status)
+    last = finished.stdout.splitlines()[-1]
+    assert last.startswith("== ") == runs_again
     if runs_again:
-        assert "tests/test_a.py::test_it[a x]" in finished.stdout
+        assert all(f"tests/test_{name}.py::test_it[{name} x]" in last for name in "abc"[: status["FAILED"].count("::")])
 
 
 @pytest.mark.parametrize("installed", [("chromium", "chromium-headless-shell"), ("chromium",)])

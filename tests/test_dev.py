@@ -12,6 +12,7 @@ import pytest
 
 from tests.code_sizes import ROOT
 
+QUICK_TESTS = "tests/protocol tests/engine tests/server/session"
 DevRunner = Callable[..., subprocess.CompletedProcess[str]]
 
 # Stands for uv: makes an environment whose programs print how they were called; held up or broken on demand.
@@ -97,7 +98,8 @@ def test_tools_that_were_installed_stay_when_a_dependency_changes(dev: DevRunner
 @pytest.mark.parametrize(
     ("words", "called"),
     [
-        (["test"], "pytest -n auto --dist worksteal golden="),
+        (["test"], "pytest -n auto --dist worksteal --urgent-first golden="),
+        (["test", "quick", "-x"], f"pytest -n auto --dist worksteal --urgent-first {QUICK_TESTS} -x golden="),
         (["test", "tests/engine", "-x"], "pytest tests/engine -x golden="),
         (["golden"], "pytest tests/golden golden=1"),
         (["mutants", "--rule", "R6.4"], "python -m tools.rule_mutants --rule R6.4 golden="),
