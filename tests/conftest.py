@@ -20,6 +20,7 @@ from sqlalchemy import make_url
 
 from diskwars_server.processes.embedded_postgres import EmbeddedPostgres
 from tests import code_sizes, rule_coverage, run_report, time_limits
+from tests.effort import count_of
 
 # Tests start the command hundreds of times. Without its compiled modules each start takes a second longer, so they are
 # kept even where the environment asks for none: for this process, for pytest's workers, and for what they start.
@@ -27,7 +28,9 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Nothing depends on a quiet machine: neither one example nor the making of examples has a time limit of its own.
-settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "any-machine", max_examples=count_of(100, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("any-machine")
 
 # Collecting makes over a million objects that stay for the whole run. While it looks for garbage among them it takes

@@ -16,6 +16,7 @@ from diskwars_protocol.rulesets.registry import RULESETS
 from tests import code_sizes
 from tests.code_sizes import PACKAGES, ROOT, FunctionNode, all_modules, project_files, walk_all
 from tests.golden_files import assert_golden
+from tests.rows import each_row
 
 PURE = ("diskwars_protocol", "diskwars_engine")
 DIGEST_MODULES = {"fairness.py", "figures.py", "records.py", "sealed.py"}
@@ -275,7 +276,7 @@ def have_similar_sizes(one: str, other: str) -> bool:
     return all(abs(a - b) <= max(1, a // 10, 100 * (a >= 100)) for a, b in numbers)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("shown", "is_similar"),
     [
         ("| 8: 1,900 |", True),
@@ -334,7 +335,7 @@ def test_everything_that_the_product_defines_is_used_outside_of_tests() -> None:
     assert unused == FOR_AUTHORS_OF_BOTS | set(FOR_TESTS)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "is_used"),
     [
         ("folded(1)", True),
@@ -398,7 +399,7 @@ def has_assertion(function: FunctionNode, beside: Mapping[str, FunctionNode]) ->
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "depth"),
     [
         ("pass", 0),

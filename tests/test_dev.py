@@ -101,6 +101,7 @@ def test_tools_that_were_installed_stay_when_a_dependency_changes(dev: DevRunner
         (["test"], "pytest -n auto --dist worksteal --urgent-first golden="),
         (["test", "quick", "-x"], f"pytest -n auto --dist worksteal --urgent-first {QUICK_TESTS} -x golden="),
         (["test", "tests/engine", "-x"], "pytest tests/engine -x golden="),
+        (["times", "--write"], "python -m tools.suite_times --write golden="),
         (["golden"], "pytest tests/golden golden=1"),
         (["mutants", "--rule", "R6.4"], "python -m tools.rule_mutants --rule R6.4 golden="),
         (["pictures"], "python -m tests.browser.make_pictures golden="),

@@ -21,6 +21,7 @@ from sqlalchemy import make_url
 from diskwars_content.rule_register import PAGES
 from tests.code_sizes import PACKAGES, ROOT, project_files
 from tests.compose_file import COMPOSE, MissingVariable, read_compose
+from tests.rows import each_row
 
 
 def requirements() -> list[Requirement]:
@@ -35,7 +36,7 @@ def locked() -> dict[str, str]:
     return {canonicalize_name(name): version for name, version in (line.split("==") for line in lines)}
 
 
-@pytest.mark.parametrize("requirement", requirements(), ids=str)
+@each_row("requirement", requirements(), ids=str)
 def test_every_dependency_is_locked_at_a_version_that_it_allows(requirement: Requirement) -> None:
     version = locked()[canonicalize_name(requirement.name)]
     assert requirement.specifier.contains(version)

@@ -28,7 +28,7 @@ from bench.measuring import processes
 from bench.measuring.processes import ChildProcess, PostgresCluster, available_cores
 from bench.measuring.stage_times import FRAMES_STAGE, OTHER_STAGE, READER_STAGE, STAGE_ENTRIES
 from bench.measuring.tables import TRIAL_EFFORT, markdown
-from bench.programs import attacks, fanout
+from bench.programs import attacks, fanout, joins, workers
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def servers(base: PostgresCluster) -> Iterator[dict[str, ChildProcess]]:
                 ChildProcess("servers.measured_server", base.new_database(), core=core)
             ),
             "servers.measured_nodes": stack.enter_context(
-                ChildProcess("servers.measured_nodes", base.new_database(), "2", "home", core=core)
+                ChildProcess("servers.measured_nodes", base.new_database(), "2", "split", core=core)
             ),
             "servers.reference_server": stack.enter_context(
                 ChildProcess("servers.reference_server", base.new_database(), core=core)
@@ -77,7 +77,7 @@ def served(base: PostgresCluster, servers: dict[str, ChildProcess], monkeypatch:
     """Let programs use the servers that are already running."""
     monkeypatch.setattr(fanout, "run_module", run_in_process)
     monkeypatch.setattr(load_runs, "start_generator", generator)
-    for module in (load_runs, fanout):
+    for module in (load_runs, fanout, joins, workers):
         monkeypatch.setattr(module, "ChildProcess", lambda kind, *words, core: contextlib.nullcontext(servers[kind]))
     monkeypatch.setattr(processes, "temporary_cluster", lambda: contextlib.nullcontext(base))
 

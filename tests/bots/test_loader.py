@@ -13,6 +13,7 @@ from diskwars_bots.rulesets.registry import find_bots
 from diskwars_protocol.match.actions import Ready, ReadyQuestion
 from diskwars_protocol.match.decisions import Decision, Options
 from diskwars_protocol.match.ids import DecisionId
+from tests.rows import each_row
 
 DECISION: Decision[ReadyQuestion] = Decision(DecisionId("2.0"), 0, ReadyQuestion())
 
@@ -34,7 +35,7 @@ def error_of(file: Path, function: str = "choose") -> str:
     return str(fault.value).replace(f"{file.parent}/", "")
 
 
-@pytest.mark.parametrize("name", sorted(BOTS))
+@each_row("name", sorted(BOTS))
 def test_built_in_bot_is_found_by_its_name(name: str) -> None:
     assert load_chooser(name, "diskwars") is BOTS[name]
 
@@ -92,7 +93,7 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
     assert error_of(tmp_path / "none.py") == "there is no file none.py"
 
 
-@pytest.mark.parametrize("name", ["gready", "my_bot:choose", ""])
+@each_row("name", ["gready", "my_bot:choose", ""])
 def test_unknown_name_lists_the_existing_ones(name: str) -> None:
     with pytest.raises(
         BotError,

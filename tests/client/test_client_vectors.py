@@ -23,6 +23,7 @@ from diskwars_protocol.messages.watching import Watch
 from tests.client.connection_vectors import WELCOME, make_vectors
 from tests.client.local_server import TEST_TIMEOUT_SECONDS
 from tests.golden_files import assert_golden, format_json
+from tests.rows import each_row
 
 FILE = Path(__file__).parents[1] / "vectors" / "connection.json"
 VECTORS = make_vectors()
@@ -108,7 +109,7 @@ def assert_has(found: Any, wanted: Any) -> None:
         assert found == wanted
 
 
-@pytest.mark.parametrize("told", VECTORS["conversations"], ids=lambda told: str(told["name"]))
+@each_row("told", VECTORS["conversations"], ids=lambda told: str(told["name"]))
 def test_client_converses_as_the_vectors_say(told: dict[str, Any]) -> None:
     conversation = Conversation()
     for step in told["steps"]:
@@ -123,7 +124,7 @@ def test_client_connects_again_after_the_closings_that_allow_it() -> None:
         assert may_reconnect(closing) is (row["then"] == "resume"), row
 
 
-@pytest.mark.parametrize("row", VECTORS["refusals"], ids=lambda row: f"{row['refused']['code']} {row['then']}")
+@each_row("row", VECTORS["refusals"], ids=lambda row: f"{row['refused']['code']} {row['then']}")
 async def test_client_sends_a_refused_command_again_where_the_server_says_when(row: dict[str, Any]) -> None:
     asked: list[tuple[float, str]] = []
 

@@ -14,6 +14,7 @@ from diskwars_protocol.connection.client_connection import ClientConnection
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.records.fairness import seeded_entropy
 from tests.client.test_seat_secrets import StubConnection
+from tests.rows import each_row
 
 CLIENT_NAMES = {
     "account": "accounts.current",
@@ -82,7 +83,7 @@ def test_every_former_name_of_a_client_is_in_the_table() -> None:
     assert former_names(FormerClientNames) == set(CLIENT_NAMES)
 
 
-@pytest.mark.parametrize(("former", "name"), CLIENT_NAMES.items())
+@each_row(("former", "name"), CLIENT_NAMES.items())
 async def test_former_name_of_a_client_gives_what_the_new_one_gives(former: str, name: str) -> None:
     client = make_client()
     assert getattr(client, former) == attrgetter(name)(client)

@@ -18,6 +18,7 @@ from diskwars_server.limits.entry_refusals import TOO_MANY_CONNECTIONS, EntryRef
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.rows import each_row
 
 IMPATIENT = RetryPolicy(max_server_wait_seconds=0.01)
 
@@ -67,7 +68,7 @@ async def test_client_goes_to_the_next_node_at_once() -> None:
         assert client.url == other
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "body", "wait_ms"),
     [
         ("503 Service Unavailable\r\nRetry-After: 7", "<html>", 7000),

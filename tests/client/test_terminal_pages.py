@@ -3,6 +3,7 @@
 import pytest
 
 from diskwars_client.terminal_pages import KEPT_ROWS, MAX_WAITING_LINES, Pages, Screen, wrap_lines
+from tests.rows import each_row
 
 PAGE = 10
 
@@ -111,7 +112,7 @@ def test_reply_is_a_usual_block_where_nothing_waits() -> None:
         assert (len(printed), output.has_more) == (4, False)
 
 
-@pytest.mark.parametrize("text", ["  1. one two three four five six", "a" * 50, "short", "", "  x " * 30])
+@each_row("text", ["  1. one two three four five six", "a" * 50, "short", "", "  x " * 30])
 def test_no_line_is_longer_than_the_screen(text: str) -> None:
     lines = wrap_lines(text, 20)
     assert all(len(line) <= 20 for line in lines)

@@ -16,6 +16,7 @@ from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
 from diskwars_engine.rulesets.pit import Pit
 from diskwars_engine.rulesets.regiments import Regiments
+from tests.rows import each_row
 
 TABLE_RULESETS = (
     Pit(pit.core_content()),
@@ -85,7 +86,7 @@ def test_hash_of_an_override_file_follows_from_the_catalogue(tmp_path: Path) -> 
     assert diskwars_hash(catalogue, pack["id"]) == pack["hash"]
 
 
-@pytest.mark.parametrize("ruleset", TABLE_RULESETS)
+@each_row("ruleset", TABLE_RULESETS)
 def test_hash_of_a_pack_of_tables_follows_from_the_catalogue(ruleset: AnyRuleset) -> None:
     catalogue = json.loads(msgspec.json.encode(ruleset.catalogue()))
     figures = {name: entries for name, entries in catalogue.items() if name not in ("packs", "settings")}

@@ -7,11 +7,10 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from diskwars_cli.plugs.bot_digest import bot_identity
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_protocol.match.match_options import DEFAULT_RULESET
+from tests.rows import each_row
 
 DOCS = Path(__file__).parents[2] / "docs"
 REPORTS = sorted((DOCS / "simulation").glob("*.md"))
@@ -48,7 +47,7 @@ def listed_as_stale() -> set[str]:
     return set(re.findall(r"\(simulation/(\S+?\.md)\)", section.partition("\n#")[0]))
 
 
-@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
+@each_row("report", REPORTS, ids=lambda report: report.name)
 def test_heading_of_a_kept_report_names_packs_and_bots_of_today_or_the_docs_say_it_is_older(report: Path) -> None:
     stale = stale_parts(report.read_text("utf-8"))
     assert bool(stale) == (report.name in listed_as_stale()), stale

@@ -57,6 +57,7 @@ from tests.docs.state_pages import (
 )
 from tests.golden.test_files import NAMES_BY_RULESET, golden_file
 from tests.interop.played_matches import PLAYED_MATCHES, bodies_of, draws_of
+from tests.rows import each_row
 
 PAGE = (ROOT / "docs" / "match-state.md").read_text(encoding="utf-8")
 FAIRNESS = (ROOT / "docs" / "fairness.md").read_text(encoding="utf-8")
@@ -151,7 +152,7 @@ def test_every_event_has_a_row_in_the_table() -> None:
     assert set(documented_changes(PAGE, "board")) == {schema.message_tag(kind) for kind in get_args(e.BoardEvent)}
 
 
-@pytest.mark.parametrize("kind", sorted(DOCUMENTED))
+@each_row("kind", sorted(DOCUMENTED))
 def test_an_event_changes_no_field_that_its_row_leaves_out(kind: str) -> None:
     is_shared = kind in documented_changes(PAGE, "match")
     for place in observed_changes().get(kind, set()):
@@ -161,7 +162,7 @@ def test_an_event_changes_no_field_that_its_row_leaves_out(kind: str) -> None:
         assert is_covered(inside, DOCUMENTED[kind]), f"{kind} has changed {place}"
 
 
-@pytest.mark.parametrize("kind", sorted(DOCUMENTED))
+@each_row("kind", sorted(DOCUMENTED))
 def test_an_event_changes_every_field_that_its_row_names(kind: str) -> None:
     places = {place.removeprefix("board.") for place in observed_changes()[kind]}
     for name in DOCUMENTED[kind] - {"all"}:
@@ -201,7 +202,7 @@ def json_objects(page: str) -> list[Json]:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("begins", "kind"),
     [
         ("A seat has the fields", SeatState),
@@ -249,7 +250,7 @@ def test_every_draw_has_its_tag_kind_and_event_in_the_table() -> None:
     assert [tag for tag in tag_names if f'"{tag}"' not in engine] == []
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@each_row("name", RULESETS)
 def test_every_draw_of_a_frozen_match_is_in_the_table_of_its_ruleset(name: str) -> None:
     page_name = {"diskwars": "Diskwars", "close_quarters": "close quarters", "pit": "the pit"}.get(name, name)
     table = FAIRNESS.split(f"The tags of {page_name}, ", 1)[1].split("\n\n", 2)[1]
@@ -279,9 +280,7 @@ def test_the_fields_of_a_draw_are_those_of_the_page() -> None:
 # ---------------------------------------------------------------- links
 
 
-@pytest.mark.parametrize(
-    "page", ["fairness.md", *sorted(path.name for path in (ROOT / "docs").glob("match-state*.md"))]
-)
+@each_row("page", ["fairness.md", *sorted(path.name for path in (ROOT / "docs").glob("match-state*.md"))])
 def test_links_of_these_pages_lead_somewhere(page: str) -> None:
     folder = ROOT / "docs"
     for target in re.findall(r"\]\(([^)]+)\)", (folder / page).read_text(encoding="utf-8")):

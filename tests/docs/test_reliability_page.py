@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.load.attackers import ATTACKS
+from tests.rows import each_row
 
 TESTS = Path(__file__).parents[1]
 DOCS = TESTS.parent / "docs"
@@ -66,7 +67,7 @@ def running_tests(file: Path) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("named", NAMED)
+@each_row("named", NAMED)
 def test_named_test_exists(named: str) -> None:
     found = re.fullmatch(r"`([\w/]+\.py)::(test_\w+)`", named)
     assert found, "a promise names single tests, not files"

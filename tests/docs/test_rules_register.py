@@ -24,6 +24,7 @@ from diskwars_content.rule_register import (
     read_page,
 )
 from tests import rule_coverage
+from tests.rows import each_row
 
 pytestmark = pytest.mark.usefixtures("paused_garbage_search")
 
@@ -118,7 +119,7 @@ UNSOURCED_RULES = {0: "set-up", 22: "resignation", 23: "end", 24: "battlefield",
 """Numbers of rules with the same topic on every page of an arena that has them; no source numbers these."""
 
 
-@pytest.mark.parametrize("page", CHAPTERS)
+@each_row("page", CHAPTERS)
 def test_rules_of_a_chapter_are_numbered_without_gaps_under_one_letter(page: str) -> None:
     ids = list(parse_rules(read_page(page)))
     letters = {id[0] for id in ids}
@@ -128,7 +129,7 @@ def test_rules_of_a_chapter_are_numbered_without_gaps_under_one_letter(page: str
     assert from_sources == set(range(1, 1 + max(from_sources))) - set(UNSOURCED_RULES)
 
 
-@pytest.mark.parametrize("page", CHAPTERS)
+@each_row("page", CHAPTERS)
 def test_rules_of_a_chapter_explain_their_origins_and_give_the_reasons_of_rulings(page: str) -> None:
     text = read_page(page)
     rules = parse_rules(text)
@@ -229,7 +230,7 @@ def test_an_entry_may_run_over_several_lines() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("broken", "complaint"),
     [
         ("**R6.1** One. [a]\n\n**R6.1** Two. [a]", "3: R6.1 is already at line 1"),

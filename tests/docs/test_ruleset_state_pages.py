@@ -55,6 +55,7 @@ from tests.docs.state_pages import (
 )
 from tests.golden.test_files import NAMES_BY_RULESET, golden_file
 from tests.protocol.rulesets.close_quarters import close_quarters_events
+from tests.rows import each_row
 
 AnyMatch: TypeAlias = Match[Any, Any]
 
@@ -137,18 +138,18 @@ def tags_of(union: Any) -> set[object]:
     return {kind.tag for kind in known.types if isinstance(kind, mi.StructType)}
 
 
-@pytest.mark.parametrize("ruleset", PAGES)
+@each_row("ruleset", PAGES)
 def test_every_event_of_the_board_has_a_row(ruleset: str) -> None:
     assert set(CHANGES[ruleset]) == tags_of(RULESETS[ruleset].event) - tags_of(MatchEvent)
 
 
-@pytest.mark.parametrize(("ruleset", "kind"), ROWS)
+@each_row(("ruleset", "kind"), ROWS)
 def test_an_event_changes_no_field_of_the_board_that_its_row_leaves_out(ruleset: str, kind: str) -> None:
     for place in observed_changes(ruleset)[kind]:
         assert is_covered(place, CHANGES[ruleset][kind]), f"{kind} has changed {place}"
 
 
-@pytest.mark.parametrize(("ruleset", "kind"), ROWS)
+@each_row(("ruleset", "kind"), ROWS)
 def test_an_event_changes_every_field_of_the_board_that_its_row_names(ruleset: str, kind: str) -> None:
     places = observed_changes(ruleset)[kind]
     for name in CHANGES[ruleset][kind] - {"all"}:
@@ -195,14 +196,14 @@ def check_fields(table: list[list[str]], kind: type[Struct], defaults_are_comple
             assert json.loads(given[0]) == default_of(field), field.encode_name
 
 
-@pytest.mark.parametrize("ruleset", PAGES)
+@each_row("ruleset", PAGES)
 def test_the_fields_of_the_board_are_those_of_the_page(ruleset: str) -> None:
     heading = re.search(r"^## Board of .*$", PAGES[ruleset], re.MULTILINE)
     assert heading
     check_fields(first_table(PAGES[ruleset], heading[0]), RULESETS[ruleset].board, defaults_are_complete=False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ruleset", "struct"),
     [(name, struct) for name, page in PAGES.items() for struct in re.findall(r"<!-- fields (\w+) -->", page)],
 )
@@ -211,7 +212,7 @@ def test_the_fields_of_a_part_of_the_board_are_those_of_the_page(ruleset: str, s
     check_fields(table, board_structs(ruleset)[struct], defaults_are_complete=True)
 
 
-@pytest.mark.parametrize("ruleset", PAGES)
+@each_row("ruleset", PAGES)
 def test_every_field_within_the_board_is_named(ruleset: str) -> None:
     """Actions and settings on the board are those of the protocol page and the schema."""
     named = set(code_words(PAGES[ruleset]))
@@ -236,7 +237,7 @@ def hidden_fields(value: Struct) -> set[tuple[str, str]]:
     return {(schema.message_tag(type(value)), name) for name in names}
 
 
-@pytest.mark.parametrize("ruleset", PAGES)
+@each_row("ruleset", PAGES)
 def test_the_public_sees_all_but_the_secrets_of_the_page(ruleset: str) -> None:
     """Everything that a ruleset hides is on the page of the match state."""
     rules, vocabulary, secrets = load_ruleset(ruleset, ()), RULESETS[ruleset], set[tuple[str, str]]()
@@ -285,13 +286,13 @@ def without_salt(action: Any) -> Any:
     return plain
 
 
-@pytest.mark.parametrize("ruleset", PAGES)
+@each_row("ruleset", PAGES)
 def test_every_question_has_a_default_action(ruleset: str) -> None:
     asked_before = {schema.message_tag(kind) for kind in (SeatQuestion, ReadyQuestion)}
     assert set(documented_defaults(ruleset)) == tags_of(RULESETS[ruleset].question) - asked_before
 
 
-@pytest.mark.parametrize("ruleset", PAGES)
+@each_row("ruleset", PAGES)
 def test_default_actions_of_frozen_matches_are_those_of_the_page(ruleset: str) -> None:
     """Only the type of the action is compared if the page names no more."""
     rules, vocabulary = load_ruleset(ruleset, ()), RULESETS[ruleset]

@@ -47,6 +47,7 @@ from tests.golden.agreement_matches import (
     take_back_freely,
 )
 from tests.golden.write_files import COUNTING
+from tests.rows import each_row
 from tests.server.counting_ruleset import CountingLoadout, CountingSettings
 
 PIT: MatchRules[Any, Any, Any] = MatchRules(load_ruleset("pit", ()))
@@ -225,7 +226,7 @@ CASES: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@each_row("name", CASES)
 def test_this_is_refused_and_changes_nothing(name: str) -> None:
     bring, send, code = CASES[name]
     local = bring()

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
@@ -12,6 +11,7 @@ from diskwars_protocol.match.ids import HOUSE
 from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDecisionClock
 from tests.engine.test_agreements import pit
 from tests.golden.agreement_matches import TICK_MS, answer_first
+from tests.rows import each_row
 
 BANK_MS = 60_000
 
@@ -22,7 +22,7 @@ def begun(options: MatchOptions, lag_ms: int = 0) -> LocalMatch[Any, Any, Any]:
     return local
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lag_ms", "credited"), [(0, 0), (120, 120), (MAX_LAG_CREDIT_MS, MAX_LAG_CREDIT_MS), (90_000, MAX_LAG_CREDIT_MS)]
 )
 def test_answer_is_charged_its_time_less_the_lag_up_to_a_cap(lag_ms: int, credited: int) -> None:

@@ -34,6 +34,7 @@ from tests.engine.test_vacancies import seated
 from tests.golden.agreement_matches import AnyLocal, act, answer_first, answer_offer
 from tests.golden.seat_matches import STRANGER, kick, make_ready, opened, take
 from tests.golden.write_files import COUNTING
+from tests.rows import each_row
 from tests.server.counting_ruleset import (
     ChooseNumber,
     CountingBoard,
@@ -182,7 +183,7 @@ ACTS: dict[str, tuple[bool, Callable[[AnyLocal], Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", ACTS)
+@each_row("name", ACTS)
 def test_record_names_the_rules_that_made_it_where_they_are_other_than_before(name: str) -> None:
     has_begun, make = ACTS[name]
     for rules, version in ((COUNTING, None), (MatchRules(NewerRules()), 2)):

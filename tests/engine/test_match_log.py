@@ -23,6 +23,7 @@ from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.records.sealed import RedactionError, Sealed, count_sealed, unseal
 from tests.engine.played_match import begin_random_match, mixed_action
 from tests.protocol.takebacks import reopened
+from tests.rows import each_row
 from tests.server.counting_ruleset import (
     ChooseNumber,
     CountingLoadout,
@@ -274,7 +275,7 @@ def test_a_takeback_cannot_be_folded_onto_a_state_but_from_the_start() -> None:
     assert again.head == back.seq
 
 
-@pytest.mark.parametrize("damage", ["body", "hash", "missing", "swapped"])
+@each_row("damage", ["body", "hash", "missing", "swapped"])
 def test_a_damaged_log_is_refused_at_its_first_wrong_record(damage: str) -> None:
     _, found = whole()
     records = stored(found)

@@ -21,6 +21,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from tests.engine.played_match import QUICK_SETTINGS, RULES, PlayedMatch, default_action, player_of
 from tests.engine.rulesets.diskwars.positions import SALT, ExpectedRefusal, find_refusals
+from tests.rows import each_row
 
 
 def opened_match() -> PlayedMatch:
@@ -217,7 +218,7 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
 }
 
 
-@pytest.mark.parametrize("name", MATCH_CASES)
+@each_row("name", MATCH_CASES)
 def test_in_a_match_this_is_refused_and_changes_nothing(name: str) -> None:
     bring, send, expected = MATCH_CASES[name]
     playing = bring()
@@ -255,7 +256,7 @@ def test_a_match_left_by_newer_rules_is_named_by_every_refusal_to_go_on_with_it(
         assert left.match in refusal.value.text
 
 
-@pytest.mark.parametrize("seats", [0, 1, 5])
+@each_row("seats", [0, 1, 5])
 def test_a_match_of_a_number_of_seats_that_the_ruleset_does_not_have_is_refused(seats: int) -> None:
     """R1.5: two to four."""
     opening = MatchOpening(MatchId("m"), QUICK_SETTINGS, seats, player_of(0), 0)

@@ -19,6 +19,7 @@ from tests.engine.played_match import player_of
 from tests.engine.test_vacancies import seated
 from tests.golden.seat_matches import STRANGER, make_ready
 from tests.golden.write_files import COUNTING
+from tests.rows import each_row
 from tests.server.counting_ruleset import (
     Action,
     ChooseNumber,
@@ -160,7 +161,7 @@ class HidesOwnActions(CountingRules):
         return super().redact_action(action, seat, viewer)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "action",
     [Resign(), MakeOffer(DrawOffer()), LeaveSeat(), TakeSeatBack()],
     ids=lambda a: type(a).__name__,

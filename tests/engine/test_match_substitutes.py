@@ -25,6 +25,7 @@ from tests.golden.substitute_matches import (
     sleep,
     wait_for,
 )
+from tests.rows import each_row
 from tests.server.counting_ruleset import CountingLoadout, CountingRules, CountingSettings
 
 RULES: Any = MatchRules(CountingRules())
@@ -194,8 +195,8 @@ def test_house_takes_over_any_seat_whose_last_answer_was_missed_and_its_player_t
     assert substitution_of(taken, replace(body, actor=None, decision=None, action=ResumePlay())) == ()
 
 
-@pytest.mark.parametrize("seat", [None, -1, 2])
-@pytest.mark.parametrize("actor", [None, "house"])
+@each_row("seat", [None, -1, 2])
+@each_row("actor", [None, "house"])
 def test_record_of_no_seat_of_the_match_has_no_substitution(seat: int | None, actor: Actor | None) -> None:
     """A verifier reads records that a stranger has made up."""
     body: AnyBody = RecordBody(at_ms=0, seat=seat, decision=DecisionId("1.0"), actor=actor)

@@ -5,12 +5,13 @@ import pytest
 from diskwars_engine.option_checks import check_options
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match.match_options import BankClock, BranchPoint, MatchOptions, PerDecisionClock
+from tests.rows import each_row
 
 CLOCK = PerDecisionClock(30)
 ORIGIN = BranchPoint("parent", 7)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "place", "text"),
     [
         (MatchOptions(rated=True, takebacks=True), "takebacks", "a rated match has no takebacks"),
@@ -35,7 +36,7 @@ def test_options_that_exclude_each_other_are_refused_where_the_second_stands(
     assert (refusal.value.code, refusal.value.place) == ("bad_match_options", f"$.match_options.{place}")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "options",
     [
         MatchOptions(),

@@ -9,9 +9,10 @@ from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersLoado
 from diskwars_protocol.rulesets.regiments.actions import RegimentsLoadout, RegimentsSettings
 from tests.engine.rulesets.close_quarters.close_quarters_positions import CLOSE_QUARTERS
 from tests.engine.rulesets.regiments.regiments_positions import REGIMENTS
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rules", "settings", "loadout", "rule"),
     [
         (CLOSE_QUARTERS, CloseQuartersSettings("sand-pit"), CloseQuartersLoadout(), "B-0"),
@@ -19,7 +20,7 @@ from tests.engine.rulesets.regiments.regiments_positions import REGIMENTS
     ],
     ids=["close_quarters", "regiments"],
 )
-@pytest.mark.parametrize("method", ["complete_loadout", "check_loadout"])
+@each_row("method", ["complete_loadout", "check_loadout"])
 def test_scenario_that_the_pack_does_not_have_is_refused(
     rules: Any, settings: Any, loadout: Any, rule: str, method: str
 ) -> None:

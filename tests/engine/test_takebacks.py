@@ -29,6 +29,7 @@ from diskwars_protocol.match.state import AnyBody, AnyMatch
 from tests.engine.test_agreements import PIT, counting, pit
 from tests.golden import bot_matches
 from tests.golden.agreement_matches import AnyLocal, act, answer_first, answer_offer, let_the_house_answer
+from tests.rows import each_row
 
 
 class FreeAnswer:
@@ -216,7 +217,7 @@ def test_target_has_not_been_taken_back_itself_while_what_is_before_and_after_ma
         assert target_state(PIT, local.match, 0, target, local.records) == PIT.fold_log(local.records[:target])
 
 
-@pytest.mark.parametrize(("clock", "limit"), [(None, 20), (BankClock(60), 20), (PerDecisionClock(60), 3)])
+@each_row(("clock", "limit"), [(None, 20), (BankClock(60), 20), (PerDecisionClock(60), 3)])
 def test_takebacks_of_a_step_are_fewer_where_each_gives_a_decision_its_whole_time(
     clock: BankClock | PerDecisionClock | None, limit: int
 ) -> None:
@@ -233,7 +234,7 @@ def test_takebacks_of_a_step_are_fewer_where_each_gives_a_decision_its_whole_tim
         target_state(PIT, after(limit), 0, target, local.records)
 
 
-@pytest.mark.parametrize("resigned", [(0,), (2,), (0, 2)])
+@each_row("resigned", [(0,), (2,), (0, 2)])
 def test_nobody_who_has_resigned_since_is_brought_back(resigned: tuple[int, ...]) -> None:
     local = played(pit(players=3), 1)
     seats = tuple(replace(state, resigned=seat in resigned) for seat, state in enumerate(local.match.seats))

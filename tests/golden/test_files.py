@@ -32,6 +32,7 @@ from tests.golden.write_files import (
     hash_states,
 )
 from tests.interop.forgeries import Forgery
+from tests.rows import each_row
 
 LOCAL_RULESETS = (Diskwars(core_pack()), Diskwars(BOTH_PACKS))
 HEADS = {line.split()[1]: line.split()[0] for line in HEADS_FILE.read_text("utf-8").splitlines()}
@@ -65,13 +66,13 @@ def folded(name: str) -> Any:
     return vocabulary.fold_log([vocabulary.decode_body(body) for body in file.bodies])
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_the_chain_of_a_frozen_file_holds_and_ends_in_its_head(name: str) -> None:
     file = golden_file(name)
     assert (file.head, file.sealed, file.unfinished_at) == (HEADS[name], 0, None)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_every_field_of_a_frozen_record_is_understood(name: str) -> None:
     """Encoded again it is the same: no field is unknown, and no default has changed."""
     file = golden_file(name)
@@ -80,7 +81,7 @@ def test_every_field_of_a_frozen_record_is_understood(name: str) -> None:
         assert encode_canonical(vocabulary.decode_body(body)) == body
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_a_frozen_match_folds_to_its_result(name: str) -> None:
     match = folded(name)
     assert match.status == "ended"
@@ -88,7 +89,7 @@ def test_a_frozen_match_folds_to_its_result(name: str) -> None:
     assert match.decisions == ()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_records_of_a_frozen_match_fold_to_the_states_they_have_always_folded_to(name: str) -> None:
     assert hash_states(golden_file(name)) == STATES[name]
 
@@ -117,7 +118,7 @@ def other_rules(name: str) -> tuple[RulesStretch, ...]:
     return tuple(found)
 
 
-@pytest.mark.parametrize("name", DISKWARS_NAMES)
+@each_row("name", DISKWARS_NAMES)
 def test_dice_cards_and_actions_of_a_frozen_match_are_verified(name: str) -> None:
     raw = (FOLDER / f"{name}{SUFFIX}").read_bytes()
     result = verify(raw, head=HEADS[name], rulesets=LOCAL_RULESETS)
@@ -127,8 +128,8 @@ def test_dice_cards_and_actions_of_a_frozen_match_are_verified(name: str) -> Non
     assert result.is_redecided == (not result.other_rules)
 
 
-@pytest.mark.parametrize("name", [*PIT_NAMES, *CLOSE_QUARTERS_NAMES, *REGIMENTS_NAMES])
-@pytest.mark.parametrize("known", [True, False])
+@each_row("name", [*PIT_NAMES, *CLOSE_QUARTERS_NAMES, *REGIMENTS_NAMES])
+@each_row("known", [True, False])
 def test_frozen_match_without_secrets_is_decided_again(name: str, known: bool) -> None:
     """With the reader's figures, or else with those of the file."""
     rulesets = (load_ruleset(golden_file(name).header.ruleset, ()),) if known else ()
@@ -221,7 +222,7 @@ def names_of(vocabulary: AnyVocabulary) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("ruleset", NAMES_BY_RULESET)
+@each_row("ruleset", NAMES_BY_RULESET)
 def test_every_kind_and_field_of_a_record_that_can_occur_is_in_a_frozen_file(ruleset: str) -> None:
     assert names_of(VOCABULARIES[ruleset]) - names_in_files(NAMES_BY_RULESET[ruleset]) == CANNOT_OCCUR[ruleset]
 

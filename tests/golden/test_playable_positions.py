@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
-import pytest
 
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from tests.engine.played_match import IS_UPDATING_GOLDEN
 from tests.golden.playable_positions import FIGURES, SET_PIECE_RULES, Example, Node, PlayablePosition, make_examples
 from tests.golden.set_pieces import EXCERPTS
+from tests.rows import each_row
 
 FOLDER = Path(__file__).parents[2] / "clients" / "web" / "src" / "rules" / "figures"
 INDEX = "index.json"
@@ -43,7 +43,7 @@ def index_text() -> str:
     return json.dumps(rows, separators=(",", ":")).replace('{"id"', '\n{"id"') + "\n"
 
 
-@pytest.mark.parametrize("id", IDS)
+@each_row("id", IDS)
 def test_the_page_replays_what_the_engine_decides(id: str) -> None:
     file, text = FOLDER / f"{id}.json", text_of(examples()[id])
     if IS_UPDATING_GOLDEN:

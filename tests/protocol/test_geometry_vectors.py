@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import msgspec
-import pytest
 
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import Circle, PinPair, PlacedDisk, Point, Polygon
 from tests.protocol import exact_gaps
+from tests.rows import each_row
 
 
 class PlaneVector(msgspec.Struct, forbid_unknown_fields=True):
@@ -127,7 +127,7 @@ class PlaneVectors(msgspec.Struct, forbid_unknown_fields=True):
 VECTORS = msgspec.json.decode((Path(__file__).parents[1] / "vectors" / "plane.json").read_bytes(), type=PlaneVectors)
 
 
-@pytest.mark.parametrize("row", VECTORS.flips, ids=lambda row: row.name)
+@each_row("row", VECTORS.flips, ids=lambda row: row.name)
 def test_vectors_of_flips(row: FlipRow) -> None:
     assert geometry.is_flip(*row.vector, row.diameter) == row.legal
 
@@ -140,24 +140,24 @@ def test_vectors_of_directions() -> None:
         assert geometry.flip_at(turn.step, turn.diameter) == turn.flip
 
 
-@pytest.mark.parametrize("row", VECTORS.disks, ids=lambda row: row.name)
+@each_row("row", VECTORS.disks, ids=lambda row: row.name)
 def test_vectors_of_overlaps_and_gaps(row: DisksRow) -> None:
     assert geometry.disks_overlap(*row.a, *row.b) == row.overlaps
     assert geometry.disk_gap(*row.a, *row.b) == row.gap
 
 
-@pytest.mark.parametrize("row", VECTORS.within, ids=lambda row: row.name)
+@each_row("row", VECTORS.within, ids=lambda row: row.name)
 def test_vectors_of_reach(row: WithinRow) -> None:
     assert geometry.disks_within(*row.a, *row.b, row.reach) == row.within
     assert (geometry.disk_gap(*row.a, *row.b) <= row.reach) == row.within
 
 
-@pytest.mark.parametrize("row", VECTORS.inside_rectangle, ids=lambda row: row.name)
+@each_row("row", VECTORS.inside_rectangle, ids=lambda row: row.name)
 def test_vectors_of_disks_inside_rectangles(row: InsideRow) -> None:
     assert geometry.is_inside_rectangle(*row.disk, *row.rectangle) == row.inside
 
 
-@pytest.mark.parametrize("row", VECTORS.pins, ids=lambda row: row.name)
+@each_row("row", VECTORS.pins, ids=lambda row: row.name)
 def test_vectors_of_pins(row: PinsRow) -> None:
     assert geometry.find_pins(row.disks, "strict") == row.strict
     assert geometry.find_pins(row.disks, "contact") == row.contact
@@ -166,18 +166,18 @@ def test_vectors_of_pins(row: PinsRow) -> None:
     assert geometry.update_pins((), row.disks, everybody, "contact") == row.contact
 
 
-@pytest.mark.parametrize("row", VECTORS.disk_and_polygon, ids=lambda row: row.name)
+@each_row("row", VECTORS.disk_and_polygon, ids=lambda row: row.name)
 def test_vectors_of_disks_and_pieces(row: DiskAndPolygonRow) -> None:
     assert geometry.disk_overlaps_polygon(*row.disk, row.corners) == row.overlaps
     assert exact_gaps.disk_polygon_gap(*row.disk, row.corners) == row.gap
 
 
-@pytest.mark.parametrize("row", VECTORS.two_polygons, ids=lambda row: row.name)
+@each_row("row", VECTORS.two_polygons, ids=lambda row: row.name)
 def test_vectors_of_two_pieces(row: TwoPolygonsRow) -> None:
     assert exact_gaps.polygon_gap_sq(row.a, row.b) == exact_gaps.polygon_gap_sq(row.b, row.a) == row.gap_sq
 
 
-@pytest.mark.parametrize("row", VECTORS.polygon_inside_rectangle, ids=lambda row: row.name)
+@each_row("row", VECTORS.polygon_inside_rectangle, ids=lambda row: row.name)
 def test_vectors_of_pieces_inside_rectangles(row: PolygonInsideRow) -> None:
     assert geometry.is_polygon_inside_rectangle(row.corners, *row.rectangle, row.distance) == row.inside
 
@@ -189,7 +189,7 @@ def test_vectors_of_turned_pieces_and_rims() -> None:
         assert geometry.sight_polygon(0, 0, ring.radius) == ring.corners
 
 
-@pytest.mark.parametrize("row", VECTORS.sight, ids=lambda row: row.name)
+@each_row("row", VECTORS.sight, ids=lambda row: row.name)
 def test_vectors_of_sight(row: SightRow) -> None:
     assert (geometry.find_sight(*row.a, *row.b, row.blockers) is not None) == row.sight
     assert (geometry.find_sight(*row.b, *row.a, row.blockers) is not None) == row.sight

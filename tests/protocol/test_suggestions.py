@@ -4,11 +4,12 @@ import pytest
 
 from diskwars_protocol import suggestions
 from diskwars_protocol.suggestions import MAX_COMPARED_WORDS, suggest
+from tests.rows import each_row
 
 KNOWN = [f"regiment-{number}" for number in range(200)] + ["halberdiers", "Greatswords"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "nearest"),
     [
         ("halbardiers", "halberdiers"),

@@ -45,6 +45,10 @@ class PlayedMatch(Struct, frozen=True):
     states: list[AnyMatch]
 
     @property
+    def parts(self) -> tuple[LocalMatch[Any, Any, Any], list[RecordBody[Any, Any, Any]], list[AnyMatch]]:
+        return self.local, self.bodies, self.states
+
+    @property
     def viewers(self) -> tuple[Viewer, ...]:
         return (*range(len(self.local.seats)), PUBLIC, ALL)
 
@@ -101,5 +105,6 @@ parametrize_matches = pytest.mark.parametrize(
     ("name", "count", "seed"),
     [(name, count, seed) for name in (*NAMES, *VARIANTS) for count in (min, max) for seed in SEEDS],
     ids=lambda value: getattr(value, "__name__", str(value)),
+    scope="module",
 )
-"""With the fewest and with the most players that a ruleset is played by."""
+"""With the fewest and with the most players of a ruleset; the tests of a match follow on each other."""

@@ -25,6 +25,7 @@ from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.records.records import BadRecord
 from diskwars_protocol.records.sealed import count_sealed
+from tests.effort import some_of
 from tests.golden.write_files import seal_match, write_match
 from tests.rulesets.matches import NAMES, TOY, VARIANTS, PlayedMatch, played
 
@@ -36,6 +37,7 @@ parametrize_parents = pytest.mark.parametrize(
     ("name", "count", "seed"),
     [(name, count, 1) for name in (*NAMES, *VARIANTS) if name != TOY for count in (min, max)],
     ids=lambda value: getattr(value, "__name__", str(value)),
+    scope="module",
 )
 
 
@@ -72,6 +74,22 @@ def play_to_the_end(branch: LocalMatch[Any, Any, Any]) -> tuple[list[AnyBody], l
     return bodies, states
 
 
+def played_branch(parent: PlayedMatch, n: int, viewer: Viewer) -> PlayedMatch:
+    """Return a branch that random bots have played to its end, played once for all tests.
+
+    The parent has to be one that all tests share as well: it is known by its identity.
+    """
+    key = (id(parent), n, viewer)
+    if key not in _PLAYED_BRANCHES:
+        branch = opened(parent, n, start_of(parent, n, viewer))
+        _PLAYED_BRANCHES[key] = parent, PlayedMatch(branch, *play_to_the_end(branch))
+    return _PLAYED_BRANCHES[key][1]
+
+
+_PLAYED_BRANCHES: dict[tuple[int, int, Viewer], tuple[PlayedMatch, PlayedMatch]] = {}
+"""With the parent, so that no other gets its identity."""
+
+
 def questions_of(state: AnyMatch) -> list[tuple[int, Any]]:
     return [(decision.seat, decision.question) for decision in state.decisions]
 
@@ -85,8 +103,7 @@ def begun(states: Sequence[AnyMatch]) -> int:
 def test_branch_plays_on_from_the_position_and_its_file_is_verified(match: PlayedMatch) -> None:
     rules = match.local.rules
     for n in places(match):
-        branch = opened(match, n, start_of(match, n, ALL))
-        bodies, states = play_to_the_end(branch)
+        branch, bodies, states = played_branch(match, n, ALL).parts
         first = states[begun(states)]
         assert first.board == match.states[n].board, "as its parent has ended, it has the true position"
         assert questions_of(first) == questions_of(match.states[n])
@@ -102,7 +119,7 @@ def test_branch_plays_on_from_the_position_and_its_file_is_verified(match: Playe
 def test_records_of_a_branch_fold_to_what_each_viewer_may_know(match: PlayedMatch) -> None:
     rules = match.local.rules
     for n in places(match)[:2]:
-        bodies, states = play_to_the_end(opened(match, n, start_of(match, n, 0)))
+        _, bodies, states = played_branch(match, n, 0).parts
         for viewer in match.viewers:
             folded: AnyMatch | None = None
             for body, state in zip(bodies, states, strict=True):
@@ -117,7 +134,7 @@ def test_records_of_a_branch_fold_to_what_each_viewer_may_know(match: PlayedMatc
 def test_stored_branch_shows_each_viewer_what_they_may_know(match: PlayedMatch) -> None:
     """Also with the digests of what is sealed in the place of the secrets."""
     rules, n = match.local.rules, match.moments()[-1]
-    bodies, states = play_to_the_end(opened(match, n, start_of(match, n, ALL)))
+    _, bodies, states = played_branch(match, n, ALL).parts
     records = seal_match(rules, BRANCH, len(match.local.seats), bodies)
     assert MatchLog.load(rules, BRANCH, records).state == states[-1]
     public = rules.vocabulary.fold_log([rules.vocabulary.decode_body(record.body) for record in records])
@@ -128,7 +145,7 @@ def test_stored_branch_shows_each_viewer_what_they_may_know(match: PlayedMatch) 
 def test_who_branches_a_running_match_learns_nothing_of_what_is_hidden(match: PlayedMatch) -> None:
     """Positions that look the same to a viewer give the same branch."""
     ruleset = match.local.rules.ruleset
-    for n in match.moments():
+    for n in some_of(match.moments(), 3):
         board = match.states[n].board
         for viewer in (*range(len(match.local.seats)), PUBLIC):
             seen = ruleset.view(board, viewer)
@@ -145,7 +162,7 @@ def test_who_branches_a_running_match_learns_nothing_of_what_is_hidden(match: Pl
 def test_secrets_of_a_position_are_for_its_seats_once_the_branch_has_begun(match: PlayedMatch) -> None:
     rules = match.local.rules
     for n in places(match)[:2]:
-        bodies, states = play_to_the_end(opened(match, n, start_of(match, n, 0)))
+        _, bodies, states = played_branch(match, n, 0).parts
         start = begun(states)
         board = states[start].board
         for viewer in (*range(len(match.local.seats)), PUBLIC):
@@ -158,10 +175,7 @@ def test_secrets_of_a_position_are_for_its_seats_once_the_branch_has_begun(match
 
 @parametrize_parents
 def test_branch_of_a_branch_plays_on(match: PlayedMatch) -> None:
-    n = places(match)[0]
-    branch = opened(match, n, start_of(match, n, ALL))
-    bodies, states = play_to_the_end(branch)
-    parent = PlayedMatch(branch, bodies, states)
+    parent = played_branch(match, places(match)[0], ALL)
     middle = parent.moments()[0]
     again = opened(parent, middle, start_of(parent, middle, ALL))
     assert play_to_the_end(again)[1][-1].result is not None
@@ -195,8 +209,7 @@ def test_nobody_branches_before_the_board_or_after_the_end(match: PlayedMatch) -
 def test_changed_position_is_found(match: PlayedMatch) -> None:
     """The hashes cover it, and a branch begins with the position that it was opened with."""
     n = match.moments()[-1]
-    branch = opened(match, n, start_of(match, n, ALL))
-    bodies, states = play_to_the_end(branch)
+    branch, bodies, states = played_branch(match, n, ALL).parts
     other = match.states[match.moments()[0]].board
     position = states[0].position
     assert position is not None
@@ -205,9 +218,9 @@ def test_changed_position_is_found(match: PlayedMatch) -> None:
         verify(write_match(match.local.rules, BRANCH, len(branch.seats), [forged, *bodies[1:]]))
     start = begun(states)
     without = tuple(event for event in bodies[start].events if not isinstance(event, BranchBegan))
-    bodies[start] = replace(bodies[start], events=without)
+    cut = [*bodies[:start], replace(bodies[start], events=without), *bodies[start + 1 :]]
     with pytest.raises(BadRecord):
-        verify(write_match(match.local.rules, BRANCH, len(branch.seats), bodies))
+        verify(write_match(match.local.rules, BRANCH, len(branch.seats), cut))
 
 
 def test_board_whose_secret_is_for_one_seat_alone_is_refused() -> None:

@@ -14,6 +14,7 @@ from diskwars_server.settings import (
     settings_table,
 )
 from tests.code_sizes import ROOT
+from tests.rows import each_row
 
 
 def load(**environment: str) -> ServerSettings:
@@ -132,7 +133,7 @@ def test_seed_is_never_taken_from_the_environment() -> None:
     assert load(SEED="5", DISKWARS_SEED="5", **{"": "5"}).seed is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("flag", "value", "text"),
     [
         ("port", "x", "--port: 'x' is not valid; expected a number from 0 to 65535"),
@@ -156,7 +157,7 @@ def test_invalid_flag_is_named_with_what_is_valid(flag: str, value: str, text: s
         load_settings({flag: value}, {})
 
 
-@pytest.mark.parametrize("origin", ["https://a.example", "http://a_b:8080", "http://[::1]:8765", "app://a", "null"])
+@each_row("origin", ["https://a.example", "http://a_b:8080", "http://[::1]:8765", "app://a", "null"])
 def test_origins_of_browsers_are_taken(origin: str) -> None:
     assert load_settings({"origins": origin}, {}).origins == (origin,)
 

@@ -1,10 +1,9 @@
 """A match in a list as text: what a player looks for."""
 
-import pytest
-
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.match_summary import ClockSummary, MatchOptionsSummary, MatchSummary
 from diskwars_text.listing_text import duration_text, listing_text
+from tests.rows import each_row
 
 
 def summary(options: MatchOptionsSummary, **more: object) -> MatchSummary:
@@ -30,7 +29,7 @@ def test_clock_of_a_later_version_is_named() -> None:
     assert listing_text(summary(MatchOptionsSummary(clock=ClockSummary("hour_glass")))) == "clock hour glass"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "text"), [(0, "0 s"), (45, "45 s"), (60, "1 min"), (5400, "90 min"), (7200, "2 h"), (259_200, "3 d")]
 )
 def test_time_is_in_the_largest_unit_that_it_is_a_whole_number_of(seconds: int, text: str) -> None:

@@ -2,12 +2,11 @@
 
 from fractions import Fraction
 
-import pytest
-
 from diskwars_text.phrases import counted, joined, number_namesakes, percent_text
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("chance", "text"),
     [
         (Fraction(0), "0 %"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rows import each_row
 from tools.check_language import Phrase, Rules, check, checked_files, is_below, load_rules, main
 
 RULES = load_rules()
@@ -11,13 +12,13 @@ def messages(name: str, text: str) -> list[str]:
     return [f"{finding.line}: {finding.message}" for finding in check(name, text, RULES)]
 
 
-@pytest.mark.parametrize("phrase", RULES.phrases, ids=lambda phrase: phrase.bad)
+@each_row("phrase", RULES.phrases, ids=lambda phrase: phrase.bad)
 def test_phrase_is_found_in_its_bad_sample_and_in_no_good_one(phrase: Phrase) -> None:
     assert phrase.pattern.search(phrase.bad)
     assert [good for good in phrase.good if phrase.pattern.search(good)] == []
 
 
-@pytest.mark.parametrize("phrase", RULES.phrases, ids=lambda phrase: phrase.bad)
+@each_row("phrase", RULES.phrases, ids=lambda phrase: phrase.bad)
 def test_good_samples_break_no_other_phrase_either(phrase: Phrase) -> None:
     breaches = [(good, other.bad) for good in phrase.good for other in RULES.phrases if other.pattern.search(good)]
     assert breaches == []

@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.rows import each_row
 from tools.check_page import GERMAN_RULES, RULES, compare_texts, digest_text, find_translation_faults
 
 ENGLISH = "A landing within 1.75 in of it ends the move (R8.5, F1)."
@@ -52,7 +51,7 @@ def test_file_of_an_unknown_game_and_malformed_file_are_faults(tmp_path: Path) -
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("entries", "fault"),
     [
         (

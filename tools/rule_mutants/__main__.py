@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from diskwars_content import rule_citations
+from tests.effort import EFFORT_VARIABLE
 from tools.rule_mutants import report
 from tools.rule_mutants.attribution import ROOT, Mutant, find_mutants
 from tools.rule_mutants.kernel import KERNEL
@@ -25,6 +26,7 @@ PAGE = ROOT / "docs" / "mutants.md"
 
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
+    os.environ[EFFORT_VARIABLE] = "whole"
     mutants = find_mutants()
     if fault := find_fault(mutants, options):
         print(fault, file=sys.stderr)

@@ -25,6 +25,7 @@ from _pytest.runner import runtestprotocol
 
 from diskwars_content import rule_citations
 from diskwars_content.rule_register import find_rule_ids
+from tests.rows import rows_of
 from tools.rule_mutants.attribution import ROOT, Mutant
 from tools.rule_mutants.kernel import KERNEL
 from tools.rule_mutants.mutations import Mutation
@@ -123,9 +124,9 @@ def items_by_rule(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
     for item in items:
         if DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
             continue
-        parameters = (
-            repr(item.callspec.params) if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ""
-        )
+        parameters = repr(rows_of(getattr(item, "function", None)))
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+            parameters += repr(item.callspec.params)
         for rule in rules_of_test.get(name_of(item), set()) | set(find_rule_ids(parameters)):
             items_of_rule.setdefault(rule, []).append(item)
         for part, (_, _, files) in KERNEL.items():

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
-import pytest
 
 from diskwars_client.plugs.terminal_ruleset import OrderError
 from tests.client.terminal.asked_boards import AskedBoard, played_boards
@@ -17,6 +16,7 @@ from tests.engine.played_match import IS_UPDATING_GOLDEN
 from tests.engine.rulesets.close_quarters.close_quarters_positions import CLOSE_QUARTERS
 from tests.engine.rulesets.pit.pit_positions import PIT
 from tests.engine.rulesets.regiments.regiments_positions import REGIMENTS
+from tests.rows import each_row
 
 Json: TypeAlias = Any  # what json.loads gives
 FILE = Path(__file__).parents[2] / "vectors" / "small_orders.json"
@@ -120,7 +120,7 @@ def test_the_terminal_reads_lines_as_the_vectors_say() -> None:
     assert len(text) <= MAX_FILE_SIZE
 
 
-@pytest.mark.parametrize("ruleset", LINES)
+@each_row("ruleset", LINES)
 def test_the_vectors_hold_every_order_taken_and_not_taken(ruleset: str) -> None:
     rows = [row for board in json.loads(FILE.read_text("utf-8"))[ruleset] for row in board["orders"]]
     taken = {line.partition(" ")[0] for line, action in rows if action is not None}

@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 
-import pytest
-
 from diskwars_client.replays import replay_file
 from diskwars_client.terminal.replay import ReplayBrowser, browse_replay, narration, read_pages
 from diskwars_client.terminal_pages import Screen
 from diskwars_protocol.match.ids import ALL, PUBLIC
 from tests.client.match_files import match_file
+from tests.rows import each_row
 
 
 def browser(seq: int = 1) -> ReplayBrowser:
@@ -91,7 +90,7 @@ def test_marks_are_listed() -> None:
     assert lines[0].endswith("round 1")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("order", "said"),
     [
         ("dance", '"dance" is not an order; `help` lists them'),
@@ -215,7 +214,7 @@ async def test_text_is_read_page_by_page_and_left_with_a_letter() -> None:
     assert plain.printed == lines
 
 
-@pytest.mark.parametrize(("order", "seq"), [("40", 40), ("b", 6), ("back", 6), ("n", 8)])
+@each_row(("order", "seq"), [("40", 40), ("b", 6), ("back", 6), ("n", 8)])
 def test_number_goes_to_a_record_and_back_goes_back(order: str, seq: int) -> None:
     at = browser(7)
     at.follow(order)

@@ -14,6 +14,7 @@ from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from tests.client.terminal.test_terminal import match
+from tests.rows import each_row
 
 ME, ANN, BEN = PlayerId("guest-me"), PlayerId("guest-ann"), PlayerId("guest-ben")
 MATCH = "hbx7mrq4wz2e"
@@ -87,7 +88,7 @@ async def test_seat_is_named_among_several_players() -> None:
     assert server.reports == [(MATCH, 41, BEN, "cheats")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("player", "line", "said"),
     [
         (ANN, "report", "report what"),

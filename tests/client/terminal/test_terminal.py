@@ -36,6 +36,7 @@ from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_text.rulesets.diskwars.phrases import point_for_disk_text, refusal_text
 from tests.client.local_server import CLIENTS, TEST_TIMEOUT_SECONDS, running_server
 from tests.client.match_files import greedy_records
+from tests.rows import each_row
 
 SWORDSMEN = 3
 """The second Marienburg Swordsmen of the Empire; S on the map."""
@@ -91,7 +92,7 @@ def parse_path(line: str, *disks: int) -> tuple[a.Vector, ...]:
     return action.path
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "move Marienburg Swordsmen#2 0",
@@ -107,7 +108,7 @@ def test_a_disk_is_called_by_name_part_letter_or_number(line: str) -> None:
     assert read(line, moves(2, 3, 4)) == a.MoveDisk(SWORDSMEN, ((0, SMALL),), end_activation=False, over_own_disks=True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "count"),
     [("move S 45", 1), ("move S 45 x2", 2), ("move S 45x3", 3), ("move S N x2 45", 3), ("move S N, NE, E", 3)],
 )
@@ -115,7 +116,7 @@ def test_flips_are_counted(line: str, count: int) -> None:
     assert len(parse_path(line)) == count
 
 
-@pytest.mark.parametrize("angle", range(0, 360, 7))
+@each_row("angle", range(0, 360, 7))
 def test_every_direction_is_a_flip_clockwise_from_north(angle: int) -> None:
     ((dx, dy),) = parse_path(f"move S {angle}")
     assert geometry.is_flip(dx, dy, SMALL)
@@ -144,7 +145,7 @@ def test_toward_moves_straight_until_it_overlaps_or_has_no_flips_left() -> None:
     assert onto == parse_path("move S toward R")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "said"),
     [
         ("", "type a number from 1 to 3, or move; `help` says more"),
@@ -185,7 +186,7 @@ def test_a_shot_needs_its_target_only_where_there_are_several() -> None:
     assert error_of("shoot R k now", plain(one, other)) == "what is 'now'?"
 
 
-@pytest.mark.parametrize("verb", ["shoot", "focus", "use"])
+@each_row("verb", ["shoot", "focus", "use"])
 def test_a_letter_of_the_map_never_means_another_disk_whose_name_begins_so(verb: str) -> None:
     """The Marauders are out of range, but Karl Franz, of whom no one wants to speak, is not."""
     kind = {"shoot": a.Shoot, "focus": a.Focus, "use": a.UseAbility}[verb]
@@ -197,7 +198,7 @@ def test_a_letter_of_the_map_never_means_another_disk_whose_name_begins_so(verb:
     assert read(f"{verb} R K", both) == kind(4, 0)
 
 
-@pytest.mark.parametrize("line", ["move S toward S", "bring k", "pass k", "place k 18 4"])
+@each_row("line", ["move S toward S", "bring k", "pass k", "place k 18 4"])
 def test_no_order_looks_for_another_disk_than_the_one_that_is_named(line: str) -> None:
     """Each could refer to Karl Franz by first letter, if k were not the letter of the Marauders."""
     offered = [*moves(SWORDSMEN), *plain(a.Reinforce(0, 10, 10), a.PassDisk(0), a.Deploy((a.Placement(0, 0, 0),)))]
@@ -314,7 +315,7 @@ def test_targets_of_shots_are_listed_before_own_disks() -> None:
     assert offered[1].text.endswith(": 2 dice, strength 3 (your own)")
 
 
-@pytest.mark.parametrize("x", range(152400 + 28575, 152400 + 28575 + 300, 7))
+@each_row("x", range(152400 + 28575, 152400 + 28575 + 300, 7))
 def test_a_place_that_is_suggested_lies_in_the_zone_when_it_is_typed(x: int) -> None:
     """Karl Franz is of medium size; his zone begins at 6 inches."""
     shown = point_for_disk_text(board(), 0, x, 152400 - 28575)
@@ -325,7 +326,7 @@ def test_a_place_that_is_suggested_lies_in_the_zone_when_it_is_typed(x: int) -> 
     assert abs(typed.disks[0].x - x) <= 254
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "text", "said"),
     [
         (

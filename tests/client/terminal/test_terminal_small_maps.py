@@ -1,7 +1,5 @@
 """Maps, options and help of every ruleset in few rows, for a screen of 80 x 24."""
 
-import pytest
-
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal.agreements import AGREEMENT_HELP
 from diskwars_client.terminal.chat import CHAT_HELP
@@ -13,6 +11,7 @@ from tests.client.terminal.asked_boards import AskedBoard
 from tests.engine.rulesets.pit.pit_positions import PIT, fighter, lay_out
 from tests.engine.rulesets.regiments.regiments_positions import REGIMENTS, unit
 from tests.engine.rulesets.regiments.regiments_positions import lay_out as lay_out_units
+from tests.rows import each_row
 from tests.rulesets.matches import played
 
 SCREEN = Screen(80, 24)
@@ -29,7 +28,7 @@ def test_legend_comes_below_a_grid_that_is_as_wide_as_the_screen() -> None:
     assert with_legend(["." * 70], ["A1"], 80) == ["." * 70, "A1"]
 
 
-@pytest.mark.parametrize("ruleset", SMALLER_GAMES)
+@each_row("ruleset", SMALLER_GAMES)
 def test_map_of_two_players_fits_a_screen(ruleset: str) -> None:
     terminal = find_terminal(ruleset)
     for now in (state for state in played(ruleset, 2, 1).states if state.board is not None):
@@ -67,7 +66,7 @@ def test_numbers_of_files_share_a_line_and_keep_their_numbers() -> None:
     assert numbers[0] == str(reforms[-1] + 1)
 
 
-@pytest.mark.parametrize("ruleset", SMALLER_GAMES)
+@each_row("ruleset", SMALLER_GAMES)
 def test_figures_of_a_piece_are_shown_by_its_mark(ruleset: str) -> None:
     state = next(state for state in played(ruleset, 2, 1).states if state.board is not None)
     terminal = find_terminal(ruleset)

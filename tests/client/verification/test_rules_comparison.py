@@ -19,6 +19,7 @@ from tests.client.match_files import (
     write_match_file,
 )
 from tests.golden.write_files import FOLDER, SUFFIX
+from tests.rows import each_row
 
 RULESETS = load_rulesets("diskwars", ())
 NAMES = sorted(
@@ -37,7 +38,7 @@ def decided_by_others(bodies: list[DiskwarsBody]) -> list[DiskwarsBody]:
     return [replace(bodies[0], events=(replace(opened, rules_version=opened.rules_version + 1),)), *bodies[1:]]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_frozen_matches_are_ruled_as_they_were(name: str) -> None:
     raw = (FOLDER / f"{name}{SUFFIX}").read_bytes()
     file = read_file(raw)

@@ -8,6 +8,7 @@ import pytest
 
 from diskwars_content.packs import PackError
 from diskwars_content.rulesets.close_quarters import CORE_FOLDER, core_content, load_content
+from tests.rows import each_row
 
 FIGURES = {
     "raiders": (6, 12, 3, 2, 1, 2, 4, 3, 4, 3),
@@ -17,7 +18,7 @@ FIGURES = {
 """Mv, Aw, Ev, Ar, To, Ld, Nv, BS, WS, Str."""
 
 
-@pytest.mark.parametrize("profile", core_content().profiles, ids=lambda profile: profile.id)
+@each_row("profile", core_content().profiles, ids=lambda profile: profile.id)
 def test_units_have_the_figures_of_their_cards(profile: object) -> None:
     names = ["movement_inches", "awareness_inches", "evasion", "armour", "toughness", "leadership", "nerve"]
     names += ["ballistic_skill", "weapon_skill", "strength"]
@@ -45,7 +46,7 @@ def test_weapons_have_the_figures_of_their_cards() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["units.toml", "weapons.toml", "scenarios.toml"])
+@each_row("name", ["units.toml", "weapons.toml", "scenarios.toml"])
 def test_every_figure_has_a_basis(name: str) -> None:
     for tables in tomllib.loads((CORE_FOLDER / name).read_text("utf-8")).values():
         for table in tables:

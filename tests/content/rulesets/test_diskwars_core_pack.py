@@ -8,8 +8,6 @@ from collections import Counter
 from statistics import median
 from typing import get_args
 
-import pytest
-
 from diskwars_content.rulesets.diskwars import CORE_FOLDER, check_pack, core_pack
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_engine.rulesets.diskwars.setup.army_rules import MAX_COPIES, army_faults
@@ -33,6 +31,7 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     RemoveEmpowerment,
     RollWound,
 )
+from tests.rows import each_row
 
 # name, size, cost, elite, copies
 UNITS = {
@@ -158,7 +157,7 @@ def test_core_pack_has_no_faults() -> None:
     assert check_pack(CORE_FOLDER) == []
 
 
-@pytest.mark.parametrize("race", UNITS)
+@each_row("race", UNITS)
 def test_every_unit_has_the_size_cost_medal_and_copies_of_the_box(race: str) -> None:
     found = {
         f"{unit.name} | {unit.size} | {unit.cost} | {'elite' if unit.elite else ''} | {core_pack().copies[unit.id]}"
@@ -168,7 +167,7 @@ def test_every_unit_has_the_size_cost_medal_and_copies_of_the_box(race: str) -> 
     assert {line.replace("|  |", "| |") for line in found} == set(rows(UNITS[race]))
 
 
-@pytest.mark.parametrize("race", HEROES)
+@each_row("race", HEROES)
 def test_every_race_has_its_unique_heroes(race: str) -> None:
     heroes = [hero for hero in core_pack().disks.values() if hero.race == race and hero.kind == "hero"]
     assert {hero.id for hero in heroes} == HEROES[race]
@@ -182,14 +181,14 @@ def test_box_holds_46_different_disks_and_62_copies_in_two_factions() -> None:
     assert {profile.race: profile.faction for profile in core_pack().disks.values()} == FACTIONS
 
 
-@pytest.mark.parametrize("row", rows(EXPECTED_STATS))
+@each_row("row", rows(EXPECTED_STATS))
 def test_figure_is_within_what_a_source_states_or_implies(row: str) -> None:
     *name, figure, least, most = row.split()
     value: int = getattr(disk(make_id(" ".join(name))), figure)
     assert int(least) <= value <= int(most)
 
 
-@pytest.mark.parametrize("name", KEYWORDS)
+@each_row("name", KEYWORDS)
 def test_keyword_that_a_source_states_is_printed(name: str) -> None:
     assert KEYWORDS[name] in disk(name).keywords
 
@@ -232,7 +231,7 @@ def test_abilities_match_the_sources() -> None:
     assert [type(a.effect) for a in disk("kairos-fateweaver").abilities] == [ReinforceNear]
 
 
-@pytest.mark.parametrize("name", sorted(set().union(*HEROES.values())))
+@each_row("name", sorted(set().union(*HEROES.values())))
 def test_every_hero_has_abilities_that_no_other_disk_has(name: str) -> None:
     own = [ability.effect for ability in disk(name).abilities]
     assert own
@@ -334,7 +333,7 @@ def test_every_race_has_one_patrol_and_two_hosts_legal_and_within_one_box() -> N
         assert all(army.disks.count(name) <= core_pack().copies[name] for name in army.disks)
 
 
-@pytest.mark.parametrize("army", core_pack().armies.values(), ids=lambda army: army.name)
+@each_row("army", core_pack().armies.values(), ids=lambda army: army.name)
 def test_starter_army_has_melee_ranged_and_magic_disks_and_a_reserve(army: Army) -> None:
     disks = [disk(name) for name in army.disks]
     zone = quick_zones(core_pack().field, 2, len(army.regiments))[0].value
@@ -344,7 +343,7 @@ def test_starter_army_has_melee_ranged_and_magic_disks_and_a_reserve(army: Army)
     assert any(not each.shots and each.kind == "unit" and each.strength >= 4 for each in disks)
 
 
-@pytest.mark.parametrize("army", core_pack().armies.values(), ids=lambda army: army.name)
+@each_row("army", core_pack().armies.values(), ids=lambda army: army.name)
 def test_starter_army_can_use_all_its_cards_and_activate_all_its_disks(army: Army) -> None:
     disks, hand = [disk(name) for name in army.disks], [core_pack().cards[name] for name in army.hand]
     words = {word for each in disks for word in selectors_of(each)}
@@ -374,7 +373,7 @@ def test_each_strategy_has_command_cards_for_all_for_order_and_for_destruction()
     }
 
 
-@pytest.mark.parametrize("race", ["empire", "high-elves", "chaos", "orcs-and-goblins"])
+@each_row("race", ["empire", "high-elves", "chaos", "orcs-and-goblins"])
 def test_each_race_has_command_cards_of_its_own(race: str) -> None:
     """A card belongs to a race if its user or target is selected by the race or by a trait that only the race has."""
     words = {

@@ -15,6 +15,7 @@ from diskwars_engine.rulesets.diskwars.setup.army_rules import MAX_COPIES
 from diskwars_protocol.rulesets.diskwars.stats import Amount, DamageAround, Keyword, ReinforceNear
 from diskwars_text.rulesets.diskwars.parser import parse_position
 from diskwars_text.rulesets.diskwars.stat_lines import format_card, format_disk
+from tests.rows import each_row
 
 # name, size, cost, elite, copies
 UNITS = {
@@ -59,7 +60,7 @@ def test_expansion_pack_has_no_faults() -> None:
     assert check_pack(EXPANSION_FOLDER) == []
 
 
-@pytest.mark.parametrize("race", UNITS)
+@each_row("race", UNITS)
 def test_every_unit_has_the_size_cost_medal_and_copies_of_its_box(race: str) -> None:
     units = [unit for unit in expansion_pack().disks.values() if unit.race == race and unit.kind == "unit"]
     found = {

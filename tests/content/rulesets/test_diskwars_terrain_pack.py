@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
 from diskwars_content.rulesets.diskwars import core_pack, load_pack, override_loader, terrain
 from diskwars_protocol.geometry import Point
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainKeyword
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
+from tests.rows import each_row
 
 RIVER = Path(__file__).parents[1] / "river"
 
@@ -63,7 +62,7 @@ OUTLINES = (
 )
 
 
-@pytest.mark.parametrize("outline", OUTLINES)
+@each_row("outline", OUTLINES)
 def test_an_outline_goes_round_against_the_clock_from_whichever_corner(outline: tuple[Point, ...]) -> None:
     """R10.12"""
     for first in range(len(outline)):

@@ -13,7 +13,6 @@ from random import Random
 from typing import Any, TypeAlias
 
 import msgspec
-import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.close_quarters import casualties, combat
@@ -35,6 +34,7 @@ from tests.engine.rulesets.close_quarters.close_quarters_positions import in_cyc
 from tests.engine.rulesets.number_dice import NumberDice
 from tests.engine.rulesets.pit import pit_positions
 from tests.engine.rulesets.regiments import regiments_positions
+from tests.rows import each_row
 
 Json: TypeAlias = Any  # what json.loads gives
 Faces: TypeAlias = dict[int, int]
@@ -417,7 +417,7 @@ JUDGES: dict[str, Callable[[], Json]] = {
 }
 
 
-@pytest.mark.parametrize("game", JUDGES)
+@each_row("game", JUDGES)
 def test_the_engine_rolls_as_the_vectors_say(game: str) -> None:
     vectors = json.loads(FILE.read_text("utf-8"))
     parts = {name: JUDGES[name]() if name == game else vectors.get(name) for name in JUDGES}

@@ -33,6 +33,7 @@ from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, Watching
 from tests.protocol.connection.record_streams import RecordStream, make_stream
+from tests.rows import each_row
 
 M1 = MatchId("m1")
 WELCOME = Welcome(
@@ -127,7 +128,7 @@ def assert_closed_by(client: ClientConnection, frame: str | bytes, word: str) ->
     assert client.state is ConnectionState.CLOSED
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("frame", "word"),
     [
         (b"{}", "binary"),
@@ -220,7 +221,7 @@ def broken_frames() -> list[tuple[str, Records, str]]:
     ]
 
 
-@pytest.mark.parametrize(("frame", "word"), [b[1:] for b in broken_frames()], ids=[b[0] for b in broken_frames()])
+@each_row(("frame", "word"), [b[1:] for b in broken_frames()], ids=[b[0] for b in broken_frames()])
 def test_records_that_do_not_go_on_unbroken_are_refused_whole(frame: Records, word: str) -> None:
     assert_closed_by(watching_client(make_stream(3, 2)), text(frame), word)
 
@@ -267,9 +268,7 @@ def wrong_first_frames() -> list[tuple[str, Watching, str]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("frame", "word"), [b[1:] for b in wrong_first_frames()], ids=[b[0] for b in wrong_first_frames()]
-)
+@each_row(("frame", "word"), [b[1:] for b in wrong_first_frames()], ids=[b[0] for b in wrong_first_frames()])
 def test_a_stream_that_begins_wrong_is_refused(frame: Watching, word: str) -> None:
     client = opened_client()
     client.send(Watch("w1", M1))

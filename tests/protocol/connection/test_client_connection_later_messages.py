@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-import pytest
-
 from diskwars_protocol.connection.client_connection import ClientConnection
 from diskwars_protocol.connection.connection import ConnectionState, encode
 from diskwars_protocol.messages.closing import Closing
@@ -12,6 +10,7 @@ from diskwars_protocol.messages.handshake import Welcome
 from diskwars_protocol.messages.lists import ListMatches, MatchList
 from diskwars_protocol.messages.match_summary import ClockSummary, MatchOptionsSummary
 from diskwars_protocol.schema import examples
+from tests.rows import each_row
 
 LATER_OPTIONS: list[dict[str, Any]] = [
     {"visibility": "friends"},
@@ -62,7 +61,7 @@ def test_unknown_close_reason_is_read() -> None:
     assert (closing.code, closing.close_reason, client.state) == (4100, "banned", ConnectionState.CLOSED)
 
 
-@pytest.mark.parametrize("later", LATER_OPTIONS, ids=str)
+@each_row("later", LATER_OPTIONS, ids=str)
 def test_match_with_unknown_options_hides_no_list(later: dict[str, Any]) -> None:
     known, foreign = received_list({"match_options": later}).matches
     assert known.match_options == MatchOptionsSummary()

@@ -43,6 +43,7 @@ from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
 from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, Watching
 from diskwars_protocol.schema_types import Hash
+from tests.rows import each_row
 
 M1 = MatchId("m1")
 WELCOME = Welcome(
@@ -104,7 +105,7 @@ def server_in(state: ConnectionState) -> ServerConnection:
     return server
 
 
-@pytest.mark.parametrize(("state", "message"), list(product(list(ConnectionState)[:3], CLIENT_MESSAGES)))
+@each_row(("state", "message"), list(product(list(ConnectionState)[:3], CLIENT_MESSAGES)))
 def test_the_server_takes_exactly_what_the_table_allows(state: ConnectionState, message: ClientMessage) -> None:
     server = server_in(state)
     following = TRANSITIONS[state].get(type(message))
@@ -179,9 +180,7 @@ CLOSING_FRAMES: list[tuple[str, str | bytes, str, str | None]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("frame", "word", "place"), [row[1:] for row in CLOSING_FRAMES], ids=[row[0] for row in CLOSING_FRAMES]
-)
+@each_row(("frame", "word", "place"), [row[1:] for row in CLOSING_FRAMES], ids=[row[0] for row in CLOSING_FRAMES])
 def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: CloseReason, place: str | None) -> None:
     server = opened_server()
     with pytest.raises(ProtocolError) as caught:
@@ -204,9 +203,7 @@ REFUSED_FRAMES: list[tuple[str, str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("frame", "code", "place"), [row[1:] for row in REFUSED_FRAMES], ids=[r[0] for r in REFUSED_FRAMES]
-)
+@each_row(("frame", "code", "place"), [row[1:] for row in REFUSED_FRAMES], ids=[r[0] for r in REFUSED_FRAMES])
 def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_lives(
     frame: str, code: str, place: str
 ) -> None:
@@ -220,7 +217,7 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
     assert server.receive(VALID_FRAMES) == Watch("w1", M1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("frame", "said"),
     [
         ('{"type":"wach","id":"1"}', 'there is no message of this type; did you mean "watch"?'),
@@ -246,7 +243,7 @@ def test_a_word_that_is_not_known_is_answered_with_those_that_are(frame: str, sa
     assert refused.text.startswith(said)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("frame", "word"),
     [
         (VALID_FRAMES, "hello_expected"),
@@ -291,7 +288,7 @@ def test_version_is_judged_before_unknown_fields() -> None:
         ServerConnection().receive('{"type":"hello","versions":[9],"mood":"good"}')
 
 
-@pytest.mark.parametrize("letter", ["a", "é", "\U0001f3b2"])
+@each_row("letter", ["a", "é", "\U0001f3b2"])
 def test_a_frame_is_measured_in_bytes_and_may_be_exactly_full(letter: str) -> None:
     frame = json.dumps({"type": "rename", "id": "1", "name": ""}, ensure_ascii=False)
     room = DEFAULT_CLIENT_LIMITS.frame_bytes - len(frame.encode())
@@ -356,7 +353,7 @@ def test_refusal_of_a_bad_message_does_not_answer_another_of_the_same_id() -> No
     assert list(server.in_flight) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "response",
     [
         Refused("busy", "later", "1"),
@@ -408,7 +405,7 @@ def test_the_end_of_a_watch_is_the_end_of_its_records(is_shared: bool) -> None:
         server.send_shared(share(RECORDS))
 
 
-@pytest.mark.parametrize("state", [ConnectionState.NEW, ConnectionState.GREETED, ConnectionState.CLOSED])
+@each_row("state", [ConnectionState.NEW, ConnectionState.GREETED, ConnectionState.CLOSED])
 def test_a_shared_frame_passes_the_state_machine_too(state: ConnectionState) -> None:
     with pytest.raises(LocalProtocolError, match="cannot be sent"):
         server_in(state).send_shared(share(RECORDS))
@@ -474,7 +471,7 @@ def test_never_more_frames_pass_than_burst_and_rate_allow(gaps: list[int]) -> No
     assert passed >= min(len(gaps), 4)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("of", "words"),
     [(ContentId, "small letters and digits"), (OptionalContentId, "or nothing"), (Hash, "64 hex digits")],
 )

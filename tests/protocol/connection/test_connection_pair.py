@@ -6,7 +6,6 @@ A client's and a server's end are connected in memory, over a wire that can be c
 from collections import deque
 from collections.abc import Collection
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Raw
@@ -30,6 +29,7 @@ from diskwars_protocol.messages.seats import SeatBot
 from diskwars_protocol.messages.seeks import MatchFound
 from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, WatchersChanged, Watching
 from tests.protocol.connection.record_streams import make_stream
+from tests.rows import each_row
 
 PLAYER = PlayerId("p1")
 
@@ -247,12 +247,12 @@ def test_without_a_cut_every_command_is_answered_in_order_and_every_record_arriv
     assert UNINTERRUPTED.heads == {match: Head(log.head, log.hashes[-1].hex()) for match, log in logs.items()}
 
 
-@pytest.mark.parametrize("step", range(1, UNINTERRUPTED.steps + 1))
+@each_row("step", range(1, UNINTERRUPTED.steps + 1))
 def test_a_link_lost_after_any_one_frame_changes_nothing(step: int) -> None:
     assert_same_outcome(play_script({step}))
 
 
-@pytest.mark.parametrize("every", range(8, 40))
+@each_row("every", range(8, 40))
 def test_a_link_that_drops_over_and_over_only_takes_longer(every: int) -> None:
     pair = play_script(range(every, 3000, every))
     assert pair.steps > UNINTERRUPTED.steps

@@ -19,6 +19,7 @@ from diskwars_protocol.messages.watching import Watch
 from diskwars_protocol.schema.examples import find_example
 from diskwars_protocol.schema_types import OWN_REFUSAL
 from tests.protocol.connection.test_connection import opened_server
+from tests.rows import each_row
 
 CLIENT_MESSAGES: tuple[type[Struct], ...] = get_args(ClientMessage)
 TOO_LONG = "a" * 15_000
@@ -79,12 +80,12 @@ def receive(kind: type[Struct], **fields: Any) -> Any:
     return connection.receive(frame)
 
 
-@pytest.mark.parametrize("kind", CLIENT_MESSAGES, ids=lambda kind: kind.__name__)
+@each_row("kind", CLIENT_MESSAGES, ids=lambda kind: kind.__name__)
 def test_example_of_every_message_is_within_bounds(kind: type[Struct]) -> None:
     assert type(receive(kind)) is kind
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "field", "value"),
     CASES,
     ids=[f"{kind.__name__}.{field} {str(value)[:12]!r}" for kind, field, value in CASES],

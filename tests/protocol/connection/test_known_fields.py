@@ -6,11 +6,12 @@ import pytest
 from diskwars_protocol.connection.known_fields import UnknownField, check_known_fields
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
+from tests.rows import each_row
 
 ACTIONS = msgspec.json.Decoder(DISKWARS.action)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "action",
     [
         '{"type":"lock_card","card":"charge","salt":"00","seat_nonce":""}',
@@ -24,7 +25,7 @@ def test_an_action_with_existing_fields_passes(action: str) -> None:
     check_known_fields(action.encode(), ACTIONS.decode(action))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("action", "place", "text"),
     [
         ('{"type":"end_card","card":"x"}', ".card", "unknown field `card`"),

@@ -5,7 +5,6 @@ from functools import cache
 from random import Random
 from typing import Any
 
-import pytest
 from msgspec import Raw
 
 from diskwars_client.replays import replay_file
@@ -26,6 +25,7 @@ from diskwars_protocol.rulesets.regiments.events import AttackRoll, AttacksRolle
 from diskwars_protocol.rulesets.registry import RULESETS
 from tests.golden.write_files import FOLDER, SUFFIX
 from tests.protocol.takebacks import reopened
+from tests.rows import each_row
 
 NAMES = sorted(
     path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}") if not path.name.startswith("counting")
@@ -212,7 +212,7 @@ def test_attacks_and_pursuits_of_regiments() -> None:
     assert rolls_in("regiments-counted", faster) == [("pursuit", 0, (6, 30), 1)]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_every_die_of_a_match_is_a_roll_and_what_came_was_possible(name: str) -> None:
     replay = replay_of(name)
     rolls_of = RULESETS[replay.state(1).ruleset].history_facts.rolls

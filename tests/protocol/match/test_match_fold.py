@@ -26,6 +26,7 @@ from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, BankClo
 from diskwars_protocol.match.state import AnyBody, AnyMatch, RecordBody, SeatChainState
 from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from tests.engine.played_match import player_of
+from tests.rows import each_row
 from tests.server.counting_ruleset import (
     CountingBoard,
     CountingLoadout,
@@ -109,7 +110,7 @@ def test_first_record_takes_nothing_back() -> None:
         without_takebacks([takeback(1, 1)])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "decisions",
     [None, (question(2),), (question(3, slot=1),), (question(3), question(2, slot=1))],
     ids=["none named", "an old id", "not from slot 0 on", "one new and one old id"],
@@ -162,7 +163,7 @@ def running_clocks() -> AnyMatch:
     return COUNTING.fold(None, RecordBody(at_ms=1000, events=events, decisions=(question(1),)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "remaining"),
     [
         (RecordBody(at_ms=3000), (58_000, 60_000)),

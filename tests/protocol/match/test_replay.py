@@ -27,6 +27,7 @@ from diskwars_protocol.records.records import WireRecord
 from diskwars_protocol.rulesets.registry import RULESETS
 from tests.client.match_files import match_file
 from tests.golden.write_files import FOLDER, SUFFIX
+from tests.rows import each_row
 
 NAMES = sorted(
     path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}") if not path.name.startswith("counting")
@@ -44,7 +45,7 @@ def replay_of(name: str) -> Replay:
     return replay_file(raw_file(name))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_state_after_any_record_is_what_the_log_folds_to(name: str) -> None:
     replay, vocabulary = replay_of(name), RULESETS[read_file(raw_file(name)).header.ruleset]
     bodies = [replay.body(seq) for seq in range(1, replay.last + 1)]
@@ -63,7 +64,7 @@ def test_some_replayed_files_hold_takebacks() -> None:
     assert len(TAKEN_BACK) == 4
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith(("diskwars", "regiments-secret"))])
+@each_row("name", [name for name in NAMES if name.startswith(("diskwars", "regiments-secret"))])
 def test_viewpoint_shows_what_its_viewer_was_sent(name: str) -> None:
     """The openings of a finished match say who could see what, so no rules are needed to hide it again."""
     replay = replay_of(name)
@@ -174,7 +175,7 @@ def test_steps_stop_at_both_ends() -> None:
     assert replay.beside(1, "round", "previous") == 1
 
 
-@pytest.mark.parametrize("seq", [-1, 0, 100_000])
+@each_row("seq", [-1, 0, 100_000])
 def test_records_that_are_not_there_are_refused(seq: int) -> None:
     replay = replay_file(match_file())
     for ask in (replay.state, replay.body, replay.moment):
@@ -198,7 +199,7 @@ def test_unknown_ruleset_cannot_be_replayed() -> None:
 # ---------------------------------------------------------------- moments
 
 
-@pytest.mark.parametrize("text", ["m-1/12", "m-1/12?as=all", "m-1/1?as=public", "m-1/9007199254740991?as=d"])
+@each_row("text", ["m-1/12", "m-1/12?as=all", "m-1/1?as=public", "m-1/9007199254740991?as=d"])
 def test_moment_is_read_as_it_was_written(text: str) -> None:
     assert str(parse_moment(text)) == text
 
@@ -210,7 +211,7 @@ def test_link_to_a_page_ends_in_its_moment() -> None:
     assert parse_moment(f"/m/{moment}") == moment
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "said"),
     [
         ("", "is not a moment"),

@@ -26,6 +26,7 @@ from diskwars_protocol.schema import examples, schema
 from diskwars_protocol.schema.schema_roots import SchemaRoots
 from tests.code_sizes import PACKAGES
 from tests.golden_files import assert_golden, format_json
+from tests.rows import each_row
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 KINDS: tuple[type[Struct], ...] = (*get_args(ClientMessage), *get_args(ServerMessage))
@@ -42,7 +43,7 @@ def one_line(text: str) -> bytes:
     return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":")).encode()
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=schema.message_tag)
+@each_row("kind", KINDS, ids=schema.message_tag)
 def test_every_message_has_a_sample_that_reads_and_writes_the_same(kind: type[Struct]) -> None:
     file = SAMPLES / f"{schema.message_tag(kind)}.json"
     assert_golden(file, format_json(json.loads(encode(examples.find_example(kind)))) + "\n")
@@ -141,7 +142,7 @@ def refusal_codes_in(package: str) -> Iterator[tuple[str, str]]:
                     yield argument.value, f"{file.name}:{node.lineno}"
 
 
-@pytest.mark.parametrize("package", ["diskwars_protocol", "diskwars_engine", "diskwars_server"])
+@each_row("package", ["diskwars_protocol", "diskwars_engine", "diskwars_server"])
 def test_every_refusal_in_the_code_has_a_documented_code(package: str) -> None:
     codes = list(refusal_codes_in(package))
     assert codes, "the search finds nothing at all"

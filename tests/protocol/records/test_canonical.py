@@ -27,6 +27,7 @@ from diskwars_protocol.records.canonical import (
 from diskwars_protocol.records.canonical_fast import is_plain_type
 from diskwars_protocol.rulesets.registry import RULESETS
 from tests.protocol.records.json_strategies import VALUES
+from tests.rows import each_row
 from tests.server.counting_ruleset import CountingRules
 
 VECTORS = FilePath(__file__).parents[2] / "vectors"
@@ -53,14 +54,14 @@ def vector_name(vector: CanonicalVector) -> str:
     return vector.name
 
 
-@pytest.mark.parametrize("vector", CANONICAL_VECTORS.canonical, ids=vector_name)
+@each_row("vector", CANONICAL_VECTORS.canonical, ids=vector_name)
 def test_a_canonical_text_passes_and_is_written_again_as_it_is(vector: CanonicalVector) -> None:
     raw = vector.text.encode()
     check_canonical(raw)
     assert encode_canonical(msgspec.json.decode(raw)) == raw
 
 
-@pytest.mark.parametrize("vector", CANONICAL_VECTORS.respelled, ids=vector_name)
+@each_row("vector", CANONICAL_VECTORS.respelled, ids=vector_name)
 def test_another_spelling_is_good_json_but_not_canonical(vector: CanonicalVector) -> None:
     raw = vector.text.encode()
     check_json(raw)
@@ -70,8 +71,8 @@ def test_another_spelling_is_good_json_but_not_canonical(vector: CanonicalVector
     assert refused.value.kind == "spelling"
 
 
-@pytest.mark.parametrize("vector", CANONICAL_VECTORS.banned, ids=vector_name)
-@pytest.mark.parametrize("judge", [check_json, check_canonical])
+@each_row("vector", CANONICAL_VECTORS.banned, ids=vector_name)
+@each_row("judge", [check_json, check_canonical])
 def test_banned_content_is_refused_with_its_place(judge: Callable[[bytes], None], vector: CanonicalVector) -> None:
     with pytest.raises(InvalidJson) as refused:
         judge(vector.text.encode())
@@ -91,8 +92,8 @@ def test_the_first_differing_byte_is_named() -> None:
         check_canonical(b"[]\n")
 
 
-@pytest.mark.parametrize("size", [16 * 1024, 1024 * 1024])
-@pytest.mark.parametrize("piece", [b"[", b'{"a":', b'[{"":', b'"\\"', b'"', b"]", b'["', b"\\", b'"\\\\"', b"-", b"[]"])
+@each_row("size", [16 * 1024, 1024 * 1024])
+@each_row("piece", [b"[", b'{"a":', b'[{"":', b'"\\"', b'"', b"]", b'["', b"\\", b'"\\\\"', b"-", b"[]"])
 def test_hostile_repetition_is_refused_in_linear_time_and_without_deep_recursion(piece: bytes, size: int) -> None:
     with pytest.raises(InvalidJson) as refused:
         check_json(piece * (size // len(piece)))
@@ -106,7 +107,7 @@ def test_a_smaller_depth_can_be_asked_for() -> None:
     assert (refused.value.place, refused.value.kind) == ("byte 2", "too_deep")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "why"),
     [
         ({"a": 1.5}, "float"),
@@ -167,7 +168,7 @@ class SampleLoop(msgspec.Struct):
     inner: "SampleLoop | None" = None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "of",
     [
         int,
@@ -184,16 +185,12 @@ def test_types_of_integers_texts_arrays_structs_and_maps_by_text_are_plain(of: o
     assert is_plain_type(of)
 
 
-@pytest.mark.parametrize(
-    "of", [float, int | float, list[float], msgspec.Raw, object, set[int], dict[int, int], SampleLoop]
-)
+@each_row("of", [float, int | float, list[float], msgspec.Raw, object, set[int], dict[int, int], SampleLoop])
 def test_other_types_are_not_plain(of: object) -> None:
     assert not is_plain_type(of)
 
 
-@pytest.mark.parametrize(
-    "vocabulary", [*RULESETS.values(), CountingRules.vocabulary], ids=lambda vocabulary: vocabulary.name
-)
+@each_row("vocabulary", [*RULESETS.values(), CountingRules.vocabulary], ids=lambda vocabulary: vocabulary.name)
 def test_records_of_every_ruleset_are_sealed_without_a_second_look_at_their_spelling(
     vocabulary: AnyVocabulary,
 ) -> None:
@@ -279,12 +276,12 @@ def test_shortcuts_say_yes_only_where_the_definition_does(raw: bytes) -> None:
         check_canonical_by_definition(raw)
 
 
-@pytest.mark.parametrize("vector", CANONICAL_VECTORS.canonical, ids=vector_name)
+@each_row("vector", CANONICAL_VECTORS.canonical, ids=vector_name)
 def test_the_definition_accepts_what_is_canonical(vector: CanonicalVector) -> None:
     check_canonical_by_definition(vector.text.encode())
 
 
-@pytest.mark.parametrize("vector", CANONICAL_VECTORS.banned, ids=vector_name)
+@each_row("vector", CANONICAL_VECTORS.banned, ids=vector_name)
 def test_the_shortcuts_never_accept_what_is_banned(vector: CanonicalVector) -> None:
     raw = vector.text.encode()
     assert not canonical_fast.is_certainly_valid(raw, MAX_DEPTH)

@@ -36,6 +36,7 @@ from diskwars_protocol.records.fairness import (
     seeded_entropy,
 )
 from tests.engine.scripted_dice import BadScript, ScriptedDice
+from tests.rows import each_row
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 
@@ -182,7 +183,7 @@ def test_a_link_opens_only_the_one_before_it() -> None:
     assert not is_next_nonce(longer, SEAT.link(1) + b"\0")
 
 
-@pytest.mark.parametrize("text", ["", "0" * 31, "0" * 33, "A" * 32, " " + "0" * 31, "0x" + "0" * 30, "０" * 32])
+@each_row("text", ["", "0" * 31, "0" * 33, "A" * 32, " " + "0" * 31, "0x" + "0" * 30, "０" * 32])
 def test_invalid_seat_nonce_is_refused_before_it_is_hashed(text: str) -> None:
     assert is_seat_nonce("0123456789abcdef" * 2)
     assert not is_seat_nonce(text)
@@ -224,7 +225,7 @@ def test_the_same_link_from_another_seat_gives_another_key() -> None:
     )
 
 
-@pytest.mark.parametrize("slots", [(bytes(16),) * 5, (bytes(15),), (bytes(17),), (b"",)])
+@each_row("slots", [(bytes(16),) * 5, (bytes(15),), (bytes(17),), (b"",)])
 def test_slots_of_another_shape_are_refused(slots: tuple[bytes, ...]) -> None:
     with pytest.raises(BadSeatNonce):
         fairness.derive_step_key(bytes(32), INITIAL_KEY, slots)
@@ -238,7 +239,7 @@ def test_keys_are_known_as_far_as_links_are_published() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wrong",
     [
         lambda link: link[:-1] + ("0" if link[-1] != "0" else "1"),
@@ -248,7 +249,7 @@ def test_keys_are_known_as_far_as_links_are_published() -> None:
         lambda link: SERVER.link(2).hex(),
     ],
 )
-@pytest.mark.parametrize("step", [1, 3])
+@each_row("step", [1, 3])
 def test_a_wrong_server_link_is_named_by_its_step(step: int, wrong: object) -> None:
     assert callable(wrong)
     links = [vector.link for vector in FAIRNESS_VECTORS.steps]
@@ -261,7 +262,7 @@ def test_a_wrong_server_link_is_named_by_its_step(step: int, wrong: object) -> N
 # --- draws
 
 
-@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.draws, ids=lambda vector: f"{vector.tag}-{vector.index}")
+@each_row("vector", FAIRNESS_VECTORS.draws, ids=lambda vector: f"{vector.tag}-{vector.index}")
 def test_draws_follow_the_vectors(vector: DrawVector) -> None:
     assert draw_number(bytes.fromhex(vector.key), int(vector.index), vector.tag, int(vector.n)) == int(vector.value)
 
@@ -276,7 +277,7 @@ def test_dice_follow_the_vectors(vector: DiceVector) -> None:
     assert fairness.draw_dice(key, vector.index, vector.tag, vector.sides, len(vector.faces)) == vector.faces
 
 
-@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.shuffles, ids=lambda vector: str(vector.count))
+@each_row("vector", FAIRNESS_VECTORS.shuffles, ids=lambda vector: str(vector.count))
 def test_shuffles_follow_the_vectors(vector: ShuffleVector) -> None:
     assert draw_shuffle(bytes.fromhex(vector.key), vector.index, vector.tag, vector.count) == vector.order
     made = Draw(1, vector.index, "shuffle", vector.count, vector.tag, vector.order)
@@ -284,7 +285,7 @@ def test_shuffles_follow_the_vectors(vector: ShuffleVector) -> None:
     assert check_draw(made, bytes.fromhex(vector.key))
 
 
-@pytest.mark.parametrize("n", [0, -1, 2**64 + 1])
+@each_row("n", [0, -1, 2**64 + 1])
 def test_nothing_can_be_drawn_from_nothing_or_from_too_much(n: int) -> None:
     with pytest.raises(ValueError, match=f"cannot draw one of {n}"):
         draw_number(KEY, 0, "", n)
@@ -295,7 +296,7 @@ def chi_square(counts: Counter[int], n: int) -> float:
     return sum((counts[face] - expected) ** 2 / expected for face in range(n))
 
 
-@pytest.mark.parametrize(("n", "limit"), [(2, 10.8), (6, 20.5), (10, 27.9), (52, 89.3)])
+@each_row(("n", "limit"), [(2, 10.8), (6, 20.5), (10, 27.9), (52, 89.3)])
 def test_draws_are_spread_evenly(n: int, limit: float) -> None:
     """The limits are those of one in a thousand; the key is fixed, so this never fails by chance."""
     counts = Counter(draw_number(KEY, index, "even", n) for index in range(12_000))
@@ -330,7 +331,7 @@ def test_a_shuffle_is_an_order_and_checks_with_its_own_key_and_place_only(
         )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "change",
     [
         {"results": (7,) * 12},
@@ -496,7 +497,7 @@ def test_scripted_dice_refuse_what_does_not_fit() -> None:
 # --- commitments and repeatable secrets
 
 
-@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.commitments, ids=lambda vector: vector.commitment[:8])
+@each_row("vector", FAIRNESS_VECTORS.commitments, ids=lambda vector: vector.commitment[:8])
 def test_commitments_follow_the_vectors(vector: CommitmentVector) -> None:
     made = card_commitment(vector.match, vector.step, vector.seat, vector.card, bytes.fromhex(vector.salt))
     assert made == vector.commitment
@@ -508,13 +509,13 @@ def test_no_two_choices_share_a_commitment_by_running_together() -> None:
     assert len({card_commitment(*choice, salt) for choice in choices}) == len(choices)
 
 
-@pytest.mark.parametrize("size", [0, 15, 17])
+@each_row("size", [0, 15, 17])
 def test_a_commitment_takes_a_salt_of_sixteen_bytes(size: int) -> None:
     with pytest.raises(ValueError, match=f"a salt of {size} bytes"):
         card_commitment("m", 1, 0, "x", bytes(size))
 
 
-@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.seeded, ids=lambda vector: f"{vector.seed}-{vector.label}")
+@each_row("vector", FAIRNESS_VECTORS.seeded, ids=lambda vector: f"{vector.seed}-{vector.label}")
 def test_seeded_secrets_follow_the_vectors_however_they_are_taken(vector: SeededVector) -> None:
     assert seeded_entropy(vector.seed, vector.label)(100).hex() == vector.bytes
     stream = seeded_entropy(vector.seed, vector.label)

@@ -22,13 +22,14 @@ from diskwars_protocol.records.match_file import (
 from diskwars_protocol.records.records import BadRecord, Record, openings_of, to_wire
 from diskwars_protocol.records.sealed import Opening, unseal
 from tests.protocol.records.stored_match import HEADER, MATCH, FileVector, match_file_of, stored_match
+from tests.rows import each_row
 
 
 def vector_name(vector: FileVector) -> str:
     return vector.name
 
 
-@pytest.mark.parametrize("vector", MATCH.files, ids=vector_name)
+@each_row("vector", MATCH.files, ids=vector_name)
 def test_match_files_follow_the_vectors(vector: FileVector) -> None:
     file = read_file(vector.text.encode())
     assert (file.sealed, file.unfinished_at) == (vector.sealed, vector.unfinished_at)
@@ -164,7 +165,7 @@ def test_the_other_header_of_the_same_records_is_found() -> None:
         read_file(raw)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "header",
     [
         b'{"type":"diskwars-match","format":0,"match":"m1","ruleset":"diskwars"}',
@@ -223,7 +224,7 @@ def forged_file(body: bytes) -> bytes:
     return match_file_of([Record(1, 0, "", "", 1, body, None, bytes(16), hash_)])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "why"),
     [
         (b'{"a":1.5}', "its body is not canonical, \\$\\.a: only integers"),

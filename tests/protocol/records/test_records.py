@@ -19,9 +19,10 @@ from diskwars_protocol.records.records import (
 )
 from diskwars_protocol.records.sealed import Opening, seal, unseal
 from tests.protocol.records.stored_match import FILE, HEADER, MATCH, Row, stored_match, written_vectors
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("row", MATCH.records, ids=lambda row: row.hash[:8])
+@each_row("row", MATCH.records, ids=lambda row: row.hash[:8])
 def test_bodies_openings_and_leaves_follow_the_vectors(row: Row) -> None:
     openings = msgspec.json.decode(row.openings.encode(), type=tuple[Opening, ...])
     salts = iter(bytes.fromhex(opening.salt) for opening in openings)
@@ -70,7 +71,7 @@ def test_a_field_that_is_not_known_yet_is_passed_over() -> None:
     assert msgspec.json.decode(raw[:-1] + b',"later":[1]}', type=WireRecord).seq == 3
 
 
-@pytest.mark.parametrize("salt", ["", "0" * 31, "A0" * 16, "00" * 17])
+@each_row("salt", ["", "0" * 31, "A0" * 16, "00" * 17])
 def test_a_record_without_a_right_salt_has_no_leaf(salt: str) -> None:
     with pytest.raises(BadRecord, match="its salt is not 16 bytes in lower-case hex"):
         wire_leaf_hash(WireRecord(1, salt, msgspec.Raw(b"{}")))

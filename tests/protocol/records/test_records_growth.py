@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 
 import msgspec
 import msgspec.inspect as mi
-import pytest
 from msgspec import NODEFAULT, Struct
 
 from diskwars_protocol.match.match_options import MatchOptions
@@ -23,6 +22,7 @@ from diskwars_protocol.rulesets.registry import RULESETS
 from tests.code_sizes import ROOT
 from tests.golden.test_files import NAMES, golden_file
 from tests.golden.write_files import FOLDER, SUFFIX
+from tests.rows import each_row
 from tests.server.counting_ruleset import CountingRules
 
 Json: TypeAlias = Any  # what json.loads gives
@@ -112,7 +112,7 @@ STRUCTS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "info"), [row[1:] for row in STRUCTS], ids=[" ".join(row[:2]) for row in STRUCTS])
+@each_row(("kind", "info"), [row[1:] for row in STRUCTS], ids=[" ".join(row[:2]) for row in STRUCTS])
 def test_fields_of_records_are_left_out_when_they_have_their_default(kind: str, info: mi.StructType) -> None:
     for field in info.fields:
         if field.required or kind in WRITTEN_WHOLE:
@@ -128,7 +128,7 @@ def test_fields_of_records_are_left_out_when_they_have_their_default(kind: str, 
             assert has_one_spelling(field), f"{kind}.{field.name}: its default {field.default!r} has two spellings"
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@each_row("name", RULESETS)
 def test_readers_take_a_scenario_of_a_later_pack(name: str) -> None:
     """A pack may add one. Servers open matches only with those that the schema lists."""
     settings: Any = RULESETS[name].settings
@@ -138,7 +138,7 @@ def test_readers_take_a_scenario_of_a_later_pack(name: str) -> None:
     assert getattr(msgspec.convert({field: "of-a-later-pack"}, settings), field) == "of-a-later-pack"
 
 
-@pytest.mark.parametrize("name", VOCABULARIES)
+@each_row("name", VOCABULARIES)
 def test_record_holds_every_option_of_the_ruleset(name: str) -> None:
     settings: Any = VOCABULARIES[name].settings
     assert list(msgspec.to_builtins(settings())) == [field.encode_name for field in msgspec.structs.fields(settings)]
@@ -148,7 +148,7 @@ def test_record_holds_every_option_of_the_match_and_no_clock_where_there_is_none
     assert list(msgspec.to_builtins(MatchOptions())) == ["visibility", "watchers", "rated"]
 
 
-@pytest.mark.parametrize("info", [row[2] for row in STRUCTS], ids=[" ".join(row[:2]) for row in STRUCTS])
+@each_row("info", [row[2] for row in STRUCTS], ids=[" ".join(row[:2]) for row in STRUCTS])
 def test_default_that_is_written_out_is_left_out_again(info: mi.StructType) -> None:
     short = smallest(info)
     written = dict(short)
@@ -268,7 +268,7 @@ def test_field_added_to_every_struct_changes_no_golden_file(tmp_path: Path) -> N
     assert [line.split()[1] for line in done.stdout.splitlines()] == ["True"] * len(files)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_reader_passes_over_fields_that_it_does_not_know(name: str) -> None:
     file = golden_file(name)
     decode = VOCABULARIES[file.header.ruleset].decode_body

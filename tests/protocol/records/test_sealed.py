@@ -29,6 +29,7 @@ from diskwars_protocol.records.sealed import (
 )
 from tests.protocol.records.json_strategies import KEYS, VALUES
 from tests.protocol.records.stored_match import sequential_salts
+from tests.rows import each_row
 
 Object: TypeAlias = dict[str, Json]
 
@@ -66,7 +67,7 @@ def test_nothing_hidden_costs_nothing() -> None:
     assert unseal(full, ()) is full
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("full", "redacted", "place"),
     [
         ('{"a":1}', '{"a":2}', "$.a"),
@@ -90,7 +91,7 @@ def test_a_redaction_that_changes_anything_else_is_refused(full: str, redacted: 
     assert str(refused.value).startswith(place)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "paths",
     [
         [()],
@@ -141,9 +142,7 @@ def test_writer_of_a_body_is_checked_for_the_secret_not_for_its_path() -> None:
             unseal_trusted(body, wrong)
 
 
-@pytest.mark.parametrize(
-    ("name", "opening"), list(wrong_openings()), ids=lambda value: value if isinstance(value, str) else ""
-)
+@each_row(("name", "opening"), list(wrong_openings()), ids=lambda value: value if isinstance(value, str) else "")
 def test_an_opening_that_does_not_fit_is_refused(name: str, opening: Opening) -> None:
     body, _ = seal(b'{"a":["x","y"]}', [("a", 1)], sequential_salts())
     with pytest.raises(BadOpening):

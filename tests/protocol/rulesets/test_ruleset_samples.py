@@ -13,6 +13,7 @@ from diskwars_protocol.messages.watching import Unwatch
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.rulesets.ruleset_samples import complete_samples, make_sample
 from diskwars_protocol.schema import examples
+from tests.rows import each_row
 from tests.server.counting_ruleset import ChooseNumber, CountingRules
 
 COUNTING = CountingRules.vocabulary
@@ -23,7 +24,7 @@ UNIONS: tuple[Any, ...] = (
 )
 
 
-@pytest.mark.parametrize("union", UNIONS)
+@each_row("union", UNIONS)
 def test_sample_of_every_member_is_decoded_as_that_member(union: Any) -> None:
     for kind in get_args(union):
         sample = make_sample(kind)

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import msgspec
-import pytest
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.schema import examples
+from tests.rows import each_row
 
 PACK = core_pack()
 KIND_OF_CARD: Mapping[str, Set[str]] = {
@@ -56,7 +56,7 @@ WORDS = [json.loads(msgspec.json.encode(word)) for word in (*examples.ACTIONS, *
 MESSAGES = [json.loads(encode(message)) for message in examples.CONVERSATION]
 
 
-@pytest.mark.parametrize("value", [*WORDS, *MESSAGES], ids=lambda value: value["type"])
+@each_row("value", [*WORDS, *MESSAGES], ids=lambda value: value["type"])
 def test_example_names_ids_of_the_core_pack(value: Any) -> None:
     assert unknown_ids(value) == []
 

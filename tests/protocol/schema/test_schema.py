@@ -21,6 +21,7 @@ from diskwars_protocol.schema import examples, schema
 from diskwars_protocol.schema.schema_roots import SchemaRoots
 from tests.node_packages import node_packages
 from tests.protocol.schema.whole_schema import DEFINITIONS, WHOLE_SCHEMA
+from tests.rows import each_row
 
 SAMPLES = sorted((Path(__file__).parents[1] / "samples").glob("*.json"))
 DOCUMENT = schema.make_asyncapi()
@@ -81,7 +82,7 @@ def test_no_definition_is_there_that_nothing_leads_to() -> None:
     assert set(DEFINITIONS) - named <= set(SchemaRoots().types)
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.stem)
+@each_row("sample", SAMPLES, ids=lambda sample: sample.stem)
 def test_every_sample_is_valid_as_its_own_message_and_as_no_other(sample: Path) -> None:
     message = json.loads(sample.read_text(encoding="utf-8"))
     fitting = [tag for tag, kind in KINDS.items() if validator(kind.__name__).is_valid(message)]
@@ -100,7 +101,7 @@ def test_every_action_and_every_question_is_valid() -> None:
             assert validator(name).is_valid(json.loads(msgspec.json.encode(word)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "wrong"),
     [
         ("ClientMessage", {"type": "fly"}),

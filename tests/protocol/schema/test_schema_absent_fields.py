@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import pytest
 from msgspec import Raw, Struct
 from msgspec import inspect as mi
 
@@ -15,6 +14,7 @@ from diskwars_protocol.schema.schema_roots import SchemaRoots, field_default, st
 from diskwars_protocol.schema.typescript import make_typescript
 from diskwars_protocol.schema_types import ABSENT, NO_FIELDS
 from tests.golden.test_files import DISKWARS_NAMES, golden_file
+from tests.rows import each_row
 
 Json: TypeAlias = Any  # what json.loads gives
 Place: TypeAlias = tuple[str, str]
@@ -206,12 +206,12 @@ def assert_nothing_stands_for_absent(document: Json) -> None:
             assert place[-1] in EMPTY_FIELDS, f"an empty text at {place}"
 
 
-@pytest.mark.parametrize("file", sorted(SAMPLES.iterdir()), ids=lambda file: file.stem)
+@each_row("file", sorted(SAMPLES.iterdir()), ids=lambda file: file.stem)
 def test_samples_write_nothing_for_what_is_absent(file: Path) -> None:
     assert_nothing_stands_for_absent(json.loads(file.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("name", DISKWARS_NAMES)
+@each_row("name", DISKWARS_NAMES)
 def test_recorded_matches_write_nothing_for_what_is_absent(name: str) -> None:
     for body in golden_file(name).bodies:
         assert_nothing_stands_for_absent(json.loads(body))

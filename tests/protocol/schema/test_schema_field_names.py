@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 
-import pytest
 from msgspec import Meta, Struct
 
 import diskwars_protocol
 from diskwars_protocol.schema.schema import struct_description
+from tests.rows import each_row
 
 FIELD = re.compile(r"`([a-z]\w*)(?:[.\[][^`]*)?`")
 """A back-ticked word that looks like a field, also at the beginning of a path such as `seats[0].player`."""
@@ -71,7 +71,7 @@ def unknown_words(struct: type[Struct]) -> list[str]:
     return wrong + [name for name in classes if name not in NAMES]
 
 
-@pytest.mark.parametrize("struct", STRUCTS, ids=lambda struct: f"{struct.__module__.split('.')[-1]}.{struct.__name__}")
+@each_row("struct", STRUCTS, ids=lambda struct: f"{struct.__module__.split('.')[-1]}.{struct.__name__}")
 def test_docstring_names_fields_that_exist(struct: type[Struct]) -> None:
     assert unknown_words(struct) == []
 

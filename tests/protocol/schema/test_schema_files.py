@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pytest
 from jsonschema import Draft7Validator
 
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from tests.node_packages import node_packages
 from tests.protocol.schema.whole_schema import WHOLE_SCHEMA
+from tests.rows import each_row
 
 TESTS = Path(__file__).parents[2]
 FILES = sorted((TESTS / "golden" / "files").glob("diskwars-*.match.jsonl"))
@@ -69,7 +69,7 @@ HASH = "0" * 64
 NONCE = "0" * 32
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "valid", "wrong"),
     [
         ("diskwars.Action", {"type": "pass_disk", "disk": 0}, {"disk": -1}),

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any, TypeAlias, get_args
 
-import pytest
 from jsonschema import Draft7Validator
 
 from diskwars_protocol.rulesets.diskwars.actions import ActionTag, BoardAction
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.schema.schema import message_tag
 from tests.protocol.schema.whole_schema import DEFINITIONS
+from tests.rows import each_row
 
 Schema: TypeAlias = dict[str, Any]
 Place: TypeAlias = tuple[str, ...]
@@ -69,13 +69,13 @@ def is_closed(name: str) -> bool:
     return closed
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
+@each_row("ruleset", RULESETS)
 def test_structs_of_actions_and_options_are_as_closed_as_the_server_keeps_them(ruleset: str) -> None:
     assert all(map(is_closed, ("Ready", "Resign", "ReplaceChain", "MatchOptions", "PerDecisionClock")))
     assert all(map(is_closed, (f"{ruleset}.TakeSeat", f"{ruleset}.Settings", f"{ruleset}.Loadout")))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value"),
     [
         ("diskwars.Action", {"type": "resign", "reason": "late"}),
@@ -93,7 +93,7 @@ def test_value_outside_its_range_or_form_is_invalid(name: str, value: object) ->
     assert not validator.is_valid(value)
 
 
-@pytest.mark.parametrize("rule", ["R2.3", "R-04", "A-12", "B-8a", "R4.2.1b"])
+@each_row("rule", ["R2.3", "R-04", "A-12", "B-8a", "R4.2.1b"])
 def test_rule_id_may_end_in_a_letter(rule: str) -> None:
     validator = Draft7Validator({"$ref": "#/definitions/Reason", "definitions": DEFINITIONS})
     assert validator.is_valid({"rule": rule})

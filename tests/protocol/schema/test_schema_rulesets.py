@@ -17,6 +17,7 @@ from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.schema.schema import make_json_schema
 from diskwars_protocol.schema.typescript import make_typescript
 from tests.node_packages import node_packages
+from tests.rows import each_row
 from tests.server.counting_ruleset import CountingRules
 
 AJV_SCRIPT = """
@@ -121,7 +122,7 @@ def test_types_of_another_ruleset_stay_as_they_are_when_one_is_registered(monkey
     }
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@each_row("name", RULESETS)
 def test_names_of_a_ruleset_do_not_repeat_it_and_its_match_begins_with_match_started(name: str) -> None:
     definitions = make_json_schema()["definitions"]
     prefix = "".join(word.capitalize() for word in name.split("_"))
@@ -130,7 +131,7 @@ def test_names_of_a_ruleset_do_not_repeat_it_and_its_match_begins_with_match_sta
     assert definitions[f"{name}.MatchStarted"]["properties"]["type"] == {"const": "match_started"}
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@each_row("name", RULESETS)
 def test_labels_of_tuples_are_those_of_fields_of_the_ruleset(name: str) -> None:
     definitions = make_json_schema()["definitions"]
     known = {

@@ -19,6 +19,7 @@ from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.session.session import Session
 from diskwars_server.store.database import Database
 from diskwars_server.store.memory.database import MemoryDatabase
+from tests.rows import each_row
 from tests.server.bot_nodes import odd_program, seat_message
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, ManualClock
 
@@ -54,9 +55,7 @@ def test_player_id_of_a_bot_names_it(name: str) -> None:
     assert bot_name(player) == name
 
 
-@pytest.mark.parametrize(
-    "player", [None, "", "house", "botgreedyb", "bot-greedy", "bot--a", "bot-greedy-e", "x-bot-a-b"]
-)
+@each_row("player", [None, "", "house", "botgreedyb", "bot-greedy", "bot--a", "bot-greedy-e", "x-bot-a-b"])
 def test_other_ids_are_no_bots(player: str | None) -> None:
     assert bot_name(player) is None
 

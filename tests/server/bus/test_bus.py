@@ -12,6 +12,7 @@ from nats.aio.client import Client
 from diskwars_server.bus.bus import MAX_MESSAGE_BYTES, Bus, LocalBus, decode_head, encode_head
 from diskwars_server.bus.nats import NatsBus
 from tests.nats_servers import free_port, nats_server
+from tests.rows import each_row
 
 WAIT_SECONDS = 45
 Seen: TypeAlias = list[bytes]
@@ -131,7 +132,7 @@ def test_listener_may_stop_while_it_is_notified() -> None:
     assert seen == [b"1", b"-1", b"-2"]
 
 
-@pytest.mark.parametrize("message", [b"", b"-1", b"1.0", b"x", b"9" * 16, "\u0663".encode()])
+@each_row("message", [b"", b"-1", b"1.0", b"x", b"9" * 16, "\u0663".encode()])
 def test_what_is_no_head_is_news_to_nobody(message: bytes) -> None:
     assert decode_head(message) == 0
 

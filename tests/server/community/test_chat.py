@@ -33,6 +33,7 @@ from diskwars_server.limits.rate_limits import RateLimit
 from diskwars_server.store.chat import MAX_KEPT_MESSAGES, StoredMessage
 from diskwars_server.store.database import Database
 from diskwars_server.store.memory.database import MemoryDatabase
+from tests.rows import each_row
 from tests.server.conftest import MakeDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.stored_samples import make_append, make_listing
@@ -117,7 +118,7 @@ async def test_chat_goes_with_a_match_that_never_began(database: Database) -> No
 # ---------------------------------------------------------------- texts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "text"),
     [
         ("  well played  ", "well played"),
@@ -132,7 +133,7 @@ def test_text_is_kept_as_it_is_read(typed: str, text: str) -> None:
     assert check_text(typed, 300) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "typed",
     [
         "",

@@ -15,6 +15,7 @@ from diskwars_server.connections.fast_socket import (
     decode_lone_act,
 )
 from diskwars_server.connections.game_socket import GameSocket
+from tests.rows import each_row
 
 
 def test_the_installed_version_is_one_that_was_tested() -> None:
@@ -32,12 +33,12 @@ def test_fallback_is_logged(version: str, warnings: int, caplog: pytest.LogCaptu
     assert [vars(entry)["websockets"] for entry in caplog.records] == [version] * warnings
 
 
-@pytest.mark.parametrize("version", ["14.2", "15.0.1", "18.0", "17.40"])
+@each_row("version", ["14.2", "15.0.1", "18.0", "17.40"])
 def test_any_other_version_falls_back_to_the_public_api(version: str) -> None:
     assert choose_socket_class(version) is GameSocket
 
 
-@pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 200_000])
+@each_row("size", [0, 1, 125, 126, 65_535, 65_536, 200_000])
 def test_a_text_is_framed_as_the_library_frames_it(size: int) -> None:
     text = b"x" * size
     assert FrameEncoder().encode_text(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
@@ -54,7 +55,7 @@ def test_a_text_that_many_get_is_encoded_once() -> None:
 ACT = b'{"type":"act","id":"1","m\xc3\xa4rz":1}'
 
 
-@pytest.mark.parametrize("size", [len(ACT), 125, 126, 65_535])
+@each_row("size", [len(ACT), 125, 126, 65_535])
 def test_an_act_in_one_frame_is_read(size: int) -> None:
     text = ACT.ljust(size)
     assert decode_lone_act(Frame(Opcode.TEXT, text).serialize(mask=True)) == text.decode()
@@ -82,7 +83,7 @@ def test_a_length_in_eight_bytes_does_not_pass_for_one_of_127() -> None:
     assert decode_lone_act(data) is None
 
 
-@pytest.mark.parametrize("data", OTHER_FRAMES.values(), ids=OTHER_FRAMES)
+@each_row("data", OTHER_FRAMES.values(), ids=OTHER_FRAMES)
 def test_any_other_frame_is_left_to_the_library(data: bytes) -> None:
     assert decode_lone_act(data) is None
 

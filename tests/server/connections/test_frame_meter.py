@@ -17,6 +17,7 @@ from diskwars_server.connections.frame_meter import (
     is_quick_act,
     value_units,
 )
+from tests.rows import each_row
 
 REQUEST = b"GET /ws HTTP/1.1\r\nHost: here\r\n\r\n"
 SIZES = (0, 1, 125, 126, 127, 65_535, 65_536, 70_000)
@@ -41,8 +42,8 @@ def admitted(data: bytes, burst: int, chunk: int) -> int:
     return passed
 
 
-@pytest.mark.parametrize("chunk", [1, 2, 3, 5, 7, 64, 4096, 10**9])
-@pytest.mark.parametrize("is_masked", [True, False])
+@each_row("chunk", [1, 2, 3, 5, 7, 64, 4096, 10**9])
+@each_row("is_masked", [True, False])
 def test_every_frame_is_found_in_chunks_of_any_size(chunk: int, is_masked: bool) -> None:
     frames = [frame(size, is_masked=is_masked) for size in SIZES]
     total = sum(map(cost, SIZES))
@@ -52,7 +53,7 @@ def test_every_frame_is_found_in_chunks_of_any_size(chunk: int, is_masked: bool)
     assert len(data) <= refused < len(data) + len(frame(0))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("opcode", "units"),
     [
         *((opcode, CONTROL_FRAME_UNITS) for opcode in (Opcode.PING, Opcode.PONG, Opcode.CLOSE)),
@@ -76,7 +77,7 @@ def test_a_frame_of_any_length_costs_at_most_what_a_burst_allows() -> None:
     assert admitted(REQUEST + endless + b"x" * 1000, 1 + MAX_SIZE_UNITS, 10**9) == len(REQUEST + endless) + 1000
 
 
-@pytest.mark.parametrize("chunk", [1, 3, 10**9])
+@each_row("chunk", [1, 3, 10**9])
 def test_the_request_of_the_handshake_is_no_frame(chunk: int) -> None:
     data = b"GET / HTTP/1.1\r\n" + b"X: \x81\x00\x81\x00\r\n" * 100 + b"\r\n"
     assert admitted(data, 1, chunk) == len(data)

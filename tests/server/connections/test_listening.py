@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-import pytest
+from tests.rows import each_row
 
 RAISE = """
 import resource
@@ -15,9 +15,7 @@ print(*resource.getrlimit(resource.RLIMIT_NOFILE))
 """
 
 
-@pytest.mark.parametrize(
-    ("soft", "hard", "raised"), [(160, 500, 500), (160, 160, 160), (160, 900, 600), (700, 900, 700)]
-)
+@each_row(("soft", "hard", "raised"), [(160, 500, 500), (160, 160, 160), (160, 900, 600), (700, 900, 700)])
 def test_limit_of_the_shell_is_raised_to_what_is_needed_and_allowed(soft: int, hard: int, raised: int) -> None:
     program = [sys.executable, "-c", RAISE.format(soft=soft, hard=hard)]
     output = subprocess.run(program, capture_output=True, text=True, check=True, timeout=50).stdout

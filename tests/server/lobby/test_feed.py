@@ -29,6 +29,7 @@ from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.match_index import Listing, MatchIndex
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.upkeep.old_matches import REMOVAL_DELAY_MS, UnstartedMatches
+from tests.rows import each_row
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match
 
 BY_LINK = MatchOptions(visibility="link")
@@ -230,7 +231,7 @@ async def test_list_that_grows_beyond_what_is_remembered_is_requested_again(
     assert (await follower.expect(MatchesChanged)).list_again
 
 
-@pytest.mark.parametrize(("seconds", "pause"), [(0.0, 0.0), (0.01, 0.2), (0.05, 1.0), (30.0, 1.0)])
+@each_row(("seconds", "pause"), [(0.0, 0.0), (0.01, 0.2), (0.05, 1.0), (30.0, 1.0)])
 def test_pause_after_a_round_is_bounded(seconds: float, pause: float) -> None:
     assert pause_after(seconds) == pytest.approx(pause)
 

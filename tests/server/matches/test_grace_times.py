@@ -1,6 +1,5 @@
 """Players who lose their connection while they decide have time to reconnect, and no more than that."""
 
-import pytest
 from msgspec import Raw
 
 from diskwars_protocol.connection.connection import encode
@@ -14,6 +13,7 @@ from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.store.database import Database
 from diskwars_server.store.deadlines import MAX_GRACES_PER_SEAT, Deadline
 from diskwars_server.upkeep.time_limits import TimeLimits
+from tests.rows import each_row
 from tests.server.connections.test_game_socket_attacks import open_server, wait_for_connections
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, ManualClock, begin_match
 from tests.server.raw_client import RawClient, text
@@ -48,7 +48,7 @@ async def begun(node: InMemoryServer, options: MatchOptions = CLOCK) -> tuple[In
 # ---------------------------------------------------------------- the option
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "grace"),
     [
         (MatchOptions(), 0),

@@ -18,9 +18,10 @@ from diskwars_server.players.names import (
     name_key,
     shown_name,
 )
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     [
         *("Ann", "Ann of Altdorf", "O'Neil", "ab", "x" * 24, "R2-D2", "Mr.Big"),
@@ -31,7 +32,7 @@ def test_name_is_taken_as_it_is(name: str) -> None:
     assert check_name(name) == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "why"),
     [
         ("", "characters"),
@@ -78,7 +79,7 @@ def test_name_out_of_bounds_is_refused_with_the_reason(name: str, why: str) -> N
         check_name(name)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("first", "second"),
     [
         ("Ann", "ANN"),

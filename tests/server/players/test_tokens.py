@@ -5,6 +5,7 @@ import pytest
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_server.limits.rate_limits import MS_PER_DAY
 from diskwars_server.players.tokens import TokenError, TokenIssuer, opaque_id
+from tests.rows import each_row
 from tests.server.in_memory_server import ManualClock
 
 ANN = PlayerId("ann")
@@ -19,8 +20,8 @@ def test_a_token_names_its_guest_however_old_it_is() -> None:
     assert tokens.issue(ANN) != token
 
 
-@pytest.mark.parametrize("place", [0, 5, -1])
-@pytest.mark.parametrize("age", [0, 10**6])
+@each_row("place", [0, 5, -1])
+@each_row("age", [0, 10**6])
 def test_a_token_that_was_changed_is_none(place: int, age: int) -> None:
     clock = ManualClock()
     tokens = TokenIssuer(b"key", clock)
@@ -32,7 +33,7 @@ def test_a_token_that_was_changed_is_none(place: int, age: int) -> None:
     assert fault.value.close_reason == "token_bad"
 
 
-@pytest.mark.parametrize("text", ["", ".", "..", "ann", "ann.1.2", "\ud800.a.b", "é"])
+@each_row("text", ["", ".", "..", "ann", "ann.1.2", "\ud800.a.b", "é"])
 def test_text_that_was_never_a_token_gives_none(text: str) -> None:
     with pytest.raises(TokenError):
         TokenIssuer(b"key", ManualClock()).verify(text)

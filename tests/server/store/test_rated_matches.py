@@ -15,12 +15,13 @@ from diskwars_server.store.rated_matches import (
     starting_events,
 )
 from diskwars_server.store.ratings import MIN_RANKED_GAMES
+from tests.rows import each_row
 from tests.rulesets.matches import played
 
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ruleset", "expected"),
     [
         ("diskwars", {"round_began"}),
@@ -34,7 +35,7 @@ def test_set_up_ends_with_the_first_round(ruleset: str, expected: set[str]) -> N
     assert starting_events(ruleset) == expected
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
+@each_row("ruleset", RULESETS)
 def test_match_that_is_played_out_has_answers_of_every_seat(ruleset: str) -> None:
     match = played(ruleset, 2, 1)
     seats = PlayedSeats(ruleset, 2)

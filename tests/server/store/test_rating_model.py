@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Protocol, TypeAlias, TypeVar
 
-import pytest
 from openskill.models import (
     BradleyTerryFull,
     BradleyTerryPart,
@@ -14,6 +13,7 @@ from openskill.models import (
 )
 
 from diskwars_server.store.rating_model import MIN_SIGMA, NEW_SKILL, START_MU, START_SIGMA, Skill, rate
+from tests.rows import each_row
 
 Model: TypeAlias = Callable[[Sequence[Sequence[Skill]], Sequence[int]], list[list[Skill]]]
 
@@ -84,7 +84,7 @@ def test_patterns_are_all_weak_orders_of_two_three_and_four() -> None:
     assert [len(patterns(sides)) for sides in (2, 3, 4)] == [3, 13, 75]
 
 
-@pytest.mark.parametrize("places", PATTERNS, ids=str)
+@each_row("places", PATTERNS, ids=str)
 def test_no_lower_place_ends_above_a_higher_one_from_equal_priors(places: tuple[int, ...]) -> None:
     assert not lifts_a_lower_place(rate, places)
 
@@ -95,7 +95,7 @@ def test_no_winner_loses_against_any_opponents() -> None:
     assert [one for one in tried if lets_a_winner_lose(rate, *one)] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "lifted"),
     [
         (of_library(PLACKETT_LUCE.create_rating, PLACKETT_LUCE.rate), 12),

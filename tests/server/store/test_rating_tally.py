@@ -6,6 +6,7 @@ import pytest
 
 from diskwars_protocol.match.decisions import Result
 from diskwars_server.store.rating_tally import CountedMatch, RatingTally, places, sides_of
+from tests.rows import each_row
 from tests.rulesets.matches import played
 
 FOUR = ("ann", "ben", "cat", "dan")
@@ -26,8 +27,8 @@ def shown(tally: RatingTally, ruleset: str) -> list[int]:
     return [tally.ratings[ruleset, player].shown for player in FOUR]
 
 
-@pytest.mark.parametrize("ruleset", ["regiments", "close_quarters"])
-@pytest.mark.parametrize("times", [1, 20])
+@each_row("ruleset", ["regiments", "close_quarters"])
+@each_row("times", [1, 20])
 def test_partners_of_a_side_are_rated_together(ruleset: str, times: int) -> None:
     ann, ben, cat, dan = shown(tallied(ruleset, 0, 2, scores=(90, 0, 40, 60), times=times), ruleset)
     assert ann == cat > ben == dan
@@ -55,14 +56,14 @@ def test_sides_are_those_of_the_ruleset() -> None:
     assert sides_of("diskwars", 3) == sides_of("unknown", 3) == ALONE
 
 
-@pytest.mark.parametrize(("name", "seats"), [("regiments", 2), ("regiments", 4), ("close_quarters", 3)])
+@each_row(("name", "seats"), [("regiments", 2), ("regiments", 4), ("close_quarters", 3)])
 def test_sides_are_those_of_the_board(name: str, seats: int) -> None:
     board = played(name, seats, 1).local.match.board
     assert board is not None
     assert sides_of(name, seats) == board.sides
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("winners", "scores", "expected"),
     [
         ((0,), (), [1, 2, 2]),

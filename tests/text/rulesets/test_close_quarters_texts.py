@@ -39,6 +39,7 @@ from tests.engine.rulesets.close_quarters.close_quarters_positions import (
     lay_out,
     squad,
 )
+from tests.rows import each_row
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -72,7 +73,7 @@ def test_position_in_the_midst_of_a_fight_is_read_back_from_its_text() -> None:
     assert parse_position(format_position(board)) == board
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "complaint"),
     [
         ("", "a position needs a line `table`"),
@@ -172,7 +173,7 @@ def test_winners_of_a_side_are_named_together() -> None:
     )
 
 
-@pytest.mark.parametrize(("hundredths", "text"), [(650, "6.5"), (-120, "-1.2"), (5, "0.05"), (-5, "-0.05"), (300, "3")])
+@each_row(("hundredths", "text"), [(650, "6.5"), (-120, "-1.2"), (5, "0.05"), (-5, "-0.05"), (300, "3")])
 def test_lengths_are_shown_in_inches(hundredths: int, text: str) -> None:
     assert phrases.inches_text(hundredths) == text
 

@@ -17,6 +17,7 @@ from diskwars_text.rulesets.pit.text_map import draw_text_map
 from diskwars_text.struct_lines import PositionError
 from tests.client.terminal.asked_boards import AskedBoard, narrated, played_boards
 from tests.engine.rulesets.pit.pit_positions import PIT, fighter, lay_out
+from tests.rows import each_row
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -30,7 +31,7 @@ def test_position_is_read_back_from_its_text(players: int) -> None:
         assert parse_position(format_position(board)) == board
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "complaint"),
     [
         ("", "a position needs a line `field`"),
@@ -84,7 +85,7 @@ def test_picture_of_a_combat_shows_the_order_and_what_each_attack_needs() -> Non
     assert picture.count("fill-opacity") == 2, "B2 and A2 have no attack left"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("attacker", "target", "weapon", "need"),
     [
         ({"melee": 14}, {"defence": 18}, "sword", "14+, save 20+"),

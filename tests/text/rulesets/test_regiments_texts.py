@@ -17,6 +17,7 @@ from diskwars_text.rulesets.regiments.text_map import draw_text_map
 from diskwars_text.struct_lines import PositionError
 from tests.client.terminal.asked_boards import AskedBoard, narrated, played_boards
 from tests.engine.rulesets.regiments.regiments_positions import REGIMENTS, face_off, lay_out, unit
+from tests.rows import each_row
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -43,7 +44,7 @@ def test_position_keeps_settings_wounds_and_contacts() -> None:
     assert parse_position(text) == board
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "complaint"),
     [
         ("", "a position needs a line `field`"),
@@ -144,7 +145,7 @@ FREE = lay_out(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "action"),
     [
         ("hold", Hold()),
@@ -165,7 +166,7 @@ def test_orders_are_understood(line: str, action: Any) -> None:
     assert asked(FREE).understood(line) == action
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "complaint"),
     [
         ("march", "type the steps or the end"),

@@ -3,7 +3,6 @@
 import random
 from collections import Counter
 
-import pytest
 from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars import moves, weights
@@ -27,6 +26,7 @@ from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.stats import Empower, IncreaseMovement, ReduceToughness
 from tests.bots.rulesets.diskwars.test_greedy_bot import choose
 from tests.engine.rulesets.diskwars.positions import ScriptedPosition, scripted_position
+from tests.rows import each_row
 
 ONE_AGAINST_ONE = """\
 A Rider (10, 10)
@@ -44,7 +44,7 @@ def situation_of(table: ScriptedPosition, seat: int = 0) -> Situation:
 # ---------------------------------------------------------------- paths
 
 
-@pytest.mark.parametrize("gap", [0.6, 1.75, 2.4, 3.5, 5.1, 6.9])
+@each_row("gap", [0.6, 1.75, 2.4, 3.5, 5.1, 6.9])
 def test_every_path_to_a_place_in_reach_consists_of_flips_and_ends_there(gap: float) -> None:
     """R5.2"""
     table = scripted_position(ONE_AGAINST_ONE)
@@ -291,7 +291,7 @@ def test_shot_at_an_enemy_that_falls_anyway_is_worth_what_it_does_not_strike_bac
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "has_foe_acted", "can_meet"), [(14, False, True), (14, True, True), (30, False, False), (19, True, False)]
 )
 def test_empowering_helps_only_a_disk_that_may_fight_in_this_round(x: int, has_foe_acted: bool, can_meet: bool) -> None:
@@ -321,7 +321,7 @@ def test_less_toughness_counts_where_a_blow_wounds_only_then() -> None:
 # ---------------------------------------------------------------- cards
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("card", "hand", "is_ready", "waits"),
     [
         ("double-time", ("press-on",), True, True),

@@ -36,6 +36,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_server.bots.bot_players import thinking_milliseconds
+from tests.rows import each_row
 
 Moment = tuple[DiskwarsMatch, Decision[a.Question], DiskwarsOptions]
 NEVER: Callable[[], bool] = lambda: False  # noqa: E731
@@ -87,7 +88,7 @@ def no_clock() -> int:
 # ---------------------------------------------------------------- levels
 
 
-@pytest.mark.parametrize("name", ["mild", "fair", "hard"])
+@each_row("name", ["mild", "fair", "hard"])
 def test_levels_are_found_by_name(name: str) -> None:
     assert load_chooser(name, "diskwars") is BOTS[name]
     assert isinstance(BOTS[name], SearchBot)
@@ -118,7 +119,7 @@ def test_same_seed_and_number_of_simulations_choose_the_same_again() -> None:
         assert first == again
 
 
-@pytest.mark.parametrize("milliseconds", [1, 5, 40])
+@each_row("milliseconds", [1, 5, 40])
 def test_search_stops_with_the_step_in_which_its_time_is_over(milliseconds: int) -> None:
     """The clock is read before every step of a simulation, and a few times more when the search ends."""
     clock, moment = Clock(), moment_of(a.ActivationQuestion)
@@ -127,7 +128,7 @@ def test_search_stops_with_the_step_in_which_its_time_is_over(milliseconds: int)
     assert milliseconds <= clock.reads <= milliseconds + 5
 
 
-@pytest.mark.parametrize("milliseconds", [1, 5, 40])
+@each_row("milliseconds", [1, 5, 40])
 def test_bot_of_a_level_can_be_given_less_time_and_never_more(milliseconds: int) -> None:
     match, decision, options = moment_of(a.ActivationQuestion)
     for given, reads in ((milliseconds, milliseconds), (5000, 60)):

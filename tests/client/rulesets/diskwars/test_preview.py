@@ -36,6 +36,7 @@ from diskwars_text.rulesets.diskwars.phrases import card_text
 from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_small_map
 from tests.client.terminal.test_terminal import SMALL, SWORDSMEN, board, match, moves, plain
 from tests.engine.rulesets.diskwars.positions import scripted_position
+from tests.rows import each_row
 
 INCH = 25400
 KARL, ARCHAON, MARAUDERS, CROSSBOWMEN = 0, 6, 8, 4
@@ -94,7 +95,7 @@ def test_state_of_a_disk_names_place_and_pins() -> None:
     assert position_lines(fight, [MARAUDERS]) == ["  k Kurgan Marauders#1 (10, 11)"]
 
 
-@pytest.mark.parametrize("name", ["K a", "karl franz archaon", "K Archaon"])
+@each_row("name", ["K a", "karl franz archaon", "K Archaon"])
 def test_disks_are_measured_by_letter_or_name(name: str) -> None:
     lines = DiskwarsTerminal().answer_information_order("measure", name, match(), 0, "diskwars")
     assert lines is not None
@@ -163,7 +164,7 @@ def test_preview_of_a_shot_gives_its_chances() -> None:
     assert chances[shot.dice, needed] in lines[1]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("keyword", "odds"),
     [
         (Keyword("resistant", kind="ranged"), "1.0 damage on average, 4 % to "),
@@ -241,7 +242,7 @@ def test_pass_of_a_whole_activation_is_questioned() -> None:
     assert doubt_text("end", match(), going_on, a.PassDisk(SWORDSMEN), ()) == ""
 
 
-@pytest.mark.parametrize("line", ["move S N 5", "move S 45 3", "move S n 2 end"])
+@each_row("line", ["move S N 5", "move S 45 3", "move S n 2 end"])
 def test_number_behind_a_direction_is_questioned(line: str) -> None:
     text = doubt(line, a.MoveDisk(SWORDSMEN, flips(18, 17)))
     digit = line.removesuffix(" end").split()[-1]
@@ -249,7 +250,7 @@ def test_number_behind_a_direction_is_questioned(line: str) -> None:
     assert f"x{digit}`" in text
 
 
-@pytest.mark.parametrize("line", ["move S N x2", "move S N NE", "move S N 45", "move S N"])
+@each_row("line", ["move S N x2", "move S N NE", "move S N 45", "move S N"])
 def test_plain_moves_are_not_questioned(line: str) -> None:
     assert doubt(line, a.MoveDisk(SWORDSMEN, flips(18, 18))) == ""
 
@@ -410,7 +411,7 @@ def test_digit_is_a_direction_where_the_order_repeats_a_flip_already(line: str) 
     assert doubt(line, a.MoveDisk(SWORDSMEN, flips(18, 17))) == ""
 
 
-@pytest.mark.parametrize("line", ["shoot R at k", "shoot R k", "shoot R at Kurgan Marauders#1"])
+@each_row("line", ["shoot R at k", "shoot R k", "shoot R at Kurgan Marauders#1"])
 def test_order_may_be_typed_as_the_option_reads(line: str) -> None:
     shot = a.Shoot(CROSSBOWMEN, MARAUDERS)
     options = plain(shot, a.Shoot(CROSSBOWMEN, ARCHAON))

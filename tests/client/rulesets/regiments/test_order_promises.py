@@ -28,6 +28,7 @@ from tests.client.verification.test_verify_rulesets import with_event
 from tests.golden.bot_matches import play
 from tests.golden.regiments_matches import opened, secret
 from tests.golden.write_files import write_match
+from tests.rows import each_row
 
 MATCH = MatchId("m")
 TERMINAL = RegimentsTerminal()
@@ -155,7 +156,7 @@ def board_of(local: LocalMatch[Any, Any, Any]) -> RegimentsBoard:
     return local.match.board
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "complaint"),
     [
         ("march f", "type a unit and its order"),

@@ -41,6 +41,7 @@ from tests.engine.rulesets.close_quarters.close_quarters_positions import (
     tagged,
     tags,
 )
+from tests.rows import each_row
 
 
 def after_actions(*squads: Squad, dice: tuple[int, ...] = ()) -> Any:
@@ -234,7 +235,7 @@ def test_unit_whose_target_fell_to_others_does_not_fire() -> None:
     assert rules_of(find(result.events, "models_removed")) == ["B-8a"]
 
 
-@pytest.mark.parametrize(("gun", "dice"), [("long-gun", 1), ("carbine", 1), ("repeater", 2), ("pistol", 1)])
+@each_row(("gun", "dice"), [("long-gun", 1), ("carbine", 1), ("repeater", 2), ("pistol", 1)])
 def test_snap_fire_halves_the_rate_of_fire_but_of_one_handed_weapons(gun: str, dice: int) -> None:
     """B-8: rates 1, 2, 5, and 1 of a one-handed weapon."""
     board = lay_out(squad(0, (1000, 800), gun=gun))

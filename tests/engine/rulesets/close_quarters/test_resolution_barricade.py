@@ -18,6 +18,7 @@ from diskwars_protocol.rulesets.close_quarters.events import MeleeRolled
 from diskwars_protocol.rulesets.close_quarters.stats import Barricade
 from tests.engine.rulesets.close_quarters.close_quarters_positions import CLOSE_QUARTERS, in_cycle, lay_out, squad
 from tests.engine.rulesets.number_dice import NumberDice
+from tests.rows import each_row
 
 LINE = Barricade(1200, 400, 1200, 1200)
 SLANTED = Barricade(800, 400, 1600, 1000)
@@ -49,8 +50,8 @@ def test_table_has_a_barricade_with_the_option_only(has_barricade: bool) -> None
     assert {(board.width - x, board.height - y) for x, y in ((1200, 400), (1200, 1200))} == {(1200, 400), (1200, 1200)}
 
 
-@pytest.mark.parametrize("keeps_away", [False, True])
-@pytest.mark.parametrize(
+@each_row("keeps_away", [False, True])
+@each_row(
     ("end", "rule"),
     [((1152, 800), ""), ((1153, 800), "B-26"), ((1248, 800), ""), ((1247, 800), "B-26"), ((1200, 352), ""),
      ((1200, 353), "B-26"), ((1240, 1220), "B-26"), ((1240, 1230), "")],
@@ -61,7 +62,7 @@ def test_base_may_touch_the_barricade_but_not_lie_on_it(end: Point, rule: str, k
     assert fault(facing((1000, 800), (2300, 100), line=None), end, keeps_away=keeps_away)[0] == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other", "is_engaged"),
     [
         ((1150, 800), (1250, 900), True),
@@ -124,7 +125,7 @@ def test_models_fight_across_the_barricade_and_do_not_shoot() -> None:
 # ---------------------------------------------------------------- crossing
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("start", "end", "guard", "rule"),
     [
         ((1100, 800), (1320, 650), (1250, 800), "B-27"),
@@ -183,7 +184,7 @@ def test_engage_works_across_a_slanted_barricade() -> None:
     assert barricade.reaches_across(SLANTED, (move.x, move.y), (1230, 660))
 
 
-@pytest.mark.parametrize(("movement", "end"), [(1, (1100, 800)), (2, (1152, 800)), (3, (1300, 800)), (6, (1600, 800))])
+@each_row(("movement", "end"), [(1, (1100, 800)), (2, (1152, 800)), (3, (1300, 800)), (6, (1600, 800))])
 def test_flight_that_would_end_on_the_barricade_stops_short_of_it(movement: int, end: Point) -> None:
     """B-26, B-17: one that ends beyond it crosses it."""
     board = facing((1000, 800), (900, 800), movement_inches=movement)
@@ -197,7 +198,7 @@ def test_model_on_the_barricade_breaks_an_invariant() -> None:
     assert CLOSE_QUARTERS.check(facing((1150, 800), (2000, 800))) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "start", "end", "guard", "is_near"),
     [
         (LINE, (1100, 800), (1300, 800), (1270, 1040), True),

@@ -48,6 +48,7 @@ from tests.engine.rulesets.close_quarters.close_quarters_positions import (
     tags,
 )
 from tests.engine.rulesets.number_dice import NumberDice
+from tests.rows import each_row
 from tests.rulesets.matches import played
 
 
@@ -91,7 +92,7 @@ def test_second_side_stands_like_the_first_turned_round() -> None:
         assert (model.x + other.x, model.y + other.y) == (2400, 1600)
 
 
-@pytest.mark.parametrize(("seats", "owners"), [(2, [0, 0, 1, 1]), (3, [0, 2, 1, 1]), (4, [0, 2, 1, 3])])
+@each_row(("seats", "owners"), [(2, [0, 0, 1, 1]), (3, [0, 2, 1, 1]), (4, [0, 2, 1, 3])])
 def test_units_of_a_side_are_shared_out_among_its_players(seats: int, owners: list[int]) -> None:
     """B-0."""
     assert [unit.seat for unit in opened(seats, 5, 1).units] == owners
@@ -128,7 +129,7 @@ def test_a_turn_begins_a_step_of_the_dice_and_three_turns_of_each_side_end_the_m
     assert (result.end_reason, result.winners, result.scores) == ("turn_limit", (), (2, 2))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("first", "second", "winners", "scores"),
     [((True, 3), (True, 2), (0,), (4, 3)), ((False, 3), (True, 2), (), (3, 3)), ((False, 3), (True, 3), (1,), (3, 4))],
 )
@@ -185,7 +186,7 @@ def test_partner_commands_the_units_of_a_player_who_resigns() -> None:
 # ---------------------------------------------------------------- tests and markers
 
 
-@pytest.mark.parametrize(("strength", "faces", "killing"), [(0, (1, 1), False), (6, (6, 6), True), (4, (4, 5), False)])
+@each_row(("strength", "faces", "killing"), [(0, (1, 1), False), (6, (6, 6), True), (4, (4, 5), False)])
 def test_all_dice_of_toughness_have_to_be_at_most_the_strength(
     strength: int, faces: tuple[int, ...], killing: bool
 ) -> None:
@@ -194,7 +195,7 @@ def test_all_dice_of_toughness_have_to_be_at_most_the_strength(
     assert checks.is_killing((), strength)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("has_leader", "leadership", "markers", "needed", "dice"),
     [(True, 3, 1, 4, 3), (False, 3, 1, 4, 2), (False, 1, 2, 3, 1), (True, 2, 5, 0, 2), (True, 2, 9, 0, 2)],
 )
@@ -240,16 +241,14 @@ def test_only_the_first_failed_save_of_an_attack_is_a_marker_for_each_unit_hit()
 # ---------------------------------------------------------------- the battlefield
 
 
-@pytest.mark.parametrize(
-    ("gap", "inches", "within"), [(700, 6, True), (701, 6, False), (200, 1, True), (201, 1, False)]
-)
+@each_row(("gap", "inches", "within"), [(700, 6, True), (701, 6, False), (200, 1, True), (201, 1, False)])
 def test_inches_are_measured_from_edge_to_edge(gap: int, inches: int, within: bool) -> None:
     """B-24: between centres, 100 for the bases are added."""
     one, other = lay_out(squad(0, (0, 0)), squad(1, (gap, 0))).models
     assert position.is_within(one, other, inches) == within
 
 
-@pytest.mark.parametrize(("gap", "contact"), [(104, True), (105, False), (98, True)])
+@each_row(("gap", "contact"), [(104, True), (105, False), (98, True)])
 def test_bases_touch_up_to_a_tolerance(gap: int, contact: bool) -> None:
     """B-24."""
     board = lay_out(squad(0, (1000, 800)), squad(1, (1000 + gap, 800)))
@@ -283,7 +282,7 @@ def test_models_advance_up_to_their_movement_and_twice_that_at_the_double() -> N
     assert not decide(board, advance((0, 1100, 300))).units[0].is_doubled
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("move", "text"),
     [
         ((0, -1, 300), "the point is off the table"),
@@ -428,7 +427,7 @@ def test_default_of_an_action_is_to_hold_and_nobody_is_offered_less() -> None:
 # ---------------------------------------------------------------- chances that defaults rest on
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("armour", "strength", "weapon", "casualties"),
     [(6, 3, "axe", Fraction(5, 54)), (0, 5, "two-blades", Fraction(5, 6)), (0, 3, "axe", Fraction(5, 9))],
 )

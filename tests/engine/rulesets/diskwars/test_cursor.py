@@ -11,6 +11,7 @@ from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars.actions import MeleeTarget, Trigger
 from diskwars_protocol.rulesets.diskwars.events import RangedAttack
 from tests.engine.played_match import begin_random_match, mixed_action
+from tests.rows import each_row
 
 EXAMPLES: tuple[t.Task, ...] = (
     t.FirstPlayerTask(1),
@@ -32,7 +33,7 @@ def test_tasks_survive_their_cursor() -> None:
         assert CursorReader(TASKS).read(encode_cursor(EXAMPLES[:count])) == EXAMPLES[:count]
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@each_row("seed", [1, 2, 3])
 def test_the_cursor_of_every_position_of_a_match_says_the_same_again(seed: int) -> None:
     playing = begin_random_match(seed)
     while playing.state.status != "ended":
@@ -49,7 +50,7 @@ def test_a_cursor_begins_with_its_version() -> None:
     assert encode_cursor((t.RoundTask(2),)) == '1[["round",2]]'
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         '2[["round",2]]',

@@ -20,6 +20,7 @@ from tests.engine.rulesets.diskwars.positions import (
     ScriptedPosition,
     scripted_position,
 )
+from tests.rows import each_row
 
 WITCH = "disk Witch: small M5, focus deal_damage {amount} {damage} long\n"
 SHOT = "shot 1 dice strength 9 physical to long"
@@ -227,7 +228,7 @@ def test_consequences_after_the_end_are_left_out() -> None:
 # ---------------------------------------------------------------- speeds
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("printed", "strength", "counter"),
     [
         ("", "normal", "normal"),
@@ -264,7 +265,7 @@ def test_every_outcome_carries_the_rule_that_made_it() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("keyword", "rules"),
     [
         ("", ["R8.5.2"]),
@@ -292,7 +293,7 @@ def test_a_lowered_toughness_says_by_how_much() -> None:
 BURNER = "disk Burner: small, shot 2 dice strength 3 physical to long, passive damage_around 5 arcane short\n"
 
 
-@pytest.mark.parametrize(("keywords", "taken"), [("Resistant (physical)", 2 + 5), ("Immune (arcane)", 3),
+@each_row(("keywords", "taken"), [("Resistant (physical)", 2 + 5), ("Immune (arcane)", 3),
     ("Resistant (physical), Resistant (arcane)", 2 + 3)])  # fmt: skip
 def test_in_an_instance_of_two_types_each_is_lessened_by_itself(keywords: str, taken: int) -> None:
     """R13.3.3: 3 physical by scatter and 5 arcane by the splash; halved together both would be 4."""
@@ -302,7 +303,7 @@ def test_in_an_instance_of_two_types_each_is_lessened_by_itself(keywords: str, t
     assert table.damage("Ox", "Near") == (3, taken)
 
 
-@pytest.mark.parametrize(("toughness", "wounds", "left"), [(8, 1, 0), (9, 0, 8), (3, 1, 0)])
+@each_row(("toughness", "wounds", "left"), [(8, 1, 0), (9, 0, 8), (3, 1, 0)])
 def test_an_instance_of_two_types_makes_one_wound_at_most(toughness: int, wounds: int, left: int) -> None:
     """R13.3.3, R13.4: 3 physical and 5 arcane are tested together."""
     text = f"A Burner (4, 4)\nB Ox (9, 4)\nB Near (11.5, 4)\ndisk Ox: small, T20\ndisk Near: small, T{toughness} St3\n"
@@ -341,7 +342,7 @@ def changed_fields(before: Disk, after: Disk) -> set[str]:
     return {name for name in Disk.__struct_fields__ if getattr(before, name) != getattr(after, name)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("card", "name", "act", "dice", "changed"),
     [
         ("press-on", "Archaon", lambda t: t.pass_action("Archaon"), (), {"activated"}),

@@ -16,6 +16,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity
 from tests.engine.played_match import ARMIES, RULES, PlayedMatch, begin_random_match, mixed_action
+from tests.rows import each_row
 
 SEEDS = st.integers(min_value=0, max_value=9_999_999)
 FEW = settings(max_examples=5, deadline=None, database=None, derandomize=True)
@@ -74,7 +75,7 @@ def test_the_hand_of_a_starter_army_is_known_and_that_of_an_own_army_is_not() ->
     assert len(hands) > 1
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@each_row("seats", [2, 3, 4])
 def test_objectives_are_different_scenarios_than_the_active_one(seats: int) -> None:
     """R3.3.2"""
     playing = full_match(11, seats)

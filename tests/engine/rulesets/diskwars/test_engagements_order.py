@@ -17,11 +17,12 @@ from diskwars_engine.rulesets.diskwars import engagements
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin
+from tests.effort import count_of
 from tests.engine.rulesets.diskwars.positions import ScriptedPosition, scripted_position
 
 DISKS = 12
-MANY_SEEDS = settings(max_examples=300, deadline=None, database=None, derandomize=True)
-SOME_SEEDS = settings(max_examples=100, deadline=None, database=None, derandomize=True)
+MANY_SEEDS = settings(max_examples=count_of(300, 100), deadline=None, database=None, derandomize=True)
+SOME_SEEDS = settings(max_examples=count_of(100, 40), deadline=None, database=None, derandomize=True)
 ORDERS = 200
 """Maximum number of answered positions of one heap that are checked; further orders are skipped."""
 

@@ -1,10 +1,10 @@
 """The invariant check, which all other tests rely on, can fail."""
 
-import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars.invariants import check
 from tests.engine.rulesets.diskwars.positions import ScriptedPosition, scripted_position
+from tests.rows import each_row
 
 VALID_POSITION = "A Orc Boyz (10, 10) damage 3\nB Big Boss (10.5, 10)\nB reserve: Maiden Guard\nA hand: Feint"
 
@@ -20,7 +20,7 @@ def test_a_position_in_order_has_no_faults() -> None:
     assert check(scripted_position(VALID_POSITION).board) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "changes", "complaint"),
     [
         ("Orc Boyz", {"x": 0}, "off the field"),

@@ -21,6 +21,7 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
 from diskwars_text.rulesets.diskwars.notation import format_position
 from diskwars_text.rulesets.diskwars.parser import parse_position
+from tests.effort import count_of
 from tests.engine.played_match import PlayedMatch, build_rules, mixed_action, player_of
 
 BOTH_PACKS = combine_packs(core_pack(), expansion_pack())
@@ -75,7 +76,7 @@ def offered_actions(options: DiskwarsOptions) -> list[a.Action]:
     return [*options.actions, *(plan.example for plan in options.parametric)]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(count_of(12, 6)))
 def test_whatever_meets_no_invariant_breaks_and_nobody_is_stuck(seed: int) -> None:
     playing = begin_match(seed, 2 + seed % 3)
     while playing.state.status != "ended":

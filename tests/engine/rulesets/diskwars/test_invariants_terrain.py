@@ -23,7 +23,9 @@ from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiec
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 from diskwars_text.rulesets.diskwars.notation import format_position
 from diskwars_text.rulesets.diskwars.parser import parse_position
+from tests.effort import count_of
 from tests.engine.played_match import ARMIES, PlayedMatch, mixed_action, player_of
+from tests.rows import each_row
 
 PIECES = 12
 DEFENSIVE: tuple[Literal["counter", "strength", "both"], ...] = ("counter", "strength", "both")
@@ -62,7 +64,7 @@ def offered_actions(playing: PlayedMatch, decision: Decision[a.Question]) -> Ite
 @SEEDS
 def test_boards_stay_valid_and_every_offer_is_accepted(first: int) -> None:
     """R10, R11: pins and ground as the geometry says; no option is refused."""
-    for seed in range(first, first + 4):
+    for seed in range(first, first + count_of(4, 2)):
         playing = place_pieces_at_random(seed)
         while playing.state.status != "ended":
             decision = playing.chance.choice(playing.state.decisions)
@@ -93,7 +95,7 @@ def test_a_position_on_terrain_is_text_both_ways() -> None:
         assert parse_position(format_position(playing.board)) == playing.board
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each_row("seed", range(3))
 def test_in_any_position_sight_is_alike_both_ways_but_from_high_ground(seed: int) -> None:
     """R11.2, R10.8"""
     playing = place_pieces_at_random(seed).play(mixed_action, records=60)

@@ -9,6 +9,7 @@ from diskwars_protocol.match.decisions import Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.rulesets.diskwars.positions import SALT, ScriptedPosition, scripted_position
+from tests.rows import each_row
 
 QUIET_POSITION = "A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)\n"
 
@@ -39,7 +40,7 @@ def test_all_tokens_but_wounds_leave_together_in_the_end_phase() -> None:
     assert [event.disks for event in table.events_of_type(e.TokensCleared)] == [(table.number("Sun Dragon"),)]
 
 
-@pytest.mark.parametrize("token", ["damage 1", "activated", "empowered", "weakened 1"])
+@each_row("token", ["damage 1", "activated", "empowered", "weakened 1"])
 def test_each_token_alone_leaves_in_the_end_phase(token: str) -> None:
     """R4.2: and a disk with nothing but wounds is not told of."""
     table = scripted_position(f"A Orc Boyz (10, 10) {token}\nB Sun Dragon (30, 30) wounds 1").run_tasks(

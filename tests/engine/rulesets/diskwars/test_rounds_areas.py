@@ -3,7 +3,6 @@
 import random
 from collections.abc import Callable, Iterable, Iterator
 
-import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
@@ -16,6 +15,7 @@ from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption
 from tests.engine.rulesets.diskwars.positions import CHAOS, MISS, ScriptedMatchDice, ScriptedPosition, scripted_position
 from tests.engine.rulesets.diskwars.setup.test_setup_limits import laid_along_one_edge
 from tests.engine.rulesets.diskwars.setup_positions import deploy_from, scout_from, setup_with_terrain
+from tests.rows import each_row
 
 INCH = 25400
 SAMPLES = 600
@@ -98,8 +98,8 @@ def decide(table: ScriptedPosition, action: a.Action) -> None:
     rounds.decide(table.board, seat, question, action, ScriptedMatchDice((1,) * 9, 1))
 
 
-@pytest.mark.parametrize("name", ["Runner", "Plain"])
-@pytest.mark.parametrize(
+@each_row("name", ["Runner", "Plain"])
+@each_row(
     "settings",
     [
         {},
@@ -108,7 +108,7 @@ def decide(table: ScriptedPosition, action: a.Action) -> None:
         {"pins": "contact", "reinforce_onto_enemy": False},
     ],
 )
-@pytest.mark.parametrize("value", [5, 1])
+@each_row("value", [5, 1])
 def test_the_areas_of_a_reserve_are_exact(name: str, settings: dict[str, object], value: int) -> None:
     """R9.1, R9.5, R9.6, R3.4.5, R-11, R-12, R-51, R-73: zones with Ambush, the windmill, and the edges with Flank."""
     table = scripted_position(FIELDED.replace("for 5 at south", f"for {value} at south")).with_card_turn(0)
@@ -227,7 +227,7 @@ def test_the_area_of_a_piece_of_terrain_is_exact() -> None:
     )
 
 
-@pytest.mark.parametrize("laid", [(), (10 * INCH,), (0, 20 * INCH)])
+@each_row("laid", [(), (10 * INCH,), (0, 20 * INCH)])
 def test_the_areas_of_a_deployment_card_are_exact(laid: tuple[int, ...]) -> None:
     """R3.4: along the own edge, over no other card of the same player."""
     table, rng = laid_along_one_edge(*laid), random.Random(1)

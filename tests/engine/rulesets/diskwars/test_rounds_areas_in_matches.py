@@ -4,7 +4,6 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
-import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
@@ -16,6 +15,7 @@ from diskwars_protocol.rulesets.diskwars import areas
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption
 from tests.engine.played_match import ARMIES, PlayedMatch, mixed_action, player_of
+from tests.rows import each_row
 
 PLACES = 8
 """Of each option: half of them random, half where a condition of the area is just met or just failed."""
@@ -26,7 +26,7 @@ Promise = tuple[bool, a.Action]
 """Whether the areas of an option contain an action, and the action."""
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@each_row("seed", [1, 2, 3])
 def test_areas_of_options_agree_with_the_rules_throughout_a_match(seed: int) -> None:
     """R3.4, R3.5.1, R3.6, R8.4, R8.9, R9.1: what an area contains is accepted, and nothing else is."""
     armies = ARMIES[:3] if seed == 3 else ARMIES[seed - 1 : seed + 1]

@@ -46,6 +46,7 @@ from tests.engine.played_match import (
 )
 from tests.engine.rulesets.diskwars.test_invariants_whole_matches import draws_in, keys_of
 from tests.protocol.takebacks import reopened
+from tests.rows import each_row
 
 SEEDS = st.integers(min_value=1000, max_value=9_999_999)
 FEW_SEEDS = settings(max_examples=8, deadline=None, database=None, derandomize=True)
@@ -223,8 +224,8 @@ def lock_card(seed: int, card: int, seat: Seat, order: tuple[Seat, Seat]) -> Pla
     return playing
 
 
-@pytest.mark.parametrize("seat", SEATS)
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+@each_row("seat", SEATS)
+@each_row("order", [(0, 1), (1, 0)])
 def test_matches_that_differ_in_one_hidden_card_look_alike_until_the_reveal(
     seat: Seat, order: tuple[Seat, Seat]
 ) -> None:

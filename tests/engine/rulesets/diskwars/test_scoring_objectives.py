@@ -1,6 +1,5 @@
 """Points of objectives (R17, R4.12)."""
 
-import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import scoring
@@ -14,6 +13,7 @@ from diskwars_protocol.rulesets.diskwars.stats import IncreaseMovement, Increase
 from diskwars_text.rulesets.diskwars.parser import terrain_under
 from tests.engine.rulesets.diskwars.positions import ScriptedPosition, scripted_position
 from tests.engine.rulesets.diskwars.setup_positions import INCH, make_scenario, square_outline
+from tests.rows import each_row
 
 FALLEN_POSITION = """
 round 5 of 5
@@ -51,7 +51,7 @@ def points_of(
     return [side.points for side in score_position(*objectives, text=text, terrain=terrain).board.sides]
 
 
-@pytest.mark.parametrize(("cost", "expected"), [(1, 33), (5, 6), (9, 3), (40, 0)])
+@each_row(("cost", "expected"), [(1, 33), (5, 6), (9, 3), (40, 0)])
 def test_destroyed_enemy_units_give_a_point_for_this_many_of_their_points(cost: int, expected: int) -> None:
     """R17.2, R17.3: 4 + 4 + 9 + 3 of B and 13 of C are 33, divided once and rounded down; heroes do not count."""
     assert points_of((s.SlayUnits(cost),), (s.Survive(1),), (s.Survive(1),))[0] == expected
@@ -145,7 +145,7 @@ def test_eliminated_player_scores_nothing_and_shows_nothing() -> None:
     assert not table.board.sides[2].objective_revealed
 
 
-@pytest.mark.parametrize(("order", "winner"), [("A B C", 1), ("C B A", 2), ("C A B", 2)])
+@each_row(("order", "winner"), [("A B C", 1), ("C B A", 2), ("C A B", 2)])
 def test_of_equal_points_the_earlier_in_initiative_order_wins(order: str, winner: int) -> None:
     """R4.13, R18.5"""
     table = score_position(

@@ -11,6 +11,7 @@ from diskwars_engine.rulesets.diskwars.tasks import CausedTask, Task
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.events import RangedAttack
 from tests.engine.rulesets.diskwars.positions import ScriptedMatchDice, scripted_position
+from tests.rows import each_row
 
 ASKING_TASKS: tuple[Task, ...] = (
     t.FirstPlayerTask(0),
@@ -47,7 +48,7 @@ def test_a_task_that_asks_offers_options_and_judges_answers() -> None:
     assert set(asking) == {type(task) for task in ASKING_TASKS}
 
 
-@pytest.mark.parametrize("task", ASKING_TASKS, ids=lambda task: type(task).__name__)
+@each_row("task", ASKING_TASKS, ids=lambda task: type(task).__name__)
 def test_an_action_that_answers_another_question_is_refused_by_every_task(task: Task) -> None:
     board = scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)").board
     resolution = Resolution(board, ScriptedMatchDice((), 1), ())

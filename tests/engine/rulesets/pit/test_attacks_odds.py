@@ -20,6 +20,7 @@ from diskwars_protocol.rulesets.pit import odds
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard
 from tests.engine.rulesets.pit.pit_positions import duel, fighter, lay_out
+from tests.rows import each_row
 
 TRIALS = 100_000
 FEWER_TRIALS = TRIALS // 4
@@ -73,7 +74,7 @@ def is_accepted(count: int, chance: Fraction, trials: int = TRIALS) -> bool:
     return (Fraction(count, trials) - chance) ** 2 <= 16 * chance * (1 - chance) / trials
 
 
-@pytest.mark.parametrize("row", ROWS)
+@each_row("row", ROWS)
 def test_one_attack_has_the_chances_of_the_table(row: str) -> None:
     """A-4 to A-6, A-16."""
     found = outcomes(row, "ok", TRIALS)
@@ -81,14 +82,14 @@ def test_one_attack_has_the_chances_of_the_table(row: str) -> None:
         assert is_accepted(found[status], Fraction(chance)), (status, found[status], chance)
 
 
-@pytest.mark.parametrize("row", ROWS)
+@each_row("row", ROWS)
 def test_a_dazed_target_is_taken_out_with_the_chance_of_the_table(row: str) -> None:
     """A-2, A-16."""
     found = outcomes(row, "dazed", FEWER_TRIALS)["incapacitated"]
     assert is_accepted(found, Fraction(ROWS[row][2]), FEWER_TRIALS)
 
 
-@pytest.mark.parametrize("row", ROWS)
+@each_row("row", ROWS)
 def test_computed_chances_are_those_of_the_table(row: str) -> None:
     """A-16: what defaults and bots compute with."""
     for status, chance in (("ok", ROWS[row][1][3]), ("dazed", ROWS[row][2]), ("stunned", "1")):
@@ -119,7 +120,7 @@ def test_computed_chances_of_several_attacks_agree_with_the_dice() -> None:
     assert is_accepted(count, chance, FEWER_TRIALS)
 
 
-@pytest.mark.parametrize(("mode", "twenty"), [(0, "1/20"), (1, "39/400"), (-1, "1/400")])
+@each_row(("mode", "twenty"), [(0, "1/20"), (1, "39/400"), (-1, "1/400")])
 def test_natural_20_has_the_chance_of_the_closed_form(mode: int, twenty: str) -> None:
     """A-2, and with it the whole distribution: it adds up to 1."""
     assert odds.faces(mode)[20] == Fraction(twenty)
@@ -139,7 +140,7 @@ def test_rout_checks_are_passed_as_often_as_the_closed_form_says(morale: int, ch
     assert is_accepted(passed, Fraction(chance), trials)
 
 
-@pytest.mark.parametrize(("victim", "chance"), [("hero", "3/20"), ("leader", "4/20"), ("henchman", "1/20")])
+@each_row(("victim", "chance"), [("hero", "3/20"), ("leader", "4/20"), ("henchman", "1/20")])
 def test_first_card_promotes_a_henchman_as_often_as_the_closed_form_says(victim: str, chance: str) -> None:
     """A-17."""
     board, rng, promoted, trials = duel(target={"rank": victim}), random.Random(victim), 0, FEWER_TRIALS

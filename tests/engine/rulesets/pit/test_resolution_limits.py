@@ -26,9 +26,10 @@ from tests.engine.rulesets.pit.pit_positions import (
     strike,
     tags,
 )
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "status"),
     [(1, "dazed"), (14, "dazed"), (15, "stunned"), (17, "stunned"), (18, "incapacitated"), (25, "incapacitated")],
 )
@@ -37,7 +38,7 @@ def test_the_injury_chart_is_read_by_its_bounds(value: int, status: str) -> None
     assert checks.injury_status(value) == status
 
 
-@pytest.mark.parametrize(("injury", "armed"), [(0, True), (2, True), (2, False)])
+@each_row(("injury", "armed"), [(0, True), (2, True), (2, False)])
 def test_the_value_for_the_chart_is_the_die_and_the_injury_of_fighter_and_weapon(injury: int, armed: bool) -> None:
     """A-6: without the modifier to hit."""
     board = duel(injury=injury)
@@ -47,7 +48,7 @@ def test_the_value_for_the_chart_is_the_die_and_the_injury_of_fighter_and_weapon
     assert value == 15 + injury + 3 * armed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("wounds", "values", "dice", "lost", "injured"),
     [
         (1, [15], (), [], 15),
@@ -176,7 +177,7 @@ def test_a_scenario_that_the_pack_does_not_have_is_refused_when_a_loadout_is_che
     assert refused.value.rule == "A-0"
 
 
-@pytest.mark.parametrize(("size", "losses"), [(3, 2), (4, 2), (5, 3)])
+@each_row(("size", "losses"), [(3, 2), (4, 2), (5, 3)])
 def test_half_of_a_band_is_rounded_up(size: int, losses: int) -> None:
     """A-7: four fighters check after two losses, as three do."""
     content = core_content()

@@ -38,6 +38,7 @@ from tests.engine.rulesets.pit.pit_positions import (
     strike,
     tags,
 )
+from tests.rows import each_row
 from tests.rulesets.matches import played
 
 CARD = NOTHING_FOR_A_HENCHMAN
@@ -127,7 +128,7 @@ def test_a_fighter_without_a_weapon_has_disadvantage_unless_it_has_claws() -> No
     assert strike(duel(natural_weapons=True), [9]).events[0].checks[0].kept == 9
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("face", "modifier", "needed", "is_passed"),
     [(10, 2, 12, True), (10, 2, 13, False), (10, -2, 9, False), (2, 0, 2, True), (1, 9, 2, False), (20, -9, 20, True)],
 )
@@ -136,7 +137,7 @@ def test_check_passes_at_its_target_number(face: int, modifier: int, needed: int
     assert checks.judge((face,), modifier, needed, 0) == Check((face,), face, needed, is_passed, modifier)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("figures", "expected"),
     [
         ({"defence": 12, "shield": "shield"}, (12, 4)),
@@ -164,7 +165,7 @@ def test_a_staggered_target_defends_with_disadvantage() -> None:
     assert resolution.fighter(1).status == "stunned"
 
 
-@pytest.mark.parametrize(("armour", "bonus"), [("light", 1), ("heavy", 2), ("fine", 3)])
+@each_row(("armour", "bonus"), [("light", 1), ("heavy", 2), ("fine", 3)])
 def test_armour_is_added_to_the_defence(armour: str, bonus: int) -> None:
     """A-4."""
     resolution = strike(duel("dagger", target={"armour": armour}), [14, 18 - bonus])

@@ -35,6 +35,7 @@ from tests.engine.rulesets.regiments.regiments_positions import (
     tags,
     unit,
 )
+from tests.rows import each_row
 
 NO_TIES = {"field-trial": [1, 2, 1, 2, 1, 2], "barrow-road": [2, 1, 2, 1]}
 """Dice for the order of the first round."""
@@ -116,7 +117,7 @@ def test_next_round_begins_with_a_step_of_the_dice_and_a_new_order() -> None:
 # ---------------------------------------------------------------- arcs and sight
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("cell", "arc"),
     [
         ((7, 4), "front"),
@@ -139,7 +140,7 @@ def test_diagonals_belong_to_the_front_then_to_the_rear(cell: tuple[int, int], a
     assert position.arc_of(board.units[1], turned) == arc
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("between", "is_seen"),
     [((3, 1), False), ((2, 2), True), ((2, 1), False), ((3, 3), True), ((5, 1), True)],
 )
@@ -149,7 +150,7 @@ def test_sight_is_blocked_by_the_inside_of_a_cell_only(between: tuple[int, int],
     assert position.is_in_sight(board, (1, 1), (5, 1)) == is_seen
 
 
-@pytest.mark.parametrize(("between", "is_seen"), [((2, 1), False), ((2, 2), False), ((1, 2), True), ((3, 1), True)])
+@each_row(("between", "is_seen"), [((2, 1), False), ((2, 2), False), ((1, 2), True), ((3, 1), True)])
 def test_slanting_line_crosses_the_cells_on_its_way(between: tuple[int, int], is_seen: bool) -> None:
     """C-20: from (1, 1) to (3, 2)."""
     board = lay_out(unit("foot", 0, 1, 1, "east"), unit("foot", 1, *between, "west"))

@@ -23,6 +23,7 @@ from tests.engine.rulesets.regiments.regiments_positions import (
     tags,
     unit,
 )
+from tests.rows import each_row
 from tests.rulesets.matches import played
 
 FOOT = ("foot", 0, 0, 0, "east")
@@ -57,7 +58,7 @@ def test_edges_of_equal_length_meet_model_by_model_mirrored() -> None:
     assert touching(board) == [(0, 3), (1, 2), (2, 1), (3, 0)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("longer", "pairs"),
     [
         (5, [(0, 3), (1, 3), (2, 2), (3, 1), (4, 0)]),
@@ -272,7 +273,7 @@ def test_combats_are_scored_alone() -> None:
     assert only(resolution, events.CombatsFixed).combats == ((0, 3), (1, 2))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("die", "rolls", "passed"),
     [("d12", [4], True), ("d12", [5], False), ("2d6", [3, 1], True), ("2d6", [1, 4], False)],
 )
@@ -417,7 +418,7 @@ def pursuit(dice: list[int], winner: Placed, fleer: Placed, *others: Placed) -> 
 WINNER = unit("foot", 0, 3, 4, "north")
 
 
-@pytest.mark.parametrize(("dice", "hits"), [([3, 3, 1, 1], True), ([2, 3], False), ([4, 3, 1, 1], True)])
+@each_row(("dice", "hits"), [([3, 3, 1, 1], True), ([2, 3], False), ([4, 3, 1, 1], True)])
 def test_pursuer_catches_with_as_much_and_advances_in_any_case(dice: list[int], hits: bool) -> None:
     """C-15: M 4 of both; the rear edge of two is hacked by two, and the pursuer goes two cells east."""
     board = pursuit(dice, WINNER, unit("foot", 1, 8, 4, "east", models=2, files=2, status="fleeing"))

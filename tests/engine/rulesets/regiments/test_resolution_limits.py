@@ -21,6 +21,7 @@ from tests.engine.rulesets.regiments.regiments_positions import (
     tags,
     unit,
 )
+from tests.rows import each_row
 
 FOOT = ("foot", 0, 0, 0, "east")
 ENEMY = ("foot", 1, 0, 0, "west")
@@ -155,7 +156,7 @@ def test_distance_is_counted_in_columns_and_rows() -> None:
     assert position.distance((5, 9), (1, 2)) == 11
 
 
-@pytest.mark.parametrize(("end", "facing"), [((4, 5), "north"), ((5, 4), "east"), ((4, 3), "south"), ((3, 4), "west")])
+@each_row(("end", "facing"), [((4, 5), "north"), ((5, 4), "east"), ((4, 3), "south"), ((3, 4), "west")])
 def test_one_cell_away_is_a_direction(end: position.Cell, facing: events.Facing) -> None:
     """C-14: from (4, 4)"""
     assert position.facing_towards((4, 4), end) == facing
@@ -282,7 +283,7 @@ def test_leadership_of_5_is_passed_with_five_faces_of_a_d12() -> None:
     assert odds.pass_chance(5, "2d6") == Fraction(10, 36)
 
 
-@pytest.mark.parametrize(("pursuer", "fleer", "chance"), [(4, 4, "7/12"), (5, 4, "13/18"), (3, 4, "5/12")])
+@each_row(("pursuer", "fleer", "chance"), [(4, 4, "7/12"), (5, 4, "13/18"), (3, 4, "5/12")])
 def test_equal_movements_catch_in_seven_cases_of_twelve(pursuer: int, fleer: int, chance: str) -> None:
     """C-15: one cell more or less decides five of the thirty-six pairs."""
     assert odds.catch_chance(pursuer, fleer) == Fraction(chance)

@@ -22,9 +22,10 @@ from tests.engine.rulesets.regiments.regiments_positions import (
     unit,
 )
 from tests.engine.scripted_dice import BadScript
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("attacker", "defender", "needed"),
     [(4, 3, 3), (4, 4, 4), (4, 8, 4), (4, 9, 5), (3, 6, 4), (3, 7, 5), (1, 2, 4), (1, 3, 5)],
 )
@@ -33,15 +34,13 @@ def test_vector_c1_to_hit(attacker: int, defender: int, needed: int) -> None:
     assert checks.to_hit(attacker, defender) == needed
 
 
-@pytest.mark.parametrize(
-    ("strength", "toughness", "needed"), [(4, 2, 2), (3, 3, 4), (3, 4, 5), (3, 5, 6), (3, 6, 6), (3, 7, None)]
-)
+@each_row(("strength", "toughness", "needed"), [(4, 2, 2), (3, 3, 4), (3, 4, 5), (3, 5, 6), (3, 6, 6), (3, 7, None)])
 def test_vector_c2_to_wound(strength: int, toughness: int, needed: int | None) -> None:
     """C-7."""
     assert checks.to_wound(strength, toughness) == needed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("armour", "strength", "highest"),
     [(2, 3, 2), (2, 4, 1), (2, 5, 0), (5, 3, 5), (7, 3, 5), (7, 5, 5), (7, 9, 1)],
 )
@@ -90,7 +89,7 @@ def test_vector_c9_foot_on_wrapped() -> None:
     assert only(resolution, events.ModelsWounded).taken == 1
 
 
-@pytest.mark.parametrize(("models", "files", "bonus"), [(20, 5, 3), (13, 5, 1), (12, 4, 2), (12, 3, 0)])
+@each_row(("models", "files", "bonus"), [(20, 5, 3), (13, 5, 1), (12, 4, 2), (12, 3, 0)])
 def test_vector_c12_rank_bonus(models: int, files: int, bonus: int) -> None:
     """C-10."""
     assert formation.rank_bonus(models, files) == bonus

@@ -36,6 +36,7 @@ from tests.engine.rulesets.number_dice import NumberDice
 from tests.engine.rulesets.regiments.regiments_positions import REGIMENTS, face_off, finish, lay_out, playing, unit
 from tests.golden.bot_matches import play, resign
 from tests.golden.regiments_matches import opened
+from tests.rows import each_row
 
 SALTS = ("ab" * 16, "cd" * 16, "ef" * 16, "12" * 16)
 SECRET = {"secret_orders": True}
@@ -167,7 +168,7 @@ def test_commitment_binds_match_step_seat_and_orders() -> None:
     assert event.commitment not in others
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("orders", "place"),
     [
         ([], "$.action.orders"),
@@ -182,7 +183,7 @@ def test_each_unit_gets_exactly_one_order(orders: list[tuple[int, OrderAction]],
     assert (illegal.code, illegal.rule, illegal.place) == ("not_legal", "C-29", place)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("order", "rule", "place"),
     [
         (Charge(1), "C-26", "$.action.orders[0].order.target"),
@@ -425,7 +426,7 @@ def test_imagined_orders_are_legal_and_keep_what_the_viewer_knows() -> None:
     assert REGIMENTS.determinize(board, 0, rng) is board
 
 
-@pytest.mark.parametrize(("players", "records"), [(2, 0), (2, 7), (4, 0), (4, 9)])
+@each_row(("players", "records"), [(2, 0), (2, 7), (4, 0), (4, 9)])
 def test_records_of_locked_orders_do_not_tell_them_apart(players: int, records: int) -> None:
     """C-29: every legal order of every unit gives the same record to everybody else."""
     local = play(secret_match(4, players), 4, "random", records)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, get_args
 
 import msgspec
-import pytest
 from msgspec.structs import replace
 
 from diskwars_protocol.match.actions import Resign
@@ -37,6 +36,7 @@ from tests.engine.played_match import (
 )
 from tests.engine.rulesets.diskwars.setup_positions import INCH, make_terrain_card, small_catalogue
 from tests.golden.whole_match_rules import WHOLE_MATCH_CATALOGUE
+from tests.rows import each_row
 
 Json: TypeAlias = Any  # what json.loads gives
 FILE = Path(__file__).parents[3] / "vectors" / "board_fold.json"
@@ -196,8 +196,8 @@ def events_of(match: Json) -> list[Json]:
     return [event for record in match["records"] for event in record["body"].get("events", ())]
 
 
-@pytest.mark.parametrize("viewer", VIEWERS)
-@pytest.mark.parametrize("number", range(len(MATCH_RECIPES)))
+@each_row("viewer", VIEWERS)
+@each_row("number", range(len(MATCH_RECIPES)))
 def test_folding_the_records_of_a_viewer_gives_the_states_of_the_file(number: int, viewer: str) -> None:
     match = vectors()[number]
     expected = {state["after"]: state["match"] for state in match["states"] if state["viewer"] == viewer}
@@ -210,7 +210,7 @@ def test_folding_the_records_of_a_viewer_gives_the_states_of_the_file(number: in
     assert expected == {}
 
 
-@pytest.mark.parametrize("number", range(len(MATCH_RECIPES)))
+@each_row("number", range(len(MATCH_RECIPES)))
 def test_fields_left_out_of_the_states_are_in_the_first_event_and_never_change(number: int) -> None:
     match = vectors()[number]
     started = next(event for event in events_of(match) if event["type"] == "match_started")
@@ -218,7 +218,7 @@ def test_fields_left_out_of_the_states_are_in_the_first_event_and_never_change(n
     assert {name: board[name] for name in PRINTED} == {name: started[name] for name in PRINTED}
 
 
-@pytest.mark.parametrize("number", range(len(MATCH_RECIPES)))
+@each_row("number", range(len(MATCH_RECIPES)))
 def test_deciding_the_actions_of_the_file_again_gives_the_file(number: int) -> None:
     assert play_recipe(MATCH_RECIPES[number], vectors()[number]["records"]) == vectors()[number]
 

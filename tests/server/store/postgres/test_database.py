@@ -41,6 +41,7 @@ from diskwars_server.store.postgres.database import PostgresDatabase, parse_data
 from diskwars_server.store.postgres.group_commit import APPEND_SQL, WriterLimits
 from diskwars_server.store.postgres.match_index import select_scanned, select_unfinished_count
 from diskwars_server.store.postgres.tables import METADATA, RECORDS_VERSION
+from tests.rows import each_row
 from tests.server.conftest import TRUNCATE_SQL, options, run_sql
 from tests.server.stored_samples import make_append, make_listing, make_record, outcomes
 
@@ -611,7 +612,7 @@ async def test_password_of_the_environment_may_hold_any_character(monkeypatch: p
     assert set(received) == {password}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "used"),
     [
         ("postgres://a:b@h/d", "postgresql+asyncpg://a:b@h/d"),
@@ -624,7 +625,7 @@ def test_every_usual_spelling_of_an_address_is_understood(given: str, used: str)
     assert parse_database_url(given).render_as_string(hide_password=False) == used
 
 
-@pytest.mark.parametrize("given", ["", "a database", "mysql://me:swordfish@h/d", "postgresql://me:swordfish@h:port/d"])
+@each_row("given", ["", "a database", "mysql://me:swordfish@h/d", "postgresql://me:swordfish@h:port/d"])
 def test_any_other_address_is_refused_without_telling_the_password(given: str) -> None:
     with pytest.raises(StoreUnavailable) as refused:
         PostgresDatabase(given)

@@ -8,6 +8,7 @@ from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars.actions import Loadout, Regiment
 from diskwars_text.rulesets.diskwars import army_text
 from diskwars_text.rulesets.diskwars.lexer import NotationError
+from tests.rows import each_row
 
 HOST_ARMY = Loadout(
     "",
@@ -94,7 +95,7 @@ INVALID_LINES = {
 }
 
 
-@pytest.mark.parametrize(("text", "line", "column", "problem"), INVALID_LINES.values(), ids=INVALID_LINES)
+@each_row(("text", "line", "column", "problem"), INVALID_LINES.values(), ids=INVALID_LINES)
 def test_text_that_is_no_army_is_refused_with_its_place(text: str, line: int, column: int, problem: str) -> None:
     with pytest.raises(NotationError) as caught:
         army_text.parse_army(text)

@@ -32,6 +32,7 @@ from diskwars_text.rulesets.diskwars.narration import narrate
 from diskwars_text.rulesets.diskwars.phrases import direction_text, disk_names, question_text, seat_name
 from diskwars_text.rulesets.diskwars.setup_text import OBJECTIVE_PART_TEXTS
 from tests.client.match_files import greedy_records
+from tests.rows import each_row
 
 A, B = 0, 1
 SHOOTER, TARGET, BYSTANDER = 3, 8, 9
@@ -334,7 +335,7 @@ def test_end_of_a_card_says_what_is_left_of_it(left: int, unused: str) -> None:
 # ---------------------------------------------------------------- whole matches
 
 
-@pytest.mark.parametrize("seed", range(1, 9))
+@each_row("seed", range(1, 9))
 def test_no_number_of_a_disk_seat_or_type_shows_in_a_whole_match(seed: int) -> None:
     armies = [("empire-patrol", "chaos-patrol"), ("high-elf-patrol", "greenskin-patrol")][seed % 2]
     lines = after_opening(narrate_match(seed, ("random", "greedy"), armies))
@@ -386,7 +387,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
     ).splitlines()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ask", "text"),
     [
         (SeatQuestion(), "Empire Patrol is free"),
@@ -451,7 +452,7 @@ def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
     assert question_text(started(), Decision(DecisionId("1.0"), A, ask)) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("does", "text"),
     [
         (f.DealDamage(f.Amount(-2, 1), "arcane", "medium"), "d6-2 arcane damage to an enemy within medium range"),
@@ -491,9 +492,7 @@ def test_effect_is_described_in_words(does: f.Effect, text: str) -> None:
     assert effect_text(does) == text
 
 
-@pytest.mark.parametrize(
-    ("angle", "word"), [(0, "N (0°)"), (22, "N (22°)"), (23, "NE (23°)"), (337, "NW (337°)"), (338, "N (338°)")]
-)
+@each_row(("angle", "word"), [(0, "N (0°)"), (22, "N (22°)"), (23, "NE (23°)"), (337, "NW (337°)"), (338, "N (338°)")])
 def test_directions_have_the_name_of_the_nearest_wind(angle: int, word: str) -> None:
     assert direction_text(angle) == word
 

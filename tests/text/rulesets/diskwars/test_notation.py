@@ -30,6 +30,7 @@ from diskwars_text.rulesets.diskwars.lexer import NotationError, disk_labels, in
 from diskwars_text.rulesets.diskwars.notation import format_position, option_value_text
 from diskwars_text.rulesets.diskwars.parser import parse_position
 from diskwars_text.rulesets.diskwars.stat_lines import format_card, format_disk
+from tests.rows import each_row
 from tests.text.rulesets.diskwars.same_position import same_position
 
 INCH = 25400
@@ -476,7 +477,7 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     "option",
     ["impact_own no", "reinforce_limit yes", "battle_ability_timing first_or_last", "weakened_wounds above_toughness"],
 )
@@ -526,7 +527,7 @@ def test_printed_outline_of_terrain_is_written_where_it_differs() -> None:
     assert parse_position(format_position(board)) == board
 
 
-@pytest.mark.parametrize("name", ["Look at me", "at", "Gully; Rough", "Der Wald (alt)"])
+@each_row("name", ["Look at me", "at", "Gully; Rough", "Der Wald (alt)"])
 def test_terrain_of_an_unusual_name_is_text_both_ways(name: str) -> None:
     board = board_of(_GULLY)
     named = replace(board.terrain[0], terrain=replace(board.terrain[0].terrain, name=name, keywords=()))
@@ -547,7 +548,7 @@ def test_terrain_makes_another_position() -> None:
     assert not same_position(board_of(_GULLY), board_of(""))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "problem"),
     [
         ("terrain Gully (1, 2)", 'expected "at"'),
@@ -575,7 +576,7 @@ def test_numbers_of_disks_and_exact_heights_make_no_other_position() -> None:
     assert same_position(board_of(TERRAIN_POSITIONS), board_of(other))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "other",
     [
         TERRAIN_POSITIONS.replace("damage 2", "damage 3"),
@@ -656,7 +657,7 @@ SYNTAX_ERRORS = {
 }
 
 
-@pytest.mark.parametrize("text", SYNTAX_ERRORS)
+@each_row("text", SYNTAX_ERRORS)
 def test_error_is_reported_with_its_place_and_a_suggestion(text: str) -> None:
     place, problem = SYNTAX_ERRORS[text]
     with pytest.raises(NotationError) as caught:

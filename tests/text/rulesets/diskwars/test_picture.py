@@ -13,6 +13,7 @@ from diskwars_text.rulesets.diskwars.disk_picture import COLOURS
 from diskwars_text.rulesets.diskwars.parser import parse_position
 from diskwars_text.rulesets.diskwars.picture import draw_board
 from diskwars_text.svg_text import text_width
+from tests.rows import each_row
 
 FIELD_HEIGHT = 36 * 25_400
 SVG = "{http://www.w3.org/2000/svg}"
@@ -91,7 +92,7 @@ def test_figures_on_a_disk_are_those_in_force() -> None:
     assert "M6 S6 C5 T3 St1" in texts_of(tyrion)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     [
         "Hellblaster Volley Gun",
@@ -181,9 +182,7 @@ def arrows(board: Board) -> list[tuple[str, bool]]:
     return [(turn, fill != "#ffffff") for turn, fill in matched]
 
 
-@pytest.mark.parametrize(
-    ("place", "turn"), [("(11, 10)", "0"), ("(10, 11)", "-90"), ("(9, 10)", "-180"), ("(10, 9)", "-270")]
-)
+@each_row(("place", "turn"), [("(11, 10)", "0"), ("(10, 11)", "-90"), ("(9, 10)", "-180"), ("(10, 9)", "-270")])
 def test_an_arrow_points_from_the_disk_on_top_to_the_one_it_pins(place: str, turn: str) -> None:
     assert arrows(board_of(f"B Orc Boyz {place}\nA Swordsmen (10, 10)")) == [(turn, True)]
 

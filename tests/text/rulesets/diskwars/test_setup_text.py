@@ -12,11 +12,12 @@ from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.effect_text import objective_part_text
 from diskwars_text.rulesets.diskwars.setup_text import setup_event_text
 from tests.engine.rulesets.diskwars.setup_positions import INCH, setup_with_deployment_cards
+from tests.rows import each_row
 
 DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("event", "text"),
     [
         (se.EdgesDrawn((se.SeatEdge(0, "north"), se.SeatEdge(1, "south")), DICE, ()), "Edges: A north, B south"),
@@ -47,7 +48,7 @@ def test_an_event_around_the_field_reads_as_a_sentence(event: se.LayoutEvent | s
     assert setup_event_text(setup_with_deployment_cards().board, seat_letter, event) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("of", "text"),
     [
         (s.SlayUnits(4), "1 point for each 4 recruitment points of destroyed enemy units"),
@@ -63,7 +64,7 @@ def test_an_objective_reads_as_what_it_asks_for(of: s.Objective, text: str) -> N
     assert objective_part_text(of) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "shown"),
     [
         (
@@ -91,14 +92,14 @@ CARDS = a.DeploymentCardQuestion(("d0", "d1"), (a.EdgeSpan(0, 36 * INCH),))
 SCENARIO_FACES = a.TerrainQuestion(("t0", "t1"))
 
 
-@pytest.mark.parametrize(("side", "face"), [("own", 1), ("common", 0), ("OWN", 1)])
+@each_row(("side", "face"), [("own", 1), ("common", 0), ("OWN", 1)])
 def test_deployment_card_is_laid_with_the_named_side(side: str, face: int) -> None:
     assert parse_lay(f"d0 {side} at 12.5".split(), setup_with_deployment_cards().board, CARDS) == a.LayDeploymentCard(
         "d0", face, 317500
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "said"),
     [
         ("", "which card? Say `lay D0 own at 12`: there are D0, D1"),
@@ -116,14 +117,14 @@ def test_missing_part_of_a_deployment_card_is_asked_for(words: str, said: str) -
     assert str(unreadable.value).startswith(said)
 
 
-@pytest.mark.parametrize(("turned", "turn"), [("", 0), (" turn 45", 9), (" turn 360", 0), (" turn -5", 71)])
+@each_row(("turned", "turn"), [("", 0), (" turn 45", 9), (" turn 360", 0), (" turn -5", 71)])
 def test_terrain_is_placed_with_the_named_face_and_turn(turned: str, turn: int) -> None:
     assert parse_put(
         f"t0 back at 10 12{turned}".split(), setup_with_deployment_cards().board, SCENARIO_FACES
     ) == a.PlaceTerrain("t0", 1, 254000, 304800, turn)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "said"),
     [
         ("", "which face? Say `put T0 front at 18 12 turn 45`: there are T0 front, T0 back, T1 front, T1 back"),

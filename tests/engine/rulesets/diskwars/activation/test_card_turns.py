@@ -12,6 +12,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
 from tests.engine.rulesets.diskwars.activation.test_command_cards import both_lock, lock_action
 from tests.engine.rulesets.diskwars.positions import SALT, ScriptedPosition, scripted_position
+from tests.rows import each_row
 
 FAR = "\nB Sun Dragon (30, 30)\n"
 STORM = "card Storm: steady 2, battle deal_damage_near 2 untyped short\n"
@@ -193,7 +194,7 @@ def test_a_disk_without_flips_can_act_and_not_move() -> None:
     assert a.PassDisk(0) in table.options().actions
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("keywords", "state", "pinned", "able"),
     [
         ("Stalwart, ", "", True, True),

@@ -25,6 +25,7 @@ from tests.engine.rulesets.diskwars.positions import (
     ScriptedPosition,
     scripted_position,
 )
+from tests.rows import each_row
 
 THREE = "\nB Sun Dragon (30, 30)\n"
 PHASES = (t.ActivationPhaseTask(), t.MeleePhaseTask())
@@ -185,7 +186,7 @@ DEVIOUS: Strategy = "devious"
 SLOW: Strategy = "slow"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("earlier", "later"),
     [(BOLD, STEADY), (STEADY, DEVIOUS), (DEVIOUS, BOLD), (BOLD, SLOW), (STEADY, SLOW), (DEVIOUS, SLOW)],
 )
@@ -196,14 +197,14 @@ def test_of_two_players_one_strategy_goes_first_in_any_initiative_order(earlier:
         assert card_order([later, earlier], first) == [1, 0]
 
 
-@pytest.mark.parametrize("strategy", [BOLD, STEADY, DEVIOUS, SLOW])
+@each_row("strategy", [BOLD, STEADY, DEVIOUS, SLOW])
 def test_of_equal_strategies_the_first_player_goes_first(strategy: Strategy) -> None:
     """R7.17, R7.18"""
     assert card_order([strategy, strategy], 0) == [0, 1]
     assert card_order([strategy, strategy], 1) == [1, 0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("strategies", "order"),
     [
         ([BOLD, STEADY, DEVIOUS], [2, 0, 1]),
@@ -224,7 +225,7 @@ def test_with_more_players_every_card_is_compared_with_the_first_players(
     assert card_order(strategies) == order
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("strategies", "order"),
     [
         ([SLOW, BOLD, DEVIOUS, DEVIOUS], [2, 3, 1, 0]),
@@ -243,7 +244,7 @@ def test_when_the_first_player_is_slow_or_has_no_card_the_others_go_by_their_str
     assert card_order(strategies) == order
 
 
-@pytest.mark.parametrize("others", [[BOLD, STEADY, DEVIOUS], [DEVIOUS, STEADY, BOLD], [STEADY, BOLD, DEVIOUS]])
+@each_row("others", [[BOLD, STEADY, DEVIOUS], [DEVIOUS, STEADY, BOLD], [STEADY, BOLD, DEVIOUS]])
 def test_three_strategies_without_the_first_players_go_in_initiative_order(others: list[Strategy]) -> None:
     """R7.21, R-15"""
     assert card_order([SLOW, *others]) == [1, 2, 3, 0]
@@ -372,7 +373,7 @@ def test_a_battle_ability_costs_no_activation_and_gives_its_user_no_token() -> N
     assert not table.disk("Stone Fangz Shaman").activated
 
 
-@pytest.mark.parametrize("before", [0, 1, 2])
+@each_row("before", [0, 1, 2])
 def test_a_battle_ability_may_come_before_between_and_after_the_activations(before: int) -> None:
     """R7.10, R-13"""
     table = scripted_position(CASTER).with_card_turn(0, "fists-of-mork", left=2)
@@ -530,7 +531,7 @@ def test_with_no_activation_left_only_the_ability_and_the_end_are_offered() -> N
 WILD = "card Wild: steady 2, battle deal_damage 3 arcane long unstable\n"
 
 
-@pytest.mark.parametrize(("face", "own"), [(CHAOS, 3), (MISS, 0), (HIT, 0)])
+@each_row(("face", "own"), [(CHAOS, 3), (MISS, 0), (HIT, 0)])
 def test_an_unstable_card_hits_its_user_too_on_chaos(face: int, own: int) -> None:
     """R7.15"""
     table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "wild")

@@ -28,6 +28,7 @@ from tests.engine.rulesets.diskwars.positions import (
     figure_position,
     scripted_position,
 )
+from tests.rows import each_row
 
 ALL = """
 A Karl Franz (4, 4)
@@ -91,7 +92,7 @@ def test_every_passive_card_is_tested_here() -> None:
     assert others == {"winds-of-morai-heg"}
 
 
-@pytest.mark.parametrize("card", PASSIVE)
+@each_row("card", PASSIVE)
 def test_a_passive_card_changes_the_figures_it_names_of_the_disks_it_names_and_no_others(card: str) -> None:
     """R7.8, R16.10: and those of the enemy never."""
     more, names = PASSIVE[card]

@@ -9,6 +9,7 @@ from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.rulesets.diskwars.positions import CRITICAL, HIT, MISS, scripted_position
+from tests.rows import each_row
 
 FAR = "\nB Sun Dragon (33, 33)\n"
 
@@ -130,7 +131,7 @@ def test_a_move_can_be_broken_off_and_taken_up_again() -> None:
     assert table.disk("Big Boss").activated
 
 
-@pytest.mark.parametrize(("degrees", "x", "y"), [(180, 3, 2), (0, -3, 2), (270, 2, 3), (90, 2, -3)])
+@each_row(("degrees", "x", "y"), [(180, 3, 2), (0, -3, 2), (270, 2, 3), (90, 2, -3)])
 def test_a_landing_may_touch_the_edge_of_the_field_and_not_reach_a_micrometre_beyond(
     degrees: int, x: int, y: int
 ) -> None:
@@ -400,7 +401,7 @@ def test_a_disk_without_movement_is_offered_no_move() -> None:
 ACTOR = "disk Actor: small M5, Magic 3, shot 1 dice strength 2 physical to long\n"
 
 
-@pytest.mark.parametrize("kind", ["move", "focus", "shoot", "pass"])
+@each_row("kind", ["move", "focus", "shoot", "pass"])
 def test_an_activated_disk_moves_focuses_shoots_or_passes_and_has_had_its_action(kind: str) -> None:
     """R8.1, R8.1.1 to R8.1.4: each of them is offered, does what it says, and is the one action there is."""
     table = scripted_position(ACTOR + "A Actor (10, 10)\nA Orc Boyz (3, 3)\nB Sun Dragon (14, 14)").with_card_turn(0)

@@ -16,6 +16,7 @@ from diskwars_protocol.rulesets.diskwars.options import Area
 from diskwars_protocol.rulesets.diskwars.stats import Amount
 from tests.engine.rulesets.diskwars.positions import CHAOS, MISS, ScriptedMatchDice, ScriptedPosition, scripted_position
 from tests.engine.rulesets.diskwars.rules.test_abilities import goblin_position
+from tests.rows import each_row
 
 INCH = 25400
 FIELD = 36 * INCH
@@ -31,7 +32,7 @@ def with_options(table: ScriptedPosition, **options: object) -> ScriptedPosition
 # ---------------------------------------------------------------- overlap, distance, pins
 
 
-@pytest.mark.parametrize(("dx", "dy"), [(1, 0), (-1, 0), (0, 1), (0, -1), (3, 4), (-3, 4), (3, -4), (-3, -4)])
+@each_row(("dx", "dy"), [(1, 0), (-1, 0), (0, 1), (0, -1), (3, 4), (-3, 4), (3, -4), (-3, -4)])
 def test_disks_overlap_by_10_micrometres_in_any_direction(dx: int, dy: int) -> None:
     """R5.3"""
     unit = 5 if dx and dy else 1
@@ -40,7 +41,7 @@ def test_disks_overlap_by_10_micrometres_in_any_direction(dx: int, dy: int) -> N
         assert geometry.disks_overlap(0, 0, 1000, dx * apart, dy * apart, 1000) is overlaps
 
 
-@pytest.mark.parametrize(("x", "y"), [(-1, 50), (101, 50), (50, -1), (50, 101)])
+@each_row(("x", "y"), [(-1, 50), (101, 50), (50, -1), (50, 101)])
 def test_a_disk_overlaps_a_piece_that_it_reaches_10_micrometres_into(x: int, y: int) -> None:
     """R5.3: from any side."""
     square = ((0, 0), (10000, 0), (10000, 10000), (0, 10000))
@@ -54,7 +55,7 @@ def test_a_disk_overlaps_a_piece_that_it_reaches_10_micrometres_into(x: int, y: 
     assert not geometry.disk_overlaps_polygon(beside[0], beside[1], 1000, square)
 
 
-@pytest.mark.parametrize(("x", "y"), [(13.2, 12), (18.8, 12), (16, 9.2), (16, 14.8)])
+@each_row(("x", "y"), [(13.2, 12), (18.8, 12), (16, 9.2), (16, 14.8)])
 def test_a_piece_is_under_a_disk_that_reaches_into_it_from_any_side(x: float, y: float) -> None:
     """R10.10"""
     board = scripted_position(f"terrain Mud {SQUARE}; Rough\n{WALL}A Wall (3, 3)" + FAR).board
@@ -188,7 +189,7 @@ def test_dangerous_ground_deals_the_type_printed_on_its_piece(kind: str, damage_
     assert table.damage("Mover") == ({"physical": 3, "arcane": 0}[kind],)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("amount", "faces", "total"),
     [
         (Amount(flat=3), (), 3),
@@ -212,7 +213,7 @@ def test_an_amount_is_its_dice_and_its_fixed_part_and_never_below_zero(
     assert (draw and (draw.results, draw.size)) == ((faces, 6) if faces else None)
 
 
-@pytest.mark.parametrize(("empowered", "weakened", "left"), [(False, 0, 4), (False, 1, 3), (True, 3, 2), (False, 6, 0)])
+@each_row(("empowered", "weakened", "left"), [(False, 0, 4), (False, 1, 3), (True, 3, 2), (False, 6, 0)])
 def test_toughness_is_lowered_by_each_effect_down_to_nothing(empowered: bool, weakened: int, left: int) -> None:
     """R-71"""
     table = scripted_position("disk Wall: small, T4\nA Wall (3, 3)" + FAR)
@@ -330,7 +331,7 @@ def test_of_a_full_zone_and_one_of_enemies_the_first_place_that_was_tried_is_exp
     assert (refused.code, refused.rule) == ("not_legal", "R-11")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("corners", "box"),
     [
         ((15, 15, 19, 20), (13.25, 13.25, 20.75, 21.75)),

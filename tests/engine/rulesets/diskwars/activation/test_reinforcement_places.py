@@ -2,12 +2,11 @@
 
 import math
 
-import pytest
-
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption
 from tests.engine.rulesets.diskwars.positions import ScriptedPosition, scripted_position
+from tests.rows import each_row
 
 ZONES = """
 zone A (6, 0) to (30, 6) for 1
@@ -133,7 +132,7 @@ disk Comer: radius {radius}in
 """
 
 
-@pytest.mark.parametrize("radius", [0.8, 0.87, 0.3])
+@each_row("radius", [0.8, 0.87, 0.3])
 def test_the_example_of_a_reserve_lies_in_a_gap_between_own_disks_if_it_fits(radius: float) -> None:
     """R9.1, R5.3: the disk fits between Left and Right or beside them, though at no place of a grid."""
     table = scripted_position(CROWDED.format(radius=radius)).with_card_turn(0)

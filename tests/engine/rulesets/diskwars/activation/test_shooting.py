@@ -5,13 +5,14 @@ import pytest
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.rulesets.diskwars.positions import CHAOS, CRITICAL, HIT, MISS, SCATTER, scripted_position
+from tests.rows import each_row
 
 BOWS_POSITION = "disk Bows: small, shot 3 dice strength 2 physical to long\n"
 SHOT = BOWS_POSITION + "A Bows (4, 4)\nB Sun Dragon (10, 4)"
 ALONE = SHOT + "\nB Plaguebearers (30, 30)"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("faces", "damage", "is_marked"),
     [
         ((HIT, HIT, MISS), 4, False),

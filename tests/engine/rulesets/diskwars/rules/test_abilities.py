@@ -11,6 +11,7 @@ from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.rulesets.diskwars.changed_disks import changed_disks
 from tests.engine.rulesets.diskwars.positions import CHAOS, HIT, MISS, SCATTER, ScriptedPosition, scripted_position
+from tests.rows import each_row
 
 INCH = 25400
 FAR_AWAY = "A Night Goblins (33, 33)\nB Militia Archers (3, 33)\n"
@@ -67,7 +68,7 @@ def test_luthor_huss_heals() -> None:
     assert huntsmen.answer(huntsmen.focus_action("Luthor Huss", "Huntsmen")).damage("Huntsmen") == (0,)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("distance", "shot", "strength"),
     [(2, 1, 2), (2, 0, 3), (5, 0, 3), (8, 2, 4)],
 )
@@ -82,7 +83,7 @@ def test_the_steam_tank_shoots_with_the_attack_whose_range_is_met(distance: int,
     assert changed_disks(before, table) <= {"Steam Tank", "Wall"}
 
 
-@pytest.mark.parametrize(("distance", "shot"), [(5, 1), (8, 0), (5, 2), (14, 2)])
+@each_row(("distance", "shot"), [(5, 1), (8, 0), (5, 2), (14, 2)])
 def test_the_steam_tank_does_not_shoot_with_an_attack_whose_range_is_not_met(distance: int, shot: int) -> None:
     """R12.8, R12.1"""
     table = scripted_position(
@@ -359,7 +360,7 @@ def test_chaos_among_the_scatter_dice_counts_and_the_flip_comes_after_the_damage
     assert kinds == ["ShotScattered", "DamageDealt", "Rampaged", "DiskFlipped"]
 
 
-@pytest.mark.parametrize(("x", "y"), [(1500, 1500), (1500, 18000), (18000, 18000), (34500, 3000)])
+@each_row(("x", "y"), [(1500, 1500), (1500, 18000), (18000, 18000), (34500, 3000)])
 def test_an_overlap_is_found_whenever_there_is_one(x: int, y: int) -> None:
     """R-41: against a close search round the circle, in the middle of the field, at edges and in corners."""
     table = scripted_position(f"A Cannon ({x / 1000}, {y / 1000})\nB Aim (18, 30) z0\n{CANNON_POSITION}")

@@ -27,6 +27,7 @@ from tests.engine.rulesets.diskwars.positions import (
 from tests.engine.rulesets.diskwars.rules.test_abilities import goblin_position
 from tests.engine.rulesets.diskwars.rules.test_multiplayer import resign_seat
 from tests.engine.rulesets.diskwars.setup_positions import SCENARIOS
+from tests.rows import each_row
 
 FAR = "\nB Sun Dragon (30, 30)\n"
 WALL = "disk Wall: small, M4 S2 C1 T9\n"
@@ -77,7 +78,7 @@ def test_scatter_is_rolled_again_at_once_where_one_disk_is_nearest() -> None:
 BURNER = "disk Burner: small, shot 2 dice strength 3 physical to long, passive damage_around 5 arcane short\n" + WALL
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("faces", "again", "damage"),
     [((HIT, MISS), None, (3, 5, 5)), ((SCATTER, MISS), (HIT,), (0, 3, 0)), ((MISS, MISS), None, (0, 0, 0))],
 )
@@ -308,8 +309,8 @@ def test_a_swift_step_says_why_it_is_early_and_a_normal_one_does_not() -> None:
     assert steps == {"swift": ["R15.3.3", "R14.1"], "normal": ["R15.3.3"]}
 
 
-@pytest.mark.parametrize("role", ["attacker", "defender"])
-@pytest.mark.parametrize(("lost", "rule"), [("link", "R15.4.1"), ("pin", "R15.4.2")])
+@each_row("role", ["attacker", "defender"])
+@each_row(("lost", "rule"), [("link", "R15.4.1"), ("pin", "R15.4.2")])
 def test_enemies_that_cannot_be_struck_are_explained(role: str, lost: str, rule: str) -> None:
     """R15.4, R15.4.1, R15.4.2: pinned but not linked when the phase began, or linked and not pinned any more."""
     lone = f"A Hub (10, 10) z{9 if role == 'attacker' else 1}"

@@ -23,6 +23,7 @@ from tests.engine.rulesets.diskwars.positions import (
     ScriptedPosition,
     figure_position,
 )
+from tests.rows import each_row
 
 NEXT_ROUND = (t.EndPhaseTask(), t.RoundTask(2))
 
@@ -109,7 +110,7 @@ def test_figure_2_a_second_shot_after_shot_and_flip_is_refused() -> None:
 # ---------------------------------------------------------------- F3
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("target", "hits", "taken"),
     [
         ("Luthor", [(5, "physical")], 3),

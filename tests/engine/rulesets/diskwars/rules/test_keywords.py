@@ -22,6 +22,7 @@ from diskwars_protocol.rulesets.diskwars.keyword_forms import KEYWORDS
 from diskwars_protocol.rulesets.diskwars.stats import Profile
 from tests.engine.rulesets.diskwars.changed_disks import changed_disks
 from tests.engine.rulesets.diskwars.positions import CRITICAL, HIT, MISS, SCATTER, ScriptedPosition, scripted_position
+from tests.rows import each_row
 
 ROOT = Path(__file__).parents[5]
 FAR = "A Idle A (30, 30)\nB Idle B (34, 30)\ndisk Idle A: small\ndisk Idle B: small\n"
@@ -141,7 +142,7 @@ disk Plain: small
 """
 
 
-@pytest.mark.parametrize(("x", "y"), [(875, 20000), (35125, 8000), (2000, 35125), (875, 875)])
+@each_row(("x", "y"), [(875, 20000), (35125, 8000), (2000, 35125), (875, 875)])
 def test_a_flank_disk_may_be_reinforced_at_any_edge(x: int, y: int) -> None:
     """R9.5: its centre is one radius away from the edge; it gets its token (R9.1)."""
     before = scripted_position(FLANKING).with_card_turn(0)
@@ -418,7 +419,7 @@ def test_healing_a_poisoned_disk_takes_off_one_and_with_the_last_the_poison() ->
 # ---------------------------------------------------------------- Immune, Resistant
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "damage", "expected"),
     [
         ("Immune (physical)", "physical", 0),
@@ -442,7 +443,7 @@ def test_immune_and_resistant_disks_take_what_their_words_leave(words: str, dama
     assert table.damage("Target") == (expected,)
 
 
-@pytest.mark.parametrize(("dealt", "taken"), [(1, 1), (2, 1), (3, 2), (4, 2), (6, 3)])
+@each_row(("dealt", "taken"), [(1, 1), (2, 1), (3, 2), (4, 2), (6, 3)])
 def test_resistant_disks_take_half_of_even_damage_and_more_than_half_of_odd(dealt: int, taken: int) -> None:
     """R13.3.1: halved, rounded up."""
     table = scripted_position(
@@ -460,7 +461,7 @@ def test_a_disk_immune_to_ranged_attacks_is_no_target_of_one() -> None:
     assert table.expect_illegal(table.shoot_action("Mover", "Ghost")).code == "bad_target"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "taken"),
     [
         ("Immune (impact)", 0),
@@ -480,7 +481,7 @@ def test_immune_and_resistant_disks_take_what_their_words_leave_of_impact(words:
     assert rules == [{0: "R13.3.2", 3: "R13.3.1", 5: "R8.5.2"}[taken]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "taken"),
     [("Immune (guard)", 0), ("Resistant (guard)", 2), ("Immune (impact), Resistant (impact), Immune (ranged)", 3)],
 )
@@ -491,7 +492,7 @@ def test_immune_and_resistant_disks_take_what_their_words_leave_of_guard(words: 
     assert table.damage("Mover") == (taken,)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("damage", "words", "taken"),
     [
         ("physical", "Resistant (ranged)", 3),
@@ -566,7 +567,7 @@ def profile_with(words: str) -> Profile:
     return scripted_position(f"A One (10, 10)\ndisk One: {words}").board.profiles[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "strength", "counter"),
     [
         ("small", "normal", "normal"),

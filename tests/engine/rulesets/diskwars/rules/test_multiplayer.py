@@ -27,6 +27,7 @@ from tests.engine.rulesets.diskwars.setup_positions import (
     setup_with_terrain,
     start_setup,
 )
+from tests.rows import each_row
 
 THREE = """
 order A B C
@@ -62,7 +63,7 @@ def test_every_player_is_the_enemy_of_all_others_and_not_of_themselves() -> None
 # ---------------------------------------------------------------- command cards
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("strategies", "order"),
     [
         (("bold", "steady", "devious"), [2, 0, 1]),
@@ -172,7 +173,7 @@ def test_attackers_of_two_enemies_act_together_and_choose_in_initiative_order() 
     assert attacks
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("strategies", "rule"),
     [
         (("bold", "devious"), "R7.17"),
@@ -287,7 +288,7 @@ def test_if_the_last_player_leaves_before_choosing_the_next_last_draws_two_cards
     assert table.board.sides[1].drawn_scenarios == ("s3", "s4")
 
 
-@pytest.mark.parametrize("leaver", [0, 1, 2])
+@each_row("leaver", [0, 1, 2])
 def test_the_others_go_on_taking_deployment_cards_and_terrain(leaver: int) -> None:
     """R-59: cards that would have been his are taken by nobody."""
     table = resign_seat(setup_with_deployment_cards(3), leaver)

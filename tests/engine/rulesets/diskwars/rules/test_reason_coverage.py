@@ -11,11 +11,12 @@ from diskwars_cli.__main__ import main
 from diskwars_protocol.match.decisions import Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from tests.effort import count_of
 from tests.engine.played_match import ANNOUNCEMENTS, cited_rules
 from tests.engine.rulesets.diskwars.test_invariants_full_matches import begin_full_match, play_step
 
-MATCHES = 9
-"""Of each setup with each number of players: more than fifty in all."""
+MATCHES = count_of(9, 3)
+"""Of each setup with each number of players: more than fifty in all where all are tried."""
 
 
 def test_only_announcements_carry_no_reason() -> None:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 
 import msgspec
-import pytest
 from msgspec.structs import replace
 
 from diskwars_content.rule_register import load_register
@@ -25,6 +24,7 @@ from tests.engine.rulesets.diskwars.positions import (
 from tests.engine.rulesets.diskwars.rules.keyword_refusals import KEYWORD_CASES
 from tests.engine.rulesets.diskwars.rules.terrain_refusals import TERRAIN_CASES
 from tests.engine.rulesets.diskwars.setup_positions import SETUP_CASES
+from tests.rows import each_row
 
 FIELD = """
 zone A (6, 0) to (30, 6) for 5
@@ -517,9 +517,7 @@ def spoken_numbers(text: str) -> set[int]:
     return {int(number) for number in re.findall(r"(?<![\w.])-?\d+", text)}
 
 
-@pytest.mark.parametrize(
-    ("name", "rule"), [(name, expected.rule) for name, (*_, expected) in {**BOARD_CASES, **SETUP_CASES}.items()]
-)
+@each_row(("name", "rule"), [(name, expected.rule) for name, (*_, expected) in {**BOARD_CASES, **SETUP_CASES}.items()])
 def test_on_the_board_this_is_refused_by_its_rule_and_changes_nothing(name: str, rule: str) -> None:
     lay_out, act, expected = {**BOARD_CASES, **SETUP_CASES}[name]
     table = lay_out()

@@ -11,6 +11,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, terrain
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.rulesets.diskwars.positions import CRITICAL, HIT, MISS, SCATTER, ScriptedPosition, scripted_position
+from tests.rows import each_row
 
 FIELD = "(10, 10) (14, 10) (14, 14) (10, 14)"
 SQUARE = f"terrain Square at {FIELD}; "
@@ -83,7 +84,7 @@ def test_a_disk_that_leaves_the_field_lies_nowhere() -> None:
 # ---------------------------------------------------------------- control
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("disks", "holder"),
     [
         (["A Runner (12, 12)", "B Runner (20, 20)"], 0),
@@ -236,7 +237,7 @@ def test_a_mobile_disk_on_rough_ground_may_shoot_still_but_not_flip_on() -> None
 # ---------------------------------------------------------------- who is shot at, landed on, fought with
 
 
-@pytest.mark.parametrize(("printed", "rolled"), [(3, 2), (2, 1), (1, 1)])
+@each_row(("printed", "rolled"), [(3, 2), (2, 1), (1, 1)])
 def test_cover_takes_one_die_but_not_the_last(printed: int, rolled: int) -> None:
     """R10.4"""
     extra = f"disk Guns: small, shot {printed} dice strength 2 physical to long\n"
@@ -266,7 +267,7 @@ def test_fortified_ground_keeps_impact_off_but_no_other_damage() -> None:
     assert dealt == {"Runner": ["R8.5.2", "R10.7"], "Bird": ["R8.5.2"]}
 
 
-@pytest.mark.parametrize(("option", "struck"), [("counter", 0), ("strength", 3), ("both", 0)])
+@each_row(("option", "struck"), [("counter", 0), ("strength", 3), ("both", 0)])
 def test_a_defender_on_defensive_ground_strikes_first(option: str, struck: int) -> None:
     """R10.6, R-24: the wolf dies before its own blow, unless the ground gives Swift for the strength only."""
     wolf = "disk Wolf: small, S3 C3 T3\n"
@@ -278,7 +279,7 @@ def test_a_defender_on_defensive_ground_strikes_first(option: str, struck: int) 
     assert table.damage("Ox") == (struck,)
 
 
-@pytest.mark.parametrize(("option", "struck"), [("counter", 3), ("strength", 0), ("both", 0)])
+@each_row(("option", "struck"), [("counter", 3), ("strength", 0), ("both", 0)])
 def test_an_attacker_on_defensive_ground_strikes_first_only_by_option(option: str, struck: int) -> None:
     """R-24"""
     wolf = "disk Wolf: small, S3 C3 T3\n"
@@ -345,7 +346,7 @@ def test_who_controls_the_windmill_may_reinforce_onto_it_and_overlap_is_enough()
     assert any(area.x0 <= 18 * 25400 <= area.x1 for area in plan.areas)
 
 
-@pytest.mark.parametrize("others", ["B Bird (18, 18)", "A Goat (18, 18)\nB Bird (20.5, 18)", "B Bird (30, 30)"])
+@each_row("others", ["B Bird (18, 18)", "A Goat (18, 18)\nB Bird (20.5, 18)", "B Bird (30, 30)"])
 def test_nobody_reinforces_onto_a_windmill_they_do_not_control(others: str) -> None:
     """R9.6, R10.2"""
     table = scripted_position(DISKS + WINDMILL_POSITION + others).with_card_turn(0)

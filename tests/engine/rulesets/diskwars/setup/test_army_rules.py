@@ -1,12 +1,12 @@
 """Legal armies of the core set (R2), and the faults reported for illegal ones."""
 
-import pytest
 from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars.catalogue import Army, unspent_points
 from diskwars_engine.rulesets.diskwars.setup.army_rules import ArmyFault, army_faults
 from diskwars_protocol.rulesets.diskwars.actions import Regiment
+from tests.rows import each_row
 
 PATROL = core_pack().armies["empire-patrol"]
 KNIGHTS, SWORDS, GUNS, TANK = "knights-panther", "marienburg-swordsmen", "reikland-crossbowmen", "steam-tank"
@@ -36,7 +36,7 @@ def single_fault(judged: Army, count: int | None = None) -> ArmyFault:
 # ---------------------------------------------------------------- legal
 
 
-@pytest.mark.parametrize(
+@each_row(
     "units",
     [
         (),
@@ -75,7 +75,7 @@ def test_r2_1_an_army_has_one_to_three_regiments_unless_players_agree_on_a_numbe
     assert [fault for fault in fault_texts(army(*four[:3], hand=HAND)) if "R2.1" in fault] == []
 
 
-@pytest.mark.parametrize(("agreed", "remedy"), [(1, "leave out 1"), (2, None), (3, "add 1")])
+@each_row(("agreed", "remedy"), [(1, "leave out 1"), (2, None), (3, "add 1")])
 def test_r2_1_an_army_has_the_agreed_number_of_regiments(agreed: int, remedy: str | None) -> None:
     faults = fault_texts(army(("karl-franz",), ("luthor-huss",)), agreed)
     assert faults == ([f"R2.1: 2 regiments, the players agreed on {agreed}; {remedy}"] if remedy else [])
@@ -188,7 +188,7 @@ def test_r2_4_a_regiment_needs_as_many_small_disks_as_others() -> None:
     assert fault_texts(army(("azhag-the-slaughterer", "wolf-riders", "orc-boyz"))) == []  # the hero is not counted
 
 
-@pytest.mark.parametrize(("name", "size", "most"), [(SWORDS, "small", 3), (KNIGHTS, "medium", 2), (TANK, "large", 1)])
+@each_row(("name", "size", "most"), [(SWORDS, "small", 3), (KNIGHTS, "medium", 2), (TANK, "large", 1)])
 def test_r2_4_copies_are_limited_by_size(name: str, size: str, most: int) -> None:
     cheap = {
         **core_pack().disks,
@@ -243,7 +243,7 @@ def test_r2_5_an_army_needs_a_unique_hero() -> None:
 VALUES = 'the command values together are 4 ("Karl Franz" 2 and "Luthor Huss" 2)'
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "faults"),
     [
         (HAND[:4], []),
@@ -283,7 +283,7 @@ def test_all_violations_are_reported_at_once_in_list_order() -> None:
 RACES = {"empire": "karl-franz", "high-elves": "teclis", "chaos": "archaon", "orcs-and-goblins": "grom-the-paunch"}
 
 
-@pytest.mark.parametrize(("one_race", "other"), [(x, y) for x in RACES for y in RACES if x < y])
+@each_row(("one_race", "other"), [(x, y) for x in RACES for y in RACES if x < y])
 def test_empire_may_ally_only_with_high_elves_and_chaos_only_with_orcs(one_race: str, other: str) -> None:
     """R2.7, R2.3: one hero of each race, from the core set."""
     judged = army((RACES[one_race],), (RACES[other],))

@@ -17,6 +17,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from tests.engine.played_match import ARMIES, PlayedMatch, default_action, mixed_action
+from tests.rows import each_row
 
 STRONGHOLDS = a.DiskwarsSettings(special_scenario="strongholds")
 ID = "strongholds"
@@ -30,7 +31,7 @@ def begin_match(seats: int = 2, settings: a.DiskwarsSettings = STRONGHOLDS) -> P
     return playing
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@each_row("seats", [2, 3, 4])
 def test_r_74_nothing_is_drawn_and_it_is_active_and_everybodys_objective(seats: int) -> None:
     """R-74, R3.3.2, R19.6"""
     playing = begin_match(seats)

@@ -34,11 +34,12 @@ from tests.engine.rulesets.diskwars.setup_positions import (
     start_setup,
     with_two_regiments,
 )
+from tests.rows import each_row
 
 # ---------------------------------------------------------------- edges and initiative
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("drawn", "edges"),
     [
         ((1, 0), ("north", "south")),
@@ -128,7 +129,7 @@ def test_the_ability_of_the_active_scenario_works_for_everybody() -> None:
 # ---------------------------------------------------------------- deployment cards
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@each_row("seats", [2, 3, 4])
 def test_as_many_deployment_cards_are_dealt_as_there_are_regiments_and_taken_from_the_last_player_on(
     seats: int,
 ) -> None:
@@ -162,7 +163,7 @@ def test_a_card_lies_either_side_up_and_its_zone_is_as_wide_and_medium_range_dee
     assert (zone.seat, zone.value, zone.abilities, zone.edge) == (1, value, abilities, "north")
 
 
-@pytest.mark.parametrize(("gap", "values"), [(0, [5]), (1, [3, 2]), (INCH, [3, 2])])
+@each_row(("gap", "values"), [(0, [5]), (1, [3, 2]), (INCH, [3, 2])])
 def test_cards_whose_ends_meet_make_one_zone_with_the_abilities_of_both(gap: int, values: list[int]) -> None:
     """R3.4.1, R3.4.4: a micrometre between them is enough to part them."""
     table = with_two_regiments(setup_with_deployment_cards())
@@ -184,7 +185,7 @@ def test_a_card_between_two_makes_one_zone_of_all_three() -> None:
     assert zone.abilities == ("rendezvous", "ambush", "scouting")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seat", "start", "end"),
     [(0, 0, 36 * INCH), (1, 24 * INCH, 36 * INCH), (2, 24 * INCH, 36 * INCH)],
 )
@@ -354,7 +355,7 @@ def test_a_merged_zone_takes_the_sum_of_its_values() -> None:
 TWO_ZONES = "zone A (0, 0) to (10, 6) for 3\nzone A (20, 0) to (30, 6) for 2\nA reserve: Tyrion, Orc Boyz, Big Boss"
 
 
-@pytest.mark.parametrize("spread", [(3, 0), (1, 2), (2, 1)])
+@each_row("spread", [(3, 0), (1, 2), (2, 1)])
 def test_too_few_disks_are_spread_as_their_player_likes(spread: tuple[int, int]) -> None:
     """R3.6.1: a zone may stay empty."""
     table = deploy_from(TWO_ZONES)
@@ -425,7 +426,7 @@ def test_a_disk_reinforced_at_a_rendezvous_gets_no_activation_token(abilities: s
     assert table.disk("Orc Boyz").activated is marked
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("abilities", "depth", "refused"),
     [("ambush", 12, False), ("ambush", 13, True), ("rendezvous", 6, False), ("rendezvous", 7, True)],
 )
@@ -440,7 +441,7 @@ def test_an_ambush_reaches_to_long_range_for_reinforcing(abilities: str, depth: 
         assert table.answer(action).is_fielded("Orc Boyz")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("edge", "box"),
     [("south", (10, 0, 20, 12)), ("north", (10, 24, 20, 36)), ("west", (0, 10, 12, 20)), ("east", (24, 10, 36, 20))],
 )
@@ -472,7 +473,7 @@ def test_pack_with_too_few_cards_is_refused_before_seats_are_taken(kind: str, ru
     assert rules.complete_loadout(QUICK_SETTINGS, a.Loadout("chaos-patrol")).army == "chaos-patrol"
 
 
-@pytest.mark.parametrize(("scenarios", "deployments", "rule"), [(5, 4, ""), (6, 8, ""), (4, 4, "R3.3"), (5, 3, "R3.4")])
+@each_row(("scenarios", "deployments", "rule"), [(5, 4, ""), (6, 8, ""), (4, 4, "R3.3"), (5, 3, "R3.4")])
 def test_a_pack_with_exactly_enough_cards_for_four_players_is_accepted(
     scenarios: int, deployments: int, rule: str
 ) -> None:

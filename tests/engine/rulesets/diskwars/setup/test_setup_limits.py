@@ -30,6 +30,7 @@ from tests.engine.rulesets.diskwars.setup_positions import (
     start_setup,
     with_two_regiments,
 )
+from tests.rows import each_row
 
 WIDE, NARROW = "d0", "d1"
 
@@ -66,7 +67,7 @@ def test_the_decks_of_the_setup_are_part_of_the_full_setup_only() -> None:
     assert [zone.seat for zone in started.zones] == [0, 1]
 
 
-@pytest.mark.parametrize("regiments", [1, 2, 3])
+@each_row("regiments", [1, 2, 3])
 def test_a_quick_zone_is_the_middle_two_thirds_of_its_edge_and_takes_four_more_for_each_regiment(
     regiments: int,
 ) -> None:
@@ -85,7 +86,7 @@ def test_a_quick_zone_is_the_middle_two_thirds_of_its_edge_and_takes_four_more_f
 # ---------------------------------------------------------------- deployment cards
 
 
-@pytest.mark.parametrize(("regiments", "deck", "dealt"), [(1, 8, 2), (1, 3, 2), (2, 3, 2), (2, 4, 4), (2, 5, 4)])
+@each_row(("regiments", "deck", "dealt"), [(1, 8, 2), (1, 3, 2), (2, 3, 2), (2, 4, 4), (2, 5, 4)])
 def test_a_card_for_each_regiment_is_dealt_or_fewer_of_which_everybody_gets_the_same_number(
     regiments: int, deck: int, dealt: int
 ) -> None:
@@ -107,7 +108,7 @@ def laid_along_one_edge(*offsets: int) -> ScriptedPosition:
     return ScriptedPosition(replace(table.board, layout=replace(table.board.layout, laid_cards=laid)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("offset", "free"),
     [
         (10 * INCH, [(0, 10 * INCH), (10 * INCH + CARD_WIDTH, 36 * INCH)]),
@@ -198,7 +199,7 @@ def test_after_a_piece_without_a_place_is_discarded_the_next_player_takes_a_card
     assert isinstance(table.open_questions[0][1], a.DeploymentQuestion)
 
 
-@pytest.mark.parametrize("steps", [0, 1, 71])
+@each_row("steps", [0, 1, 71])
 def test_a_piece_may_be_turned_by_any_number_of_steps_of_5_degrees_from_none_to_71(steps: int) -> None:
     """R10.12"""
     table = setup_with_terrain()
@@ -229,7 +230,7 @@ ARROW = ((-4 * INCH, -4 * INCH), (8 * INCH, 4 * INCH), (8 * INCH, 9 * INCH), (4 
 """Lies mostly to one side of the middle of its card."""
 
 
-@pytest.mark.parametrize("where", [(24, 23), (21, 23), (16, 21), (20, 15)])
+@each_row("where", [(24, 23), (21, 23), (16, 21), (20, 15)])
 def test_the_search_misses_no_place_that_is_nearer_to_its_start(where: tuple[int, int]) -> None:
     """R-57: every place of the grid counts that keeps short range from the edges and from other pieces (R3.5.1)."""
     face = s.Terrain("arrow", "Arrow", ARROW)
