@@ -6,12 +6,13 @@ Every attack runs until it is cancelled, and connects again when the server hang
 """
 
 import asyncio
+import base64
 import contextlib
 import itertools
 import os
 import ssl
 import sys
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ import uvloop
 from msgspec import Raw, Struct
 from websockets.frames import Opcode
 
+from bench.load.forged_files import forge_branches, make_bombs
 from bench.load.raw_websocket import make_trusting_context
 from bench.load.strangers import (
     HOSTS,
@@ -41,6 +43,7 @@ from diskwars_protocol.messages.accounts import MAX_REQUESTED_PLAYERS, GetPlayer
 from diskwars_protocol.messages.catalogues import CheckArmy, GetCatalogue
 from diskwars_protocol.messages.chat import ChatChannel, JoinChat, SendChat
 from diskwars_protocol.messages.decisions import Act, GetOptions
+from diskwars_protocol.messages.files import MAX_PART_BYTES, FinishImport, ImportPart, StartImport
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
 from diskwars_protocol.messages.lists import FollowMatches, ListMatches, SearchMatches
 from diskwars_protocol.messages.lobby import ListInvites
@@ -54,6 +57,7 @@ CONNECTIONS = 20
 HALF_OPEN_CONNECTIONS = 2000
 COSTLY_OBJECTS = 252
 LOGINS_PER_GUEST = 20
+FORGED_FILES = 20
 ANSWER_SECONDS = 0.1
 """For how long an attacker in a hurry waits for an answer."""
 READY_LINE = b"ready"
@@ -73,12 +77,14 @@ class AttackOrder(Struct, frozen=True):
 class Attack(Struct, frozen=True):
     """A program that attacks the server at an address until it is cancelled, from a number of addresses of its own.
 
-    With `needs_tls` it attacks a server that speaks TLS itself.
+    With `needs_tls` it attacks a server that speaks TLS itself, with `needs_steps` one whose machine has a clock that
+    is set forth and back all the time.
     """
 
     run: Callable[[str], Coroutine[Any, Any, None]]
     addresses: int = len(HOSTS)
     needs_tls: bool = False
+    needs_steps: bool = False
 
 
 # ---------------------------------------------------------------- floods
@@ -352,6 +358,38 @@ def _beginnings() -> list[bytes]:
     ]
 
 
+async def flood_headers(url: str) -> None:
+    """Send requests with as many and as long headers as are read, or with headers that never end, at full speed."""
+    address = urlsplit(url)
+    heads = itertools.cycle(_long_heads(url))
+
+    async def once(host: str) -> None:
+        reader, writer = await asyncio.open_connection(address.hostname, address.port, local_addr=(host, 0))
+        try:
+            writer.write(next(heads))
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await writer.drain()
+                await reader.read(1)
+        finally:
+            writer.transport.abort()
+
+    await repeat(once, CONNECTIONS, pause_seconds=0)
+
+
+def _long_heads(url: str) -> list[bytes]:
+    """Return beginnings of requests: 120 headers of 8 KB, 10,000 short ones, one that is long, and a long address."""
+    begun = handshake(url).removesuffix(b"\r\n")
+    long_headers = b"".join(b"X-%d: %s\r\n" % (number, b"a" * 8000) for number in range(120))
+    short_headers = b"".join(b"X-%d: a\r\n" % number for number in range(10_000))
+    return [
+        begun + long_headers + b"\r\n",
+        begun + short_headers + b"\r\n",
+        begun + b"X: " + b"a" * 1_000_000,
+        b"GET /" + b"a" * 1_000_000,
+        begun + b"Cookie: " + b"a=b; " * 1600 + b"\r\n\r\n",
+    ]
+
+
 async def flood_logins(url: str) -> None:
     """Log in and register from one address at full speed, each time as a new guest."""
     numbers = itertools.count()
@@ -366,6 +404,80 @@ async def flood_logins(url: str) -> None:
                 await reading
 
     await repeat(once, CONNECTIONS, ONE_HOST, pause_seconds=0)
+
+
+async def try_names(url: str) -> None:
+    """Register and search names that look like others, cannot be seen, or take long to compare, from one address."""
+    names = itertools.cycle(_odd_names())
+    numbers = itertools.count()
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger, stranger.discarding():
+            for number in numbers:
+                name = next(names)
+                register = Register(f"r{number}", name, "a long password")
+                await stranger.send(text(register) + text(SearchMatches(f"s{number}", player_name=name)))
+                await asyncio.sleep(2 * SECONDS_BETWEEN_FRAMES)
+
+    await repeat(once, 2 * CONNECTIONS, ONE_HOST)
+
+
+def _odd_names() -> list[str]:
+    """Return names with letters that cannot be seen, of other scripts, with many accents, and that change direction."""
+    hidden = [f"Ad{chr(code)}min" for code in (0xFE0F, 0xE0100, 0x200B, 0x115F, 0x17B4, 0x180E, 0x2066)]
+    return [*hidden, "\u0410dmin", "a" + "\u0301" * 30, "\u202enimda", "\ufdfa" * 24, "\u1e9b\u0323" * 12]
+
+
+# ---------------------------------------------------------------- files
+
+
+async def invent_positions(url: str) -> None:
+    """Upload branches that begin at positions which no match can have, as fast as the limits allow."""
+    await _upload_all(url, forge_branches(FORGED_FILES), CONNECTIONS)
+
+
+async def storm_imports(url: str) -> None:
+    """Upload files that are as large as a server takes once they are unpacked, as fast as the limits allow."""
+    await _upload_all(url, make_bombs(), 3 * CONNECTIONS)
+
+
+async def _upload_all(url: str, files: Sequence[bytes], connections: int) -> None:
+    turns = itertools.cycle(files)
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger:
+            while True:
+                await _upload(stranger, next(turns))
+                await asyncio.sleep(PAUSE_SECONDS)
+
+    await repeat(once, connections)
+
+
+async def _upload(stranger: Stranger, compressed: bytes) -> None:
+    """Upload a file, or as much of it as is not refused."""
+    requests: list[ClientMessage] = [StartImport(os.urandom(8).hex(), len(compressed))]
+    for offset in range(0, len(compressed), MAX_PART_BYTES):
+        part = base64.b64encode(compressed[offset : offset + MAX_PART_BYTES]).decode()
+        requests.append(ImportPart(os.urandom(8).hex(), offset, part))
+    requests.append(FinishImport(os.urandom(8).hex()))
+    for request in requests:
+        if isinstance(await stranger.request(request), Refused):
+            return
+
+
+# ---------------------------------------------------------------- clocks
+
+
+async def watch_clock(url: str) -> None:
+    """Watch the match and list matches, while the clock of the server is set forth and back."""
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger:
+            await stranger.request(Watch("w", await find_match(stranger)))
+            async with stranger.discarding():
+                await _send_steadily(stranger, itertools.repeat(text(ListMatches("l"))), 1.0)
+
+    await repeat(once, CONNECTIONS)
 
 
 # ---------------------------------------------------------------- matches
@@ -441,6 +553,11 @@ ATTACKS: dict[str, Attack] = {
     "request storm": Attack(storm_requests),
     "logins": Attack(flood_logins, addresses=len(ONE_HOST)),
     "chat": Attack(flood_chat),
+    "header floods": Attack(flood_headers),
+    "invented positions": Attack(invent_positions),
+    "import storm": Attack(storm_imports),
+    "name tricks": Attack(try_names, addresses=len(ONE_HOST)),
+    "clock steps": Attack(watch_clock, needs_steps=True),
 }
 
 

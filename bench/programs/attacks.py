@@ -135,9 +135,9 @@ def run_attack(base: PostgresCluster, attack: str, seconds: float) -> AttackedRu
     """Measure the match without an attack and beside it. What the players write is part of the growth."""
     window = LoadWindow(1, seconds, seconds_between_actions=SECONDS_BETWEEN_ACTIONS)
     database = base.new_database()
-    tls = ["--tls"] if ATTACKS[attack].needs_tls else []
+    flags = [*["--tls"] * ATTACKS[attack].needs_tls, *["--step-clock"] * ATTACKS[attack].needs_steps]
     with (
-        ChildProcess("servers.measured_server", database, "--limits", *tls, core=available_cores()[0]) as server,
+        ChildProcess("servers.measured_server", database, "--limits", *flags, core=available_cores()[0]) as server,
         load_runs.start_generator(load_runs.plan_for_server(LoadPlan(load_runs.OURS), server, base)) as measure,
     ):
         quiet = measure(window)

@@ -4,10 +4,11 @@ It also serves the ruleset `nothing`; it draws the secrets of a recorded match f
 that the actions fit its dice; it has no flood limit; and it keeps as many matches and connections as requested.
 
     python -m bench.servers.measured_server DATABASE_URL
-        [--stages] [--limits] [--tls] [--listener NUMBER --nats URL ...]
+        [--stages] [--limits] [--tls] [--step-clock] [--listener NUMBER --nats URL ...]
 
-With `--limits` it has all limits of `diskwars serve`, and believes no proxy. With `--tls` it speaks TLS itself, with a
-certificate that nobody knows.
+With `--limits` it has all limits of `diskwars serve`, believes no proxy, and takes match files. With `--tls` it speaks
+TLS itself, with a certificate that nobody knows. With `--step-clock` the clock of its machine is set forth and back all
+the time.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from msgspec.structs import replace
 from bench.matches.traces import server_entropy, trace_number
 from bench.measuring import stage_times
 from bench.servers.null_ruleset import NullRuleset
+from diskwars_cli.plugs.file_programs import verifier_command
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
 from diskwars_protocol.messages.opening import OpenMatch
@@ -55,15 +57,19 @@ from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.processes.bot_processes import NO_BOTS
+from diskwars_server.processes.file_verifier import FileVerifier
 from diskwars_server.session.handshake import Handshake
 from diskwars_server.session.requests import RequestTable, make_request_services
 from diskwars_server.session.session import SessionContext
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.postgres.database import PostgresDatabase
+from diskwars_server.upkeep.server_clock import MachineClocks, ServerClock
 
 UNLIMITED = 100_000
 SERVED = ServerSettings()
+STEPS_MS = (-3_600_000, 0, 10_000, 0)
+STEP_EVERY_MS = 700
 
 
 _TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
@@ -131,6 +137,25 @@ def make_certificate() -> TlsCertificate:
         return TlsCertificate(certificate, key)
 
 
+def stepping_wall() -> int:
+    """Return the time of a machine whose clock is set an hour back, right, and ten seconds forth."""
+    now = product.now_ms()
+    return now + STEPS_MS[product.monotonic_ms() // STEP_EVERY_MS % len(STEPS_MS)]
+
+
+@contextlib.asynccontextmanager
+async def run_clock(database: Database, wall: Callable[[], int]) -> AsyncIterator[ServerClock]:
+    """Provide the clock of a server on a machine with this wall clock."""
+    clock = ServerClock(database, MachineClocks(wall, product.monotonic_ms))
+    await clock.measure()
+    following = asyncio.create_task(clock.run())
+    try:
+        yield clock
+    finally:
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)
+
+
 async def make_context(database: Database, services: Services, has_limits: bool) -> SessionContext:
     """Return what sessions use, on any store."""
     rules, index = RulesOnOffer(product.load_rulesets() | {"nothing": NullRuleset()}), database.matches
@@ -145,11 +170,11 @@ async def make_context(database: Database, services: Services, has_limits: bool)
         max_open_matches_per_player=SERVED.open_matches if has_limits else 0,
     )
     key = await database.vault.signing_key()
-    tokens = TokenIssuer(key, product.now_ms)
+    tokens = TokenIssuer(key, services.clock)
     limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
     if has_limits:
         limits = DEFAULT_CLIENT_LIMITS
-    accounts = AccountService(database.accounts, product.now_ms, product.monotonic_ms)
+    accounts = AccountService(database.accounts, services.clock, services.monotonic)
     requests = make_request_services(
         services,
         database,
@@ -158,29 +183,39 @@ async def make_context(database: Database, services: Services, has_limits: bool)
         tokens=tokens,
         pushed_messages=PushedMessages(accounts.connected, services.bus),
         bot_seats=BotSeats(matches, index, NO_BOTS, BotSecrets(key)),
-        imports=MatchImports(None, database.events, services.publish_listing, product.now_ms, product.monotonic_ms),
-        access=MatchAccess(matches, database.admissions, tokens, product.now_ms, product.monotonic_ms),
+        imports=MatchImports(
+            FileVerifier(verifier_command(), services.monotonic) if has_limits else None,
+            database.events,
+            services.publish_listing,
+            services.clock,
+            services.monotonic,
+        ),
+        access=MatchAccess(matches, database.admissions, tokens, services.clock, services.monotonic),
         feed=LobbyFeed(services, index),
     )
     return SessionContext(
         matches,
         openings,
         RequestTable(requests),
-        Handshake(accounts, tokens, rules, product.now_ms, "bench"),
+        Handshake(accounts, tokens, rules, services.clock, "bench"),
         limits,
         quotas=product.make_quotas(SERVED) if has_limits else make_unlimited(),
     )
 
 
 async def main(
-    url: str, has_limits: bool = False, place: NodePlace | None = None, certificate: TlsCertificate | None = None
+    url: str,
+    has_limits: bool = False,
+    place: NodePlace | None = None,
+    certificate: TlsCertificate | None = None,
+    wall: Callable[[], int] = product.now_ms,
 ) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stage_times.add_mark)
-    async with PostgresDatabase(url) as database, join_bus(place) as bus:
+    async with PostgresDatabase(url) as database, join_bus(place) as bus, run_clock(database, wall) as clock:
         services = Services(
-            database.events, database.vault, database.deadlines, bus, product.now_ms, product.monotonic_ms
+            database.events, database.vault, database.deadlines, bus, clock.now_ms, product.monotonic_ms
         )
         context = await make_context(database, services, has_limits)
         listen = ListenOptions(
@@ -204,6 +239,7 @@ if __name__ == "__main__":
     parser.add_argument("--stages", action="store_true", help="print at the end where the time went")
     parser.add_argument("--limits", action="store_true", help="with the limits of `diskwars serve`")
     parser.add_argument("--tls", action="store_true", help="speak TLS")
+    parser.add_argument("--step-clock", action="store_true", help="on a machine whose clock is set all the time")
     parser.add_argument("--listener", type=int, help="a socket that listens, where several processes serve on it")
     parser.add_argument("--nats", default="", help="the NATS of those processes")
     parser.add_argument("--node", type=int, default=0, help="which of them this is")
@@ -216,6 +252,8 @@ if __name__ == "__main__":
         stage_times.instrument()
     configure_logging("error")
     with product.make_runner() as runner:
-        runner.run(main(options.url, options.limits, place, make_certificate() if options.tls else None))
+        certificate = make_certificate() if options.tls else None
+        wall = stepping_wall if options.step_clock else product.now_ms
+        runner.run(main(options.url, options.limits, place, certificate, wall))
     if options.stages:
         print(stage_times.report_times())

@@ -13,6 +13,7 @@ from bench.load import attackers
 from bench.load.attackers import ATTACKS
 from bench.servers.measured_server import make_certificate
 from bench.servers.null_ruleset import NullRuleset
+from diskwars_cli.plugs.file_programs import verifier_command
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match.ids import MatchId
@@ -24,7 +25,9 @@ from diskwars_server.connections.game_socket import GameSocket
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.limits import address_quotas
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.lobby.imports import MatchImports
 from diskwars_server.monitoring.health import HealthReport
+from diskwars_server.processes.file_verifier import FileVerifier
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
@@ -35,6 +38,30 @@ LISTEN = ListenOptions(close_timeout_seconds=0.2)
 ACTIONS = 100
 SECONDS_BETWEEN_ACTIONS = 0.01
 TIMEOUT_SECONDS = 50
+LIMIT_OF = {  # of all but the clock that is set, which `tests/e2e/test_clocks.py` has on one server and one of three
+    "pings": "closed: flood",
+    "pongs": "closed: flood",
+    "unread pongs": 'diskwars_refusals_total{code="busy"}',
+    "costly frames": "closed: flood",
+    "before hello": 'diskwars_connections_refused_total{code="too_many_connections"}',
+    "one address": "frames wait",
+    "long requests": "frames wait",
+    "slow handshakes": "request late",
+    "half-open connections": 'diskwars_connections_refused_total{code="server_full"}',
+    "TLS handshakes": "TLS not agreed on",
+    "half TLS handshakes": "TLS not agreed on",
+    "clients that do not read": "closed: slow",
+    "lobby squatting": 'diskwars_refusals_total{code="too_many_open"}',
+    "open-sit-resign": 'diskwars_refusals_total{code="too_many_open"}',
+    "watch storm": 'diskwars_refusals_total{code="bad_resume"}',
+    "request storm": 'diskwars_refusals_total{code="busy"}',
+    "logins": 'diskwars_refusals_total{code="too_many_attempts"}',
+    "chat": 'diskwars_refusals_total{code="too_much_chat"}',
+    "header floods": 'diskwars_connections_refused_total{code="too_many_connections"}',
+    "invented positions": 'diskwars_refusals_total{code="import_changed"}',
+    "import storm": 'diskwars_refusals_total{code="too_many_imports"}',
+    "name tricks": 'diskwars_refusals_total{code="busy"}',
+}
 
 
 @contextlib.asynccontextmanager
@@ -48,9 +75,15 @@ async def limited_server(
         rulesets: dict[str, AnyRuleset] = {"nothing": NullRuleset(), "diskwars": RULESETS["diskwars"](())}
         server = InMemoryServer(database, live=SERVED.matches, each=SERVED.open_matches, rulesets=rulesets)
         quotas = AddressQuotas(limits, server.clock)
+        verifier = FileVerifier(verifier_command(), server.clock)
+        server.replace_services(
+            imports=MatchImports(verifier, database.events, server.services.publish_listing, server.clock, server.clock)
+        )
         context = replace(server.session_context, quotas=quotas)
         async with Transport(context, health, listen) as transport:
             yield server, transport, quotas
+        while verifier._waiting:  # the process of a file that somebody left ends too
+            await asyncio.sleep(0.01)
         await server.matches.close()
 
 
@@ -74,7 +107,7 @@ async def tick(player: InMemoryClient, match: MatchId, number: int) -> None:
     await player.expect_accepted(player.act_message(match, decision, {"type": "tick", "n": number}))
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", LIMIT_OF)
 async def test_match_goes_on_beside_an_attack(attack: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attackers, "HALF_OPEN_CONNECTIONS", 150)
     monkeypatch.setattr(attackers, "CONNECTIONS", 4)
@@ -94,7 +127,7 @@ async def test_match_goes_on_beside_an_attack(attack: str, monkeypatch: pytest.M
             await asyncio.sleep(0.01)
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", LIMIT_OF)
 async def test_attack_goes_as_far_as_the_limits_allow(attack: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An attack that asks for less than is allowed would prove nothing: each runs into the limit that bounds it."""
     reached = record_limits(monkeypatch)
@@ -120,28 +153,6 @@ async def test_attack_goes_as_far_as_the_limits_allow(attack: str, monkeypatch: 
             assert not attacking.done()
         attacking.cancel()
         await asyncio.gather(attacking, return_exceptions=True)
-
-
-LIMIT_OF = {
-    "pings": "closed: flood",
-    "pongs": "closed: flood",
-    "unread pongs": 'diskwars_refusals_total{code="busy"}',
-    "costly frames": "closed: flood",
-    "before hello": 'diskwars_connections_refused_total{code="too_many_connections"}',
-    "one address": "frames wait",
-    "long requests": "frames wait",
-    "slow handshakes": "request late",
-    "half-open connections": 'diskwars_connections_refused_total{code="server_full"}',
-    "TLS handshakes": "TLS not agreed on",
-    "half TLS handshakes": "TLS not agreed on",
-    "clients that do not read": "closed: slow",
-    "lobby squatting": 'diskwars_refusals_total{code="too_many_open"}',
-    "open-sit-resign": 'diskwars_refusals_total{code="too_many_open"}',
-    "watch storm": 'diskwars_refusals_total{code="bad_resume"}',
-    "request storm": 'diskwars_refusals_total{code="busy"}',
-    "logins": 'diskwars_refusals_total{code="too_many_attempts"}',
-    "chat": 'diskwars_refusals_total{code="too_much_chat"}',
-}
 
 
 def record_limits(monkeypatch: pytest.MonkeyPatch) -> set[str]:
