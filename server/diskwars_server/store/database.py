@@ -71,7 +71,10 @@ class Database(Protocol):
         """Whether a write has failed in the last seconds: a full disk refuses those that need room and takes others."""
 
     async def open(self) -> None:
-        """Make the database ready. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""
+        """Make the database ready.
+
+        Raises `StoreUnavailable`, `SchemaNewer`, `SchemaTooOld`, `WrongEncoding` or `NoSessions`.
+        """
 
     async def close(self) -> None:
         """Write what was handed over, complete every append, and stop. Later calls raise `StoreUnavailable`."""

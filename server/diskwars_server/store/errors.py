@@ -82,3 +82,24 @@ class SchemaNewer(StoreError):
             "use the newer program, or another database"
         )
         self.found, self.known = found, known
+
+
+class WrongEncoding(StoreError):
+    """The database stores texts in an encoding that lacks letters of names and chat."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(
+            f"the database has the encoding {found}: make another one with "
+            "CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'"
+        )
+        self.found = found
+
+
+class NoSessions(StoreUnavailable):
+    """The database stands behind a pooler that gives a session another connection after each transaction."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the database is behind a pooler that keeps no sessions (pool_mode = transaction): "
+            "use its session mode, or the address of the database itself"
+        )

@@ -8,6 +8,8 @@
 - `chat`: chat in PostgreSQL
 - `connections`: connections as the ports on PostgreSQL take them
 - `database`: the database in PostgreSQL: its schema, its connections, and the one writer of appends
+- `database_url`: the address of a database: read from the forms of hosting providers, and what of it a connection is
+  made with
 - `deadlines`: deadlines in PostgreSQL: claims, graces and moves; appends write them with their records
 - `event_log`: records in PostgreSQL: reads, imports and removals; appends go through `group_commit`
 - `group_commit`: group commit: the appends of many matches become durable in one transaction

@@ -3,18 +3,27 @@
 import contextlib
 import re
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 
 import asyncpg
-from sqlalchemy import URL, make_url, text
+from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from diskwars_server.store.database import Database
-from diskwars_server.store.errors import SchemaNewer, SchemaTooOld, StatementRefused, StoreUnavailable
+from diskwars_server.store.errors import (
+    NoSessions,
+    SchemaNewer,
+    SchemaTooOld,
+    StatementRefused,
+    StoreUnavailable,
+    WrongEncoding,
+)
 from diskwars_server.store.postgres import migrations
 from diskwars_server.store.postgres.accounts import PostgresAccounts
 from diskwars_server.store.postgres.admissions import PostgresAdmissions
 from diskwars_server.store.postgres.chat import PostgresChat
+from diskwars_server.store.postgres.database_url import parse_database_url
 from diskwars_server.store.postgres.deadlines import PostgresDeadlines
 from diskwars_server.store.postgres.event_log import PostgresEventLog
 from diskwars_server.store.postgres.group_commit import DATABASE_ERRORS, GroupCommitWriter, WriterLimits
@@ -30,6 +39,10 @@ DEFAULT_WRITER_LIMITS = WriterLimits()
 OUTAGE_SQLSTATES = ("08", "25006", "28", "3D", "40", "53", "55", "57", "58", "XX")
 """PostgreSQL's error codes, by their first characters, that say nothing about the statement they answer: connection
 lost, read-only, out of disk or memory, locked or cancelled for too long, shutting down, input/output errors."""
+_DIALECT = "postgresql+asyncpg://"
+_PROCESS = text("select pg_backend_pid()")
+FOREIGN_STATEMENT_SQLSTATES = ("26000", "42P05")
+"""A prepared statement is missing or there already: a pooler has given this session a connection of another one."""
 READ_POOL_SIZE = 4  # connections for everything but appends
 
 # One row for all nodes: each write replaces it, and its age says when some node last could write.
@@ -104,12 +117,15 @@ class PostgresDatabase(Database):
         return self._seeks
 
     async def open(self) -> None:
-        """Make the tables if they are missing. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""
+        """Make the tables if they are missing.
+
+        Raises `StoreUnavailable`, `SchemaNewer`, `SchemaTooOld`, `WrongEncoding` or `NoSessions`.
+        """
         # One statement is one transaction, so nothing here but the migrations needs a longer one.
         self._engine = create_async_engine(
-            self._url,
+            _DIALECT,
+            async_creator=self._connect,
             isolation_level="AUTOCOMMIT",
-            connect_args=self._connect_options(),
             pool_size=READ_POOL_SIZE,
             max_overflow=0,
             pool_timeout=self._limits.reply_timeout_ms / 1000,
@@ -117,6 +133,8 @@ class PostgresDatabase(Database):
             hide_parameters=True,  # errors are logged, and one of the parameters is the signing key
         )
         try:
+            if self._url.is_remote:
+                await self._require_sessions()
             await self._ensure_schema()
         except BaseException:
             await self.close()
@@ -124,8 +142,27 @@ class PostgresDatabase(Database):
         self._outages = OutageLog(self.check_writable, self._limits.outage_probe_ms, self._limits.outage_quiet_ms)
         self._writer = GroupCommitWriter(self._connect, self._limits, self._outages.on_failure)
 
+    async def _require_sessions(self) -> None:
+        """Raise `NoSessions` behind a pooler that shares connections, where prepared statements would be missing.
+
+        A transaction takes the connection that the session before it has used. If that session can go on meanwhile, it
+        goes on with another one.
+        """
+        async with self._connection() as session, self._connection() as other:
+            process = await session.scalar(_PROCESS)
+            await other.execute(text("begin"))
+            await other.execute(_PROCESS)
+            is_same = await session.scalar(_PROCESS) == process
+            await other.execute(text("rollback"))
+        if not is_same:
+            raise NoSessions
+
     async def _ensure_schema(self) -> None:
         async with self._connection() as connection:
+            encoding = (await connection.execute(text("show server_encoding"))).scalar_one()
+            if encoding != "UTF8":
+                # Names and chat hold any letter, which such a database would refuse one by one.
+                raise WrongEncoding(encoding)
             version = await connection.run_sync(migrations.find_schema_version)
         if version is not None and version < migrations.FIRST_SCHEMA_VERSION:
             raise SchemaTooOld(version, migrations.FIRST_SCHEMA_VERSION)
@@ -137,7 +174,7 @@ class PostgresDatabase(Database):
     async def _upgrade_schema(self) -> str | None:
         """Take the steps that are missing, which may take as long as the tables are large."""
         engine = create_async_engine(
-            self._url, connect_args=self._connect_options(is_patient=True), hide_parameters=True
+            _DIALECT, async_creator=partial(self._connect, is_patient=True), hide_parameters=True
         )
         try:
             with _translate_errors():
@@ -196,27 +233,30 @@ class PostgresDatabase(Database):
             self._outages.on_failure(str(error))
             raise
 
-    async def _connect(self) -> asyncpg.Connection:
-        """Return a connection without SQLAlchemy, through which an append would cost five times as much."""
-        _, options = self._url.get_dialect()().create_connect_args(self._url)
-        return await asyncpg.connect(**options, **self._connect_options())
+    async def _connect(self, is_patient: bool = False) -> asyncpg.Connection:
+        """Return a connection without SQLAlchemy, through which an append would cost five times as much.
 
-    def _connect_options(self, is_patient: bool = False) -> dict[str, object]:
-        """Return the settings of a new connection; a patient one waits for its answers as long as they take."""
-        return {
-            "timeout": self._limits.connect_timeout_ms / 1000,
-            "command_timeout": None if is_patient else self._limits.reply_timeout_ms / 1000,
-            "server_settings": {
-                "application_name": "diskwars",
-                "default_transaction_isolation": "read committed",
-                "lock_timeout": str(self._limits.lock_timeout_ms),
-                "statement_timeout": str(self._limits.statement_timeout_ms),
-                "jit": "off",  # compiling costs more than any of our statements
-                # The same few statements for ever: one plan each. Made for the values of a call, and without
-                # statistics, it would sort what its index has in order.
-                "plan_cache_mode": "force_generic_plan",
-            },
+        A patient one waits for its answers as long as they take.
+        """
+        limits = self._limits
+        reply_seconds = None if is_patient else limits.reply_timeout_ms / 1000
+        connection = await self._url.connect(limits.connect_timeout_ms / 1000, reply_seconds)
+        # Not with the request for the connection: poolers refuse parameters there that they do not know.
+        settings = {
+            "default_transaction_isolation": "read committed",
+            "lock_timeout": limits.lock_timeout_ms,
+            "statement_timeout": limits.statement_timeout_ms,
+            "jit": "off",  # compiling costs more than any of our statements
+            # The same few statements for ever: one plan each. Made for the values of a call, and without statistics,
+            # it would sort what its index has in order.
+            "plan_cache_mode": "force_generic_plan",
         }
+        try:
+            await connection.execute("".join(f"set {name} = '{value}';" for name, value in settings.items()))
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection
 
 
 @contextlib.asynccontextmanager
@@ -225,11 +265,8 @@ async def connect_patiently(url: str) -> AsyncIterator[tuple[AsyncConnection, as
 
     Nothing is stored unless it is committed. Raises `StoreUnavailable`.
     """
-    engine = create_async_engine(
-        parse_database_url(url),
-        connect_args={"timeout": DEFAULT_WRITER_LIMITS.connect_timeout_ms / 1000, "command_timeout": None},
-        hide_parameters=True,
-    )
+    connect = partial(parse_database_url(url).connect, DEFAULT_WRITER_LIMITS.connect_timeout_ms / 1000, None)
+    engine = create_async_engine(_DIALECT, async_creator=connect, hide_parameters=True)
     try:
         with _translate_errors():
             connection = await engine.connect()
@@ -249,6 +286,8 @@ def _translate_errors() -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, *DATABASE_ERRORS) as error:
+        if _sqlstate(error) in FOREIGN_STATEMENT_SQLSTATES:
+            raise NoSessions from error
         # The names of our libraries' classes would tell players nothing.
         why = re.sub(r"^(\(\S+\) *|<class '[^']*'>: *)+", "", next(iter(str(error).splitlines()), ""))
         why = why or ("it took too long" if isinstance(error, TimeoutError) else "no reason was given")
@@ -259,20 +298,9 @@ def _is_about_statement(error: BaseException | None) -> bool:
     """Return whether the database works, and found fault with this statement alone."""
     if not isinstance(error, DBAPIError) or error.connection_invalidated:
         return False
-    sqlstate = getattr(error.orig, "sqlstate", None)
-    return bool(sqlstate) and not str(sqlstate).startswith(OUTAGE_SQLSTATES)
+    sqlstate = _sqlstate(error)
+    return bool(sqlstate) and not sqlstate.startswith(OUTAGE_SQLSTATES)
 
 
-def parse_database_url(url: str) -> URL:
-    """The address as SQLAlchemy wants it, also from the forms of hosting providers. Raises `StoreUnavailable`."""
-    try:
-        parsed = make_url(url)
-    except (SQLAlchemyError, ValueError):
-        # The text may hold a password: neither it nor an error that quotes it is shown.
-        raise StoreUnavailable(
-            "unreadable database address; it looks like postgresql://user:password@host/name"
-        ) from None
-    if parsed.get_backend_name() not in ("postgresql", "postgres"):
-        raise StoreUnavailable(f"not a PostgreSQL database: {parsed.render_as_string(hide_password=True)}")
-    query = {("ssl" if name == "sslmode" else name): value for name, value in parsed.query.items()}
-    return parsed.set(drivername="postgresql+asyncpg", query=query)
+def _sqlstate(error: BaseException) -> str:
+    return str(getattr(getattr(error, "orig", error), "sqlstate", None) or "")

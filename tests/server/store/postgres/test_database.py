@@ -37,11 +37,10 @@ from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.store.match_index import HistoryQuery
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.store.postgres import migrations
-from diskwars_server.store.postgres.database import PostgresDatabase, parse_database_url
+from diskwars_server.store.postgres.database import PostgresDatabase
 from diskwars_server.store.postgres.group_commit import APPEND_SQL, WriterLimits
 from diskwars_server.store.postgres.match_index import select_scanned, select_unfinished_count
 from diskwars_server.store.postgres.tables import METADATA, RECORDS_VERSION
-from tests.rows import each_row
 from tests.server.conftest import TRUNCATE_SQL, options, run_sql
 from tests.server.stored_samples import make_append, make_listing, make_record, outcomes
 
@@ -610,26 +609,6 @@ async def test_password_of_the_environment_may_hold_any_character(monkeypatch: p
         with pytest.raises(StoreUnavailable):
             await PostgresDatabase(f"postgresql://diskwars@127.0.0.1:{port}/diskwars").open()
     assert set(received) == {password}
-
-
-@each_row(
-    ("given", "used"),
-    [
-        ("postgres://a:b@h/d", "postgresql+asyncpg://a:b@h/d"),
-        ("postgresql://h:6432/d?sslmode=require", "postgresql+asyncpg://h:6432/d?ssl=require"),
-        ("postgresql+asyncpg://u@/d?host=/run/pg", "postgresql+asyncpg://u@/d?host=%2Frun%2Fpg"),
-        ("postgresql+psycopg://h/d", "postgresql+asyncpg://h/d"),
-    ],
-)
-def test_every_usual_spelling_of_an_address_is_understood(given: str, used: str) -> None:
-    assert parse_database_url(given).render_as_string(hide_password=False) == used
-
-
-@each_row("given", ["", "a database", "mysql://me:swordfish@h/d", "postgresql://me:swordfish@h:port/d"])
-def test_any_other_address_is_refused_without_telling_the_password(given: str) -> None:
-    with pytest.raises(StoreUnavailable) as refused:
-        PostgresDatabase(given)
-    assert "swordfish" not in str(refused.value)
 
 
 async def test_ended_matches_of_a_player_are_found_by_the_index_of_all_matches(
