@@ -16,8 +16,7 @@
 - `memory`: the store in memory, for tests, simulation and a server that may forget: each port under the same name
 - `operator_acts`: the port that keeps what operators do: every act with its operator, time, reason and target
 - `postgres`: the store in PostgreSQL: each port of `store` under the same name, and what they share
-- `rated_matches`: the rule of which matches move ratings: every seat has answered in play, and its players have not met
-  too often
+- `rated_matches`: the rule of which matches move ratings: they were played, and their players have not met too often
 - `rating_model`: the model of ratings: Bradley and Terry between sides, in the form of Weng and Lin (2011)
 - `rating_tally`: the arithmetic of ratings and statistics: one counted match after another, in their order
 - `ratings`: the port that keeps ratings and statistics: a projection of ended matches, which can be made again from

@@ -1,4 +1,8 @@
-"""The rule of which matches move ratings: every seat has answered in play, and its players have not met too often."""
+"""The rule of which matches move ratings: they were played, and their players have not met too often.
+
+A match that somebody won was played once its first round has begun: one who leaves then loses, even before any answer.
+A draw was played once every seat has answered, so that a draw agreed at once counts for nobody.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -43,20 +47,21 @@ def starting_events(ruleset: str) -> frozenset[str]:
 
 
 class PlayedSeats:
-    """The seats of a match whose players have answered a decision since the first round began, record after record.
+    """What has been played of a match, record after record: its rounds, and the seats that have answered in them.
 
     A resignation, an offer and an answer to an offer answer no decision. What the house answers counts for nobody.
     """
 
-    def __init__(self, ruleset: str, seats: int) -> None:
+    def __init__(self, ruleset: str, seats: int, is_draw: bool) -> None:
         self._starting_events, self._seats = starting_events(ruleset), seats
+        self._is_draw = is_draw
         self._has_begun = False
         self._answered: set[int] = set()
 
     @property
-    def are_all(self) -> bool:
-        """Whether the player of every seat has answered."""
-        return len(self._answered) == self._seats
+    def are_enough(self) -> bool:
+        """Whether the match counts: the first round has begun, and in a draw the player of every seat has answered."""
+        return len(self._answered) == self._seats if self._is_draw else self._has_begun
 
     def add(self, body: bytes) -> None:
         """Add the body of the next record."""

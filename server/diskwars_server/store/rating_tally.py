@@ -60,10 +60,10 @@ def counted_match(listing: Listing, registered_ms: Mapping[str, int]) -> Counted
     )
 
 
-def with_rating(match: CountedMatch, has_answers: bool, pairs: RatedPairs) -> CountedMatch:
+def with_rating(match: CountedMatch, was_played: bool, pairs: RatedPairs) -> CountedMatch:
     """Return the match as it counts, which moves ratings only by the rule of `rated_matches`."""
     rated = RatedMatch(match.ruleset, match.players, match.ended_ms)
-    return replace(match, is_rated=match.is_rated and has_answers and pairs.take(rated))
+    return replace(match, is_rated=match.is_rated and was_played and pairs.take(rated))
 
 
 def sides_of(ruleset: str, seats: int) -> tuple[tuple[Seat, ...], ...]:

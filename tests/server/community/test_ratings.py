@@ -234,6 +234,20 @@ async def test_draw_is_rated_once_every_seat_has_answered_in_play(
     assert [one.games for one in await players.ratings.list_player_results(ANN, 10)] == [1]
 
 
+@pytest.mark.parametrize(
+    ("bodies", "is_rated"),
+    [(SET_UP, False), ((*SET_UP, ROUND), True), ((*SET_UP, ROUND, ANSWERED[0]), True)],
+    ids=["in the set-up", "before an answer", "before an own answer"],
+)
+async def test_player_who_leaves_once_the_first_round_has_begun_loses(
+    players: Database, bodies: tuple[bytes, ...], is_rated: bool
+) -> None:
+    resigned = b'{"seat":1,"action":{"type":"resign"}}'
+    await store_bodies(players, ended("m", 5, result=Result("resignation", (0,))), *bodies, resigned)
+    assert await players.ratings.count_ended(10) == 1
+    assert await counts(players, BEN) == ((1, 0, 1, 0) if is_rated else (0, 0, 0, 0))
+
+
 async def test_two_players_have_a_bounded_number_of_rated_matches_a_day(players: Database) -> None:
     await store(players, *(ended(f"a{n:02}", 5 + n) for n in range(20)))
     await store(players, ended("b", 40, CAT, ANN), ended("c", 50, ANN, BEN, ruleset="pit"))
@@ -261,7 +275,8 @@ async def test_ratings_of_an_older_model_are_made_again_in_batches(players: Data
     before = [await players.ratings.list_ratings(player) for player in (ANN, BEN, CAT)]
     await store(players, ended("guest", 6, ANN, "a-guest"))
     newer = MODEL_VERSION + 1
-    looked_at = []
+    looked_at = [await players.ratings.count_ended(5, newer)]
+    assert [await players.ratings.list_ratings(player) for player in (ANN, BEN, CAT)] == before, "readers have the old"
     while batch := await players.ratings.count_ended(5, newer):
         looked_at.append(batch)
     assert max(looked_at) == 5

@@ -36,12 +36,13 @@ def test_set_up_ends_with_the_first_round(ruleset: str, expected: set[str]) -> N
 
 
 @each_row("ruleset", RULESETS)
-def test_match_that_is_played_out_has_answers_of_every_seat(ruleset: str) -> None:
+def test_match_that_is_played_out_counts(ruleset: str) -> None:
     match = played(ruleset, 2, 1)
-    seats = PlayedSeats(ruleset, 2)
-    for body in match.bodies:
-        seats.add(encode_canonical(body))
-    assert seats.are_all
+    for is_draw in (False, True):
+        seats = PlayedSeats(ruleset, 2, is_draw)
+        for body in match.bodies:
+            seats.add(encode_canonical(body))
+        assert seats.are_enough, is_draw
 
 
 def rated(match: int, *players: str, ruleset: str = "pit") -> RatedMatch:

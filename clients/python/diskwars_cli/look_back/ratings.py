@@ -13,7 +13,7 @@ from diskwars_server.store.ratings import StoredRating
 
 BATCH_MATCHES = 100
 RULE = (
-    "a game counts once every seat has answered after the set-up, "
+    "a game counts once its first round has begun, a draw once every seat has answered after that, "
     f"and {RATED_MATCHES_PER_PAIR_PER_DAY} a day between the same two players"
 )
 COLUMNS = ("place", "player", "rating", "±", "games", "won", "lost", "drawn")

@@ -36,7 +36,11 @@ class MemoryRatings(Ratings):
         if self._model > model:
             return 0
         if self._model < model:
-            self._looked_at.difference_update(match.match for match in self._counted)
+            # As in PostgreSQL, what they have made stays for readers until the last of them is taken back.
+            taken_back, self._counted = self._counted[-limit:], self._counted[:-limit]
+            self._looked_at.difference_update(match.match for match in taken_back)
+            if taken_back:
+                return len(taken_back)
             self._clear(model)
         ended = (listing for listing in self._listings().values() if listing.status == "ended")
         uncounted = (listing for listing in ended if listing.match not in self._looked_at)
@@ -48,16 +52,16 @@ class MemoryRatings(Ratings):
             self._looked_at.add(listing.match)
             counted = counted_match(listing, registered)
             if counted is not None:
-                counted = with_rating(counted, counted.is_rated and self._has_answers(counted), self._pairs)
+                counted = with_rating(counted, counted.is_rated and self._was_played(counted), self._pairs)
                 self._counted.append(counted)
                 self._tally.add(counted)
         return len(new)
 
-    def _has_answers(self, match: CountedMatch) -> bool:
-        played = PlayedSeats(match.ruleset, len(match.players))
+    def _was_played(self, match: CountedMatch) -> bool:
+        played = PlayedSeats(match.ruleset, len(match.players), is_draw=not match.result.winners)
         for record in self._records(match.match):
             played.add(record.body)
-        return played.are_all
+        return played.are_enough
 
     async def leaderboard(self, ruleset: str, limit: int, after: tuple[int, str] | None = None) -> list[RankedPlayer]:
         self._require_open()

@@ -180,13 +180,13 @@ async def _with_ratings(connection: AsyncConnection, counted: Sequence[CountedMa
     if not opened_as_rated:
         return list(counted)
     pairs = RatedPairs(await _rated_nearby(connection, opened_as_rated))
-    return [with_rating(match, match.is_rated and await _has_answers(connection, match), pairs) for match in counted]
+    return [with_rating(match, match.is_rated and await _was_played(connection, match), pairs) for match in counted]
 
 
-async def _has_answers(connection: AsyncConnection, match: CountedMatch) -> bool:
-    """Return whether every seat has answered in play. Mostly the first records tell."""
-    played, after = PlayedSeats(match.ruleset, len(match.players)), 0
-    while not played.are_all:
+async def _was_played(connection: AsyncConnection, match: CountedMatch) -> bool:
+    """Return whether a match was played. Mostly the first records tell."""
+    played, after = PlayedSeats(match.ruleset, len(match.players), is_draw=not match.result.winners), 0
+    while not played.are_enough:
         page = select(RECORDS.c.seq, RECORDS.c.body).where(RECORDS.c.match_id == match.match, RECORDS.c.seq > after)
         rows = list(await connection.execute(page.order_by(RECORDS.c.seq).limit(_BATCH_RECORDS)))
         if not rows:

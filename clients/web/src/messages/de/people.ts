@@ -8,7 +8,7 @@ export const people: Readonly<Record<keyof typeof english, string>> = {
   "people.leaderboard.help":
     "Spieler mit Konto und mindestens fünf gewerteten Partien. Eine Wertung ist vorsichtig geschätzt: Sie wächst, wenn sie sicherer wird.",
   "people.leaderboard.rule":
-    "Eine gewertete Partie zählt, wenn nach dem Aufbau an jedem Platz eine Entscheidung beantwortet wurde. Zwischen denselben zwei Spielern zählen vier Partien in 24 Stunden.",
+    "Eine gewertete Partie zählt, sobald ihre erste Runde begonnen hat, ein Remis erst, wenn danach an jedem Platz eine Entscheidung beantwortet wurde. Zwischen denselben zwei Spielern zählen vier Partien in 24 Stunden.",
   "people.leaderboard.none": "Noch hat niemand fünf gewertete Partien dieses Spiels gespielt.",
   "people.place": "Platz",
   "people.rating": "Wertung",

@@ -6,7 +6,7 @@ export const people = {
   "people.leaderboard.help":
     "Players with an account and at least five rated matches. A rating is a careful estimate: it grows as it becomes surer.",
   "people.leaderboard.rule":
-    "A rated match counts once every seat has answered a decision after the set-up. Of the same two players, four matches within 24 hours count.",
+    "A rated match counts once its first round has begun, a draw once every seat has answered after that. Of the same two players, four matches within 24 hours count.",
   "people.leaderboard.none": "Nobody has played five rated matches of this game yet.",
   "people.place": "Place",
   "people.rating": "Rating",
