@@ -151,14 +151,36 @@ def free_ports(count: int) -> int:
             return first
 
 
-async def test_everything_ends_with_a_supervisor_that_is_killed(database_url: str) -> None:
+HELD_UP = """
+import signal
+
+def hold_up(*_):
+    while True:
+        pass
+
+signal.signal(signal.SIGUSR2, hold_up)
+"""
+"""A module that Python imports at its start. A signal then holds up the event loop, as an endless decision would."""
+
+
+async def test_everything_ends_with_a_supervisor_that_is_killed(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(HELD_UP)
+    monkeypatch.syspath_prepend(tmp_path)
     async with ServerProcess(*options(database_url)) as server:
         children = [*node_pids(server), *child_pids(server.process.pid, of="nats-server")]
         assert len(children) == 3
+        for node in node_pids(server):
+            os.kill(node, signal.SIGUSR2)
         # Not `server.kill`: the nodes hold the other end of its messages.
         server.process.kill()
         await server.process.wait()
-        await wait_until(lambda: not any(map(is_running, children)))
+        try:
+            await wait_until(lambda: not any(map(is_running, children)))
+        finally:
+            for child in filter(is_running, children):
+                os.kill(child, signal.SIGKILL)
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(("127.0.0.1", server.port))

@@ -7,6 +7,7 @@
   process
 - `page_build`: the page that `serve` answers with: found in the package of the command, and in a clone built there
   from its sources
+- `process_groups`: programs that start others: all of them end with the program, and with the process that runs it
 - `serve`: the `serve` verb: runs the server until a stop signal
 - `serve_process`: serving in this process until a stop signal: what `serve` does, and each of its nodes
 - `serve_node`: one of the processes that serve on one port: `serve --workers` starts it, and it ends with the one

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from diskwars_cli.own_server.process_groups import run_group
 from diskwars_server.http.page_files import PageError, StaticFile, load_page
 
 BUILT_PAGE = Path(__file__).parents[1] / "page"
@@ -115,9 +116,7 @@ def _has_recent_node(path: str) -> bool:
     node, npm = shutil.which("node", path=path), shutil.which("npm", path=path)
     if node is None or npm is None:
         return False
-    printed = subprocess.run(
-        [node, "--version"], capture_output=True, text=True, timeout=30, check=False
-    ).stdout.strip()
+    printed = run_group([node, "--version"], seconds=30).stdout.strip()
     version = printed.removeprefix("v").split(".")[:2]
     return all(part.isdigit() for part in version) and tuple(map(int, version)) >= OLDEST_NODE
 
@@ -137,15 +136,7 @@ def _run(command: list[str], folder: Path, seconds: float, path: str) -> None:
     environment = {**os.environ, "PATH": path, "NO_COLOR": "1", "NO_UPDATE_NOTIFIER": "1"}
     program = shutil.which(command[0], path=path) or command[0]
     try:
-        run = subprocess.run(
-            [program, *command[1:]],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=seconds,
-            check=False,
-        )
+        run = run_group([program, *command[1:]], seconds=seconds, folder=folder, environment=environment)
     except subprocess.TimeoutExpired:
         raise BuildError(f"{_describe(command)} took longer than {seconds:.0f} seconds") from None
     if run.returncode != 0:

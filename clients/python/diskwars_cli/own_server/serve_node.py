@@ -3,9 +3,10 @@
 It reads a `NodePlan` from its input, whose end is the end of its parent, and writes one `NodeReport`.
 """
 
-import asyncio
+import os
 import socket
 import sys
+import threading
 from pathlib import Path
 
 import msgspec
@@ -49,6 +50,7 @@ def decode_plan(line: bytes) -> NodePlan:
 
 def main() -> int:
     plan = decode_plan(sys.stdin.buffer.readline())
+    end_with_parent()
     configure_logging(plan.settings.log_level, plan.settings.log_format, worker=plan.number)
     listeners = [socket.socket(fileno=number) for number in plan.listeners]
     page = prepare_page(plan.settings.page, lambda line: None)
@@ -60,7 +62,6 @@ def main() -> int:
                 ready=lambda url: write_report(NodeReport()),
                 listeners=listeners,
                 placement=Placement(plan.homes, plan.number, plan.settings.workers),
-                besides=watch_parent,
             )
     except (CommandError, SettingsError) as fault:
         write_report(NodeReport(str(fault)))
@@ -73,15 +74,21 @@ def write_report(report: NodeReport) -> None:
     sys.stdout.buffer.flush()
 
 
-def watch_parent(serving: asyncio.Task[None]) -> None:
-    """Stop serving when the parent is gone, however it ended: its database and its port go with it."""
-    loop = asyncio.get_running_loop()
+def end_with_parent() -> None:
+    """End this process when its input does, whose other end the parent holds.
 
-    def on_end() -> None:
-        loop.remove_reader(sys.stdin.fileno())
-        serving.cancel()
+    A thread, because a held-up event loop would keep the port: the database and NATS end with the parent, and nobody
+    starts the node again. Everything that was acknowledged is stored, as after any other kill.
+    """
+    threading.Thread(target=_wait_for_parent, name="parent", daemon=True).start()
 
-    loop.add_reader(sys.stdin.fileno(), on_end)
+
+def _wait_for_parent() -> None:
+    try:
+        while os.read(sys.stdin.fileno(), 1024):
+            pass
+    finally:
+        os._exit(EXIT_FAILED)
 
 
 if __name__ == "__main__":

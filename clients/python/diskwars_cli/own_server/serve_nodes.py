@@ -28,6 +28,7 @@ from diskwars_server.connections.listening import bind
 from diskwars_server.connections.tls import call_on_hangup, load_certificate
 from diskwars_server.connections.transport import client_url
 from diskwars_server.processes.bot_processes import default_bot_process_count
+from diskwars_server.processes.children import parent_death_hook
 from diskwars_server.processes.embedded_nats import EmbeddedNats
 from diskwars_server.processes.embedded_postgres import EmbeddedError
 from diskwars_server.settings import ServerSettings, SettingsError, parse_listen_address
@@ -190,6 +191,8 @@ class NodeProcess:
             pass_fds=self._plan.listeners,
             # Out of reach of Ctrl-C, which a terminal sends to the whole group: nodes get a signal of their own.
             process_group=0,
+            # On Linux also while nothing in it runs. Elsewhere it notices that its input ends.
+            preexec_fn=parent_death_hook(int(signal.SIGKILL)),
         )
         assert process.stdin is not None
         assert process.stdout is not None

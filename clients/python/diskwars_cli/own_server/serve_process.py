@@ -11,7 +11,6 @@ from diskwars_cli.plugs.file_programs import file_programs
 from diskwars_server.settings import ServerSettings
 
 if TYPE_CHECKING:
-    import asyncio
     import socket
 
     from diskwars_server.connections.placement import Placement
@@ -25,12 +24,10 @@ def serve_here(
     ready: Callable[[str], None],
     listeners: "Sequence[socket.socket]" = (),
     placement: "Placement | None" = None,
-    besides: "Callable[[asyncio.Task[None]], None] | None" = None,
 ) -> None:
     """Serve in this process until a stop signal. `ready` gets the address once clients can connect.
 
-    `listeners` are sockets that listen already, `placement` knows the nodes of which this is one; `besides` is called
-    with the task that serves. Raises CommandError.
+    `listeners` are sockets that listen already, `placement` knows the nodes of which this is one. Raises CommandError.
     """
     with requires_server():
         from diskwars_content.packs import PackError
@@ -39,11 +36,6 @@ def serve_here(
         from diskwars_server.store.errors import StoreError
 
     async def serve_until_stopped() -> None:
-        import asyncio
-
-        task = asyncio.current_task()
-        if besides is not None and task is not None:
-            besides(task)
         await serve(
             settings,
             ready=ready,
