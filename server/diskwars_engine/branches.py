@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import AnyRuleset, Illegal, Outcome, PositionTerms, RandomSource, Ruleset
+from diskwars_engine.work_budget import WorkExceeded, require_few_options
 from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.match.events import BranchBegan, Position, PositionSet
 from diskwars_protocol.match.ids import ALL, PUBLIC, Viewer
@@ -83,10 +84,20 @@ def position_faults(ruleset: AnyRuleset, position: Position[Any], terms: Positio
 
 def _board_faults(ruleset: AnyRuleset, board: Any, terms: PositionTerms) -> list[str]:
     try:
-        faults = ruleset.check_position(board, terms)
+        faults = ruleset.check_position(board, terms) or _option_faults(ruleset, board)
     except Exception as fault:  # a stranger's board may refer to anything, and rules do not expect it
         faults = [f"$: it contradicts itself, {type(fault).__name__}: {fault}"]
     return [fault.replace("$", "$.board", 1) for fault in faults]
+
+
+def _option_faults(ruleset: AnyRuleset, board: Any) -> list[str]:
+    """List the questions that nobody can answer. Raises whatever the rules do not expect in a board of theirs."""
+    try:
+        for seat, question in ruleset.questions(board):
+            require_few_options(ruleset.options(board, seat, question))
+    except WorkExceeded as fault:
+        return [f"$: it has too many options, {fault}"]
+    return []
 
 
 def _question_faults(ruleset: AnyRuleset, board: Any, terms: PositionTerms) -> list[str]:

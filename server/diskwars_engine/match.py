@@ -15,6 +15,7 @@ from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchDice, Matc
 from diskwars_engine.match_views import MatchViews
 from diskwars_engine.option_checks import check_options
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset, UnreadableCursor
+from diskwars_engine.work_budget import require_few_options
 from diskwars_protocol.match.actions import (
     UNPROMPTED_ACTIONS,
     AnswerOffer,
@@ -497,20 +498,24 @@ class MatchRules(MatchViews[A, Q, B]):
         return PUBLIC if seat is None else seat
 
     def options(self, match: Match[Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
-        """Return the legal answers to an open decision of the board."""
+        """Return the legal answers to an open decision of the board. Raises `WorkExceeded` for too many."""
         if match.board is None:
             return Options()
         with _naming(match):
-            return self.ruleset.options(match.board, decision.seat, decision.question)
+            options = self.ruleset.options(match.board, decision.seat, decision.question)
+        require_few_options(options)
+        return options
 
     def options_with_unavailable(self, match: Match[Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
-        """Return the options, and why others are not among them."""
+        """Return the options, and why others are not among them. Raises `WorkExceeded` for too many."""
         options = self.options(match, decision)
         if match.board is None:
             return options
         with _naming(match):
             unavailable = self.ruleset.unavailable(match.board, decision.seat, decision.question)
-        return replace(options, unavailable=unavailable)
+        options = replace(options, unavailable=unavailable)
+        require_few_options(options)
+        return options
 
     def house_action(
         self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets, known: KnownDice = NO_KNOWN_DICE

@@ -8,8 +8,11 @@ import pytest
 from diskwars_engine.match_dice import NO_KNOWN_DICE, MatchDice, MatchSecrets
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.rulesets.pit.resolution import Resolution
-from diskwars_engine.work_budget import MAX_STEPS, WorkBudget, WorkExceeded
+from diskwars_engine.work_budget import MAX_STEPS, WorkBudget, WorkExceeded, require_few_options
+from diskwars_protocol.match.decisions import Options
+from diskwars_protocol.rulesets.pit.actions import Move
 from diskwars_protocol.rulesets.pit.events import RoundBegan
+from diskwars_protocol.rulesets.pit.options import Cell, PitLimits
 from tests.rulesets.matches import played
 
 
@@ -37,3 +40,10 @@ def test_dice_of_a_decision_are_counted_before_they_are_rolled() -> None:
     dice = MatchDice(state, MatchSecrets(bytes(32), bytes(32)), NO_KNOWN_DICE, 1, lambda _: False)
     with pytest.raises(WorkExceeded):
         dice.roll("number_dice", 6, 10**9, "morale")
+
+
+def test_options_are_counted_with_all_that_they_list() -> None:
+    limits = PitLimits(Move(0, 0, 0), 0, cells=tuple(Cell(x, 0) for x in range(99)))
+    require_few_options(Options((), (limits,) * (MAX_STEPS // 100)))
+    with pytest.raises(WorkExceeded):
+        require_few_options(Options((), (limits,) * (MAX_STEPS // 100 + 1)))

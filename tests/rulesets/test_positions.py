@@ -212,3 +212,20 @@ def test_full_setup_has_one_edge_for_each_seat() -> None:
     layout = replace(board.layout, edges=board.layout.edges * 50)
     faults = position_faults(ruleset, replace(first.position, board=replace(board, layout=layout)), terms)
     assert faults[0] == "$.board.layout.edges: each seat has an edge of its own"
+
+
+def test_position_whose_options_the_rules_cannot_list_is_refused() -> None:
+    """A unit of which no model stands was to consolidate: its options failed in the middle of the match."""
+    parent = played("close_quarters", 2, 1)
+    ruleset, refused = parent.local.rules.ruleset, 0
+    for state in parent.states:
+        board = state.board
+        if board is None or state.status != "running" or board.combat is None or board.combat.unit is None:
+            continue
+        standing = {model.unit for model in board.models if model.is_standing}
+        for unit in board.units:
+            if unit.id not in standing:
+                combat = replace(board.combat, unit=unit.id, step="consolidate", source=None, pending=(), loss=None)
+                assert faults_of(ruleset, state, replace(board, combat=combat))
+                refused += 1
+    assert refused

@@ -9,6 +9,7 @@ from diskwars_engine.work_budget import MAX_STEPS
 from tools.invented_positions import Tally, invent, real_moments, run, summary, try_position
 
 POSITIONS = 1_000
+MAX_GROWTH_MIB = 50
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +21,16 @@ def test_every_invented_position_is_refused_or_played_on_in_few_steps(tallies: d
     for name in RULESETS:
         tally = tallies[name]
         assert tally.unreadable + tally.refused + tally.unchanged + tally.played == POSITIONS // len(RULESETS)
+        assert not tally.crashes
         assert tally.most_events < MAX_STEPS // 10
-        assert tally.most_picture_bytes < 2**20
+        assert 0 < tally.most_picture_bytes < 2**20
+        assert 0 < tally.most_preview_bytes < 2**20
+        assert tally.growth_mib < MAX_GROWTH_MIB
         assert tally.refused > 5 * tally.played, "a changed value that passes is one that play can give"
+
+
+def test_import_refuses_the_positions_that_nobody_may_branch_and_no_others(tallies: dict[str, Tally]) -> None:
+    assert [tally.disagreements for tally in tallies.values()] == [0] * len(RULESETS)
 
 
 def test_summary_has_a_line_for_each_ruleset(tallies: dict[str, Tally]) -> None:

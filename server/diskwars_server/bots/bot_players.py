@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from diskwars_engine.work_budget import WorkExceeded
 from diskwars_protocol.match.actions import AnswerOffer, DrawOffer, Ready, ReadyQuestion, SeatQuestion
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.decisions import Decision
@@ -176,13 +177,21 @@ class BotPlayers:
     async def _play(self, match: MatchId, process: BotProcess | None) -> int:
         """Answer the first open decision of a bot; return the milliseconds after which to try again, or 0."""
         game = await self._matches.find(match)
+        try:
+            return await self._play_in(game, process)
+        except WorkExceeded as fault:
+            game.stop_overloaded(str(fault))
+            return 0
+
+    async def _play_in(self, game: Game, process: BotProcess | None) -> int:
+        """Do what `_play` does. Raises `WorkExceeded` where the rules cannot play the match on."""
         if waiting := find_bot_owing_answer(game.state):
             seat, offer = waiting
             return await self._answer_offer(game, seat, offer)
         turn = self._find_turn(game)
         if turn is None:
             return 0
-        if not self._faults.get((match, turn.decision.id), 0):
+        if not self._faults.get((game.id, turn.decision.id), 0):
             try:
                 action = await self._choose(game, turn, process)
                 refused = await self._submit(game, turn, action)
@@ -221,6 +230,8 @@ class BotPlayers:
     async def _play_default(self, game: Game, turn: BotTurn) -> int:
         try:
             action = game.default_action(turn.decision)
+        except WorkExceeded:
+            raise
         except Exception as fault:
             self._count_fault(game, turn)
             extra = {"match": game.id, "decision": turn.decision.id, **describe_fault(fault)}

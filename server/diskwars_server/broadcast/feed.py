@@ -6,6 +6,7 @@ commands are not known here.
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.match import AnyRules
 from diskwars_engine.record_codec import SealedRecord
+from diskwars_engine.work_budget import WorkExceeded
 from diskwars_protocol.connection.connection import SharedFrame, share
 from diskwars_protocol.match.decisions import Decision, Options
 from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, PlayerId, Viewer
@@ -51,9 +53,20 @@ class Subscription(Struct, frozen=True):
 class Feed:
     """The subscribers of one match, and everything that they are sent."""
 
-    def __init__(self, rules: AnyRules, header: bytes, history: MatchHistory, rights: WatchRights) -> None:
-        """`header` is that of the match, as JSON; `rights` are those after the last record of the history."""
+    def __init__(
+        self,
+        rules: AnyRules,
+        header: bytes,
+        history: MatchHistory,
+        rights: WatchRights,
+        on_overload: Callable[[WorkExceeded], None],
+    ) -> None:
+        """`header` is that of the match, as JSON; `rights` are those after the last record of the history.
+
+        `on_overload` gets to know that a decision has too many options.
+        """
         self._rules, self._header, self._history, self.rights = rules, header, history, rights
+        self._on_overload = on_overload
         self.match: MatchId = history.match
         self._joining = 0
         self._subscribers: dict[Outbox, Subscription] = {}
@@ -321,10 +334,22 @@ class Feed:
                     continue
                 key = decision.id, subscription.include_unavailable
                 if key not in frames:
-                    frames[key] = _options_frame(
-                        self._rules, self.rights.state, decision, subscription.include_unavailable
-                    )
+                    frames[key] = self._options_frame(decision, subscription.include_unavailable)
                 self._put(outbox, frames[key])
+
+    def _options_frame(self, decision: Decision[Any], include_unavailable: bool) -> SharedFrame:
+        match = self.match
+        try:
+            options = encode_options(self._rules, self.rights.state, decision, include_unavailable)
+        except WorkExceeded as fault:
+            self._on_overload(fault)
+            options = _JSON.encode(_NO_OPTIONS)
+        except Exception as fault:
+            # Options are a hint. Retiring the match would make its watchers reconnect for the same options for ever.
+            extra = {"match": match, "decision": decision.id, **describe_fault(fault)}
+            log.error("options not pushed: empty ones are sent", extra=extra)
+            options = _JSON.encode(_NO_OPTIONS)
+        return share(OptionsResponse(match, decision.id, msgspec.Raw(options)))
 
     # ---------------------------------------------------------------- openings
 
@@ -356,14 +381,3 @@ class Feed:
                 log.error("openings not sent", extra={"match": self.match, **describe_fault(fault)})
             if self._subscribers.get(outbox) is subscription:
                 self.end_watch(outbox)
-
-
-def _options_frame(rules: AnyRules, state: AnyMatch, decision: Decision[Any], include_unavailable: bool) -> SharedFrame:
-    try:
-        options = encode_options(rules, state, decision, include_unavailable)
-    except Exception as fault:
-        # Options are a hint. Retiring the match would make its watchers reconnect for the same options for ever.
-        extra = {"match": state.match, "decision": decision.id, **describe_fault(fault)}
-        log.error("options not pushed: empty ones are sent", extra=extra)
-        options = _JSON.encode(_NO_OPTIONS)
-    return share(OptionsResponse(state.match, decision.id, msgspec.Raw(options)))

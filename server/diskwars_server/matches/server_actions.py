@@ -41,6 +41,7 @@ class ServerActions:
 
     def __init__(self, writer: MatchWriter) -> None:
         self._writer = writer
+        self._is_overload_logged = False
         self._missed: set[str] = set()
         """Limits that were reached in vain and are tried again: each is logged once."""
 
@@ -160,9 +161,11 @@ class ServerActions:
         """
         writer = self._writer
         state = writer.log.state
-        log.error("match stopped: the rules cannot play it on", extra={"match": writer.match, "why": fault})
         if state.status == "ended" or writer.secrets is None:
             return
+        if not self._is_overload_logged:
+            log.error("match stopped: the rules cannot play it on", extra={"match": writer.match, "why": fault})
+            self._is_overload_logged = True
         at, meta = writer.record_time_ms(), RecordMeta(HOUSE, OVERLOAD_ID)
         end = writer.log.close if state.status == "open" else writer.log.stop
         with contextlib.suppress(Refusal, StoreUnavailable):
