@@ -109,11 +109,12 @@ def invent(board: Any, rng: random.Random) -> Any:
         parent = board
         for key in path:
             parent = parent[key]
-        parent[last] = _changed(parent[last], rng)
+        parent[last] = changed_value(parent[last], rng)
     return board
 
 
-def _changed(value: Any, rng: random.Random) -> Any:
+def changed_value(value: Any, rng: random.Random) -> Any:
+    """Return a value that an inventor of positions would put in the place of this one."""
     match value:
         case bool():
             return not value

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from diskwars_engine.ruleset import AnyRuleset, Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match.events import MatchOpened, Position, PositionSet
 from diskwars_protocol.match.ids import ALL, PUBLIC
+from diskwars_protocol.match.position_bounds import board_faults
 from diskwars_protocol.match.state import AnyMatch
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
@@ -39,6 +41,9 @@ def test_every_position_of_a_real_match_passes(match: PlayedMatch) -> None:
     for n, state in some_of(list(enumerate(match.states)), 4):
         if state.board is not None and state.status == "running":
             assert faults_of(ruleset, state, state.board) == [], f"after record {n + 1}"
+        if state.board is not None:
+            board = msgspec.json.decode(msgspec.json.encode(state.board))
+            assert list(board_faults(board, ruleset.vocabulary.position_bounds)) == [], f"after record {n + 1}"
 
 
 @parametrize_matches

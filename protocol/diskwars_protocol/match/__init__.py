@@ -14,6 +14,7 @@
 - `match_fold`: the fold of the records of a match of any ruleset to one public state
 - `match_options`: options of a match of any ruleset: visibility, spectators, rating, clock
 - `moments`: moments of a match as text: match, record and viewpoint
+- `position_bounds`: bounds of positions that come from a file: what every reader can check without rules and packs
 - `replay`: the replay of one match: its state after any record, the marks to jump to, and the viewpoints to see it
   from
 - `ruleset_settings`: the settings of a ruleset: their defaults, ranges and closed sets, read off the settings

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -15,6 +16,7 @@ from diskwars_protocol.match.history_facts import MarkKind
 from diskwars_protocol.match.ids import ALL, PUBLIC, MatchId, Viewer, seat_letter
 from diskwars_protocol.match.match_fold import CountingRecords, check_takeback, lasting_part
 from diskwars_protocol.match.moments import Moment, viewpoint_of
+from diskwars_protocol.match.position_bounds import position_faults_of
 from diskwars_protocol.match.state import AnyBody, AnyMatch, is_revealed
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.records.records import WireRecord
@@ -102,10 +104,12 @@ class Replay:
 
     def body(self, seq: int) -> AnyBody:
         """Return what a record says, as far as the viewer may know it. Raises ReplayError."""
+        return self.vocabulary.decode_body(self._raw_body(seq))
+
+    def _raw_body(self, seq: int) -> bytes:
         record = self._records[self._require(seq) - 1]
         shown = tuple(opening for opening in record.openings if self._is_shown(opening))
-        raw = bytes(record.body)
-        return self.vocabulary.decode_body(unseal_trusted(raw, shown) if shown else raw)
+        return unseal_trusted(bytes(record.body), shown) if shown else bytes(record.body)
 
     def state(self, seq: int) -> AnyMatch:
         """Return the match after a record. Raises ReplayError."""
@@ -143,13 +147,13 @@ class Replay:
         marks, undone = _MarkCounter(self.vocabulary), _UndoneParts(self)
         state: AnyMatch | None = None
         for seq in range(1, self.last + 1):
-            body = self.body(seq)
+            body = self._bounded_body(seq)
             if body.taken_back_to is None:
-                state = self.vocabulary.fold(state, body)
+                state = self._fold(seq, state, body)
             else:
                 marks.take_back(body.taken_back_to, seq)
                 check_takeback(seq, body)
-                state = self.vocabulary.fold(undone.fold(body.taken_back_to, seq), replace(body, taken_back_to=None))
+                state = self._fold(seq, undone.fold(body.taken_back_to, seq), replace(body, taken_back_to=None))
                 self._after_takebacks[seq] = state
                 self._takeback_seqs.append(seq)
             undone.parts.append(lasting_part(body))
@@ -158,6 +162,25 @@ class Replay:
             if seq % self._distance == 0:
                 self._snapshots[seq] = state
         return marks.marks
+
+    def _bounded_body(self, seq: int) -> AnyBody:
+        """Return what a record says. Raises ReplayError for what is none, or states a position out of bounds."""
+        raw = self._raw_body(seq)
+        try:
+            body = self.vocabulary.decode_body(raw)
+        except msgspec.DecodeError as fault:
+            raise ReplayError(f"record {seq} is none that is known here, {fault}") from fault
+        out_of_bounds = next(position_faults_of(raw, self.vocabulary.position_bounds), None)
+        if out_of_bounds is not None:
+            raise ReplayError(f"record {seq}: no match can have come to this position, {out_of_bounds}")
+        return body
+
+    def _fold(self, seq: int, state: AnyMatch | None, body: AnyBody) -> AnyMatch:
+        try:
+            return self.vocabulary.fold(state, body)
+        except (LookupError, ValueError, TypeError, AttributeError, AssertionError) as fault:
+            # A made-up event may refer to anything.
+            raise ReplayError(f"record {seq} contradicts those before it, {type(fault).__name__}: {fault}") from fault
 
     # ------------------------------------------------------------ marks
 

@@ -37,6 +37,7 @@ from diskwars_protocol.match.match_fold import (
     fold_many,
     fold_takeback,
 )
+from diskwars_protocol.match.position_bounds import NO_POSITION_BOUNDS, PositionBounds
 from diskwars_protocol.match.state import Match, RecordBody, SeatState
 from diskwars_protocol.records.canonical_fast import is_plain_type
 from diskwars_protocol.records.sealed import Sealed
@@ -80,6 +81,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         asks_for_nonces: AsksForNonces | None = None,
         tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         history_facts: HistoryFacts = NO_HISTORY_FACTS,
+        position_bounds: PositionBounds = NO_POSITION_BOUNDS,
     ) -> None:
         """`action` and `question` are those of the ruleset; those of every match are added.
 
@@ -95,6 +97,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         `asks_for_nonces` is given where only some settings have such actions; otherwise all have, or none.
         `tuple_labels` names the items of plain tuples for the schema, by the field that holds one or an array of them.
         `history_facts` are what replays and luck reports read off its events.
+        `position_bounds` are those of the boards with which branches begin.
         """
         self.name, self.settings, self.loadout = name, settings, loadout
         # The types of every match need not be in the ruleset's own unions; a union that lists one of them is unchanged.
@@ -114,6 +117,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.asks_for_nonces: AsksForNonces = asks_for_nonces or (lambda settings: with_secrets is not None)
         """Returns whether seats give nonces after the first step, with the actions that carry them."""
         self.tuple_labels, self.history_facts = tuple_labels, history_facts
+        self.position_bounds = position_bounds
 
     # ------------------------------------------------------------ reading
 

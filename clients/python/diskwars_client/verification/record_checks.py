@@ -21,6 +21,7 @@ from diskwars_protocol.match.events import (
 )
 from diskwars_protocol.match.ids import Seat, seat_letter
 from diskwars_protocol.match.match_fold import check_takeback
+from diskwars_protocol.match.position_bounds import PositionBounds, position_faults_of
 from diskwars_protocol.match.state import AnyBody, Match, SeatState, chain_head
 from diskwars_protocol.match.substitutes import is_taken_over, reaches_missed_limit, substitution_of
 from diskwars_protocol.records import fairness
@@ -43,8 +44,9 @@ class ImpossiblePosition(BadRecord):
     code = "impossible_position"
 
     def __init__(self, seq: int, fault: str) -> None:
+        """`fault` begins with its place, in the record or in its position."""
         place, _, text = fault.partition(": ")
-        self.place = place.replace("$", "$.events[1].position", 1)
+        self.place = place if place.startswith("$.events") else place.replace("$", "$.events[1].position", 1)
         super().__init__(seq, f"position_set: no match can have come to this position, {self.place}: {text}")
 
 
@@ -120,6 +122,13 @@ def check_position(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> No
     begins = [event for event in body.events if isinstance(event, BranchBegan)]
     if begins and (len(begins) > 1 or match is None or match.position is None):
         raise BadRecord(seq, "branch_began comes once, in a branch that has not begun")
+
+
+def check_bounds(seq: int, raw: bytes, bounds: PositionBounds) -> None:
+    """Check that the position of a branch is within the bounds of boards. Raises ImpossiblePosition."""
+    fault = next(position_faults_of(raw, bounds), None)
+    if fault is not None:
+        raise ImpossiblePosition(seq, fault)
 
 
 def check_reachable(seq: int, body: AnyBody, ruleset: AnyRuleset, *, has_known_figures: bool) -> None:

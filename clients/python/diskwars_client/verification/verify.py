@@ -19,6 +19,7 @@ from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_client.verification.published_dice import dice_keys, dice_steps
 from diskwars_client.verification.record_checks import (
     check_action,
+    check_bounds,
     check_decisions,
     check_position,
     check_reachable,
@@ -355,7 +356,12 @@ class _FileVerifier:
             self._check_seats(seq, right)
 
     def _check_reachable(self, seq: int, body: AnyBody) -> None:
-        """Check that a match can have come to the position of a branch, by the rules that decided it."""
+        """Check that a match can have come to the position of a branch.
+
+        By the rules that decided it, where they are known here and nothing of it is sealed; in any case that it is
+        within the bounds of boards.
+        """
+        check_bounds(seq, self._file.bodies[seq - 1], self._vocabulary.position_bounds)
         if seq > 1 or self._rules != self._checks.rules_version:
             return
         ruleset = self._checks.local_ruleset

@@ -13,6 +13,7 @@ from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, 
 from diskwars_protocol.rulesets.close_quarters.catalogue import CloseQuartersCatalogue
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, CombatBegan, TurnBegan, UnitActivated
 from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions
+from diskwars_protocol.rulesets.close_quarters.position_bounds import BOUNDS
 from diskwars_protocol.rulesets.close_quarters.rolls import rolls
 
 END_REASONS: tuple[EndReason, ...] = ("last_side", "turn_limit")
@@ -32,6 +33,7 @@ CLOSE_QUARTERS: Vocabulary[Action, Question, CloseQuartersBoard] = Vocabulary(
     last_side_reasons=("last_side",),
     fold_board=fold,
     tuple_labels={"formation": ("dx", "dy")},
+    position_bounds=BOUNDS,
     history_facts=HistoryFacts(
         {TurnBegan: "round", UnitActivated: "activation", CombatBegan: "melee"}, rolls, sides=two_sides
     ),

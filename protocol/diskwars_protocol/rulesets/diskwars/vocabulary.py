@@ -21,6 +21,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     RoundBegan,
 )
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+from diskwars_protocol.rulesets.diskwars.position_bounds import BOUNDS
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES, ArmyFaultCode
 from diskwars_protocol.rulesets.diskwars.rolls import rolls
 
@@ -63,6 +64,7 @@ DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     set_cursor=_set_cursor,
     with_secrets=with_secrets,
     tuple_labels={"path": ("dx", "dy"), "corners": ("x", "y"), "faces": ("face_0", "face_1")},
+    position_bounds=BOUNDS,
     history_facts=HistoryFacts(
         {RoundBegan: "round", ActivationBegan: "activation", EngagementBegan: "melee"}, rolls, _army_ids
     ),

@@ -8,6 +8,7 @@ from diskwars_protocol.rulesets.pit.board import PitBoard, fold
 from diskwars_protocol.rulesets.pit.catalogue import PitCatalogue
 from diskwars_protocol.rulesets.pit.events import CombatBegan, PitEvent, RoundBegan, TurnBegan
 from diskwars_protocol.rulesets.pit.options import PitOptions
+from diskwars_protocol.rulesets.pit.position_bounds import BOUNDS
 from diskwars_protocol.rulesets.pit.rolls import rolls
 
 END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit")
@@ -26,5 +27,6 @@ PIT: Vocabulary[Action, Question, PitBoard] = Vocabulary(
     end_reasons=END_REASONS,
     last_side_reasons=("last_side",),
     fold_board=fold,
+    position_bounds=BOUNDS,
     history_facts=HistoryFacts({RoundBegan: "round", TurnBegan: "activation", CombatBegan: "melee"}, rolls),
 )

@@ -14,6 +14,7 @@ from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, fold
 from diskwars_protocol.rulesets.regiments.catalogue import RegimentsCatalogue
 from diskwars_protocol.rulesets.regiments.events import CombatsFixed, RegimentsEvent, RoundBegan, UnitActed
 from diskwars_protocol.rulesets.regiments.options import RegimentsOptions
+from diskwars_protocol.rulesets.regiments.position_bounds import BOUNDS
 from diskwars_protocol.rulesets.regiments.rolls import rolls
 
 END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit")
@@ -40,6 +41,7 @@ REGIMENTS: Vocabulary[Action, Question, RegimentsBoard] = Vocabulary(
     with_secrets=with_secrets,
     asks_for_nonces=_has_secret_orders,
     tuple_labels={"side_scores": ("side_0", "side_1")},
+    position_bounds=BOUNDS,
     history_facts=HistoryFacts(
         {RoundBegan: "round", UnitActed: "activation", CombatsFixed: "melee"}, rolls, sides=two_sides
     ),

@@ -1,0 +1,116 @@
+"""Bounds of positions that come from a file: what every reader can check without rules and packs.
+
+A branch begins at a position that its file alone states. Whether a match can have come to it, only the rules say
+(`verify`); these bounds are those within which a board can be drawn and folded at all. `position_bounds.js` of the page
+has the same, and `tests/vectors/positions.json` holds both to them.
+"""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+MAX_NUMBER = 10_000_000
+"""The largest number in a position. The field of Diskwars is 914,400 micrometres wide."""
+MAX_ENTRIES = 1_000
+"""The most entries of one list; in play the longest has 27."""
+MAX_TEXT = 20_000
+"""The longest text; in play 345 characters."""
+MAX_VALUES = 50_000
+"""The most values of a position; in play 1,700 with two seats."""
+SEATS = (0, 3)
+POSITION_EVENTS = ("position_set", "branch_began")
+
+_NO_ENTRIES: Mapping[str, Any] = MappingProxyType({})
+
+
+class PositionBounds(Struct, frozen=True):
+    """Bounds of the boards of one ruleset. A place is a path such as `fighters[].profile`.
+
+    `ranges` are the least and the largest number at a place. `references` are numbers of entries of a list, `names` ids
+    of entries of a list. `numbered` are lists whose entries state their own number in the field that is named.
+    """
+
+    ranges: Mapping[str, tuple[int, int]] = _NO_ENTRIES
+    references: Mapping[str, str] = _NO_ENTRIES
+    names: Mapping[str, str] = _NO_ENTRIES
+    numbered: Mapping[str, str] = _NO_ENTRIES
+
+
+NO_POSITION_BOUNDS = PositionBounds()
+
+
+def board_faults(board: Any, bounds: PositionBounds) -> Iterator[str]:
+    """Yield what is out of bounds in a board as plain JSON, each with its place. Hidden values have none."""
+    if not isinstance(board, dict):
+        yield "$.board: it is no object"
+        return
+    lists = {name: _entries(board, name) for name in {*bounds.references.values(), *bounds.names.values()}}
+    sizes = {name: len(entries) for name, entries in lists.items()}
+    ids = {name: {entry.get("id") for entry in entries if isinstance(entry, dict)} for name, entries in lists.items()}
+    left, values = [("", "$.board", board)], 0
+    while left:
+        place, path, value = left.pop()
+        values += 1
+        if values > MAX_VALUES:
+            yield f"$.board: more than {MAX_VALUES} values"
+            return
+        match value:
+            case bool() | None:
+                pass
+            case int():
+                least, most = bounds.ranges.get(place, (-MAX_NUMBER, MAX_NUMBER))
+                if place in bounds.references:
+                    least, most = 0, sizes[bounds.references[place]] - 1
+                if not least <= value <= most:
+                    yield f"{path}: {value} is not in {least} to {most}"
+            case str():
+                if len(value) > MAX_TEXT:
+                    yield f"{path}: longer than {MAX_TEXT}"
+                if place in bounds.names and value not in ids[bounds.names[place]]:
+                    yield f"{path}: nothing has this id"
+            case list():
+                if len(value) > MAX_ENTRIES:
+                    yield f"{path}: more than {MAX_ENTRIES} entries"
+                    return
+                own = bounds.numbered.get(place)
+                for number, entry in enumerate(value):
+                    if own is not None and (not isinstance(entry, dict) or entry.get(own) != number):
+                        yield f"{path}[{number}]: it is number {number}"
+                    left.append((f"{place}[]", f"{path}[{number}]", entry))
+            case dict() if "#" not in value:
+                left += [(f"{place}.{name}" if place else name, f"{path}.{name}", part) for name, part in value.items()]
+
+
+def _entries(board: Any, place: str) -> list[Any]:
+    """Return the list at a place of a board; empty without one, as a field with its default is not there."""
+    for name in place.split("."):
+        board = board.get(name, []) if isinstance(board, dict) else []
+    return board if isinstance(board, list) else []
+
+
+class _Event(Struct):
+    type: str = ""
+    position: Any = None
+    board: Any = None
+
+
+class _Events(Struct):
+    events: tuple[_Event, ...] = ()
+
+
+_EVENTS = msgspec.json.Decoder(_Events)
+
+
+def position_faults_of(body: bytes, bounds: PositionBounds) -> Iterator[str]:
+    """Yield what is out of bounds in the positions that the body of a record states, each with its place in it."""
+    if not any(f'"{name}"'.encode() in body for name in POSITION_EVENTS):
+        return  # nearly every record
+    for number, event in enumerate(_EVENTS.decode(body).events):
+        if event.type == "position_set":
+            board = event.position.get("board") if isinstance(event.position, dict) else None
+            yield from (f"$.events[{number}].position{fault[1:]}" for fault in board_faults(board, bounds))
+        elif event.type == "branch_began" and event.board is not None:
+            yield from (f"$.events[{number}]{fault[1:]}" for fault in board_faults(event.board, bounds))

@@ -1,0 +1,31 @@
+"""Bounds of positions of the pit that every reader can check."""
+
+from diskwars_protocol.match.position_bounds import PositionBounds
+
+BOUNDS = PositionBounds(
+    ranges={
+        "width": (1, 100),
+        "height": (1, 100),
+        "rounds": (1, 1000),
+        "fighters[].x": (0, 99),
+        "fighters[].y": (0, 99),
+        "fighters[].wounds": (0, 100),
+        "fighters[].new_wounds": (0, 100),
+        "fighters[].wound_limit": (0, 100),
+        "fighters[].attacks": (0, 100),
+    },
+    references={
+        "fighters[].seat": "seats",
+        "fighters[].profile": "profiles",
+        "order[]": "seats",
+        "active_seat": "seats",
+        "combats[][]": "fighters",
+        "fought[]": "combats",
+        "combat.id": "combats",
+        "combat.waiting[]": "fighters",
+        "combat.fighter": "fighters",
+        "combat.declared[].target": "fighters",
+    },
+    names={"profiles[].weapons[]": "weapons", "combat.declared[].weapon": "weapons"},
+    numbered={"fighters": "id"},
+)
