@@ -9,7 +9,15 @@ import {
   type MatchState,
   type RecordBody,
 } from "./records/match.js";
-import { genesis, nextHash, unsealedBody, type MatchFile, type ReceivedRecord } from "./records/records.js";
+import { positionFault } from "./records/position_bounds.js";
+import {
+  genesis,
+  nextHash,
+  unsealedBody,
+  WrongRecord,
+  type MatchFile,
+  type ReceivedRecord,
+} from "./records/records.js";
 import type { MatchHeader, Openings, Watching, diskwars } from "../protocol/types";
 import { asContradiction, Contradiction } from "./contradiction";
 import type { SecretParts } from "./secrets";
@@ -74,11 +82,16 @@ export class MatchStream {
     Object.assign(this, { seat, chainHead });
   }
 
-  /** Return the match of a file, whose hashes and openings `readFile` has checked. Throws Contradiction. */
+  /** Return the match of a file, whose hashes and openings `readFile` has checked. Throws Contradiction, WrongRecord. */
   static ofFile({ header, records, bodies, head }: MatchFile & { readonly header: MatchHeader }): MatchStream {
     const stream = new MatchStream({ match: header.match, header, head: records.length });
-    for (const [place, record] of records.entries())
-      stream.take(record, bodies[place] as RecordBody, record.hash ?? "");
+    for (const [place, record] of records.entries()) {
+      const body = bodies[place] as RecordBody;
+      // Of a branch that a server has, the server knows that a match can have come to its position.
+      const fault = positionFault(body, header.ruleset);
+      if (fault !== null) throw new WrongRecord(record.seq, `no match can have come to this position, ${fault}`);
+      stream.take(record, body, record.hash ?? "");
+    }
     stream.hash = head;
     return stream;
   }

@@ -18,6 +18,7 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "status.followed.help": "Dieser Tab folgt einem anderen dieses Browsers.",
   "file.record": "Eintrag {seq} stimmt nicht",
   "file.header": "ihre erste Zeile stimmt nicht",
+  "file.undrawn": "sie lässt sich nicht als Partie zeigen",
   "file.newer": "sie hat ein neueres Format",
   "file.empty": "sie ist leer",
   "settings.look": "Aussehen",

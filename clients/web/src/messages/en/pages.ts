@@ -15,6 +15,7 @@ export const pages = {
   "status.followed.help": "This tab follows another one of this browser.",
   "file.record": "record {seq} is wrong",
   "file.header": "its first line is wrong",
+  "file.undrawn": "it cannot be shown as a match",
   "file.newer": "it has a newer format",
   "file.empty": "it is empty",
   "settings.look": "Look",
