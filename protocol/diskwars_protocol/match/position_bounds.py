@@ -42,46 +42,23 @@ class PositionBounds(Struct, frozen=True):
 NO_POSITION_BOUNDS = PositionBounds()
 
 
-def board_faults(board: Any, bounds: PositionBounds) -> Iterator[str]:
-    """Yield what is out of bounds in a board as plain JSON, each with its place. Hidden values have none."""
-    if not isinstance(board, dict):
-        yield "$.board: it is no object"
-        return
-    lists = {name: _entries(board, name) for name in {*bounds.references.values(), *bounds.names.values()}}
-    sizes = {name: len(entries) for name, entries in lists.items()}
-    ids = {name: {entry.get("id") for entry in entries if isinstance(entry, dict)} for name, entries in lists.items()}
-    left, values = [("", "$.board", board)], 0
-    while left:
-        place, path, value = left.pop()
-        values += 1
-        if values > MAX_VALUES:
-            yield f"$.board: more than {MAX_VALUES} values"
-            return
-        match value:
-            case bool() | None:
-                pass
-            case int():
-                least, most = bounds.ranges.get(place, (-MAX_NUMBER, MAX_NUMBER))
-                if place in bounds.references:
-                    least, most = 0, sizes[bounds.references[place]] - 1
-                if not least <= value <= most:
-                    yield f"{path}: {value} is not in {least} to {most}"
-            case str():
-                if len(value) > MAX_TEXT:
-                    yield f"{path}: longer than {MAX_TEXT}"
-                if place in bounds.names and value not in ids[bounds.names[place]]:
-                    yield f"{path}: nothing has this id"
-            case list():
-                if len(value) > MAX_ENTRIES:
-                    yield f"{path}: more than {MAX_ENTRIES} entries"
-                    return
-                own = bounds.numbered.get(place)
-                for number, entry in enumerate(value):
-                    if own is not None and (not isinstance(entry, dict) or entry.get(own) != number):
-                        yield f"{path}[{number}]: it is number {number}"
-                    left.append((f"{place}[]", f"{path}[{number}]", entry))
-            case dict() if "#" not in value:
-                left += [(f"{place}.{name}" if place else name, f"{path}.{name}", part) for name, part in value.items()]
+class _Part(Struct, frozen=True):
+    """A value of a board: its place as bounds name it, its path as faults do."""
+
+    place: str
+    path: str
+    value: Any
+
+
+class _Lists:
+    """The lists of a board to which numbers and ids refer."""
+
+    def __init__(self, board: dict[str, Any], bounds: PositionBounds) -> None:
+        lists = {name: _entries(board, name) for name in {*bounds.references.values(), *bounds.names.values()}}
+        self.sizes = {name: len(entries) for name, entries in lists.items()}
+        self.ids = {
+            name: [entry.get("id") for entry in entries if isinstance(entry, dict)] for name, entries in lists.items()
+        }
 
 
 def _entries(board: Any, place: str) -> list[Any]:
@@ -89,6 +66,63 @@ def _entries(board: Any, place: str) -> list[Any]:
     for name in place.split("."):
         board = board.get(name, []) if isinstance(board, dict) else []
     return board if isinstance(board, list) else []
+
+
+def board_faults(board: Any, bounds: PositionBounds) -> Iterator[str]:
+    """Yield what is out of bounds in a board as plain JSON, each with its place. Hidden values have none."""
+    if not isinstance(board, dict):
+        yield "$.board: it is no object"
+        return
+    lists = _Lists(board, bounds)
+    left, values = [_Part("", "$.board", board)], 0
+    while left:
+        part = left.pop()
+        values += 1
+        if values > MAX_VALUES:
+            yield f"$.board: more than {MAX_VALUES} values"
+            return
+        yield from _faults(part, bounds, lists)
+        left += _parts(part)
+
+
+def _parts(part: _Part) -> Iterator[_Part]:
+    """Yield the values that one consists of; none of a list that is too long."""
+    place, path, value = part.place, part.path, part.value
+    if isinstance(value, list) and len(value) <= MAX_ENTRIES:
+        yield from (_Part(f"{place}[]", f"{path}[{number}]", entry) for number, entry in enumerate(value))
+    elif isinstance(value, dict) and "#" not in value:
+        yield from (_Part(f"{place}.{name}" if place else name, f"{path}.{name}", value[name]) for name in value)
+
+
+def _faults(part: _Part, bounds: PositionBounds, lists: _Lists) -> Iterator[str]:
+    value: object = part.value
+    if isinstance(value, int) and not isinstance(value, bool):
+        yield from _number_faults(part, value, bounds, lists)
+    elif isinstance(value, str):
+        if len(value) > MAX_TEXT:
+            yield f"{part.path}: longer than {MAX_TEXT}"
+        if part.place in bounds.names and value not in lists.ids[bounds.names[part.place]]:
+            yield f"{part.path}: nothing has this id"
+    elif isinstance(value, list):
+        yield from _list_faults(part, value, bounds)
+
+
+def _number_faults(part: _Part, value: int, bounds: PositionBounds, lists: _Lists) -> Iterator[str]:
+    least, most = bounds.ranges.get(part.place, (-MAX_NUMBER, MAX_NUMBER))
+    if part.place in bounds.references:
+        least, most = 0, lists.sizes[bounds.references[part.place]] - 1
+    if not least <= value <= most:
+        yield f"{part.path}: {value} is not in {least} to {most}"
+
+
+def _list_faults(part: _Part, value: list[Any], bounds: PositionBounds) -> Iterator[str]:
+    if len(value) > MAX_ENTRIES:
+        yield f"{part.path}: more than {MAX_ENTRIES} entries"
+        return
+    own = bounds.numbered.get(part.place)
+    for number, entry in enumerate(value):
+        if own is not None and (not isinstance(entry, dict) or entry.get(own) != number):
+            yield f"{part.path}[{number}]: it is number {number}"
 
 
 class _Event(Struct):

@@ -56,7 +56,8 @@ def write_vectors() -> Json:
     limits = {"number": MAX_NUMBER, "entries": MAX_ENTRIES, "text": MAX_TEXT, "values": MAX_VALUES}
     rulesets = {}
     for name in NAMES:
-        rng, board, changes = random.Random(name), board_of(name), []
+        rng, board = random.Random(name), board_of(name)
+        changes: list[Json] = []
         while len(changes) < CHANGES:
             path = list(rng.choice(list(places_in(board))))
             value = board

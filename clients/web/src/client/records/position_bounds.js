@@ -216,7 +216,7 @@ export function* boardFaults(board, bounds) {
     } else if (Array.isArray(value)) {
       if (value.length > LIMITS.entries) {
         yield `${path}: more than ${LIMITS.entries} entries`;
-        return;
+        continue;
       }
       const own = numbered[place];
       for (const [number, entry] of value.entries()) {
