@@ -361,9 +361,11 @@ class _FileVerifier:
         By the rules that decided it, where they are known here and nothing of it is sealed; in any case that it is
         within the bounds of boards.
         """
+        if seq == 1 and self._rules == self._checks.rules_version:
+            self._check_by_rules(seq, body)
         check_bounds(seq, self._file.bodies[seq - 1], self._vocabulary.position_bounds)
-        if seq > 1 or self._rules != self._checks.rules_version:
-            return
+
+    def _check_by_rules(self, seq: int, body: AnyBody) -> None:
         ruleset = self._checks.local_ruleset
         if ruleset is not None:
             return check_reachable(seq, body, ruleset, has_known_figures=True)
