@@ -46,7 +46,7 @@ ANSWERS = 2
 BRANCH = MatchId("invented")
 SALT_BYTES = 16
 DRAWN_AS_PNG = 20
-"""One of so many is drawn as a link preview too, which takes ten times as long as all the rest."""
+"""One in this many is drawn as a link preview too, which takes ten times as long as all the rest."""
 
 
 class Moment(Struct, frozen=True):

@@ -91,7 +91,7 @@ def _board_faults(ruleset: AnyRuleset, board: Any, terms: PositionTerms) -> list
 
 
 def _option_faults(ruleset: AnyRuleset, board: Any) -> list[str]:
-    """List the questions that nobody can answer. Raises whatever the rules do not expect in a board of theirs."""
+    """List the questions that nobody can answer. Raises any error of the rules."""
     try:
         for seat, question in ruleset.questions(board):
             require_few_options(ruleset.options(board, seat, question))

@@ -126,9 +126,7 @@ async def test_decision_that_the_rules_cannot_offer_stops_its_match_once_and_for
     rules: CountingRules,
     decide: Callable[[InMemoryServer], Awaitable[MatchId]],
 ) -> None:
-    server = InMemoryServer(
-        database, rulesets={"counting": rules}, repeatable=False, bots=odd_program("garbage", "garbage")
-    )
+    server = InMemoryServer(database, rulesets={"counting": rules}, repeatable=False, bots=odd_program("garbage"))
     match = await decide(server)
     await (await server.matches.find(match)).wait_idle()
     await server.matches.close()
