@@ -9,23 +9,23 @@ import pytest
 
 from diskwars_cli.completion import COMPLETE_VARIABLE, SHELLS
 from tests.cli.command_runner import CommandRunner
+from tests.rows import each_row
 
 
-def complete(*words: str) -> list[str]:
-    """Return what bash offers to complete the last of these words."""
-    environment = {
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+def completion_variables(*words: str) -> dict[str, str]:
+    """Return what bash sets to have the last of these words completed."""
+    return {
         "COMP_WORDS": " ".join(["diskwars", *words]),
         "COMP_CWORD": str(len(words)),
         COMPLETE_VARIABLE: "bash_complete",
     }
-    command = [sys.executable, "-m", "diskwars_cli"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert (done.returncode, done.stderr) == (0, "")
-    return [line.partition(",")[2] for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize(
+def offered_words(output: str) -> list[str]:
+    return [line.partition(",")[2] for line in output.splitlines()]
+
+
+@each_row(
     ("words", "offered"),
     [
         (("re",), ["replay", "restore"]),
@@ -43,8 +43,21 @@ def complete(*words: str) -> list[str]:
     ],
     ids=str,
 )
-def test_verbs_options_and_values_are_completed(words: tuple[str, ...], offered: list[str]) -> None:
-    assert complete(*words) == offered
+def test_verbs_options_and_values_are_completed(
+    diskwars: CommandRunner, words: tuple[str, ...], offered: list[str]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in completion_variables(*words).items():
+            patch.setenv(name, value)
+        result = diskwars()
+    assert (result.code, offered_words(result.out), result.err) == (0, offered, "")
+
+
+def test_the_program_itself_completes_for_its_shell() -> None:
+    environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **completion_variables("re")}
+    command = [sys.executable, "-m", "diskwars_cli"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, offered_words(done.stdout), done.stderr) == (0, ["replay", "restore"], "")
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -14,9 +14,11 @@ from diskwars_client.match_handle import MatchHandle
 from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.match.match_options import BranchPoint
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
-from tests.cli.play.test_play import diskwars
+from tests.cli.command_runner import CommandRunner
+from tests.cli.play.test_play import diskwars as run_command
 from tests.client.local_server import WHOLE_TEST_SECONDS, running_server
 from tests.code_sizes import ROOT
+from tests.rows import each_row
 
 BEGUN = 5
 """The record with which a match of two begins."""
@@ -67,17 +69,17 @@ async def test_terminal_plays_on_from_a_moment_against_a_bot(url: str) -> None:
     async with connect(url) as first, connect(url) as second:
         parent = await begun_match(first, second)
         words = ("--url", url, "--bot", "greedy")
-        code, lines, errors = await diskwars("play", "--from", f"{parent.id}/{BEGUN}", *words, typed="default\n")
+        code, lines, errors = await run_command("play", "--from", f"{parent.id}/{BEGUN}", *words, typed="default\n")
         assert (code, errors) == (0, "")
         assert lines[0].startswith("return at any time with: ")
         listed = await first.lobby.list()
         origins = {shown.match: shown.match_options.branch_of for shown in listed if shown.match != parent.id}
         assert list(origins.values()) == [BranchPoint(parent.id, BEGUN)]
-        code, _, errors = await diskwars("play", "--from", f"{parent.id}/999", *words)
+        code, _, errors = await run_command("play", "--from", f"{parent.id}/999", *words)
         assert (code, errors) == (2, "diskwars: bad_branch: the match has records 1 to 5\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "error"),
     [
         (("--from", "nonsense"), '--from: "nonsense" is not a moment: write MATCH/SEQ'),
@@ -89,14 +91,15 @@ async def test_terminal_plays_on_from_a_moment_against_a_bot(url: str) -> None:
         (("--from", "some/5", "--resume"), "--from opens a new match: leave out --match, --invite and --resume"),
     ],
 )
-async def test_wrong_moment_is_found_before_anything_is_opened(words: tuple[str, ...], error: str) -> None:
-    code, _, errors = await diskwars("play", *words)
-    assert (code, errors) == (2, f"diskwars: {error}\n")
+def test_wrong_moment_is_found_before_anything_is_opened(
+    diskwars: CommandRunner, words: tuple[str, ...], error: str
+) -> None:
+    assert diskwars.error_message("play", *words) == error
 
 
 async def test_verification_says_what_a_branch_plays_on_from() -> None:
     file = ROOT / "tests" / "golden" / "files" / "pit-branch.match.jsonl"
-    code, lines, _ = await diskwars("verify", str(file))
+    code, lines, _ = await run_command("verify", str(file))
     assert code == 0
     moment = "record 10 of match pit-branch-parent-agreements"
     assert f"  it plays on from {moment}: the position is taken as it is recorded" in lines

@@ -4,10 +4,10 @@ import asyncio
 import os
 from pathlib import Path
 
-import pytest
-
-from tests.cli.play.test_play import diskwars, read_until, start_play
+from tests.cli.command_runner import CommandRunner
+from tests.cli.play.test_play import read_until, start_play
 from tests.client.local_server import WHOLE_TEST_SECONDS, running_server
+from tests.rows import each_row
 
 
 async def test_two_players_who_seek_the_same_play_each_other(tmp_path: Path) -> None:
@@ -26,10 +26,8 @@ async def test_two_players_who_seek_the_same_play_each_other(tmp_path: Path) -> 
             await player.communicate(b"")
 
 
-@pytest.mark.parametrize(
-    "others", [("--match", "m"), ("--resume",), ("--bot", "greedy"), ("--invite", "i"), ("--invited-only",)]
-)
-async def test_quick_match_cannot_be_one_that_is_named_or_locked(others: tuple[str, ...]) -> None:
-    code, _, errors = await diskwars("play", "--quick", *others)
-    assert code != 0
-    assert f"--quick seeks people for a new match: leave out {others[0]}" in errors
+@each_row("others", [("--match", "m"), ("--resume",), ("--bot", "greedy"), ("--invite", "i"), ("--invited-only",)])
+def test_quick_match_cannot_be_one_that_is_named_or_locked(diskwars: CommandRunner, others: tuple[str, ...]) -> None:
+    result = diskwars("play", "--quick", *others)
+    assert result.code != 0
+    assert f"--quick seeks people for a new match: leave out {others[0]}" in result.err
