@@ -48,6 +48,20 @@ self.addEventListener("fetch", (event) => {
   else if (/\.(?:svg|png|webmanifest)$/.test(url.pathname)) event.respondWith(freshOr(request));
 });
 
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openMatch(event.notification.data));
+});
+
+/** Show a match in a tab of the page that is open, one in view before others, or in a new one. */
+async function openMatch(path) {
+  const tabs = await self.clients.matchAll({ type: "window" });
+  const tab = tabs.find(({ visibilityState }) => visibilityState === "visible") ?? tabs[0];
+  if (!tab) return self.clients.openWindow(path);
+  tab.postMessage(path);
+  return tab.focus();
+}
+
 /** The one document of the page: that of the server, or the kept one where there is none. */
 async function documentOf(request) {
   try {

@@ -1,11 +1,12 @@
 """Notices of the page that the player is wanted: title, icon, sound and notifications of the system."""
 
+import asyncio
 from typing import Any
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.web_page import DESKTOP, WAIT_MS
+from tests.browser.web_page import DESKTOP, WAIT_MS, collect_faults
 
 pytestmark = [pytest.mark.timeout(180), pytest.mark.asyncio(loop_scope="session")]
 
@@ -24,6 +25,18 @@ RECORD = """
 })();
 """
 """Records what is played and shown besides playing and showing it."""
+ANDROID = """
+window.Notification = class extends Notification {
+  constructor() {
+    throw new TypeError("Failed to construct 'Notification': Illegal constructor.");
+  }
+};
+"""
+"""What Chrome on Android does: only a service worker may notify."""
+SHOWN = """
+navigator.serviceWorker.ready.then((worker) => worker.getNotifications())
+  .then((all) => all.map(({ tag, body }) => [tag, body]))
+"""
 HIDDEN = 'Object.defineProperty(document, "hidden", { get: () => true });'
 """Headless Chromium takes every page for one that is in view."""
 ICON = 'document.querySelector(\'link[rel="icon"]\').getAttribute("href")'
@@ -35,8 +48,8 @@ def chromium(whole_chromium: Browser) -> Browser:
     return whole_chromium
 
 
-async def open_person(browser: Browser) -> BrowserContext:
-    options: dict[str, Any] = {**DESKTOP, "service_workers": "block", "reduced_motion": "reduce"}
+async def open_person(browser: Browser, service_workers: str = "block") -> BrowserContext:
+    options: dict[str, Any] = {**DESKTOP, "service_workers": service_workers, "reduced_motion": "reduce"}
     context = await browser.new_context(**options, permissions=["notifications"])
     context.set_default_timeout(WAIT_MS)
     return context
@@ -105,4 +118,24 @@ async def test_turn_in_a_hidden_tab_sounds_and_notifies_once_where_that_is_wante
     assert await waiting.evaluate("notes") == [660, 880]
     assert "media" not in requests  # the notes are made, not loaded
     assert table.url.endswith(await waiting.evaluate("notices[0].tag"))
+    await context.close()
+
+
+async def test_notice_comes_from_the_worker_where_the_page_may_not_make_one(browser: Browser, url: str) -> None:
+    context = await open_person(browser, service_workers="allow")
+    await context.add_init_script(ANDROID)
+    waiting = await open_waiting_tab(context, url, wants_notices=True)
+    faults = collect_faults(waiting)
+    table = await begin_match(context, url)
+    match = table.url.rsplit("/", 1)[-1]
+    async with asyncio.timeout(WAIT_MS / 1000):
+        while not (shown := await waiting.evaluate(SHOWN)):
+            await asyncio.sleep(0.1)
+    assert shown == [[match, "It is your turn."]]
+    await table.close()
+    # No test can click what the system shows: this is what the worker does then. It may focus a tab only for a click.
+    (worker,) = context.service_workers
+    await worker.evaluate("(path) => openMatch(path).catch(({ name }) => name)", f"/m/{match}")
+    await expect(waiting).to_have_url(f"{url}m/{match}")
+    assert faults == []
     await context.close()

@@ -5,7 +5,7 @@ import { rematches } from "../people/rematches.svelte";
 import { session } from "../page/session.svelte";
 import { showDot } from "../page/favicon";
 import { isDue, lists } from "../lists/lists.svelte";
-import { sayTurn } from "../page/notices";
+import { followClicks, sayTurn } from "../page/notices";
 import { quick } from "../lobby/quick.svelte";
 
 /** Start to follow the list and the own matches. Call it once, while a component is made. */
@@ -16,6 +16,7 @@ export function followMatches(): void {
     if (message.type === "match_found") quick.take(message as MatchFound);
     if (message.type === "rematch_changed") rematches.take(message as RematchChanged);
   };
+  followClicks((path) => session.go(path));
   $effect(() => showDot("lists", lists.turns.length > 0));
   let before = new Set<string>();
   $effect(() => {
@@ -28,7 +29,7 @@ export function followMatches(): void {
     const open = new Map(lists.mine.filter(isDue).map(({ match, updated_ms }) => [`${match} ${updated_ms}`, match]));
     for (const [id, match] of open) {
       if (!before.has(id) && (document.hidden || session.path !== `/m/${match}`))
-        sayTurn(match, () => session.go(`/m/${match}`));
+        sayTurn(match, (path) => session.go(path));
     }
     before = new Set(open.keys());
   });

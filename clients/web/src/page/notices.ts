@@ -36,13 +36,32 @@ export async function allowNotices(): Promise<boolean> {
 }
 
 /** Say that it is the player's turn in a match, once for each decision. */
-export function sayTurn(match: string, open: () => void): void {
+export function sayTurn(match: string, open: (path: string) => void): void {
   ring();
-  if (!document.hidden || !settings.notices || !canNotify()) return;
-  const notice = new Notification(t("app.name"), { body: t("notice.turn"), tag: match, icon: "/icon.svg" });
-  notice.onclick = () => {
-    window.focus();
-    open();
-    notice.close();
-  };
+  if (document.hidden && settings.notices && canNotify()) void notify(match, open);
+}
+
+/** Notify through the service worker where there is one: Chrome on Android refuses every other notification. */
+async function notify(match: string, open: (path: string) => void): Promise<void> {
+  const path = `/m/${match}`;
+  const options = { body: t("notice.turn"), tag: match, icon: "/icon.svg", data: path };
+  try {
+    const worker = await navigator.serviceWorker?.getRegistration();
+    if (worker?.active) return await worker.showNotification(t("app.name"), options);
+    const notice = new Notification(t("app.name"), options);
+    notice.onclick = () => {
+      window.focus();
+      open(path);
+      notice.close();
+    };
+  } catch {
+    return; // No worker, and a browser that notifies through one only: the title and the icon say it.
+  }
+}
+
+/** Open a match whose notification was clicked. Its worker shows it, and the click is the worker's. */
+export function followClicks(open: (path: string) => void): void {
+  navigator.serviceWorker?.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+    if (typeof data === "string" && data.startsWith("/m/")) open(data);
+  });
 }
