@@ -42,4 +42,19 @@ def ratings(**values: Any) -> int:
     return run_ratings(**values)
 
 
-VERBS: tuple[click.Command, ...] = (backup, restore, ratings, admin)
+@click.command()
+@click.argument("query", required=False)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line")
+@click.option("--address", "show_address", is_flag=True, help="Print the address for psql and other programs instead")
+@data_options()
+def sql(**values: Any) -> int:
+    """Print the rows of QUERY, one SQL statement that only reads; without it, of standard input.
+
+    The tables hold secrets of running matches. The address of an embedded database answers while a server runs.
+    """
+    from diskwars_cli.own_server.sql import run_sql
+
+    return run_sql(**values)
+
+
+VERBS: tuple[click.Command, ...] = (backup, restore, ratings, sql, admin)

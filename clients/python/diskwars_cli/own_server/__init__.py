@@ -15,4 +15,5 @@
 - `serve_nodes`: `serve --workers`: one process holds the port, the database and NATS, and several others serve
 - `server_bots`: the bots that a server started by this command can seat: those of each ruleset, in processes of
   their own
+- `sql`: the `sql` verb: one statement that only reads, on the stored database
 """
