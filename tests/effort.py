@@ -1,4 +1,4 @@
-"""How much of random play and of long tables is tried: a part of it in `./dev test`, all of it in `.ci/run`.
+"""How much of random play and of long tables is tried: a part in `./dev test`, everything in `.ci/run`.
 
 What is tried in part are examples of one law, such as seeds of random matches. A law, a rule or a row that stands for a
 case of its own is always tried.

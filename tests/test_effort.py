@@ -1,4 +1,4 @@
-"""A part of the examples is tried where nobody asks for all."""
+"""A part of the examples is tried where the whole is not required."""
 
 import pytest
 from hypothesis import settings

@@ -124,6 +124,6 @@ def test_table_that_tests_nothing_or_something_else_is_refused() -> None:
     with pytest.raises(ValueError, match="a row has 2 values"):
         each_row(("value", "other"), [1])
     with pytest.raises(ValueError, match="no marks"):
-        each_row("value", [pytest.param(1, marks=pytest.mark.timeout(1))])
+        each_row("value", [pytest.param(1, marks=pytest.mark.timeout(timeout=1))])
     with pytest.raises(TypeError, match="takes no number"):
         each_row("number", [1])(take)

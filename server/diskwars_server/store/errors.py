@@ -96,7 +96,7 @@ class WrongEncoding(StoreError):
 
 
 class NoSessions(StoreUnavailable):
-    """The database stands behind a pooler that gives a session another connection after each transaction."""
+    """A pooler in front of the database gives a session another connection after each transaction."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -52,7 +52,7 @@ class DatabaseUrl(Struct, frozen=True):
     session_settings: Mapping[str, str]
     connect_seconds: float | None = None
     is_remote: bool = False
-    """Whether a host is named: a pooler may stand there. Otherwise the database listens in a folder."""
+    """Whether a host is named, which may be a pooler. Otherwise the database listens in a folder."""
 
     def __repr__(self) -> str:
         return "DatabaseUrl(...)"
@@ -97,7 +97,7 @@ def parse_database_url(url: str) -> DatabaseUrl:
 
 
 def _are_ports(hosts: str) -> bool:
-    """Whether each host of a list has a port or none; addresses of IPv6 stand in brackets."""
+    """Whether each host of a list has a port or none; addresses of IPv6 are in brackets."""
     for host in hosts.split(","):
         port = host.rpartition("]")[2].partition(":")[2]
         if port and not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
