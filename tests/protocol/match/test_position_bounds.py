@@ -108,8 +108,8 @@ def test_lists_texts_and_boards_have_a_size() -> None:
         assert fault in list(board_faults(board, bounds))
 
 
-def branch_file(name: str, path: list[Any], value: Json) -> bytes:
-    """Return the file of a branch whose position has one value changed."""
+def branch_file(name: str, path: list[Any], value: Json, rules_version: int | None = None) -> bytes:
+    """Return the file of a branch whose position has one value changed, decided by a version of the rules."""
     parent = played(name, 2, 1)
     n = places(parent)[-1]
     rules, branch = parent.local.rules, opened(parent, n, start_of(parent, n, ALL))
@@ -117,7 +117,10 @@ def branch_file(name: str, path: list[Any], value: Json) -> bytes:
     opening, first = body.events
     board = changed(msgspec.json.decode(msgspec.json.encode(first.position.board)), path, value)
     typed = msgspec.convert(board, rules.vocabulary.board)
-    forged = replace(body, events=(opening, replace(first, position=replace(first.position, board=typed))))
+    version = body.rules_version if rules_version is None else rules_version
+    forged = replace(
+        body, rules_version=version, events=(opening, replace(first, position=replace(first.position, board=typed)))
+    )
     return write_match(rules, BRANCH, len(parent.local.seats), [forged])
 
 
@@ -138,3 +141,11 @@ def test_no_reader_draws_or_folds_a_position_out_of_bounds(name: str, path: list
         replay_file(raw)
     with pytest.raises(ImpossiblePosition):
         verify(raw)
+
+
+def test_position_of_rules_that_are_not_here_is_held_to_the_bounds() -> None:
+    later = 10_000
+    verify(branch_file("pit", ["round"], 1, later))
+    for name, path, value in OUT_OF_BOUNDS:
+        with pytest.raises(ImpossiblePosition):
+            verify(branch_file(name, path, value, later))
