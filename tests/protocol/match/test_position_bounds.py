@@ -117,10 +117,9 @@ def branch_file(name: str, path: list[Any], value: Json, rules_version: int | No
     opening, first = body.events
     board = changed(msgspec.json.decode(msgspec.json.encode(first.position.board)), path, value)
     typed = msgspec.convert(board, rules.vocabulary.board)
-    version = body.rules_version if rules_version is None else rules_version
-    forged = replace(
-        body, rules_version=version, events=(opening, replace(first, position=replace(first.position, board=typed)))
-    )
+    if rules_version is not None:
+        opening = replace(opening, rules_version=rules_version)
+    forged = replace(body, events=(opening, replace(first, position=replace(first.position, board=typed))))
     return write_match(rules, BRANCH, len(parent.local.seats), [forged])
 
 
