@@ -12,12 +12,16 @@ from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.match.ruleset_settings import SettingValue
 
 MAX_VERDICT_BYTES = 64 * 1024
+MAX_VERDICT_TEXT = 1_000
+"""Letters of the text of a verdict. A fault may quote what the file says, which may be as long as the file."""
 
 
 VerdictCode: TypeAlias = Literal[
     "import_cut",
     "import_unfinished",
     "import_changed",
+    "import_failed",
+    "import_too_large",
     "import_newer_format",
     "import_other_rules",
     "unknown_ruleset",

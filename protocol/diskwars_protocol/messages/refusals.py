@@ -124,6 +124,7 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "too_many_imports": "more match files are uploaded or verified than the limit allows; try again later",
     "import_too_large": "the match file is larger than the server takes",
     "import_too_slow": "the match file took longer to verify than the server allows",
+    "import_failed": "the server could not verify the match file, by a fault of its own",
     "import_cut": "the match file ends in the middle of a line",
     "import_unfinished": "the match of the file did not come to its end, so nobody could play on",
     "import_changed": "the match file is not as it was written",

@@ -90,10 +90,12 @@ class FileVerifier:
     async def _run(self, raw: bytes) -> FileVerdict:
         seconds = self._limits.seconds
         try:
-            return _VERDICTS.decode(await run_job(self._command, raw, seconds, MAX_VERDICT_BYTES))
+            verdict = _VERDICTS.decode(await run_job(self._command, raw, seconds, MAX_VERDICT_BYTES))
         except JobTooSlow:
             raise Refusal("import_too_slow", f"verifying the file took longer than {seconds} s") from None
         except (JobFault, msgspec.DecodeError) as fault:
             log.error("process that verifies files failed", extra={"why": str(fault)})
-            text = "the file could not be verified in the memory and time for it"
-            raise Refusal("import_too_slow", text) from None
+            raise Refusal("import_failed", "the process that verifies files failed at this one") from None
+        if verdict.code == "import_failed":
+            log.error("a match file could not be verified", extra={"why": verdict.text})
+        return verdict

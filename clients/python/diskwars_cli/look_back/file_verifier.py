@@ -24,15 +24,32 @@ from diskwars_client.verification.verify import (
 )
 from diskwars_protocol.match.ruleset_settings import setting_values
 from diskwars_protocol.match.state import is_revealed
-from diskwars_protocol.messages.file_verdicts import FileVerdict, VerifiedFile
+from diskwars_protocol.messages.file_verdicts import MAX_VERDICT_TEXT, FileVerdict, VerifiedFile
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.match_file import NewerFormat, read_file, read_header
 from diskwars_protocol.records.records import BadRecord, MatchHeader
 from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN
 
+MAX_LINE_BYTES = 1024**2
+"""Bytes of one line of a file that a server takes; the longest line of a match that was played has some 50 KB."""
+
 
 def judge_file(raw: bytes, packs: Sequence[str] = ()) -> FileVerdict:
     """Return what is wrong with a match file, or what lists show of its match."""
+    verdict = _find_long_line(raw) or _judge_lines(raw, packs)
+    return replace(verdict, text=verdict.text[:MAX_VERDICT_TEXT])
+
+
+def _find_long_line(raw: bytes) -> FileVerdict | None:
+    """Return the verdict on a file with a line that is too long for it to be read."""
+    for line, content in enumerate(raw.split(b"\n")):
+        if len(content) > MAX_LINE_BYTES:
+            text = f"line {line} has {len(content)} bytes, and a line has at most {MAX_LINE_BYTES}"
+            return FileVerdict(None, "import_too_large", text, line)
+    return None
+
+
+def _judge_lines(raw: bytes, packs: Sequence[str]) -> FileVerdict:
     try:
         header = read_header(raw)
         find_ruleset(header.ruleset)
@@ -113,6 +130,8 @@ def main(arguments: Sequence[str]) -> None:
             verdict = judge_file(sys.stdin.buffer.read(), packs)
         except (CommandError, MemoryError, RecursionError) as fault:
             verdict = FileVerdict(None, "import_changed", f"it cannot be verified, {type(fault).__name__}")
+        except Exception as fault:  # a fault of ours, which is no lack of time
+            verdict = FileVerdict(None, "import_failed", f"verifying the file failed, {type(fault).__name__}")
         verdicts.write(msgspec.json.encode(verdict))
 
 

@@ -46,6 +46,7 @@ from diskwars_protocol.records.match_file import MatchFile, MatchFileError, read
 from diskwars_protocol.records.records import BadRecord, RecordError
 from diskwars_protocol.records.sealed import Sealed, count_sealed, if_known, sealed_paths
 from diskwars_protocol.rulesets.registry import RULESETS
+from diskwars_protocol.schema_types import MAX_INTEGER
 
 HEADER_PREFIX = b'{"type":"diskwars-match","format":'
 KNOWN_ACTORS = (None, "house", "opener")
@@ -266,7 +267,7 @@ class _FileVerifier:
             self._record_unknown_field(seq, body)
             if body.actor not in KNOWN_ACTORS:
                 raise self._unreadable_record(seq, f"{body.actor!r} is no actor that is known here")
-            self._check_and_fold(seq, body, self._redecide(seq, body))
+            self._check_record(seq, body)
             self._counting.add(seq)
             if seq in self._targets:
                 self._targets[seq] = self.match
@@ -274,6 +275,13 @@ class _FileVerifier:
         is_judged = self._is_open and is_ours and not self.unknown_fields
         if is_judged and self._rules_verifier is None:
             raise BadRecord(1, "from what the match records of itself it cannot be decided again")
+
+    def _check_record(self, seq: int, body: AnyBody) -> None:
+        try:
+            self._check_and_fold(seq, body, self._redecide(seq, body))
+        except (LookupError, ValueError, TypeError, OverflowError) as fault:
+            # A stranger's file may name any seat, slot or offer. The checks name what they foresee in better words.
+            raise self._unreadable_record(seq, f"it contradicts itself, {type(fault).__name__}: {fault}") from None
 
     def _rules_of(self, body: AnyBody) -> int:
         """Return the version of the rules that decided a record."""
@@ -328,6 +336,8 @@ class _FileVerifier:
             raise BadRecord(
                 seq, f"it was done at {body.at_ms}, before {before.at_ms}, the time of the record before it"
             )
+        if not 0 <= body.at_ms <= MAX_INTEGER:
+            raise BadRecord(seq, f"it was done at {body.at_ms}, which is no time from 0 to {MAX_INTEGER}")
         if before is not None and body.rules_version == before.rules_version:
             raise BadRecord(
                 seq, f"it names version {body.rules_version} of the rules, which decided the record before it"
@@ -489,6 +499,8 @@ class _FileVerifier:
     # ------------------------------------------------------------ chains and dice
 
     def _check_nonce(self, seq: int, event: SeatNonceOpened) -> None:
+        if not 0 <= event.seat < len(self.match.seats if self.match else ()):
+            raise BadRecord(seq, f"it opens a nonce of seat {event.seat}, which the match does not have")
         if (
             not isinstance(event.seat_nonce, Sealed)
             and event.seat_nonce
@@ -498,7 +510,7 @@ class _FileVerifier:
 
     def _is_preimage(self, seat: int, nonce: str) -> bool:
         seat_states = self.match.seats if self.match else ()
-        return seat < len(seat_states) and opens_chain(seat_states[seat], nonce)
+        return 0 <= seat < len(seat_states) and opens_chain(seat_states[seat], nonce)
 
     def _check_step(self, seq: int, event: StepBegan) -> None:
         match = self.match

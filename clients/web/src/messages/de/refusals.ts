@@ -96,6 +96,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "bad_import": "Die Teile der Datei passen nicht zusammen",
   "too_many_imports": "Zu viele Partiedateien auf einmal; versuche es später noch einmal",
   "import_too_large": "Die Partiedatei ist zu groß",
+  "import_failed": "Der Server konnte die Partiedatei durch einen eigenen Fehler nicht prüfen",
   "import_too_slow": "Die Partiedatei zu prüfen dauerte zu lange",
   "import_cut": "Die Partiedatei endet mitten in einer Zeile",
   "import_unfinished": "Die Partie der Datei kam nicht zu ihrem Ende",

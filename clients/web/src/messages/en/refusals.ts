@@ -93,6 +93,7 @@ export const en = {
   "bad_import": "The parts of the file do not fit together, or no upload is under way",
   "too_many_imports": "More match files are uploaded or verified than the limit allows; try again later",
   "import_too_large": "The match file is larger than the server takes",
+  "import_failed": "The server could not verify the match file, by a fault of its own",
   "import_too_slow": "The match file took longer to verify than the server allows",
   "import_cut": "The match file ends in the middle of a line",
   "import_unfinished": "The match of the file did not come to its end, so nobody could play on",
