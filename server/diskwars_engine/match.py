@@ -61,6 +61,7 @@ from diskwars_protocol.match.match_fold import close_record, fold_event
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.match.state import Match, RecordBody
 from diskwars_protocol.match.substitutes import substitution_of
+from diskwars_protocol.match.vocabulary import WithSecrets
 from diskwars_protocol.records.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.records.fairness import (
     SERVER_CHAIN_LENGTH,
@@ -498,18 +499,25 @@ class MatchRules(MatchViews[A, Q, B]):
         return PUBLIC if seat is None else seat
 
     def options(self, match: Match[Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
-        """Return the legal answers to an open decision of the board. Raises `WorkExceeded` for too many."""
+        """Return the legal answers to an open decision. Raises `WorkExceeded` for too many.
+
+        None are listed to take a seat, which needs a loadout.
+        """
+        if isinstance(decision.question, ReadyQuestion):
+            ready: Any = Ready()  # an action of every ruleset
+            return Options((ready,), to_complete=("seat_nonce",))
         if match.board is None:
             return Options()
         with _naming(match):
             options = self.ruleset.options(match.board, decision.seat, decision.question)
         require_few_options(options)
-        return options
+        fields = _fields_to_complete(options, self.vocabulary.with_secrets)
+        return replace(options, to_complete=fields) if fields else options
 
     def options_with_unavailable(self, match: Match[Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
         """Return the options, and why others are not among them. Raises `WorkExceeded` for too many."""
         options = self.options(match, decision)
-        if match.board is None:
+        if match.board is None or isinstance(decision.question, ReadyQuestion):
             return options
         with _naming(match):
             unavailable = self.ruleset.unavailable(match.board, decision.seat, decision.question)
@@ -633,3 +641,14 @@ def _command_digest(command: Command[A]) -> str:
 
 
 AnyRules: TypeAlias = MatchRules[Any, Any, Any]
+
+
+def _fields_to_complete(options: Options[Any, Any, Any], with_secrets: WithSecrets) -> tuple[str, ...]:
+    """Return the fields that a client fills in whichever of these actions it takes."""
+    fields: dict[str, None] = {}
+    for action in options.actions:
+        completed = with_secrets(action, lambda: "salt", lambda: "nonce")
+        if completed is not action:
+            names = action.__struct_fields__
+            fields |= {name: None for name in names if getattr(action, name) != getattr(completed, name)}
+    return tuple(fields)

@@ -189,8 +189,10 @@ class OwnSeat:
     def _with_secrets(self, seat: Seat, action: AnyAction) -> AnyAction:
         """Return an action with a fresh salt and the next link of the chain, if it carries them, and remember it."""
         step, secrets = self._stream.match.step + 1, self.secrets
-        if secrets is None or isinstance(action, Ready):
+        if secrets is None:
             return action
+        if isinstance(action, Ready):
+            return action if action.seat_nonce else Ready(self._next_nonce(seat, step))
         vocabulary = self._stream.vocabulary
         completed: AnyAction = vocabulary.with_secrets(action, secrets.fresh_salt, lambda: self._next_nonce(seat, step))
         secrets.record_action(seat, step, completed)

@@ -5,7 +5,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 
 from diskwars_protocol.match.ids import DecisionIdText, EndReason, RefusalCode, Seat
-from diskwars_protocol.schema_types import Hex64, PackId, RuleId, WholeNumber
+from diskwars_protocol.schema_types import FieldName, Hex64, PackId, RuleId, WholeNumber
 
 A = TypeVar("A")
 OptionT = TypeVar("OptionT", bound="ParametricOption[Any]")
@@ -84,9 +84,11 @@ class Options(Struct, Generic[A, OptionT, UnavailableT], frozen=True, gc=False, 
     """Legal answers to one decision: complete ones, and parametric options for those with too many variants.
 
     `unavailable` says what keeps others out. Both are structs of the ruleset's own: subclasses of `ParametricOption`
-    and `Unavailable`.
+    and `Unavailable`. `to_complete` are the fields of these actions that only the client can fill in: a fresh salt, and
+    the next nonce of its chain.
     """
 
     actions: tuple[A, ...] = ()
     parametric: tuple[OptionT, ...] = ()
     unavailable: tuple[UnavailableT, ...] = ()
+    to_complete: tuple[FieldName, ...] = ()

@@ -327,7 +327,7 @@ class Feed:
         """Send the options of their own open decisions to those who want them."""
         frames: dict[tuple[str, bool], SharedFrame] = {}
         for outbox, subscription in subscribers.items():
-            if not subscription.push_options or self.rights.state.board is None:
+            if not subscription.push_options:
                 continue
             for decision in self.rights.state.decisions:
                 if decision.seat != subscription.viewer:

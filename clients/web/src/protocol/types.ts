@@ -3602,7 +3602,8 @@ export namespace diskwars {
    * Legal answers to one decision: complete ones, and parametric options for those with too many variants.
    *
    * `unavailable` says what keeps others out. Both are structs of the ruleset's own: subclasses of `ParametricOption`
-   * and `Unavailable`.
+   * and `Unavailable`. `to_complete` are the fields of these actions that only the client can fill in: a fresh salt, and
+   * the next nonce of its chain.
    */
   export interface Options {
     /** Default: [] */
@@ -3611,6 +3612,8 @@ export namespace diskwars {
     readonly parametric?: ReadonlyArray<diskwars.Option>;
     /** Default: [] */
     readonly unavailable?: ReadonlyArray<diskwars.Unavailable>;
+    /** Default: [] */
+    readonly to_complete?: ReadonlyArray<string>;
   }
 
   /**
@@ -4582,7 +4585,8 @@ export namespace pit {
    * Legal answers to one decision: complete ones, and parametric options for those with too many variants.
    *
    * `unavailable` says what keeps others out. Both are structs of the ruleset's own: subclasses of `ParametricOption`
-   * and `Unavailable`.
+   * and `Unavailable`. `to_complete` are the fields of these actions that only the client can fill in: a fresh salt, and
+   * the next nonce of its chain.
    */
   export interface Options {
     /** Default: [] */
@@ -4591,6 +4595,8 @@ export namespace pit {
     readonly parametric?: ReadonlyArray<pit.Limits>;
     /** Default: [] */
     readonly unavailable?: ReadonlyArray<pit.Unavailable>;
+    /** Default: [] */
+    readonly to_complete?: ReadonlyArray<string>;
   }
 
   /**
@@ -5611,7 +5617,8 @@ export namespace close_quarters {
    * Legal answers to one decision: complete ones, and parametric options for those with too many variants.
    *
    * `unavailable` says what keeps others out. Both are structs of the ruleset's own: subclasses of `ParametricOption`
-   * and `Unavailable`.
+   * and `Unavailable`. `to_complete` are the fields of these actions that only the client can fill in: a fresh salt, and
+   * the next nonce of its chain.
    */
   export interface Options {
     /** Default: [] */
@@ -5620,6 +5627,8 @@ export namespace close_quarters {
     readonly parametric?: ReadonlyArray<close_quarters.Limits>;
     /** Default: [] */
     readonly unavailable?: ReadonlyArray<close_quarters.Unavailable>;
+    /** Default: [] */
+    readonly to_complete?: ReadonlyArray<string>;
   }
 
   /**
@@ -6552,7 +6561,8 @@ export namespace regiments {
    * Legal answers to one decision: complete ones, and parametric options for those with too many variants.
    *
    * `unavailable` says what keeps others out. Both are structs of the ruleset's own: subclasses of `ParametricOption`
-   * and `Unavailable`.
+   * and `Unavailable`. `to_complete` are the fields of these actions that only the client can fill in: a fresh salt, and
+   * the next nonce of its chain.
    */
   export interface Options {
     /** Default: [] */
@@ -6561,6 +6571,8 @@ export namespace regiments {
     readonly parametric?: ReadonlyArray<regiments.OrderLimits>;
     /** Default: [] */
     readonly unavailable?: ReadonlyArray<regiments.Unavailable>;
+    /** Default: [] */
+    readonly to_complete?: ReadonlyArray<string>;
   }
 
   /**
