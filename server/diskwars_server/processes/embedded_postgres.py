@@ -28,7 +28,7 @@ from typing import IO, Self
 import platformdirs
 
 from diskwars_server.processes.children import parent_death_hook
-from diskwars_server.processes.postgres_files import SOCKET_PORT, PidFile, ServerLog
+from diskwars_server.processes.postgres_files import SOCKET_PORT, PidFile, ServerLog, open_private
 
 log = logging.getLogger(__name__)
 
@@ -189,7 +189,7 @@ class EmbeddedPostgres:
         self._durable = durable
         self._timeout = timeout
         self._process: subprocess.Popen[bytes] | None = None
-        self._lock: IO[str] | None = None
+        self._lock: IO[bytes] | None = None
         self._sockets: Path | None = None
         self._supervisor: threading.Thread | None = None
         self._stopped = threading.Event()
@@ -219,7 +219,7 @@ class EmbeddedPostgres:
         self._stopped.clear()
         try:
             self._choose_places()
-            self._lock = self._lock or open(self.root / "postgres.lock", "a+")  # noqa: SIM115 held until stop
+            self._lock = self._lock or open_private(self.root / "postgres.lock", "a+")  # held until stop
             return self._own_or_share(self._lock)
         except OSError as error:
             self.stop()
@@ -296,7 +296,7 @@ class EmbeddedPostgres:
 
     # --- starting
 
-    def _own_or_share(self, lock: IO[str]) -> str:
+    def _own_or_share(self, lock: IO[bytes]) -> str:
         complaint = f"another process holds the database in {self.root} but does not answer"
         self._wait_for(
             lambda: self._try_to_own(lock) or self._pid_file.is_answering(), complaint, seconds=self._timeout
@@ -307,7 +307,7 @@ class EmbeddedPostgres:
         self._supervisor.start()
         return self._url()
 
-    def _try_to_own(self, lock: IO[str]) -> bool:
+    def _try_to_own(self, lock: IO[bytes]) -> bool:
         if not _try_lock(lock):
             return False
         self._create_cluster()
@@ -317,12 +317,14 @@ class EmbeddedPostgres:
 
     # --- supervision
 
-    def _record_shared_server(self, lock: IO[str]) -> None:
+    def _record_shared_server(self, lock: IO[bytes]) -> None:
         lock.seek(0)
-        log.info("sharing the database of process %s", lock.read().strip() or "unknown", extra={"data": self.root})
+        log.info(
+            "sharing the database of process %s", lock.read().decode().strip() or "unknown", extra={"data": self.root}
+        )
         self._sockets = self._pid_file.socket_folder(self._socket_folder())
 
-    def _supervise(self, lock: IO[str]) -> None:
+    def _supervise(self, lock: IO[bytes]) -> None:
         """Bring the database back whenever it dies, until `stop`.
 
         A process that shares it first waits for the end of the owner. The thread stays as long as the database that it
@@ -406,7 +408,8 @@ class EmbeddedPostgres:
         lines, which it could not if the file were removed.
         """
         file, half = self._pid_file.path, self.root / "postmaster.pid.new"
-        half.write_text("\n".join([str(os.getpid()), *file.read_text().split("\n")[1:]]))
+        with open_private(half, "w") as out:  # as PostgreSQL makes it
+            out.write("\n".join([str(os.getpid()), *file.read_text().split("\n")[1:]]).encode())
         if self._account.is_other:
             os.chown(half, self._account.uid, self._account.gid)
         half.replace(file)  # at once: a full disk would leave a file without a number
@@ -434,7 +437,7 @@ class EmbeddedPostgres:
     def _try_to_launch(self, sockets: Path) -> bool:
         self._log.bound()
         journal = self._log.path
-        with open(journal, "ab") as out:
+        with open_private(journal, "a") as out:
             mark = out.tell()
             process = self._process = self._account.run(
                 self._command(sockets), output=out, before=parent_death_hook(int(signal.SIGINT))
@@ -469,14 +472,14 @@ class EmbeddedPostgres:
         return "postgres" in command and f"-D {self._data} " in command
 
 
-def _try_lock(lock: IO[str]) -> bool:
+def _try_lock(lock: IO[bytes]) -> bool:
     """Return whether the lock is ours now; the file then names this process."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     lock.truncate(0)
-    lock.write(f"{os.getpid()}\n")
+    lock.write(b"%d\n" % os.getpid())
     lock.flush()
     return True
 

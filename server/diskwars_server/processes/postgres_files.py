@@ -4,6 +4,7 @@ import contextlib
 import os
 import socket
 from pathlib import Path
+from typing import IO
 from urllib.parse import quote
 
 SOCKET_PORT = 5432
@@ -14,6 +15,21 @@ SSL_REQUEST = bytes.fromhex("00000008 04d2162f")
 
 MAX_LOG_BYTES = 8_000_000
 """Bytes that PostgreSQL may log before the file begins again; at most as many of its end are kept beside it."""
+
+
+def open_private(path: Path, mode: str) -> IO[bytes]:
+    """Open a file to write in bytes, which only its owner can read, also where an earlier version made it for all.
+
+    The log of PostgreSQL quotes statements that fail, with names and texts of players.
+    """
+
+    def open_for_owner(name: str, flags: int) -> int:
+        descriptor = os.open(name, flags, 0o600)
+        with contextlib.suppress(PermissionError):  # it belongs to another account, which let us write
+            os.fchmod(descriptor, 0o600)
+        return descriptor
+
+    return open(path, mode + "b", opener=open_for_owner)
 
 
 class PidFile:
@@ -71,7 +87,7 @@ class ServerLog:
         with contextlib.suppress(OSError):
             if (size := self.path.stat().st_size) <= MAX_LOG_BYTES:
                 return
-            with contextlib.suppress(OSError), open(self.path, "rb") as full, open(self._earlier, "wb") as end:
+            with contextlib.suppress(OSError), open(self.path, "rb") as full, open_private(self._earlier, "w") as end:
                 full.seek(size - MAX_LOG_BYTES)
                 end.write(full.read(MAX_LOG_BYTES))
             os.truncate(self.path, 0)  # also where the copy found no room: the log itself may have filled the disk

@@ -322,6 +322,26 @@ def test_killed_server_is_restarted_by_its_owner(root: Path, caplog: pytest.LogC
     assert not (root / "pgdata" / "postmaster.pid").exists()
 
 
+def test_files_beside_the_database_are_readable_by_their_owner_only(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_files, "MAX_LOG_BYTES", 100)
+    (root / "postgres.log").write_bytes(b"x" * 101)
+    (root / "postgres.log").chmod(0o644)  # as earlier versions made it
+    shutil.copy(root / "postgres.log", root / "postgres.log.1")
+    kept_umask = os.umask(0)
+    try:
+        with EmbeddedPostgres(root, durable=False):
+            files = [file for file in root.iterdir() if file.is_file()]
+            assert {file.name for file in files} >= {"postgres.log", "postgres.log.1", "postgres.lock"}
+            assert {file.name: oct(file.stat().st_mode & 0o077) for file in files} == dict.fromkeys(
+                (file.name for file in files), "0o0"
+            )
+            assert (root / "pgdata").stat().st_mode & 0o077 == 0
+    finally:
+        os.umask(kept_umask)
+
+
 def test_log_that_is_full_begins_again_and_its_end_is_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres_files, "MAX_LOG_BYTES", 40_000)
     journal, earlier = root / "postgres.log", root / "postgres.log.1"

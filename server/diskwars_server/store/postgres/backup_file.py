@@ -83,6 +83,7 @@ class BackupWriter:
     def __enter__(self) -> Self:
         # It holds secrets of matches: readable by its owner only.
         descriptor = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.fchmod(descriptor, 0o600)  # a part that another program left keeps its mode
         self._raw = os.fdopen(descriptor, "wb")
         self._stream = gzip.GzipFile("", "wb", COMPRESSION_LEVEL, self._raw, mtime=0)
         return self
