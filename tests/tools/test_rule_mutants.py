@@ -14,6 +14,7 @@ from tools.rule_mutants import attribution, report, trials
 from tools.rule_mutants.attribution import ROOT, Mutant, mutants_of
 from tools.rule_mutants.mutations import mutations_of
 from tools.rule_mutants.results import SURVIVED, Results, Trial
+from tools.rule_mutants.substitutions import substitutions_of
 
 
 @cache
@@ -32,12 +33,29 @@ def changes(code: str, head: str = "def f(a, b):") -> list[str]:
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("if a:\n    b.go()", ["if not a:; b.go()", "if a:; pass"]),
-        ("if not a:\n    b.go()", ["if a:; b.go()", "if not a:; pass"]),
-        ("if a == b:\n    b.go()", ["if a != b:; b.go()", "if a == b:; pass"]),
+        ("if a:\n    b.go()", ["if not a:; b.go()", "if False:; b.go()", "if a:; pass"]),
+        ("if not a:\n    b.go()", ["if a:; b.go()", "if False:; b.go()", "if not a:; pass"]),
+        ("if a == b:\n    b.go()", ["if False:; b.go()", "if a != b:; b.go()", "if a == b:; pass"]),
+        ("if not a:\n    return", ["if a:; return", "if False:; return"]),
         ("return a < b", ["return a <= b"]),
         ("return a <= b < 7", ["return a < b < 7", "return a <= b <= 7", "return a <= b < 8"]),
-        ("return a and b", ["return a or b"]),
+        ("return a and b", ["return a or b", "return b", "return a"]),
+        (
+            "return a or b or 1",
+            ["return a and b and 1", "return b or 1", "return a or 1", "return a or b", "return a or b or 2"],
+        ),
+        (
+            "return any(not c.down for c in a)",
+            ["return all((not c.down for c in a))", "return any((c.down for c in a))"],
+        ),
+        (
+            "return sorted(a, key=lambda c: -c.x and b)",
+            [
+                "return sorted(a, key=lambda c: -c.x or b)",
+                "return sorted(a, key=lambda c: b)",
+                "return sorted(a, key=lambda c: -c.x)",
+            ],
+        ),
         ("return a not in b", ["return a in b"]),
         ("return max(a, 3)", ["return min(a, 3)", "return max(a, 4)"]),
         ("return a - b", ["return a + b"]),
@@ -52,7 +70,7 @@ def changes(code: str, head: str = "def f(a, b):") -> list[str]:
         ),
         ("match a:\n    case 1 if b:\n        pass\n    case _:\n        assert_never(a)", []),
         ("match a:\n    case 1 if b:\n        return b", ["match a:; case 1 if False:; return b"]),
-        ("return [c for c in a if c]", ["return [c for c in a if not c]"]),
+        ("return [c for c in a if c]", ["return [c for c in a if not c]", "return [c for c in a if True]"]),
         ("return 1 if a else b", ["return 1 if not a else b", "return 2 if a else b"]),
         ("a.go(quick=True)", ["pass", "a.go(quick=False)"]),
         ("yield a", ["yield from ()"]),
@@ -80,6 +98,82 @@ def test_a_returned_collection_is_emptied_by_the_annotation() -> None:
 
 def test_text_that_is_no_ascii_does_not_shift_a_mutation() -> None:
     assert changes('a.go("µm", 3)') == ["pass", "a.go('µm', 4)"]
+
+
+def substitutions(code: str, path: str = "a.py") -> list[tuple[str, str, str]]:
+    """Return the kind, text and replacement of each substitution in the last function of a file."""
+    source = textwrap.dedent(code)
+    function = ast.parse(source).body[-1]
+    return [(edit.kind, ast.unparse(edit.node), edit.replacement) for edit in substitutions_of(source, path, function)]
+
+
+def test_a_filtered_list_is_replaced_by_the_one_before_its_filter() -> None:
+    code = """
+        def f(targets):
+            alive = [pair for pair in targets if pair.up]
+            names = [pair.name for pair in targets if pair.up]
+            draw(len(alive), names, Reason("C-4", {"n": len(alive)}))
+            raise ValueError(alive)
+    """
+    assert substitutions(code) == [("filter bypassed", "alive", "targets")]
+
+
+def test_a_call_is_replaced_by_that_of_the_next_function_with_the_same_types() -> None:
+    code = """
+        from diskwars_protocol.rulesets.close_quarters import position
+
+        def near(board: Board, unit: int) -> int: ...
+        def far(board: Board, unit: int) -> int: ...
+        def other(board: Board) -> int: ...
+
+        def f(board, unit):
+            return near(board, other(board)), far(board, 1), position.enemies(board, 1), position.standing(board)
+    """
+    assert substitutions(code) == [
+        ("sibling called", "near", "far"),
+        ("sibling called", "far", "near"),
+        ("sibling called", "position.enemies", "position.opponents"),
+    ]
+
+
+def test_a_figure_in_force_is_replaced_by_the_printed_one() -> None:
+    code = """
+        def f(board, fighter, weapon):
+            return fighter.agility, weapon.melee, fighter.x, effective_stats.strength(board, fighter.id)
+    """
+    disks = ("printed figure", "effective_stats.strength(board, fighter.id)", "board.profile(fighter.id).strength")
+    assert substitutions(code) == [disks]
+    assert substitutions(code, "rulesets/pit/a.py") == [
+        ("printed figure", "fighter.agility", "board.profile(fighter).agility"),
+        disks,
+    ]
+    of_resolution = "def f(resolution, fighters):\n    return min(fighters, key=lambda fighter: fighter.agility)"
+    assert substitutions(of_resolution, "rulesets/pit/a.py") == [
+        ("printed figure", "fighter.agility", "resolution.board.profile(fighter).agility")
+    ]
+
+
+SURVIVORS_OF_AN_OUTSIDE_HAND = {
+    "eliminate": ("R4.9", "branch dropped", "not board.round", "False"),
+    "_points": ("R-66", "operand dropped", "disk.seat != seat and disk.place == CASUALTY", "((disk.seat != seat))"),
+    "_has_other_target": (
+        "A-10",
+        "operand dropped",
+        "other.id != fighter.id and not other.is_down",
+        "((other.id != fighter.id))",
+    ),
+    "begin": ("A-12", "printed figure", "fighter.agility", "resolution.board.profile(fighter).agility"),
+    "fall_back": ("B-17", "sibling called", "position.enemies", "position.opponents"),
+    "UnitAttacks.strike": ("C-4", "filter bypassed", "alive", "targets"),
+}
+"""Changes that all tests once let pass, by function: rule, kind, text and replacement."""
+
+
+@pytest.mark.parametrize("name", SURVIVORS_OF_AN_OUTSIDE_HAND)
+def test_a_change_that_an_outside_hand_found_unnoticed_is_among_the_mutants(name: str) -> None:
+    rule, *change = SURVIVORS_OF_AN_OUTSIDE_HAND[name]
+    found = [(m.kind, m.original, m.replacement) for m, rules in find_mutants() if m.name == name and rule in rules]
+    assert tuple(change) in found
 
 
 SOURCE = '''
@@ -121,6 +215,20 @@ def move(a):
 
 def other(a):
     return a + 1
+
+
+def push(a):
+    # R3.7
+    _push(a)
+    return _nothing(a)
+
+
+def _push(a):
+    _pull(a, 9)
+
+
+def _pull(a):
+    return a + 8
 '''
 
 
@@ -128,7 +236,7 @@ def test_a_mutant_belongs_to_the_rules_cited_beside_it_or_else_to_those_of_the_d
     cited = [
         (n, id)
         for n, line in enumerate(SOURCE.splitlines(), 1)
-        for id in ("R1.1", "R2.1", "R3.1", "R3.2", "R3.3", "R3.4", "R3.5", "R3.6")
+        for id in ("R1.1", "R2.1", "R3.1", "R3.2", "R3.3", "R3.4", "R3.5", "R3.6", "R3.7")
         if id in line
     ]
     found = {
@@ -140,8 +248,10 @@ def test_a_mutant_belongs_to_the_rules_cited_beside_it_or_else_to_those_of_the_d
         ("a < 1", "< became <="): {"R2.1"},
         ("1", "number off by one"): {"R2.1"},
         ("a.pinned", "condition negated"): {"R3.2"},
+        ("a.pinned", "branch dropped"): {"R3.2"},
         ("a.stop()", "statement dropped"): {"R3.2"},
         ("b == 2", "== became !="): {"R3.3"},
+        ("b == 2", "branch dropped"): {"R3.3"},
         ("2", "number off by one"): {"R3.3"},
         ("b.go()", "statement dropped"): {"R3.3"},
         ("b.stay()", "statement dropped"): {"R3.1"},
@@ -151,9 +261,16 @@ def test_a_mutant_belongs_to_the_rules_cited_beside_it_or_else_to_those_of_the_d
         ("4", "case disabled"): {"R3.1"},
         ("a.land()", "statement dropped"): {"R3.1"},
         ("a.left", "condition negated"): {"R3.5", "R3.6"},
+        ("a.left", "branch dropped"): {"R3.5", "R3.6"},
         ("a.turn()", "statement dropped"): {"R3.5"},
         ("a.go()", "statement dropped"): {"R3.1"},
         ("a.wait()", "statement dropped"): {"R3.6"},
+        ("_push(a)", "statement dropped"): {"R3.7"},
+        # helpers that cite nothing obey the rules of the places that call them
+        ("_pull(a, 9)", "statement dropped"): {"R3.7"},
+        ("9", "number off by one"): {"R3.7"},
+        ("a + 8", "sign changed"): {"R3.7"},
+        ("8", "number off by one"): {"R3.7"},
     }
 
 
@@ -242,6 +359,7 @@ def test_the_page_counts_a_mutant_for_each_of_its_rules_and_lists_the_survivors(
     [
         (["--rule", "nothing", "--rule", "r6.3"], "no rule has mutants: nothing\nno rule has mutants: r6.3"),
         (["--mutant", "zzzz"], "no mutant has the id: zzzz"),
+        (["--kind", "broken"], "no mutant is of the kind: broken"),
         (["--file", "nonsense"], "no file with mutants has this in its path: nonsense"),
         (["--tests", "tests/nothing.py"], "no such file: tests/nothing.py"),
     ],

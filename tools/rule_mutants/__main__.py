@@ -51,6 +51,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--rule", action="append", metavar="ID", help="only mutants of this rule (repeatable)")
     parser.add_argument("--mutant", action="append", metavar="ID", help="only this mutant (repeatable)")
     parser.add_argument("--file", metavar="PART", help="only files whose path contains this")
+    parser.add_argument("--kind", action="append", metavar="KIND", help="only mutants of this kind (repeatable)")
     parser.add_argument("--sample", type=positive, metavar="N", help="only N mutants, drawn with a fixed seed")
     parser.add_argument("--tests", action="append", metavar="PATH", help="only tests of this file (repeatable)")
     parser.add_argument("--list", action="store_true", help="print the mutants and try none")
@@ -66,6 +67,7 @@ def find_fault(mutants: list[Mutant], options: argparse.Namespace) -> str:
     known: tuple[tuple[str, list[str] | None, set[str]], ...] = (
         ("rule has mutants", options.rule, rules),
         ("mutant has the id", options.mutant, {mutant.mutation.id for mutant in mutants}),
+        ("mutant is of the kind", options.kind, {mutant.mutation.kind for mutant in mutants}),
     )
     faults = [
         f"no {what}: {name}" for what, names, known_names in known for name in names or () if name not in known_names
@@ -89,6 +91,7 @@ def choose(mutants: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
         for mutant in mutants
         if (not options.rule or mutant.rules & set(options.rule))
         and (not options.mutant or mutant.mutation.id in options.mutant)
+        and (not options.kind or mutant.mutation.kind in options.kind)
         and (not options.file or options.file in mutant.mutation.path)
     ]
     if options.sample is not None and options.sample < len(chosen):

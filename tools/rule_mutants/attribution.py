@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,16 +56,54 @@ def _kernel_mutants() -> Iterator[Mutant]:
 def mutants_of(source: str, path: str, citations: Iterable[tuple[int, str]]) -> Iterator[Mutant]:
     """Yield the mutants of one file; `citations` are pairs of a line and the id of a rule."""
     cited = list(citations)
-    for name, root, header in _roots(ast.parse(source).body):
+    roots = list(_roots(ast.parse(source).body))
+    places: dict[str, tuple[frozenset[str], list[Scope]]] = {}
+    for name, root, header in roots:
         first = min([root.lineno, *(decorator.lineno for decorator in getattr(root, "decorator_list", ()))])
         inside = [(line, id) for line, id in cited if first <= line <= (root.end_lineno or first)]
         inherited = [id for line, id in cited if header and header.first <= line <= header.last]
         general, scopes = _scopes(root, inside)
-        fallback = frozenset(general) or frozenset(inherited)
+        places[name] = frozenset(general) or frozenset(inherited), scopes
+    of_helpers = _rules_of_helpers([(name, root) for name, root, _ in roots], places)
+    for name, root, _ in roots:
+        fallback, scopes = places[name]
         for mutation in mutations_of(source, path, name, root):
             special = frozenset(scope.rule for scope in scopes if scope.first <= mutation.line <= scope.last)
-            if rules := special or fallback:
+            if rules := special or fallback or of_helpers.get(name, frozenset()):
                 yield Mutant(mutation, rules)
+
+
+def _rules_of_helpers(
+    roots: list[tuple[str, ast.stmt]], places: Mapping[str, tuple[frozenset[str], list[Scope]]]
+) -> dict[str, frozenset[str]]:
+    """Return, for each function that cites no rule, the rules of the places in its file that call it.
+
+    Without this, a condition that has moved into a helper would have no mutants at all.
+    """
+    helpers = {name for name, root in roots if isinstance(root, Function) and places[name] == (frozenset(), [])}
+    names = {("." * ("." in name)) + name.rpartition(".")[2]: name for name in helpers}
+    callers: dict[str, set[tuple[str, int]]] = {name: set() for name in helpers}
+    for name, root in roots:
+        for node in ast.walk(root):
+            called = (
+                node.id if isinstance(node, ast.Name) else f".{node.attr}" if isinstance(node, ast.Attribute) else ""
+            )
+            if called in names and names[called] != name:
+                callers[names[called]].add((name, getattr(node, "lineno", 0)))
+    found: dict[str, frozenset[str]] = {}
+    for _ in helpers:  # a helper that only helpers call needs a further pass
+        known = dict(found)
+        for helper in helpers:
+            rules = [
+                frozenset(scope.rule for scope in places[caller][1] if scope.first <= line <= scope.last)
+                or places[caller][0]
+                or known.get(caller, frozenset())
+                for caller, line in callers[helper]
+            ]
+            found[helper] = frozenset().union(*rules)
+        if found == known:
+            break
+    return found
 
 
 def _roots(

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tools.rule_mutants.substitutions import SKIPPED_CALLS, Edit, Function, substitutions_of
+
 COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Lt: ("<", "<="),
     ast.LtE: ("<=", "<"),
@@ -30,20 +32,8 @@ ARITHMETIC: dict[type[ast.operator], str] = {ast.Add: "-", ast.Sub: "+", ast.Mul
 """The operator that replaces each operator of arithmetic."""
 CHANGED_TEXT = "!"
 """Appended to a text that decides something, so that it is equal to no other."""
-SKIPPED_CALLS = ("Reason",)
-"""Calls whose arguments explain an outcome and have no part in it."""
 UNRULED_REFUSALS = ("wrong_action",)
 """Refusals that cite no rule: which actions answer a question is a matter of the protocol."""
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-class Edit(NamedTuple):
-    """The text of `node` becomes `replacement`."""
-
-    node: ast.expr | ast.stmt | ast.pattern
-    replacement: str
-    kind: str
 
 
 class Mutation(NamedTuple):
@@ -86,10 +76,14 @@ def mutations_of(source: str, path: str, name: str, root: ast.stmt) -> Iterator[
         starts.append(starts[-1] + len(line))
     around = ast.unparse(root)
     seen: Counter[tuple[str, str, str]] = Counter()
-    for edit in _edits(root):
+    known: set[tuple[int, int, str]] = set()
+    for edit in (*_edits(root), *substitutions_of(source, path, root)):
         node = edit.node
         start = starts[node.lineno - 1] + node.col_offset
         end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
+        if (start, end, edit.replacement) in known:
+            continue  # a negated condition is also a `not` that is dropped
+        known.add((start, end, edit.replacement))
         original = data[start:end].decode()
         key = (edit.kind, original, edit.replacement)
         place = (path, name, not isinstance(root, Function), node.lineno)
@@ -133,6 +127,9 @@ def _edits_of_statement(statement: ast.stmt, empty: str, bound: set[str]) -> Ite
         yield from _returned(statement.value, empty)
     if isinstance(statement, ast.If | ast.While):
         yield from _negated(statement.test)
+    if isinstance(statement, ast.If):
+        # Not the same as the negation: a test notices that quickly by what happens wherever the branch is not taken.
+        yield Edit(statement.test, "False", "branch dropped")
     for case in statement.cases if isinstance(statement, ast.Match) else ():
         yield from _disabled(case)
     if not isinstance(statement, ast.Raise | ast.Assert):
@@ -218,10 +215,10 @@ def _disabled(case: ast.match_case) -> Iterator[Edit]:
 
 
 def _edits_of_expression(expression: ast.expr) -> Iterator[Edit]:
-    if isinstance(expression, ast.JoinedStr | ast.Lambda) or _is_explanation(expression):
+    if isinstance(expression, ast.JoinedStr) or _is_explanation(expression):
         return
     yield from _changed(expression)
-    for child in ast.iter_child_nodes(expression):
+    for child in [expression.body] if isinstance(expression, ast.Lambda) else ast.iter_child_nodes(expression):
         if isinstance(child, ast.expr):
             yield from _edits_of_expression(child)
         elif isinstance(child, ast.keyword) and not _is_zip_check(expression, child):
@@ -230,6 +227,7 @@ def _edits_of_expression(expression: ast.expr) -> Iterator[Edit]:
             yield from _edits_of_expression(child.iter)
             for test in child.ifs:
                 yield from _negated(test)
+                yield Edit(test, "True", "filter dropped")
                 yield from _edits_of_expression(test)
 
 
@@ -250,6 +248,9 @@ def _changed(node: ast.expr) -> Iterator[Edit]:
             word = " or " if isinstance(op, ast.And) else " and "
             text = word.join(f"({ast.unparse(value)})" for value in values)
             yield Edit(node, f"({text})", "and, or swapped")
+            yield from _without_operands(node, values)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield Edit(node, f"({ast.unparse(operand)})", "not dropped")
         case ast.Compare(left=left, ops=ops, comparators=comparators):
             yield from _flipped(node, [left, *comparators], ops)
             yield from _changed_texts([left, *comparators])
@@ -268,6 +269,14 @@ def _changed(node: ast.expr) -> Iterator[Edit]:
             yield Edit(node, str(value + 1), "number off by one")
         case _:
             pass
+
+
+def _without_operands(node: ast.BoolOp, values: list[ast.expr]) -> Iterator[Edit]:
+    """Yield a mutation for each operand that is left out of a conjunction or disjunction."""
+    word = " and " if isinstance(node.op, ast.And) else " or "
+    for dropped in range(len(values)):
+        text = word.join(f"({ast.unparse(value)})" for n, value in enumerate(values) if n != dropped)
+        yield Edit(node, f"({text})", "operand dropped")
 
 
 def _changed_texts(terms: list[ast.expr]) -> Iterator[Edit]:

@@ -121,7 +121,7 @@ def move_cells(board: PitBoard, fighter: Fighter, contact: Set[position.Cell]) -
 
 
 def may_move(board: PitBoard, fighter: Fighter) -> bool:
-    """Return whether a fighter may move: a stunned one never, a dazed one away from enemies held by others."""
+    """Return whether a fighter may move: a stunned one never, a dazed one away from enemies held by others (A-10)."""
     if fighter.status == "stunned":
         return False
     enemies = position.touched_enemies(board, fighter)

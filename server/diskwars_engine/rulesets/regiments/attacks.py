@@ -28,7 +28,7 @@ class UnitAttacks:
         self.lost = 0
 
     def strike(self, strikers: Iterable[Striker]) -> None:
-        """Roll all attacks of each model, in order."""
+        """Roll all attacks of each model, in order (C-4)."""
         per_model = self._board.profile(self._unit).attacks
         for model, targets in strikers:
             # C-4: only models alive at the start of the step are targets; without one, the attacks are lost.

@@ -182,6 +182,15 @@ def test_falling_back_stops_short_of_a_base() -> None:
     assert CLOSE_QUARTERS.check(resolution.board) == []
 
 
+def test_a_unit_falls_back_from_the_nearest_enemy_even_if_that_one_fell_back_before() -> None:
+    """B-17: it runs towards the enemy that is still fighting, and stops short of its base."""
+    resolution = flight(
+        squad(1, (850, 800), has_fallen_back=True), squad(0, (1000, 800)), squad(1, (1400, 800)), unit=1
+    )
+    event = find(resolution.events, "unit_fell_back")
+    assert (event.enemy, [(move.x, move.y) for move in event.moves]) == (0, [(1302, 800)])
+
+
 def test_foremost_models_run_first_so_that_the_others_find_room() -> None:
     """B-17: the leader is behind the others."""
     resolution = flight(squad(0, (1000, 800)), squad(1, (1200, 800), (1320, 800), (1440, 800), movement_inches=3))

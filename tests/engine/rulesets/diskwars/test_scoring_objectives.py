@@ -12,6 +12,7 @@ from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
 from diskwars_protocol.rulesets.diskwars.stats import IncreaseMovement, IncreaseShotStrength
 from diskwars_text.rulesets.diskwars.parser import terrain_under
 from tests.engine.rulesets.diskwars.positions import ScriptedPosition, scripted_position
+from tests.engine.rulesets.diskwars.rules.test_multiplayer import resign_seat
 from tests.engine.rulesets.diskwars.setup_positions import INCH, make_scenario, square_outline
 from tests.rows import each_row
 
@@ -195,3 +196,15 @@ def test_whatever_lies_in_a_casualty_pile_is_destroyed_for_each_of_its_enemies()
     layout = Layout(scenarios=(make_scenario("Active"), *cards), active_scenario="active")
     over = ScriptedPosition(replace(table.board, layout=layout, sides=sides)).run_tasks(t.RoundTask(6))
     assert [side.points for side in over.board.sides] == [5, 0, 5]
+
+
+def test_a_hero_who_left_with_a_seat_that_resigned_is_slain_for_nobody() -> None:
+    """R-66, R4.10: of three players one resigns with a hero on the field, who is in no casualty pile."""
+    text = "round 5 of 5\norder A B C\nA Orc Boyz  (18, 33)\nB Tyrion  (18, 18)\nC Huntsmen  (26, 3)\n"
+    cards = tuple(make_scenario(f"S{seat}", s.SlayHeroes(5)) for seat in range(3))
+    board = scripted_position(text).board
+    sides = tuple(replace(side, objective=f"S{side.seat}") for side in board.sides)
+    layout = Layout(scenarios=(make_scenario("Active"), *cards), active_scenario="active")
+    table = resign_seat(ScriptedPosition(replace(board, layout=layout, sides=sides)).with_card_turn(0), 1)
+    assert table.board.sides[1].eliminated
+    assert ScriptedPosition(table.board).run_tasks(t.RoundTask(6)).board.sides[0].points == 0

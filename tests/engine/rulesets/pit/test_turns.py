@@ -275,6 +275,10 @@ def test_dazed_fighter_steps_away_only_if_each_enemy_is_held_by_another() -> Non
     helped = lay_out(fighter(0, 4, 4, status="dazed"), fighter(1, 5, 4), fighter(0, 6, 4), phase="move")
     cells = {(cell.x, cell.y) for cell in limits_of(helped, 0).cells}
     assert cells == {(3, 3), (3, 4), (3, 5)}
+    for status in ("dazed", "stunned"):  # a friend that is down holds nobody
+        friend = fighter(0, 6, 4, status=status)
+        down = lay_out(fighter(0, 4, 4, status="dazed"), fighter(1, 5, 4), friend, fighter(0, 0, 0), phase="move")
+        assert limits_of(down, 0) is None, status
 
 
 def test_reason_why_a_stunned_fighter_does_not_move_is_listed() -> None:
@@ -315,6 +319,16 @@ def test_those_who_engaged_strike_first_then_the_lowest_agility() -> None:
     finish(resolution)
     assert resolution.board.combat is not None
     assert resolution.board.combat.waiting == (0, 2, 3, 1)
+
+
+def test_the_order_of_a_combat_follows_the_agility_in_force() -> None:
+    """A-12, A-17: of 10 and a printed 12 that a card has improved to 8, the improved one is first."""
+    board = lay_out(fighter(0, 4, 4, agility=10), fighter(1, 5, 4, agility=12), combats=((0, 1),))
+    improved = replace(board.fighters[1], agility=8)
+    resolution = Resolution(replace(board, fighters=(board.fighters[0], improved)), NumberDice())
+    combat.begin(resolution, 0)
+    assert resolution.board.combat is not None
+    assert resolution.board.combat.waiting == (1, 0)
 
 
 def test_slots_in_a_row_are_taken_in_the_order_that_their_owner_likes() -> None:

@@ -150,6 +150,19 @@ def test_model_that_died_in_an_earlier_step_neither_strikes_nor_is_struck() -> N
     assert resolution.unit(1).models == (1, 1, 0, 0, 1, 1, 1, 1)
 
 
+def test_model_that_touches_a_dead_and_a_living_enemy_strikes_the_living_one_without_a_pick() -> None:
+    """C-4: only the model that is alive is a target, so nothing is drawn to choose among two."""
+    board = face_off(unit(*FOOT, models=4, files=4), unit(*ENEMY, models=4, files=4, armour=0))
+    resolution = playing(board, [6, 6])
+    enemy = replace(resolution.unit(1), models=(0, 1, 1, 1))
+    resolution.board = replace(board, units=(board.units[0], enemy))
+    attacker = attacks.UnitAttacks(resolution, resolution.unit(0), is_charging=False, is_hack=False, tag="attack")
+    attacker.strike([(0, [(1, 0), (1, 1)])])
+    finish(resolution)
+    assert [(attack.target, attack.target_model) for attack in attacker.attacks] == [(1, 1)]
+    assert attacker.lost == 0
+
+
 def test_attacks_whose_targets_are_dead_are_lost() -> None:
     """C-4: the unit of I 5 kills what unit 2 would strike in the same combat."""
     board = lay_out(

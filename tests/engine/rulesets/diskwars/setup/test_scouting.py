@@ -3,8 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.rulesets.diskwars import rounds
+from diskwars_engine.rulesets.diskwars import rounds, scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
+from diskwars_protocol.match.decisions import Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.stats import Keyword
@@ -133,6 +134,24 @@ def test_scouting_is_decided_before_any_card_is_locked() -> None:
     seat, ask = table.open_questions[0]
     rounds.decide(table.board, seat, ask, a.EndScouting(), chance)
     assert not any(side.has_locked for side in table.board.sides)
+
+
+def test_nobody_wins_when_the_only_disks_of_both_sides_fall_while_scouting() -> None:
+    """R4.9: a side without a disk is out from the start of round 1 only, so that the other one scouts first."""
+    text = (
+        "round 0 of 5\ndisk Rag: small M5 S2 C2 T1\nphase setup\norder A B\n"
+        "zone A (6, 0) to (30, 6) for 5 at south with scouting\n"
+        "zone B (6, 30) to (30, 36) for 5 at north with scouting\n"
+        "terrain Bog at (8, 4.5) (12, 4.5) (12, 8) (8, 8); Dangerous (physical)\n"
+        "terrain Mire at (18, 28) (22, 28) (22, 31.5) (18, 31.5); Dangerous (physical)\n"
+        "A Rag (10, 3)\nB Rag (20, 33)\n"
+    )
+    table = scouting_position(text)
+    table = table.answer(table.move_action("Rag#1", 90), 6)
+    assert (table.is_fielded("Rag#1"), deciding_seat(table)) == (False, 1)
+    table = table.answer(table.move_action("Rag#2", 270), 6)
+    assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [0, 1]
+    assert scoring.result(table.board) == Result("everybody_eliminated", reasons=(Reason("R4.8"),))
 
 
 def test_scout_moves_of_a_player_who_leaves_are_not_made_and_those_of_others_are() -> None:
