@@ -3,7 +3,6 @@
 Points are centres of bases. Everything is exact: whole numbers and fractions of them.
 """
 
-from collections.abc import Iterator
 from fractions import Fraction
 from math import isqrt
 
@@ -19,7 +18,6 @@ ACROSS_SQUARED = 200**2
 """Within an inch of each other, edge to edge."""
 GUARDED_SQUARED = 250**2
 """Within two inches of the edge of a base."""
-SPOT_DEPTH, SPOT_OFFSETS = 51, (0, 102, -102, 165, -165)
 
 
 def squared_distance(barricade: Barricade, point: Point) -> Fraction:
@@ -72,19 +70,15 @@ def crosses_near(barricade: Barricade, start: Point, end: Point, guard: Point) -
     return (x - guard[0]) ** 2 + (y - guard[1]) ** 2 <= GUARDED_SQUARED
 
 
-def spots_across(barricade: Barricade, start: Point, enemy: Point) -> Iterator[Point]:
-    """Yield points on the side of `start` where a base engages an enemy across the barricade."""
-    if not are_on_both_sides(barricade, start, enemy) or not touches(barricade, enemy):
-        return
-    ux, uy = _direction(barricade)
-    length = isqrt(ux * ux + uy * uy)
-    sign = 1 if _side(barricade, start) > 0 else -1
-    depth = abs(_side(barricade, enemy)) // length + SPOT_DEPTH
-    for offset in SPOT_OFFSETS:
-        x = enemy[0] + (offset * ux - sign * depth * uy) // length
-        y = enemy[1] + (offset * uy + sign * depth * ux) // length
-        if reaches_across(barricade, (x, y), enemy) and not lies_on(barricade, (x, y)):
-            yield x, y
+def may_reach_across(barricade: Barricade, point: Point, slack: int, enemy: Point) -> bool:
+    """Return whether a base may engage an enemy across the barricade somewhere within `slack` of a point.
+
+    Where it returns False, none does; it spares the exact test of many points.
+    """
+    near = isqrt(ACROSS_SQUARED) + slack
+    if (point[0] - enemy[0]) ** 2 + (point[1] - enemy[1]) ** 2 > near**2:
+        return False
+    return squared_distance(barricade, point) <= (isqrt(TOUCH_SQUARED) + slack) ** 2
 
 
 def _direction(barricade: Barricade) -> Point:

@@ -8,24 +8,16 @@ from math import isqrt
 
 from msgspec import Struct
 
-from diskwars_protocol.rulesets.close_quarters import barricade, position
+from diskwars_protocol.rulesets.close_quarters import barricade, places, position
 from diskwars_protocol.rulesets.close_quarters.actions import Manoeuvre, ModelId, ModelMove, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
-from diskwars_protocol.rulesets.close_quarters.position import BASE, CONTACT_SQUARED, INCH, OVERLAP_SQUARED
+from diskwars_protocol.rulesets.close_quarters.position import BASE, INCH, OVERLAP_SQUARED
 from diskwars_protocol.rulesets.close_quarters.stats import Barricade
 
 Point = tuple[int, int]
 
 STEP = 25
 """Plans that are made here shorten a way by this much until it is legal."""
-TOUCHING = 101
-CONTACT_RING: tuple[Point, ...] = tuple(
-    (x * across, y * along)
-    for x, y in ((102, 0), (94, 39), (72, 72), (39, 94), (0, 102))
-    for across in (1, -1)
-    for along in (1, -1)
-)
-"""Points around a base at which another one touches it."""
 
 
 class PlanFault(Struct, frozen=True, gc=False):
@@ -243,9 +235,9 @@ def manoeuvre_moves(board: CloseQuartersBoard, unit: UnitId, manoeuvre: Manoeuvr
 
 
 def _engage(board: CloseQuartersBoard, unit: UnitId, distance: int) -> tuple[ModelMove, ...]:
-    """Return the plan in which each model, by number, goes to the nearest free point of contact.
+    """Return the plan in which each model, the leader first, goes to the nearest free place in contact.
 
-    One that reaches none goes as far towards the nearest enemy as it can. If the others could not follow their leader,
+    One that reaches none goes as near to the nearest enemy as it can. If the others could not follow their leader,
     the leader stays.
     """
     opponents = position.opponents(board, board.units[unit].side)
@@ -257,11 +249,12 @@ def _engage(board: CloseQuartersBoard, unit: UnitId, distance: int) -> tuple[Mod
 
 
 class _Engagement:
-    """The search for points of contact. `_points` are where models stand while one after another is placed."""
+    """The search for places in contact. `_points` are where models stand while one after another is placed."""
 
     def __init__(self, board: CloseQuartersBoard, unit: UnitId, opponents: Sequence[Model], distance: int) -> None:
         self._board = board
         self._opponents = opponents
+        self._enemy_points = [(enemy.x, enemy.y) for enemy in opponents]
         self._distance = distance
         self._own = position.models_of(board, unit)
         self._leader = position.reference(board, unit).id
@@ -280,58 +273,35 @@ class _Engagement:
         )
 
     def _find_point(self, model: Model) -> Point:
+        """Return the nearest free place in contact, or else the free place nearest to the nearest enemy (B-15)."""
         start = (model.x, model.y)
-        if self._is_free(model, start) and self._touches(start):
-            return start
-        candidates = sorted((squared(start, point), point) for point in self._contact_points(start))
-        for way, point in candidates:
-            if way <= self._distance**2 and self._is_free(model, point):
-                return point
-        return self._go_towards(model, start)
-
-    def _touches(self, point: Point) -> bool:
-        line = self._board.barricade
-        return any(
-            squared(point, (enemy.x, enemy.y)) <= CONTACT_SQUARED
-            or (line is not None and barricade.reaches_across(line, point, (enemy.x, enemy.y)))
-            for enemy in self._opponents
-        )
-
-    def _contact_points(self, start: Point) -> Iterable[Point]:
-        for enemy in self._opponents:
-            centre = (enemy.x, enemy.y)
-            length = isqrt(squared(start, centre))
-            if length - 2 * BASE > self._distance:
-                continue  # also across the barricade nothing of it can be reached
-            yield along(centre, (start[0] - centre[0], start[1] - centre[1]), length, TOUCHING)
-            for x, y in CONTACT_RING:
-                yield centre[0] + x, centre[1] + y
-            if self._board.barricade is not None:
-                yield from barricade.spots_across(self._board.barricade, start, centre)
-
-    def _go_towards(self, model: Model, start: Point) -> Point:
-        """Return the farthest free point on the way to the nearest enemy, or else to the leader."""
+        touching = self._terms(model, self._enemy_points)
+        found = places.find_nearest(start, start, touching) if touching.enemies else None
+        if found is not None:
+            return found
         enemy = position.nearest(model, self._opponents)
-        aims = [(enemy.x, enemy.y)] if enemy is not None else []
-        for aim in (*aims, self._points[self._leader]):
-            length = isqrt(squared(start, aim))
-            for way in range(min(self._distance, length), 0, -STEP):
-                point = along(start, (aim[0] - start[0], aim[1] - start[1]), length, way)
-                if squared(start, point) <= self._distance**2 and self._is_free(model, point):
-                    return point
-            if self._is_free(model, start):
-                break
-        return start
+        aim = start if enemy is None else (enemy.x, enemy.y)
+        found = places.find_nearest(aim, start, self._terms(model, None))
+        return start if found is None else found
 
-    def _is_free(self, model: Model, point: Point) -> bool:
-        if not is_on_table(self._board, point):
-            return False
-        if model.id != self._leader and squared(point, self._points[self._leader]) > self._radius**2:
-            return False
-        line, start = self._board.barricade, (model.x, model.y)
-        if line is not None and point != start and self._is_barred(line, start, point):
-            return False
-        return all(squared(point, other) >= OVERLAP_SQUARED for id, other in self._points.items() if id != model.id)
+    def _terms(self, model: Model, enemies: Sequence[Point] | None) -> places.Terms:
+        """Return what a place of a model has to fulfil; to touch one of `enemies` if there are any."""
+        board, start, line = self._board, (model.x, model.y), self._board.barricade
+        reach = (self._distance + 2 * BASE) ** 2  # enemies farther off cannot be touched, not even across the barricade
+        near = None if enemies is None else tuple(point for point in enemies if squared(start, point) <= reach)
+        circles = [(start, self._distance**2)]
+        if model.id != self._leader:
+            circles.append((self._points[self._leader], self._radius**2))
+        return places.Terms(
+            board.width,
+            board.height,
+            tuple(circles),
+            tuple(point for id, point in self._points.items() if id != model.id and squared(start, point) <= reach),
+            near,
+            line,
+            () if line is None else tuple(point for point in near or () if barricade.touches(line, point)),
+            lambda point: line is not None and point != start and self._is_barred(line, start, point),
+        )
 
     def _is_barred(self, line: Barricade, start: Point, point: Point) -> bool:
         return barricade.lies_on(line, point) or _guard(line, self._opponents, start, point) is not None

@@ -21,7 +21,7 @@ from diskwars_protocol.rulesets.close_quarters.catalogue import CloseQuartersCat
 from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions, CloseQuartersUnavailable
 from diskwars_protocol.rulesets.close_quarters.vocabulary import CLOSE_QUARTERS
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raised whenever these rules decide anything differently."""
 
 

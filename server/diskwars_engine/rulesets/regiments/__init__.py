@@ -24,7 +24,7 @@ from diskwars_protocol.rulesets.regiments.events import RegimentsEvent
 from diskwars_protocol.rulesets.regiments.options import RegimentsOptions, RegimentsUnavailable
 from diskwars_protocol.rulesets.regiments.vocabulary import REGIMENTS
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raised whenever these rules decide anything differently."""
 
 

@@ -157,7 +157,7 @@ def result(board: RegimentsBoard) -> Result | None:
     if board.phase != "over":
         return None
     standing = {board.side(unit) for unit in position.fielded(board)}
-    scores = tuple(_thousandths(board, seat) for seat in range(sum(len(seats) for seats in board.sides)))
+    scores = _scores(board)
     if len(standing) < len(BOTH_SIDES):
         reasons = because("C-23", sides=len(standing))
         return _result(board, "last_side", next(iter(standing), None), scores, reasons)
@@ -169,7 +169,9 @@ def result(board: RegimentsBoard) -> Result | None:
 def _result(
     board: RegimentsBoard, reason: str, side: Side | None, scores: tuple[int, ...], reasons: tuple[Reason, ...]
 ) -> Result:
-    winners = () if side is None else board.sides[side]
+    seats = () if side is None else board.sides[side]
+    # C-23: a seat that has left (C-22) does not win with those who stayed
+    winners = tuple(seat for seat in seats if seat not in board.withdrawn)
     return Result(reason, winners, scores, reasons)
 
 
@@ -184,6 +186,7 @@ def side_strength(board: RegimentsBoard, side: Side) -> Fraction:
     return sum((unit_strength(board, unit) for unit in board.units if board.side(unit) == side), Fraction(0))
 
 
-def _thousandths(board: RegimentsBoard, seat: Seat) -> int:
-    left = sum((unit_strength(board, unit) for unit in board.units if unit.seat == seat), Fraction(0))
-    return int(SCORE_SCALE * left)
+def _scores(board: RegimentsBoard) -> tuple[int, ...]:
+    """Return by seat what is left of its side, in thousandths of a unit (C-23)."""
+    by_seat = {seat: int(SCORE_SCALE * side_strength(board, side)) for side in BOTH_SIDES for seat in board.sides[side]}
+    return tuple(by_seat[seat] for seat in sorted(by_seat))

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import pytest
 
 from diskwars_content.packs import PackError
@@ -248,3 +249,13 @@ def test_passive_ability_with_a_target_is_refused(tmp_path: Path) -> None:
     aimed = write_changed_pack("commands.toml", 'timing = "battle"', 'timing = "passive"')
     faults = check_pack(write_pack(tmp_path, aimed))
     assert any(fault.endswith('"empower" does not go with timing = "passive"') for fault in faults)
+
+
+def test_no_effect_gives_or_takes_a_keyword(tmp_path: Path) -> None:
+    """R19.15: keywords are printed; a card that would give one is refused as unknown."""
+    kinds = {kind for kinds in EFFECTS_BY_TIMING.values() for kind in kinds}
+    fields = {field.name for kind in kinds for field in msgspec.structs.fields(kind)}
+    assert fields
+    assert not {name for name in fields if "keyword" in name}
+    giving = write_changed_pack("commands.toml", 'type = "empower", ', 'type = "grant_keyword", keyword = "Flying", ')
+    assert any("grant_keyword" in fault for fault in check_pack(write_pack(tmp_path, giving)))

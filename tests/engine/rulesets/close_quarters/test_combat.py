@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from diskwars_engine.rulesets.close_quarters import combat
+from diskwars_engine.rulesets.close_quarters.resolution import Resolution
 from diskwars_protocol.rulesets.close_quarters import checks, position
 from diskwars_protocol.rulesets.close_quarters.actions import (
     ChooseUnit,
@@ -41,6 +43,7 @@ from tests.engine.rulesets.close_quarters.close_quarters_positions import (
     tagged,
     tags,
 )
+from tests.engine.rulesets.number_dice import NumberDice
 from tests.rows import each_row
 
 
@@ -372,6 +375,25 @@ def test_units_that_fell_back_are_no_targets() -> None:
     assert options_of(board).parametric[0].shooters[0].targets == (2,)
     near = lay_out(squad(0, (1000, 800)), squad(1, (1100, 800), has_fallen_back=True))
     assert not position.is_engaged(near, near.models[0])
+
+
+def test_contact_with_a_unit_that_fell_back_does_not_count() -> None:
+    """B-10, B-13, B-17: its WS 6 is not the one that counts, its model cannot fall, and alone it engages nobody."""
+    board = lay_out(
+        squad(0, (1000, 800), (1000, 1000), gun="pistol"),
+        squad(1, (1100, 800), (1100, 1000), weapon_skill=6, has_fallen_back=True),
+        squad(1, (900, 800), weapon_skill=4),
+    )
+    resolution = Resolution(in_cycle(board, units=(0, 2), step="fight"), NumberDice([3]))
+    combat.fight(resolution, 0)
+    (assault,) = find(resolution.events, "melee_rolled").assaults
+    assert (assault.model, assault.touched, assault.needed, assault.hits) == (0, (4,), 3, 1)
+    (target,) = find(resolution.events, "melee_rolled").targets
+    assert (target.unit, target.eligible) == (2, (4,))
+    # model 1 touches a model that fell back, and may fire
+    assert [model.id for model, _ in position.shooting_targets(in_cycle(board, units=(0, 2)), 0)] == []
+    free = replace(board, models=(*board.models[:4], replace(board.models[4], x=700)))
+    assert [model.id for model, _ in position.shooting_targets(in_cycle(free, units=(0, 2)), 0)] == [0, 1]
 
 
 # ---------------------------------------------------------------- melee

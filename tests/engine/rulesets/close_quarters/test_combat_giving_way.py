@@ -191,6 +191,16 @@ def test_a_unit_falls_back_from_the_nearest_enemy_even_if_that_one_fell_back_bef
     assert (event.enemy, [(move.x, move.y) for move in event.moves]) == (0, [(1302, 800)])
 
 
+def test_a_flight_is_stopped_by_any_base_ahead_and_by_none_behind() -> None:
+    """B-17: a friend, an enemy, and an enemy that fell back; the base that it flees from lies behind."""
+    for blocking in (squad(1, (1500, 800)), squad(0, (1500, 800)), squad(0, (1500, 800), has_fallen_back=True)):
+        resolution = flight(squad(0, (1098, 800)), squad(1, (1200, 800)), blocking)
+        assert [(model.x, model.y) for model in resolution.board.models[1:2]] == [(1402, 800)]
+    # a base beside the way stops from 97 on: 98 are passed
+    assert flight(squad(0, (1098, 800)), squad(1, (1200, 800)), squad(1, (1500, 898))).board.models[1].x == 1800
+    assert flight(squad(0, (1098, 800)), squad(1, (1200, 800)), squad(1, (1500, 897))).board.models[1].x < 1500
+
+
 def test_foremost_models_run_first_so_that_the_others_find_room() -> None:
     """B-17: the leader is behind the others."""
     resolution = flight(squad(0, (1000, 800)), squad(1, (1200, 800), (1320, 800), (1440, 800), movement_inches=3))

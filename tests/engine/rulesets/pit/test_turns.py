@@ -142,6 +142,9 @@ def test_check_passes_at_its_target_number(face: int, modifier: int, needed: int
     [
         ({"defence": 12, "shield": "shield"}, (12, 4)),
         ({"defence": None, "shield": "shield"}, (17, 0)),
+        ({"defence": None, "armour": "light"}, (20, 0)),
+        ({"defence": None, "armour": "fine"}, (18, 0)),
+        ({"defence": None, "armour": "heavy", "shield": "tower_shield"}, (13, 0)),
         ({"defence": None}, (None, 0)),
     ],
     ids=str,
@@ -170,6 +173,11 @@ def test_armour_is_added_to_the_defence(armour: str, bonus: int) -> None:
     """A-4."""
     resolution = strike(duel("dagger", target={"armour": armour}), [14, 18 - bonus])
     assert resolution.fighter(1).status == "ok"
+
+
+def test_the_melee_modifier_of_a_weapon_does_not_count_in_its_injury() -> None:
+    """A-6: 9 and 5 of the great sword hit, and 9 and 3 daze; 17 would stun."""
+    assert strike(duel("great-sword"), [9, 2]).fighter(1).status == "dazed"
 
 
 def test_injury_values_above_20_read_as_20() -> None:
@@ -222,6 +230,15 @@ def test_engaging_goes_one_and_a_half_times_as_far() -> None:
     assert refusal(board, Engage(0, 6, 0)).rule == "A-9"
     after = decide(board, Engage(0, 7, 1))
     assert (after.fighters[0].x, after.fighters[0].y) == (7, 1)
+
+
+def test_a_staggered_fighter_engages_one_and_a_half_times_its_halved_movement() -> None:
+    """A-9, A-8: Mov 5 is halved to 3 first, which makes four cells; half of seven would be three."""
+    board = lay_out(
+        fighter(0, 0, 0, movement=5, status="staggered"), fighter(1, 5, 0), fighter(0, 11, 11), phase="engage"
+    )
+    cells = {(cell.x, cell.y) for cell in limits_of(board, 0).cells}
+    assert cells == {(4, 0), (4, 1)}
 
 
 def test_paths_lead_past_friends_who_are_free_and_never_past_enemies() -> None:

@@ -419,7 +419,19 @@ def test_resignation_takes_the_units_of_one_seat_and_frees_their_opponents() -> 
         REGIMENTS.resign(after, 0, dice)
     ended = REGIMENTS.result(REGIMENTS.resign(after, 2, dice).board)
     assert ended is not None
-    assert (ended.winners, ended.end_reason) == ((1, 3)[: len(ended.winners)], "last_side")
+    assert (ended.winners, ended.end_reason) == ((1,), "last_side")
+
+
+def test_seat_that_has_left_does_not_win_with_its_partner() -> None:
+    """C-22, C-23: seats 1, 0 and 2 resign, so that 3 is left and wins alone."""
+    board = lay_out(*(unit("foot", seat, 1 + 7 * (seat % 2), seat, "east") for seat in range(4)), waiting=(0, 1, 2, 3))
+    dice = NumberDice()
+    for seat in (1, 0, 2):
+        assert REGIMENTS.result(board) is None
+        board = REGIMENTS.resign(board, seat, dice).board
+    result = REGIMENTS.result(board)
+    assert result is not None
+    assert (result.end_reason, result.winners, result.scores) == ("last_side", (3,), (0, 1000, 0, 1000))
 
 
 def result_of(*units: Any, **board: Any) -> Result:
@@ -434,7 +446,8 @@ def test_last_side_on_the_field_wins_and_its_seats_together() -> None:
     result = result_of(
         unit("foot", 0, 1, 1, "east", **routed), unit("foot", 1, 8, 1, "west"), unit("foot", 3, 8, 3, "west")
     )
-    assert (result.winners, result.end_reason, result.scores) == ((1, 3), "last_side", (0, 1000, 0, 1000))
+    # the score of a seat is that of its side
+    assert (result.winners, result.end_reason, result.scores) == ((1, 3), "last_side", (0, 2000, 0, 2000))
     result = result_of(unit("foot", 0, 1, 1, "east", **routed), unit("foot", 1, 8, 1, "west", **routed))
     assert (result.winners, result.end_reason) == ((), "last_side")
 

@@ -382,6 +382,28 @@ def test_enemies_passed_hack_once_with_their_front() -> None:
     assert (resolution.unit(0).size, resolution.unit(0).hit, resolution.unit(0).cell) == (3, True, (0, 4))
 
 
+@pytest.mark.parametrize("status", ["steady", "fleeing"])
+def test_each_model_passed_makes_its_attacks_without_a_roll_to_hit(status: str) -> None:
+    """C-14: two of A 2 make four hacks, fleeing or not; each has only to wound and to be saved."""
+    passed = unit("foot", 1, 3, 4, "east", models=2, files=2, attacks=2, status=status)
+    board = runaway(unit("foot", 1, 5, 4, "west"), passed, models=4, files=2)
+    resolution = playing(board, [1, 1, 1, 1])
+    flight.flee(resolution, 0, "still_fleeing")
+    hacks = only(finish(resolution), events.HacksRolled)
+    assert [(attack.model, attack.target_model, attack.hit) for attack in hacks.attacks] == [
+        (0, 2, None),
+        (0, 2, None),
+        (1, 3, None),
+        (1, 3, None),
+    ]
+
+
+def test_the_nearest_enemy_may_itself_flee() -> None:
+    """C-14: one cell north of it a fleeing one, two cells east a steady one."""
+    board = runaway(unit("foot", 1, 4, 5, "west", status="fleeing"), unit("foot", 1, 6, 4, "west"))
+    assert flee(board).units[0].facing == "south"
+
+
 def test_unit_that_dies_on_the_way_gets_nowhere_and_is_struck_no_more() -> None:
     """C-14: unit 2 hacks before unit 3, whatever their places; the second finds nobody."""
     chaser = unit("foot", 1, 6, 4, "west")
