@@ -1,4 +1,4 @@
-"""The headings of the kept reports name the packs and bots of today; those of an earlier version are listed as such.
+"""The headings of kept reports name the rules, packs and bots of today; those of an earlier version are listed as such.
 
 A report is not played again here. A change of a bot or a pack makes its reports stale, and this test says which.
 """
@@ -16,6 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 REPORTS = sorted((DOCS / "simulation").glob("*.md"))
 COMMAND = re.compile(r"^    diskwars (?:simulate|league) (.+)$", re.M)
 PACK = re.compile(r"^- pack (\S+) \S+?,? ([0-9a-f]{64})$", re.M)
+RULES = re.compile(r"^- diskwars \S+, rules (\d+) of (\w+)$", re.M)
 BOT = re.compile(r"^- bot `(\S+)` ([0-9a-f]+)$", re.M)
 STALE_HEADING = "### Reports of an earlier version"
 
@@ -31,13 +32,18 @@ def identity_of_today(bot: str, ruleset: str) -> str:
 
 
 def stale_parts(text: str) -> list[str]:
-    """Return the packs and bots of a report that are not those of today."""
+    """Return the rules, packs and bots of a report that are not those of today."""
     command = COMMAND.search(text)
     assert command, "a report holds the command that made it"
     found = re.search(r"--ruleset (\S+)", command[1])
     ruleset = found[1] if found else DEFAULT_RULESET
     packs, bots = dict(PACK.findall(text)), dict(BOT.findall(text))
-    stale = [pack for pack, digest in packs.items() if packs_of_today(ruleset).get(pack) != digest]
+    stale = [
+        f"rules of {name}"
+        for version, name in RULES.findall(text)
+        if int(version) != load_ruleset(name, ()).rules_version
+    ]
+    stale += [pack for pack, digest in packs.items() if packs_of_today(ruleset).get(pack) != digest]
     stale += [bot for bot, digest in bots.items() if identity_of_today(bot, ruleset) != digest]
     return stale + ([] if packs else ["no packs"]) + ([] if bots else ["no bots"])
 
@@ -61,3 +67,5 @@ def test_changed_digest_makes_a_report_stale() -> None:
     assert stale_parts(text.replace(digest, "0" * 64)) == [pack]
     assert stale_parts(text.replace(bot_identity("greedy", "pit"), "0" * 16)) == ["greedy"]
     assert stale_parts(text.partition("- bot")[0]) == ["no bots"]
+    assert stale_parts(f"{text}\n- diskwars 0.1.0, rules 1 of pit\n") == []
+    assert stale_parts(f"{text}\n- diskwars 0.1.0, rules 0 of pit\n") == ["rules of pit"]

@@ -11,11 +11,12 @@ from diskwars_protocol.rulesets.close_quarters.actions import (
     Double,
     Hold,
 )
-from diskwars_protocol.rulesets.close_quarters.barricade import SPOT_DEPTH
 from tests.golden import bot_matches
 from tests.golden.bot_matches import BotMatch, let_a_player_lose_their_chain, play, resign
 
 BARRICADE_SEED = 23
+BASE_AT_THE_LINE = 51
+"""How far from the barricade the foremost models stop: bases touch it from 48 to 56."""
 
 
 def opened(
@@ -40,7 +41,7 @@ def holding(chosen: Any, decision: Any) -> Any:
 
 def taken_out() -> BotMatch:
     """Return a match that leaves no model of one side: some are caught, one runs off the table."""
-    return play(opened(2), 2)
+    return play(opened(33), 33)
 
 
 def routed() -> BotMatch:
@@ -85,6 +86,11 @@ def partners() -> BotMatch:
     return local
 
 
+def engaged() -> BotMatch:
+    """Return a match whose models go to the nearest places in contact, past their friends."""
+    return play(opened(31), 31)
+
+
 def at_random() -> BotMatch:
     return play(opened(28, scenario="brutes"), 28, "random")
 
@@ -100,7 +106,7 @@ def barricade() -> BotMatch:
             return None
         ahead = 1 if board.units[question.unit].side == 0 else -1
         middle, foremost = board.width // 2, max(ahead * model.x for model in position.models_of(board, question.unit))
-        way = min(plans.advance_distance(board, question.unit), ahead * middle - foremost - SPOT_DEPTH)
+        way = min(plans.advance_distance(board, question.unit), ahead * middle - foremost - BASE_AT_THE_LINE)
         moves = plans.shift(board, question.unit, ahead * way, 0)
         distance = plans.advance_distance(board, question.unit)
         is_legal = way > 0 and plans.find_fault(board, question.unit, moves, distance, keeps_away=True) is None

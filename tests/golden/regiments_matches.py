@@ -62,6 +62,14 @@ def four_players() -> BotMatch:
     return play(local, 4, "random")
 
 
+def left_alone() -> BotMatch:
+    """Return a match of four of whom three resign: the last one wins without the partner who left."""
+    local = play(opened(8, 4), 8, records=9)
+    for seat in (1, 0, 2):
+        resign(local, seat)
+    return local
+
+
 def destroyed() -> BotMatch:
     """Return a match in which the last model of a unit falls."""
     return play(opened(77, scenario="barrow-road"), 77)
@@ -87,6 +95,7 @@ MATCHES: dict[str, Callable[[], BotMatch]] = {
     "drawn": drawn,
     "counted": counted,
     "four-players": four_players,
+    "left-alone": left_alone,
     "destroyed": destroyed,
     "rallied": rallied,
     "secret": secret,

@@ -12,7 +12,8 @@ import pytest
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_client.verification.verify import RulesStretch, verify
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
+from diskwars_engine.rulesets import close_quarters, diskwars, pit, regiments
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match.events import MatchOpened
 from diskwars_protocol.match.state import RecordBody
 from diskwars_protocol.match.vocabulary import AnyVocabulary
@@ -50,6 +51,12 @@ NAMES_BY_RULESET = {
     "close_quarters": CLOSE_QUARTERS_NAMES,
     "regiments": REGIMENTS_NAMES,
     "counting": [name for name in NAMES if name.startswith("counting")],
+}
+RULES_VERSIONS = {
+    "diskwars": diskwars.RULES_VERSION,
+    "pit": pit.RULES_VERSION,
+    "close_quarters": close_quarters.RULES_VERSION,
+    "regiments": regiments.RULES_VERSION,
 }
 VOCABULARIES: dict[str, AnyVocabulary] = {**RULESETS, "counting": COUNTING.vocabulary}
 
@@ -99,7 +106,8 @@ def test_records_of_a_frozen_match_fold_to_the_states_they_have_always_folded_to
 
 def rules_by_record(name: str) -> list[int]:
     """Return the version of the rules that decided each record of a file."""
-    bodies = [DISKWARS.decode_body(body) for body in golden_file(name).bodies]
+    file = golden_file(name)
+    bodies = [VOCABULARIES[file.header.ruleset].decode_body(body) for body in file.bodies]
     opened = bodies[0].events[0]
     assert isinstance(opened, MatchOpened)
     return list(
@@ -111,10 +119,10 @@ def rules_by_record(name: str) -> list[int]:
 
 def other_rules(name: str) -> tuple[RulesStretch, ...]:
     """Return the stretches of a file that another version of the rules decided than the one of today."""
-    found: list[RulesStretch] = []
+    today, found = RULES_VERSIONS[golden_file(name).header.ruleset], list[RulesStretch]()
     for version, group in groupby(enumerate(rules_by_record(name), 1), key=lambda record: record[1]):
         seqs = [seq for seq, _ in group]
-        found += [RulesStretch(seqs[0], seqs[-1], version)] if version != RULES_VERSION else []
+        found += [RulesStretch(seqs[0], seqs[-1], version)] if version != today else []
     return tuple(found)
 
 
@@ -134,21 +142,28 @@ def test_frozen_match_without_secrets_is_decided_again(name: str, known: bool) -
     """With the reader's figures, or else with those of the file."""
     rulesets = (load_ruleset(golden_file(name).header.ruleset, ()),) if known else ()
     result = verify((FOLDER / f"{name}{SUFFIX}").read_bytes(), head=HEADS[name], rulesets=rulesets)
-    assert result.is_redecided
+    assert result.other_rules == other_rules(name)
+    assert result.is_redecided == (not result.other_rules)
     assert result.unproven_draws == 0
 
 
-def test_todays_rules_decided_a_whole_file_and_a_part_of_another() -> None:
+@pytest.mark.parametrize("ruleset", RULES_VERSIONS)
+def test_todays_rules_decided_a_whole_file(ruleset: str) -> None:
     """A new version of the rules needs files of its own: it decides none of the older records again."""
-    versions = {name: set(rules_by_record(name)) for name in DISKWARS_NAMES}
-    assert {RULES_VERSION} in versions.values()
-    assert any(RULES_VERSION in found and len(found) > 1 for found in versions.values())
+    assert {RULES_VERSIONS[ruleset]} in [set(rules_by_record(name)) for name in NAMES_BY_RULESET[ruleset]]
+
+
+def test_todays_rules_decided_a_part_of_a_file() -> None:
+    versions = [set(rules_by_record(name)) for name in DISKWARS_NAMES]
+    assert any(diskwars.RULES_VERSION in found and len(found) > 1 for found in versions)
 
 
 def test_file_across_an_upgrade_is_decided_again_only_where_todays_rules_decided() -> None:
     """A reason is added to each record that no rules would give. Another version might have, so it is not accused."""
     name = next(
-        name for name in reversed(DISKWARS_NAMES) if RULES_VERSION in rules_by_record(name) and other_rules(name)
+        name
+        for name in reversed(DISKWARS_NAMES)
+        if diskwars.RULES_VERSION in rules_by_record(name) and other_rules(name)
     )
     raw, versions = (FOLDER / f"{name}{SUFFIX}").read_bytes(), rules_by_record(name)
     for seq, version in enumerate(versions, 1):
@@ -158,7 +173,7 @@ def test_file_across_an_upgrade_is_decided_again_only_where_todays_rules_decided
             continue
         events[0]["reasons"].append({"rule": "R1.1"})
         forged = forgery.written(is_rechained=True)
-        if version == RULES_VERSION:
+        if version == diskwars.RULES_VERSION:
             with pytest.raises(BadRecord, match=f"record {seq}: .*by the rules "):
                 verify(forged, rulesets=LOCAL_RULESETS)
         else:
@@ -194,7 +209,7 @@ CANNOT_OCCUR = {
     },
     # A ruleset without a work list has no cursor, and one in which each answer is a secret no free takebacks.
     "counting": {"cursor", "take_back"},
-    # These rules have had one version only.
+    # No match across two versions of these rules is kept.
     "pit": {"cursor", "rules_version"},
     "close_quarters": {"cursor", "rules_version"},
     "regiments": {"cursor", "rules_version"},

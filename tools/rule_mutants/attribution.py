@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from diskwars_content import rule_citations
 from tools.rule_mutants.kernel import KERNEL
-from tools.rule_mutants.mutations import Function, Mutation, mutations_of
+from tools.rule_mutants.mutations import Mutation, mutations_of
+from tools.rule_mutants.substitutions import Function
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -114,7 +114,7 @@ def _is_out(square: Square, terms: Terms) -> bool:
         return True
     if terms.enemies is not None and not _may_touch(square, terms):
         return True
-    # What lies on the barricade is convex: a square with its corners there lies there as a whole.
+    # The points where a base is on the barricade are convex: they hold a square whose corners they hold.
     line = terms.line
     return line is not None and all(barricade.lies_on(line, corner) for corner in square.corners)
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.rulesets.close_quarters import offers
 from diskwars_protocol.rulesets.close_quarters import barricade, places, plans, position
-from diskwars_protocol.rulesets.close_quarters.actions import ConsolidateBy
+from diskwars_protocol.rulesets.close_quarters.actions import ConsolidateBy, ModelMove
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
 from diskwars_protocol.rulesets.close_quarters.stats import Barricade
 from tests.engine.rulesets.close_quarters.close_quarters_positions import (
@@ -105,7 +105,7 @@ def test_single_models_go_to_the_nearest_free_place_in_contact() -> None:
     assert 8 <= touching < 30
 
 
-def moved_board(board: CloseQuartersBoard, moves: Sequence[plans.ModelMove]) -> CloseQuartersBoard:
+def moved_board(board: CloseQuartersBoard, moves: Sequence[ModelMove]) -> CloseQuartersBoard:
     ends = {move.model: move for move in moves}
     models = [replace(m, x=ends[m.id].x, y=ends[m.id].y) if m.id in ends else m for m in board.models]
     return replace(board, models=tuple(models))
