@@ -16,6 +16,8 @@ from tools.rule_mutants.mutations import mutations_of
 from tools.rule_mutants.results import SURVIVED, Results, Trial
 from tools.rule_mutants.substitutions import substitutions_of
 
+pytestmark = pytest.mark.timeout(180)  # the first test that needs them parses all code of the rules
+
 
 @cache
 def find_mutants() -> list[Mutant]:
@@ -317,7 +319,6 @@ def test_method_that_calls_super_no_more_is_left_to_a_process_of_its_own() -> No
     assert not trials.replace_function(mutation, mutation.apply(source))
 
 
-@pytest.mark.timeout(180)  # two starts of pytest and a look at all rules
 @pytest.mark.parametrize(
     ("name", "kind", "tests"),
     [("ROUNDS", "number off by one", "setup/test_setup"), ("speed", "condition negated", "rules/test_keywords")],

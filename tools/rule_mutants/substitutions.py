@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,7 +44,7 @@ def substitutions_of(source: str, path: str, root: ast.stmt) -> Iterator[Edit]:
         match node:
             case ast.Name(id=name, ctx=ast.Load()) if name in sources:
                 yield Edit(node, sources[name], "filter bypassed")
-            case ast.Call(func=function) if (name := ast.unparse(function)) in siblings:
+            case ast.Call(func=function) if (name := _dotted(function)) in siblings:
                 yield Edit(function, siblings[name], "sibling called")
             case ast.Call(func=ast.Attribute(value=ast.Name(id="effective_stats"), attr=figure), args=[where, disk]):
                 if figure in FIGURES_OF_DISKS:
@@ -66,7 +66,7 @@ def _deciding_nodes(block: list[ast.stmt]) -> Iterator[ast.AST]:
 def _deciding(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert):
         return
-    if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in SKIPPED_CALLS:
+    if isinstance(node, ast.Call) and _dotted(node.func).split(".")[-1] in SKIPPED_CALLS:
         return
     yield node
     for name, value in ast.iter_fields(node):
@@ -75,6 +75,17 @@ def _deciding(node: ast.AST) -> Iterator[ast.AST]:
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
                 yield from _deciding(child)
+
+
+def _dotted(node: ast.expr) -> str:
+    """Return a name or `module.name` as it is written; an empty text for anything else."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=ast.Name(id=module), attr=name):
+            return f"{module}.{name}"
+        case _:
+            return ""
 
 
 def _board_of(function: Function) -> str:
@@ -114,9 +125,14 @@ def siblings_of(source: str) -> Mapping[str, str]:
             for alias in statement.names:
                 if (file := _file_of(f"{statement.module}.{alias.name}")) is not None:
                     module = alias.asname or alias.name
-                    names = _sibling_names(ast.parse(file.read_text("utf-8")))
+                    names = _siblings_in(file)
                     found |= {f"{module}.{name}": f"{module}.{sibling}" for name, sibling in names if name[0] != "_"}
     return found
+
+
+@cache
+def _siblings_in(file: Path) -> tuple[tuple[str, str], ...]:
+    return tuple(_sibling_names(ast.parse(file.read_text("utf-8"))))
 
 
 def _file_of(module: str) -> Path | None:
