@@ -551,6 +551,17 @@ def _list_hash(file: Path, name: str, found: str) -> None:
     file.write_text("".join(f"{lines[known]}\n" for known in sorted(lines)), "utf-8")
 
 
+def todays_file(name: str) -> bytes:
+    """Return a frozen file, or the same match played again if another version of the rules decided it."""
+    raw = (FOLDER / f"{name}{SUFFIX}").read_bytes()
+    file = read_file(raw)
+    if file.header.ruleset == COUNTING.name:
+        return raw
+    opened = RULESETS[file.header.ruleset].decode_body(file.bodies[0]).events[0]
+    is_todays = opened.rules_version == load_ruleset(file.header.ruleset, ()).rules_version
+    return raw if is_todays else FILES[name]()
+
+
 def hash_states(file: MatchFile) -> str:
     """Return the SHA-256 over the JSON of the state after each record, each with a line feed behind it."""
     vocabulary = COUNTING.vocabulary if file.header.ruleset == COUNTING.name else RULESETS[file.header.ruleset]

@@ -28,7 +28,7 @@ from diskwars_protocol.records.records import BadRecord, WireRecord
 from diskwars_protocol.rulesets.registry import RULESETS
 from tests.client.verification.counting_file_checks import CountingFileChecks, register_counting
 from tests.golden.test_files import HEADS
-from tests.golden.write_files import COUNTING, FILES, FOLDER, SUFFIX, counting_match, write_match
+from tests.golden.write_files import COUNTING, FOLDER, SUFFIX, counting_match, todays_file, write_match
 from tests.server.counting_ruleset import ChooseNumber, CountingRules, HintGiven, NumberChosen, NumbersRevealed
 
 Bodies = list[RecordBody[Any, Any, Any]]
@@ -131,12 +131,6 @@ def test_golden_takeback_is_not_called_wrong_by_other_rules(monkeypatch: pytest.
     monkeypatch.setattr(CountingFileChecks, "rules_version", 99)
     with pytest.raises(IncompatibleRules, match="record 7: no rule takes anything back"):
         verify(raw)
-
-
-def todays_file(name: str) -> bytes:
-    """Return a frozen file, or the same match played again if another version of the rules decided it."""
-    raw = golden_file(name)
-    return raw if verify(raw).is_redecided else FILES[name]()
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

@@ -39,7 +39,7 @@ from diskwars_server.store.event_log import StoredImport
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.client.match_files import greedy_records, match_file, seal_records, write_match_file
-from tests.golden.write_files import FOLDER, SUFFIX
+from tests.golden.write_files import todays_file
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 
 VERIFIER = verifier_command()
@@ -50,7 +50,7 @@ HOME, ELSEWHERE = "203.0.113.1", "198.51.100.7"
 
 
 def golden(name: str) -> bytes:
-    return (FOLDER / f"{name}{SUFFIX}").read_bytes()
+    return todays_file(name)
 
 
 PIT = golden("pit-counted")
