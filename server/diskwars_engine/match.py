@@ -577,7 +577,7 @@ def _find_decision(match: Match[Q, Any], command: Command[Any], own: Seat | None
         if decision.id == command.decision:
             break
     else:
-        raise _not_open_error(match, own, command.decision)
+        raise _not_open_error(match, own, command)
     if command.player == HOUSE:
         if isinstance(decision.question, SeatQuestion | ReadyQuestion):
             raise Illegal("wrong_action", "the house can neither take a seat nor get ready")
@@ -594,13 +594,15 @@ def _find_decision(match: Match[Q, Any], command: Command[Any], own: Seat | None
     return decision, decision.seat
 
 
-def _not_open_error(match: Match[Any, Any], own: Seat | None, decision: DecisionId) -> Illegal:
+def _not_open_error(match: Match[Any, Any], own: Seat | None, command: Command[Any]) -> Illegal:
     if own is None and match.status == "open":
         return Illegal("seat_taken", "somebody else was quicker")
     if own is None:
         return Illegal("no_seat", "only a player of this match may decide")
+    if isinstance(command.action, TakeSeat):
+        return Illegal("already_seated", f"you sit on seat {seat_letter(own)}")
     if any(open_.seat == own for open_ in match.decisions):
-        return Illegal("stale_decision", f"decision {decision} is not open", place="$.decision")
+        return Illegal("stale_decision", f"decision {command.decision} is not open", place="$.decision")
     return Illegal("not_your_turn", "no decision of yours is open", place="$.decision")
 
 

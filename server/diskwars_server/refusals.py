@@ -11,6 +11,8 @@ from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
 
 RETRY_AFTER_MS = 100
 UNAVAILABLE_RETRY_AFTER_MS = 1000
+MAX_RETRY_AFTER_MS = 3_600_000
+"""The longest wait after which a client may try again by itself. A longer one is among the numbers, for people."""
 
 
 class Refusal(Exception):
@@ -40,6 +42,7 @@ class Refusal(Exception):
 
         `open` are the decisions that are open, as JSON.
         """
+        is_short = self.retry_after_ms is None or self.retry_after_ms <= MAX_RETRY_AFTER_MS
         refused = Refused(
             self.code,
             self.text,
@@ -47,8 +50,8 @@ class Refusal(Exception):
             self.rule or None,
             self.place or None,
             match,
-            retry_after_ms=self.retry_after_ms,
-            numbers=self.numbers,
+            retry_after_ms=self.retry_after_ms if is_short else None,
+            numbers=self.numbers if is_short else {**self.numbers, "wait_ms": self.retry_after_ms or 0},
         )
         # msgspec leaves out a default of this type only if it is the same object.
         return refused if open == b"[]" else msgspec.structs.replace(refused, open_decisions=msgspec.Raw(open))

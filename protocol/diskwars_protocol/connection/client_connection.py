@@ -20,6 +20,7 @@ from diskwars_protocol.connection.connection import (
     parse_validation_error,
     request_id,
 )
+from diskwars_protocol.connection.shape_faults import describe_shape_fault, place_of_field
 from diskwars_protocol.connection.streams import Head, StreamError, VerifiedRange, VerifiedRecords, WatchedStreams
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages import (
@@ -336,7 +337,8 @@ def _decode_server_message(frame: str | bytes) -> ServerMessage | None:
     except msgspec.ValidationError as fault:
         if _is_of_unknown_type(frame):
             return None  # a later server may send chat or presence: that is no reason to lose the match
-        raise ProtocolError("bad_frame", *parse_validation_error(fault)) from None
+        text, place = parse_validation_error(fault)
+        raise ProtocolError("bad_frame", describe_shape_fault(text), place_of_field(text, place)) from None
     except (ValueError, RecursionError):
         raise ProtocolError("bad_frame", FAULT_TEXTS["not_json"], "$") from None
 

@@ -4,7 +4,6 @@
 `client_connection.py`; frames go in and messages come out, and the other way round.
 """
 
-import re
 from collections.abc import Iterable, Sequence, Set
 from enum import Enum
 from typing import TypeAlias, get_args
@@ -12,7 +11,8 @@ from typing import TypeAlias, get_args
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol.connection.field_bounds import OutOfBounds, check_bounds, describe_form
+from diskwars_protocol.connection.field_bounds import OutOfBounds, check_bounds
+from diskwars_protocol.connection.shape_faults import describe_shape_fault, find_repeated_key, place_of_field
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages import (
     REQUESTS,
@@ -229,14 +229,15 @@ class ServerConnection:
 
     def _refuse_invalid(self, raw: bytes, fault: msgspec.ValidationError) -> Refused:
         """Refuse valid JSON that is no message. Where its id can be read, only this message is refused."""
-        fault_text, place = parse_validation_error(fault)
+        fault_text, object_place = parse_validation_error(fault)
+        place = place_of_field(fault_text, object_place)
         message: object = _UNTYPED_DECODER.decode(raw)
         fields = message if isinstance(message, dict) else {}
         kind = fields.get("type")
         # The message itself, where its type is known: only its own fields are suggested.
         shape = _CLIENT_MESSAGE_TYPES.get(str(kind), ClientMessage)
-        suggestion = suggest_for_error(fault_text, shape, place[1:])
-        text = fault_text + suggestion
+        suggestion = suggest_for_error(fault_text, shape, object_place[1:])
+        text = describe_shape_fault(fault_text) + suggestion
         if kind == "hello" and self.state is ConnectionState.NEW:
             _check_versions(_offered_versions(fields))
             raise ProtocolError("bad_frame", text, place)
@@ -245,7 +246,7 @@ class ServerConnection:
         id = fields.get("id")
         if not (isinstance(id, str) and 1 <= len(id) <= MAX_COMMAND_ID_LENGTH):
             raise ProtocolError("bad_frame", text, place)
-        if place == "$.type":
+        if object_place == "$.type":
             return Refused("unknown_type", REFUSAL_CODES["unknown_type"] + suggestion, id, place=place)
         return Refused("wrong_shape", text, id, place=place)
 
@@ -328,7 +329,13 @@ def check_client_frame(frame: str | bytes, limits: ClientLimits) -> bytes:
     try:
         check_json(raw, limits.json_depth)
     except InvalidJson as fault:
-        raise ProtocolError("bad_frame", FAULT_TEXTS[fault.kind], fault.place) from None
+        # Of what is nested too deep only the byte is known, which is no path.
+        is_path = fault.place.startswith("$")
+        text = FAULT_TEXTS[fault.kind] if is_path else f"{FAULT_TEXTS[fault.kind]}, at {fault.place}"
+        raise ProtocolError("bad_frame", text, fault.place if is_path else "$") from None
+    repeated = find_repeated_key(frame)
+    if repeated is not None:
+        raise ProtocolError("bad_frame", "a key stands twice in its object", repeated)
     return raw
 
 
@@ -352,15 +359,9 @@ def _check_hello_bounds(hello: Hello) -> None:
         raise ProtocolError("bad_frame", str(fault), fault.place) from None
 
 
-_REGEX_FAULT = re.compile(r"Expected `str` matching regex '(.*)'")
-
-
 def parse_validation_error(fault: msgspec.ValidationError) -> tuple[str, str]:
     """Return what is wrong and where, from a sentence like "Expected `str`, got `int` - at `$.id`"."""
     text, _, place = str(fault).partition(" - at `")
-    form = _REGEX_FAULT.fullmatch(text)
-    if form:
-        text = describe_form(form[1])
     return text, place.rstrip("`") or "$"
 
 

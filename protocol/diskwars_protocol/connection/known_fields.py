@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
+from diskwars_protocol.connection.shape_faults import step_to
 from diskwars_protocol.suggestions import suggest
 
 
@@ -17,7 +18,7 @@ class UnknownField(ValueError):
     """A field that its object does not have. `place` is its path below what was checked, such as `.disks[0].turn`."""
 
     def __init__(self, name: str, known: tuple[str, ...], place: str) -> None:
-        super().__init__(f"Object contains unknown field `{name}`{suggest(name, known)}")
+        super().__init__(f"there is no field `{name}` here{suggest(name, known)}")
         self.place = place
 
 
@@ -34,7 +35,7 @@ def _check(plain: object, value: object, place: str) -> None:
             if attribute is not None:
                 _check(inner, getattr(value, attribute), f"{place}.{name}")
             elif name != tag:
-                raise UnknownField(name, tuple(attributes), f"{place}.{name}")
+                raise UnknownField(name, tuple(attributes), place + step_to(name))
     elif isinstance(plain, list) and isinstance(value, list | tuple):
         for number, (inner, decoded) in enumerate(zip(plain, value, strict=True)):
             _check(inner, decoded, f"{place}[{number}]")

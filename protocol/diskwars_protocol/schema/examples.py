@@ -303,10 +303,9 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     Accepted("3b5e", MATCH, 2),
     Act("4c19", MATCH, _TAKE_SEAT, DecisionId("1.0")),
     Refused(
-        "not_your_turn",
-        "no decision of yours is open",
+        "already_seated",
+        "you sit on seat A",
         "4c19",
-        place="$.decision",
         match=MATCH,
         open_decisions=Raw(encode_canonical((_seat_decision(1),))),
     ),

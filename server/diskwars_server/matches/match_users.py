@@ -72,8 +72,11 @@ class MatchUser(User):
             if not is_own:
                 self.quotas.admit_query(self.address)
 
-    def refuse(self, id: str | None, fault: Exception, about: MatchId | None) -> None:
-        """Send the refusal that a fault leads to. An unforeseen one is logged, and is the server's fault."""
+    def refuse(self, id: str | None, fault: Exception, about: MatchId | None, *, is_act: bool = False) -> None:
+        """Send the refusal that a fault leads to. An unforeseen one is logged, and is the server's fault.
+
+        That of an act, or of options, names what is open: to other requests about a match it says nothing.
+        """
         match fault:
             case OutboxClosed():
                 raise fault
@@ -85,7 +88,7 @@ class MatchUser(User):
                 where = {"player": self.player, "match": about, "command": id}
                 log.error("request not answered", extra={**where, **describe_fault(fault)})
                 refusal = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
-        is_watched = about is not None and about in self.outbox.connection.watched
+        is_watched = is_act and about in self.outbox.connection.watched
         game = self.games.get(about) if about is not None and is_watched else None
         self.outbox.send(
             refusal.to_message(id, about, b"[]" if game is None else game.encode_open_decisions(self.player))

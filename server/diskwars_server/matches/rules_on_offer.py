@@ -86,7 +86,9 @@ class RulesOnOffer:
         for setting in ruleset_settings(kind):  # readers of records take ids that are not known here
             value = getattr(settings, setting.id)
             if setting.values and value not in setting.values:
-                problem = f"Invalid enum value '{value}'{suggest(str(value), [str(known) for known in setting.values])}"
+                problem = (
+                    f"'{value}' is not one of the values{suggest(str(value), [str(known) for known in setting.values])}"
+                )
                 raise Refusal("bad_settings", problem, f"$.settings.{setting.id}")
         return settings
 

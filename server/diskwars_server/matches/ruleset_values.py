@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from diskwars_protocol.connection.known_fields import UnknownField, check_known_fields
+from diskwars_protocol.connection.shape_faults import describe_shape_fault, place_of_field
 from diskwars_protocol.match.ids import DecisionId
 from diskwars_protocol.messages.decisions import Act
 from diskwars_protocol.records.canonical import NotCanonical, encode_canonical
@@ -34,7 +35,8 @@ def decode_or_refuse(raw: msgspec.Raw, decoder: msgspec.json.Decoder[Any], code:
     except msgspec.ValidationError as fault:
         text, _, where = str(fault).partition(" - at `$")
         where = where.rstrip("`")
-        raise Refusal(code, text + suggest_for_error(text, decoder.type, where), place + where) from None
+        words = describe_shape_fault(text) + suggest_for_error(text, decoder.type, where)
+        raise Refusal(code, words, place_of_field(text, place + where)) from None
     return value
 
 

@@ -163,7 +163,7 @@ class Session:
         try:
             handler.answer(self.user, request)
         except Exception as fault:
-            self.user.refuse(request.id, fault, handler.refused_match(request))
+            self.user.refuse(request.id, fault, handler.refused_match(request), is_act=True)
         return None
 
     async def _answer(self, handler: Handler[MatchUser], request: Request) -> None:

@@ -548,6 +548,8 @@ async def test_name_changes_once_a_day(node: InMemoryServer) -> None:
     changed = await client.request(Rename("n", "Anna"))
     assert changed == AccountChanged("n", Account("Anna", signed_in.account.device))
     assert await client.request(Rename("n", "Anna")) == changed, "sent again it is done already"
+    refused = await client.expect_refused(Rename("n", "Anne"))
+    assert (refused.retry_after_ms, refused.numbers) == (None, {"wait_ms": MS_PER_DAY}), "no client waits for a day"
     node.clock.now += MS_PER_DAY - 5_000
     refused = await client.expect_refused(Rename("n", "Anne"))
     assert (refused.code, refused.retry_after_ms) == ("renamed_lately", 5_000)
