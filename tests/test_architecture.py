@@ -75,6 +75,12 @@ WIDE_MODULES: dict[str, str] = {
     "server/diskwars_server/app.py": "composition root: it alone makes the parts of every package",
 }
 """Modules that import more modules of their own package than `MAX_OWN_IMPORTS`, each with the reason."""
+SHARED_NAMES: dict[str, str] = {
+    "ListFilter": "what the SDK's users write, and what the store makes of the request",
+    "Openings": "the wire's word for opened seals, and the service that opens matches",
+    "PlayedMatch": "one of a league, and one of the benchmarks",
+}
+"""Names of several classes outside the rulesets, each with the reason."""
 WIDE_FOLDERS: dict[str, str] = {}
 """Folders with more modules than `MAX_MODULES`, each with the reason."""
 
@@ -87,6 +93,19 @@ def test_no_class_has_more_than_thirty_methods() -> None:
         if isinstance(node, ast.ClassDef) and sum(isinstance(part, FunctionNode) for part in node.body) > MAX_METHODS
     }
     assert wide == set(WIDE_CLASSES), format_breaches(wide ^ set(WIDE_CLASSES))
+
+
+def test_class_has_a_name_of_its_own() -> None:
+    """Within the rulesets each has its `Action` and its `Board`."""
+    places: dict[str, set[str]] = {}
+    for module in all_modules():
+        path = module.file.relative_to(ROOT)
+        if path.parts[0] != "tests" and "rulesets" not in path.parts:
+            for node in ast.walk(module.tree):
+                if isinstance(node, ast.ClassDef):
+                    places.setdefault(node.name, set()).add(str(path))
+    shared = {name for name, files in places.items() if len(files) > 1}
+    assert shared == set(SHARED_NAMES), format_breaches(shared ^ set(SHARED_NAMES))
 
 
 def test_no_module_imports_more_than_twenty_five_of_its_own_package() -> None:

@@ -49,7 +49,7 @@ DRAWN_AS_PNG = 20
 """One in this many is drawn as a link preview too, which takes ten times as long as all the rest."""
 
 
-class Moment(Struct, frozen=True):
+class TriedMoment(Struct, frozen=True):
     """A moment of a real match, and its board as plain JSON."""
 
     ruleset: AnyRuleset
@@ -57,7 +57,7 @@ class Moment(Struct, frozen=True):
     board: Any
 
 
-class Tally(Struct):
+class TrialTally(Struct):
     """The fates of the invented positions of one ruleset.
 
     `disagreements` were refused by one of the two checks only; at `crashes` the rules or the drawing failed.
@@ -82,7 +82,7 @@ class Tally(Struct):
         self.worst_ms[step] = max(self.worst_ms.get(step, 0.0), 1000 * (thread_time() - began))
 
 
-def real_moments(name: str, seed: int) -> list[Moment]:
+def real_moments(name: str, seed: int) -> list[TriedMoment]:
     """Play a match between random bots, and return every moment of it in which somebody has to decide."""
     ruleset = load_ruleset(name, ())
     flags = BotMatchFlags(data=DataOptions(), ruleset=name, players=min(ruleset.seat_counts), bots="random")
@@ -90,7 +90,7 @@ def real_moments(name: str, seed: int) -> list[Moment]:
     local = seeded_match(ruleset, seed, job.loadouts, job.settings)
     states = [local.match for _ in play_bots(local, seed, job.bots)]
     running = [state for state in states if state.board is not None and state.status == "running"]
-    return [Moment(ruleset, state, msgspec.to_builtins(state.board)) for state in running]
+    return [TriedMoment(ruleset, state, msgspec.to_builtins(state.board)) for state in running]
 
 
 def places_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -128,7 +128,7 @@ def changed_value(value: Any, rng: random.Random) -> Any:
             return rng.choice((None, 0, 1, value))
 
 
-def try_position(moment: Moment, board: Any, rng: random.Random, tally: Tally) -> None:
+def try_position(moment: TriedMoment, board: Any, rng: random.Random, tally: TrialTally) -> None:
     """Take an invented position through branch, import, options, answers and drawing; count what becomes of it."""
     try:
         typed = msgspec.convert(board, type(moment.state.board))
@@ -155,7 +155,7 @@ def try_position(moment: Moment, board: Any, rng: random.Random, tally: Tally) -
         tally.crashes[f"{type(crash).__name__} at {frame.filename.rpartition('/')[2]}:{frame.lineno}"] += 1
 
 
-def _branch_fault(moment: Moment, board: Any, rng: random.Random, tally: Tally) -> str:
+def _branch_fault(moment: TriedMoment, board: Any, rng: random.Random, tally: TrialTally) -> str:
     """Return why nobody branches a match there; empty if everybody may."""
     began = thread_time()
     try:
@@ -167,7 +167,7 @@ def _branch_fault(moment: Moment, board: Any, rng: random.Random, tally: Tally) 
     return ""
 
 
-def _is_imported(moment: Moment, board: Any, tally: Tally) -> bool:
+def _is_imported(moment: TriedMoment, board: Any, tally: TrialTally) -> bool:
     """Return whether the verifier of imports takes a file of a branch that begins there."""
     raw = branch_file(moment, board)
     began = thread_time()
@@ -180,7 +180,7 @@ def _is_imported(moment: Moment, board: Any, tally: Tally) -> bool:
     return True
 
 
-def branch_file(moment: Moment, board: Any) -> bytes:
+def branch_file(moment: TriedMoment, board: Any) -> bytes:
     """Return the file of a branch with this position that nobody has entered yet."""
     rules, state = MatchRules(moment.ruleset), moment.state
     options = MatchOptions(branch_of=BranchPoint(state.match, 1))
@@ -193,7 +193,7 @@ def branch_file(moment: Moment, board: Any) -> bytes:
     return b"".join(write_file(MatchHeader(format=FORMAT, match=BRANCH, ruleset=rules.name), [record], openings_of))
 
 
-def _draw(moment: Moment, board: Any, tally: Tally) -> None:
+def _draw(moment: TriedMoment, board: Any, tally: TrialTally) -> None:
     """Draw a board as a picture and, now and then, as the preview of a link."""
     draw_board = resolve_name(f"diskwars_text.rulesets.{moment.state.ruleset}.picture:draw_board")
     began = thread_time()
@@ -224,11 +224,16 @@ def play_on(ruleset: AnyRuleset, board: Any, rng: random.Random) -> int:
     return most
 
 
-def run(count: int, seed: int, names: Sequence[str] = tuple(RULESETS)) -> dict[str, Tally]:
+def run(count: int, seed: int, names: Sequence[str] = tuple(RULESETS)) -> dict[str, TrialTally]:
     """Invent `count` positions, as many of each ruleset."""
-    tallies = dict[str, Tally]()
+    tallies = dict[str, TrialTally]()
     for name in names:
-        rng, moments, tally, warm = random.Random(f"{seed} {name}"), real_moments(name, seed), Tally(), Tally()
+        rng, moments, tally, warm = (
+            random.Random(f"{seed} {name}"),
+            real_moments(name, seed),
+            TrialTally(),
+            TrialTally(),
+        )
         tallies[name] = tally
         for moment in moments[:: max(1, len(moments) // 8)]:
             try_position(moment, moment.board, rng, warm)  # fills the caches, as a match that is played does
@@ -246,7 +251,7 @@ def _peak_kib() -> int:
     return peak // 1024 if sys.platform == "darwin" else peak
 
 
-def summary(tallies: dict[str, Tally]) -> Iterator[str]:
+def summary(tallies: dict[str, TrialTally]) -> Iterator[str]:
     """Yield a line for each ruleset, and one for each kind of crash."""
     for name, tally in tallies.items():
         times = ", ".join(f"{step} {worst:.1f} ms" for step, worst in tally.worst_ms.items())

@@ -19,7 +19,7 @@ from diskwars_protocol.records.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.records.match_file import write_file
 from diskwars_protocol.records.records import FORMAT, MatchHeader, openings_of
-from tools.invented_positions import Moment, invent, real_moments
+from tools.invented_positions import TriedMoment, invent, real_moments
 
 RULESET = "pit"
 SALT_BYTES, SECRET_BYTES = 16, 32
@@ -44,7 +44,7 @@ def forge_branches(number: int, seed: int = 1) -> tuple[bytes, ...]:
     return tuple(files)
 
 
-def _forge_branch(moment: Moment, board: object, match: MatchId, rng: random.Random) -> bytes:
+def _forge_branch(moment: TriedMoment, board: object, match: MatchId, rng: random.Random) -> bytes:
     """Return the file of a branch with one record, which begins at this board."""
     state, rules, entropy = moment.state, MatchRules(moment.ruleset), seeded_entropy(1, match)
     seats = len(state.seats)

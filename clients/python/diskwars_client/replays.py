@@ -9,7 +9,7 @@ from diskwars_protocol.rulesets import registry
 
 
 class UnknownRuleset(MatchFileError):
-    """Error for a file of a ruleset that is not installed."""
+    """Error for a file of a ruleset that is not installed, or not known here."""
 
 
 def replay_file(raw: bytes, viewer: Viewer | None = None) -> Replay:

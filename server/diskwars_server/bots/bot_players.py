@@ -53,7 +53,7 @@ TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended", "p
 _JSON = msgspec.json.Encoder()
 
 
-class _Answer:
+class _BotAnswer:
     """Receiver of the answer to a bot's command."""
 
     lag_ms = 0
@@ -222,7 +222,7 @@ class BotPlayers:
     async def _send_answer(self, game: Game, seat: Seat, offer: OpenOffer, *, agree: bool) -> Refused | None:
         player, action = game.state.seats[seat].player or PlayerId(""), AnswerOffer(offer.id, agree)
         digest = digest_action(None, action, game.rules.vocabulary.is_canonical)
-        answer, id = _Answer(game.opener_usage), f"bot:offer:{offer.id}:{seat}:{'yes' if agree else 'no'}"
+        answer, id = _BotAnswer(game.opener_usage), f"bot:offer:{offer.id}:{seat}:{'yes' if agree else 'no'}"
         game.submit(PendingCommand(id, player, None, action, digest, answer))
         sent = await answer.future
         return sent if isinstance(sent, Refused) else None
@@ -273,7 +273,7 @@ class BotPlayers:
             salt = self._secrets.salt(game.id, seat, decision)
             action = game.rules.vocabulary.with_secrets(action, lambda: salt, next_nonce)
         digest = digest_action(decision, action, game.rules.vocabulary.is_canonical)
-        answer = _Answer(game.opener_usage)
+        answer = _BotAnswer(game.opener_usage)
         game.submit(PendingCommand(f"bot:{decision}", turn.player, decision, action, digest, answer))
         sent = await answer.future
         return sent if isinstance(sent, Refused) and sent.code not in TOO_LATE_CODES else None

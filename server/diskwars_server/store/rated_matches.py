@@ -26,7 +26,7 @@ class _EventKind(Struct, frozen=True):
     type: str = ""
 
 
-class _Answer(Struct, frozen=True):
+class _SeatAnswer(Struct, frozen=True):
     """The author of an answer, as a record names it. `actor` is there where the house or the opener did."""
 
     seat: int | None = None
@@ -35,7 +35,7 @@ class _Answer(Struct, frozen=True):
     events: tuple[_EventKind, ...] = ()
 
 
-_ANSWER_DECODER = msgspec.json.Decoder(_Answer)
+_ANSWER_DECODER = msgspec.json.Decoder(_SeatAnswer)
 
 
 def starting_events(ruleset: str) -> frozenset[str]:

@@ -7,8 +7,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from diskwars_client.replays import UnknownRuleset
 from diskwars_client.rulesets.diskwars.file_checks import DiskwarsFileChecks
-from diskwars_client.verification.verify import HeadNotFound, IncompatibleRules, RulesStretch, UnknownRuleset, verify
+from diskwars_client.verification.verify import HeadNotFound, IncompatibleRules, RulesStretch, verify
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars

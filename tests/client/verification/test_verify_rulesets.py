@@ -12,8 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_client.plugs.file_checks import FileChecks
+from diskwars_client.replays import UnknownRuleset
 from diskwars_client.rulesets.registry import FILE_CHECKS
-from diskwars_client.verification.verify import IncompatibleRules, RulesStretch, UnknownRuleset, verify
+from diskwars_client.verification.verify import IncompatibleRules, RulesStretch, verify
 from diskwars_engine.local import LocalMatch
 from diskwars_engine.match import Command, MatchRules
 from diskwars_protocol.match import vocabulary as vocabulary_module

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from diskwars_bots.process_limits import limit_process, take_standard_output
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.look_back.verify import load_rulesets
+from diskwars_client.replays import UnknownRuleset
 from diskwars_client.verification.verify import (
     IncompatibleRules,
-    UnknownRuleset,
     VerificationResult,
     find_ruleset,
     verify,

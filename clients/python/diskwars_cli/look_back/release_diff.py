@@ -7,8 +7,8 @@ from diskwars_cli.console.command import EXIT_FAULTS, EXIT_INCOMPLETE, CommandEr
 from diskwars_cli.look_back.stored_matches import load_match, match_file_lines, run_with_store
 from diskwars_cli.look_back.verify import load_rulesets
 from diskwars_cli.plugs.data_options import DataOptions
+from diskwars_client.replays import UnknownRuleset
 from diskwars_client.verification.rules_comparison import CannotCompare, RulingDifference, compare_rulings
-from diskwars_client.verification.verify import UnknownRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match_log import LogError
 from diskwars_engine.ruleset import AnyRuleset

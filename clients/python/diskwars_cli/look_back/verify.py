@@ -11,10 +11,10 @@ from diskwars_cli.console.command import EXIT_FAULTS, EXIT_INCOMPLETE, EXIT_SEAL
 from diskwars_cli.console.signals import read_input
 from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_setup import load_ruleset
+from diskwars_client.replays import UnknownRuleset
 from diskwars_client.verification.verify import (
     HeadNotFound,
     IncompatibleRules,
-    UnknownRuleset,
     VerificationResult,
     verify,
 )

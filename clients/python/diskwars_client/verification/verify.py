@@ -15,6 +15,7 @@ from msgspec import Raw, Struct
 
 from diskwars_client.plugs.file_checks import FileChecks, events_of
 from diskwars_client.plugs.record_difference import difference, event_kind
+from diskwars_client.replays import UnknownRuleset
 from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_client.verification.published_dice import dice_keys, dice_steps
 from diskwars_client.verification.record_checks import (
@@ -51,10 +52,6 @@ from diskwars_protocol.schema_types import MAX_INTEGER
 HEADER_PREFIX = b'{"type":"diskwars-match","format":'
 KNOWN_ACTORS = (None, "house", "opener")
 """Values of `RecordBody.actor`, None for the player of a seat. Later versions of the rules may know others."""
-
-
-class UnknownRuleset(MatchFileError):
-    """The file holds a match of a game that is not known here."""
 
 
 class IncompatibleRules(MatchFileError):
