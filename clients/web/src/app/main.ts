@@ -10,9 +10,11 @@ import { mount } from "svelte";
 
 import { guardKeys } from "../page/keys";
 import { startWorker } from "../page/offline";
+import { followTranslator } from "../page/translator";
 import App from "./App.svelte";
 
 guardKeys();
+followTranslator(document.body);
 const target = document.getElementById("app");
 if (target) {
   target.replaceChildren(); // what was there said that the page is loading
