@@ -50,6 +50,10 @@ ENDED = replace(RUNNING, status="ended", result=Result("victory_points", (1,), (
             replace(ENDED, seats=(ANN, BOT, BOT), result=Result("victory_points", (0,), (20, 18, 0))),
             "Ann beat bot greedy and bot greedy, 20 to 18 and 0 (victory points)",
         ),
+        (
+            replace(ENDED, seats=(ANN, BOT, ANN, BOT), result=Result("victory_points", (0, 2), (12, 2, 12, 2))),
+            "Ann and Ann beat bot greedy and bot greedy, 12 and 12 to 2 and 2 (victory points)",
+        ),
         (replace(ENDED, seats=(SeatSummary(PlayerId("p9")), BOT)), "bot greedy beat seat A, 12 to 5 (victory points)"),
     ],
 )

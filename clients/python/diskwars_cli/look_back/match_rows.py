@@ -55,7 +55,7 @@ def _players_text(summary: MatchSummary, shown: list[str]) -> str:
     reason = f"({summary.result.end_reason.replace('_', ' ')})"
     if not won or not lost:  # nobody, or everybody
         return f"{shown[0]} against {' and '.join(shown[1:])}: {'all' if won else 'nobody'} won {reason}"
-    scores = _scores_text(summary.result, [*won, *lost], find_terminal(summary.ruleset).score_text)
+    scores = _scores_text(summary.result, won, lost, find_terminal(summary.ruleset).score_text)
     return f"{_names_text(shown, won)} beat {_names_text(shown, lost)}{scores} {reason}"
 
 
@@ -63,12 +63,12 @@ def _names_text(shown: list[str], seats: list[Seat]) -> str:
     return " and ".join(shown[seat] for seat in seats)
 
 
-def _scores_text(result: Result, order: list[Seat], score_text: Callable[[int], str]) -> str:
+def _scores_text(result: Result, won: list[Seat], lost: list[Seat], score_text: Callable[[int], str]) -> str:
     """Return the scores in the order in which the players are named; empty where points play no part."""
-    if len(result.scores) != len(order):
+    if len(result.scores) != len(won) + len(lost):
         return ""
-    first, *others = (score_text(result.scores[seat]) for seat in order)
-    return f", {first} to {' and '.join(others)}"
+    winning, losing = (" and ".join(score_text(result.scores[seat]) for seat in seats) for seats in (won, lost))
+    return f", {winning} to {losing}"
 
 
 def _deciding_text(summary: MatchSummary, shown: list[str]) -> str:
