@@ -20,6 +20,16 @@ describe("stacks", () => {
     ];
     expect(stacksOf([low, beside, high, alone, middle])).toEqual([[high, middle, low]]);
   });
+  it("are made of disks that overlap by 10 µm, and not of those that overlap by 9, wherever they are", () => {
+    for (let place = 0; place < 1000; place += 1) {
+      const [x, y] = [30_000 + 613 * place, 40_001 + 377 * place];
+      const beside = (overlap: number) => [
+        disk(0, x / 1000, y / 1000, 28.575),
+        disk(1, (x + 28_575 + 22_225 - overlap) / 1000, y / 1000, 22.225),
+      ];
+      expect([stacksOf(beside(10)).length, stacksOf(beside(9)).length], `at ${x}, ${y}`).toEqual([1, 0]);
+    }
+  });
   it("come with the largest first", () => {
     const [pair, three] = [
       [disk(0, 0, 0), disk(1, 10, 0)],

@@ -1,5 +1,7 @@
 // Stacks: disks that lie on one another, directly or through others.
 
+import { disksOverlap, type Circle } from "../../../board/geometry";
+
 interface Laid {
   readonly id: number;
   readonly x: number;
@@ -8,14 +10,20 @@ interface Laid {
   readonly r: number;
 }
 
-/** Disks that only touch are no stack: they overlap from 10 µm on (R5.3). */
-const TOLERANCE_MM = 0.01;
-
-const touch = (one: Laid, other: Laid): boolean =>
-  Math.hypot(one.x - other.x, one.y - other.y) <= one.r + other.r - TOLERANCE_MM;
+/** The picture is in millimetres. Only whole micrometres tell exactly whether disks overlap, or only touch (R5.3). */
+const circleOf = ({ x, y, r }: Laid): Circle => ({
+  x: Math.round(1000 * x),
+  y: Math.round(1000 * y),
+  r: Math.round(1000 * r),
+});
 
 /** Return every stack of two disks or more, the topmost disk of each first, the largest stack first. */
 export function stacksOf<Disk extends Laid>(disks: ReadonlyArray<Disk>): Disk[][] {
+  const circles = new Map(disks.map((disk) => [disk, circleOf(disk)] as const));
+  const touch = (one: Disk, other: Disk): boolean => {
+    const [here, there] = [circles.get(one), circles.get(other)];
+    return here !== undefined && there !== undefined && disksOverlap(here, there);
+  };
   const left = new Set(disks);
   const found: Disk[][] = [];
   for (const disk of disks) {
