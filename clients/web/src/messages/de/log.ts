@@ -61,7 +61,7 @@ export const log: Readonly<Record<keyof typeof english, string>> = {
   "log.objectives": "Ziele: {names}",
   "log.agreed": "{name} stimmt zu",
   "log.declined": "{name} lehnt ab",
-  "log.takeback": "Antworten von {name} werden zurückgenommen",
+  "log.takeback": "Die Partie geht zurück zu Eintrag {record}",
   "log.resumed": "{name} spielt weiter",
   "log.earlier": "Frühere Einträge ({count})",
   "log.since": "Seit deiner letzten Aktion",

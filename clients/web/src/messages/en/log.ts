@@ -59,7 +59,7 @@ export const log = {
   "log.objectives": "Objectives: {names}",
   "log.agreed": "{name} agrees",
   "log.declined": "{name} declines",
-  "log.takeback": "Answers of {name} are taken back",
+  "log.takeback": "The match goes back to record {record}",
   "log.resumed": "{name} goes on",
   "log.earlier": "Earlier entries ({count})",
   "log.since": "Since your last action",

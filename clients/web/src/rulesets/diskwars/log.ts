@@ -12,6 +12,7 @@ type Words = {
   readonly board: BoardState | null;
   readonly seats: ReadonlyArray<string>;
   readonly isAbsent?: boolean;
+  /** The record that a takeback goes back to. */ readonly backTo?: number | undefined;
   /** Whether a disk scouts, before round 1. */ readonly isScout?: boolean;
 };
 type Line = readonly [text: string, icon: string];
@@ -27,7 +28,7 @@ export function logEntry(
   const isScout = (body.events ?? []).some(
     (event) => event.type === "activation_ended" && rulesOf(event).includes("R8.9"),
   );
-  const words: Words = { board: state?.board ?? null, seats, isAbsent, isScout };
+  const words: Words = { board: state?.board ?? null, seats, isAbsent, isScout, backTo: body.taken_back_to };
   const lines: LogLine[] = [];
   let heading: string | null = null;
   let begun: string | null = null;
@@ -197,7 +198,8 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
         event.agree ? "check" : "x",
       ];
     case "takeback_made":
-      return [t("log.takeback", { name: who(words, event.seat) }), "undo"];
+      // Its seat is the one that agreed last, whose answers need not be among those that are taken back.
+      return [t("log.takeback", { record: words.backTo ?? 0 }), "undo"];
     case "play_paused":
       return [t("offer.paused"), "pause"];
     case "play_resumed":

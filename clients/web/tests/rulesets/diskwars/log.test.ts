@@ -103,3 +103,17 @@ describe("a pass", () => {
     expect(linesOf({ ...pass!, body: ended })[0]?.text).toContain("nothing more");
   });
 });
+
+describe("a takeback", () => {
+  it("says to which record the match goes back, and names nobody", () => {
+    const file = new URL("../../../../../tests/golden/files/diskwars-agreements.match.jsonl", import.meta.url);
+    const agreed = readFile(new Uint8Array(readFileSync(file)));
+    const texts = agreed.bodies.flatMap((body, place) => {
+      if (body.taken_back_to === undefined) return [];
+      const lines = logEntry(place + 1, body, null, ["Ilse", "Marek"])?.lines ?? [];
+      return [[lines.map(({ text: line }) => line), [`The match goes back to record ${body.taken_back_to}`]]];
+    });
+    expect(texts.length).toBeGreaterThan(0);
+    for (const [said, wanted] of texts) expect(said).toEqual(wanted);
+  });
+});
