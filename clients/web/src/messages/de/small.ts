@@ -116,6 +116,7 @@ export const de: Readonly<Record<SmallKey, string>> = {
   "pit.log.wounds": "{name} hat noch {count} {count|Wunde|Wunden}",
   "pit.log.card": "{name} zieht {card}",
   "pit.log.improved": "{name} verbessert sich",
+  "pit.log.kept": "{name} verbessert sich nicht",
   "pit.odds.hit": "Treffer ab {needed} ({chance})",
   "pit.odds.hit.higher": "Treffer ab {needed} mit dem höheren von zwei Würfeln ({chance})",
   "pit.odds.hit.lower": "Treffer ab {needed} mit dem niedrigeren von zwei Würfeln ({chance})",

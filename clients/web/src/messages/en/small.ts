@@ -112,6 +112,7 @@ export const en = {
   "pit.log.wounds": "{name} has {count} {count|wound|wounds} left",
   "pit.log.card": "{name} draws {card}",
   "pit.log.improved": "{name} improves",
+  "pit.log.kept": "{name} does not improve",
   "pit.odds.hit": "hit on {needed}+ ({chance})",
   "pit.odds.hit.higher": "hit on {needed}+ with the higher of two dice ({chance})",
   "pit.odds.hit.lower": "hit on {needed}+ with the lower of two dice ({chance})",

@@ -503,7 +503,10 @@ function log(board: Board | null, event: pit.Event, { seats }: Context): LogText
     case "improvement_drawn":
       return { text: g("pit.log.card", { name, card: contentName(event.card).replaceAll("-", " ") }), icon: "hand" };
     case "fighter_improved":
-      return event.promoted || event.stat ? { text: g("pit.log.improved", { name }), icon: "plus" } : null;
+      // A failed check keeps the old number.
+      if (!event.promoted && (!event.stat || (event.dice && event.value === event.needed)))
+        return { text: g("pit.log.kept", { name }), icon: "x" };
+      return { text: g("pit.log.improved", { name }), icon: "plus" };
     default:
       return null;
   }

@@ -29,6 +29,22 @@ describe("the log of a small game", () => {
     expect(entries.filter(({ heading }) => heading).map(({ heading }) => heading)).toContain("Round 2");
   });
 
+  it("tells a check that failed from one that improves a fighter", () => {
+    const event = { type: "fighter_improved", fighter: 0, stat: "agility", needed: 9, reasons: [] } as const;
+    const dice = { kind: "number_dice", results: [4, 5], size: 6 };
+    const textOf = (fields: object) =>
+      game.log(stream.state?.board as never, { ...event, ...fields } as never, {
+        seat: null,
+        seats: [],
+        turned: 0,
+        toPicture: (x, y) => [x, y],
+      })?.text;
+    expect(textOf({ value: 8, dice })).toMatch(/ improves$/);
+    expect(textOf({ value: 9, dice })).toMatch(/ does not improve$/);
+    expect(textOf({ value: 9, needed: undefined })).toMatch(/ improves$/);
+    expect(textOf({ stat: undefined })).toMatch(/ does not improve$/);
+  });
+
   it("has the dice of a line, and the rules that it follows", () => {
     const lines = entries.flatMap(({ lines: found }) => found);
     expect(lines.some(({ draws }) => (draws?.length ?? 0) > 0)).toBe(true);
