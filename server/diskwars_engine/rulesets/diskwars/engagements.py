@@ -3,7 +3,7 @@
 Pure functions on links and numbers; boards, dice and damage are left to the callers.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from diskwars_protocol.rulesets.diskwars.events import Engagement, Link, Pin
 
@@ -85,6 +85,19 @@ def preceding(engagements: Sequence[Engagement], number: int, is_living: Callabl
     return [other for other in others if _precedes(engagements, other, number, is_living)]
 
 
+def awaited(
+    engagements: Sequence[Engagement], number: int, able: Collection[int], is_living: Callable[[int], bool]
+) -> list[int]:
+    """Return which of those that may be resolved now this one waits for, through others or directly.
+
+    Engagements of a circle precede each other: only what comes before the circle says what to wait for.
+    """
+    unresolved = [other for other, engagement in enumerate(engagements) if not engagement.resolved]
+    before = {other: preceding(engagements, other, is_living) for other in unresolved}
+    reached = _reachable(number, before)
+    return sorted(reached & set(able)) or before[number]
+
+
 def _precedes(engagements: Sequence[Engagement], p: int, q: int, is_living: Callable[[int], bool]) -> bool:
     """Return whether engagement `p` precedes `q`: some living disk defends in P and attacks in Q (R15.2.1)."""
     both = set(engagements[p].defenders) & set(engagements[q].attackers)
@@ -107,11 +120,11 @@ def _scrums(unresolved: Collection[int], before: dict[int, list[int]]) -> list[l
     return scrums
 
 
-def _reachable(start: int, neighbours: dict[int, set[int]]) -> set[int]:
+def _reachable(start: int, neighbours: Mapping[int, Collection[int]]) -> set[int]:
     """Return every number that can be reached from `start`, itself included."""
     reached, pending = {start}, [start]
     while pending:
-        new = neighbours[pending.pop()] - reached
+        new = set(neighbours[pending.pop()]) - reached
         reached |= new
         pending.extend(new)
     return reached

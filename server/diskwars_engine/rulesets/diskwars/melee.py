@@ -112,9 +112,11 @@ def later_engagements(board: Board, question: EngagementQuestion) -> Iterator[Di
     for number, engagement in enumerate(board.engagements):
         if engagement.resolved or number in question.engagements:
             continue
-        before = engagements.preceding(board.engagements, number, lambda disk: position.is_fielded(board, disk))
+        before = engagements.awaited(
+            board.engagements, number, question.engagements, lambda disk: position.is_fielded(board, disk)
+        )
         names = ", ".join(str(other) for other in before)
-        numbers = {"engagement": number, "after": before[0]}
+        numbers = {"engagement": number, **listed_numbers("after", before)}
         text = f"engagement {number} comes after {names}"
         yield DiskwarsUnavailable("not_legal", text, "R15.2.1", action="choose_engagement", numbers=numbers)
 

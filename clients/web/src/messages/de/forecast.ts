@@ -46,7 +46,7 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "melee.count": "{count} {count|Gefecht|Gefechte}",
   "melee.graph": "Wer auf wem liegt",
   "melee.resolved": "Ausgetragen",
-  "melee.after": "Nach Gefecht {number}.",
+  "melee.after": "Nach {count|Gefecht|den Gefechten} {numbers}.",
   "melee.help":
     "Du bestimmst die Reihenfolge. {count} {count|kann|können} jetzt ausgetragen werden: Klicke auf den Tisch oder die Liste.",
   "melee.do": "Gefecht {number} austragen",
@@ -93,6 +93,7 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "ghost.pins": "bindet {names}",
   "ghost.pins.own": "bindet eigene: {names}",
   "ghost.ground": "auf {names}",
+  "melee.before": "Schon ausgetragen.",
   "melee.unfought": "Nicht ausgetragen: Niemand bindet mehr jemanden.",
   "melee.took": "{name}: {count} Schaden",
   "melee.bloodless": "Niemand nahm Schaden",

@@ -5,8 +5,10 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { MatchStream } from "../../../src/client/stream";
+import type { BoardState } from "../../../src/client/records/match.js";
 import { readFile } from "../../../src/client/records/records.js";
-import { engagementSummary, foughtEngagements } from "../../../src/rulesets/diskwars/panels/fought";
+import type { FigureFile } from "../../../src/rules/figures";
+import { awaitedText, engagementSummary, foughtEngagements } from "../../../src/rulesets/diskwars/panels/fought";
 import { layersOf, squeezedWidth } from "../../../src/rulesets/diskwars/panels/melee_graph";
 
 function load(name: string): MatchStream {
@@ -58,10 +60,34 @@ describe.each(["diskwars-points", "diskwars-elimination"])("the melee of %s", (n
   });
 
   it("says of an engagement without pins that it is not fought", () => {
-    const board = { ...stream.stateAt(places[0]!)!.board!, pins: [] };
+    const now = stream.stateAt(places[0]!)!.board!;
+    const board = {
+      ...now,
+      pins: [],
+      engagements: now.engagements.map((one) => ({ ...one, strikers: [], resolved: false })),
+    };
     board.engagements.forEach((_, number) =>
       expect(engagementSummary(board, number, undefined)).toBe("Not fought: no pin is left."),
     );
+  });
+});
+
+describe("the melee of a figure", () => {
+  const figure = (id: string) =>
+    JSON.parse(readFileSync(new URL(`../../../src/rules/figures/${id}.json`, import.meta.url), "utf-8")) as FigureFile;
+
+  it("says of engagements that were fought before its position that they were", () => {
+    const board = figure("F9").positions[0]!.board as unknown as BoardState;
+    const texts = [1, 2].map((number) => engagementSummary(board, number, undefined));
+    expect(texts).toEqual(["Fought before.", "Fought before."]);
+  });
+
+  it("names the engagements that may be chosen now where others wait, also in a circle", () => {
+    const node = figure("F6").positions[0]!.nodes.find(({ question }) => question?.type === "engagement");
+    const texts = (node?.options?.unavailable ?? []).map(({ numbers }) => awaitedText(numbers));
+    expect(texts).toEqual(["After engagements 3 and 4.", "After engagements 3 and 4."]);
+    expect(awaitedText({ engagement: 1, after: 0 })).toBe("After engagement 1.");
+    expect(awaitedText({ engagement: 1 })).toBe("");
   });
 });
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from diskwars_engine.rulesets.diskwars import damage, engagements
+from diskwars_engine.rulesets.diskwars import damage, engagements, rounds
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.damage import DiskHit
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
@@ -272,6 +272,19 @@ def test_figure_6_the_partition_does_not_depend_on_where_one_starts() -> None:
 def test_figure_6_first_b_or_c_may_be_picked() -> None:
     """F6, R15.2.1, R15.2.2: B and C precede A; A and D precede each other and wait (R-17)."""
     assert legal_engagements(scrum()) == {ENGAGEMENT_B, ENGAGEMENT_C}
+
+
+def test_figure_6_a_and_d_wait_for_b_and_c_although_they_precede_each_other() -> None:
+    """F6, R15.2.1"""
+    table = scrum()
+    ((seat, question),) = table.open_questions
+    assert isinstance(question, a.EngagementQuestion)
+    able = set(question.engagements)
+    waiting = list(rounds.unavailable(table.board, seat, question))
+    assert len(waiting) == 2
+    for one in waiting:
+        assert {value for name, value in one.numbers.items() if name.startswith("after")} == able
+        assert one.text.endswith(f"comes after {', '.join(str(number) for number in sorted(able))}")
 
 
 @pytest.mark.parametrize("first", ["Luthor", "Valkia"])

@@ -57,11 +57,19 @@ export function foughtEngagements(bodies: ReadonlyArray<RecordBody>, seq: number
   return found;
 }
 
+/** Return which engagements one waits for: the numbers `after`, `after_2` and so on of why it may not be chosen yet. */
+export function awaitedText(numbers: Readonly<Record<string, number>> = {}): string {
+  const after = Object.entries(numbers).flatMap(([name, one]) => (/^after(_\d+)?$/.test(name) ? [one + 1] : []));
+  return after.length ? t("melee.after", { count: after.length, numbers: names(after.map(String)) }) : "";
+}
+
 /** Return in one line what an engagement has brought, or would bring if it is still to be fought. */
 export function engagementSummary(board: BoardState, number: number, fought: FoughtEngagement | undefined): string {
   const engagement = board.engagements[number];
   const links = engagement ? standingLinks(board, engagement.links) : [];
   if (fought?.hasBlows || fought?.damage.size) return foughtText(board, fought);
+  // A position may begin after a part of its melee, which no record tells of.
+  if (!fought && engagement?.resolved && engagement.strikers?.length) return t("melee.before");
   if (fought?.isDropped || engagement?.resolved || links.length === 0) return t("melee.unfought");
   const { destroyed, wounded } = fightOutlook(board, links);
   return fatesText(board, destroyed, wounded) || t("fight.nothing");

@@ -9,6 +9,7 @@ import { boardRefusalText } from "../refusals";
 import { fightOutlook, standingLinks, type FightOutlook } from "../forecast/fight";
 import { blowText, note, type Note } from "../forecast/forecast";
 import { circleOf } from "../forecast/position";
+import { awaitedText } from "../panels/fought";
 import type { Shape } from "../../../board/shapes";
 import { Tool, type Choice, type ToolContext } from "./tool";
 
@@ -61,9 +62,8 @@ export class EngagementTool extends Tool {
       (one) => one.action === "choose_engagement" && one.numbers?.["engagement"] === number,
     );
     if (!found) return null;
-    const after = found.numbers?.["after"];
     return {
-      text: after === undefined ? boardRefusalText(found, this.state) : t("melee.after", { number: after + 1 }),
+      text: awaitedText(found.numbers) || boardRefusalText(found, this.state),
       rule: found.rule,
     };
   }
