@@ -340,7 +340,8 @@ def test_starter_army_has_melee_ranged_and_magic_disks_and_a_reserve(army: Army)
     assert zone < len(disks) <= zone + 3
     assert any(each.shots for each in disks)
     assert any(word.id == "magic" for each in disks for word in each.keywords)
-    assert any(not each.shots and each.kind == "unit" and each.strength >= 4 for each in disks)
+    # the Spearmen of the High Elf Patrol have the strength of the FAQ's scrum, 3, and toughness 6
+    assert any(not each.shots and each.kind == "unit" and each.strength + each.toughness >= 8 for each in disks)
 
 
 @each_row("army", core_pack().armies.values(), ids=lambda army: army.name)

@@ -395,16 +395,17 @@ def _is_any_overlap(table: ScriptedPosition) -> bool:
 # ---------------------------------------------------------------- Orcs and Goblins
 
 
-def test_grimgor_makes_orcs_near_him_strike_harder_and_nobody_else() -> None:
-    """R16.10: of a trait, within short range, not himself."""
+def test_grimgor_makes_orcs_near_him_strike_back_harder_and_nobody_else() -> None:
+    """R16.10: of a trait, within short range, not himself; their strength stays as figures 8 and 9 have it."""
     text = "A Grimgor Ironhide (10, 10)\nA Orc Boyz (12, 10)\nA Wolf Riders (10, 13)\nA Black Orcs (20, 10)"
     board = scripted_position(FAR_AWAY + text).board
     more = {
         board.profile(d.id).name
         for d in board.disks
-        if effective_stats.strength(board, d.id) > board.profile(d.id).strength
+        if effective_stats.counter_strength(board, d.id) > board.profile(d.id).counter_strength
     }
     assert more == {"Orc Boyz"}
+    assert all(effective_stats.strength(board, d.id) == board.profile(d.id).strength for d in board.disks)
 
 
 def test_azhag_tires_the_enemy_that_he_engages() -> None:
