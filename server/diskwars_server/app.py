@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import metadata, util
 from itertools import combinations
+from typing import Self
 
 from msgspec import Struct
 
@@ -81,6 +82,9 @@ NODE_ID_LENGTH = 6
 MAX_CHOSEN_PACKS = 3
 """With more packs than this, matches are opened with all of them or none: each choice takes time and memory."""
 BUS_NAME_LENGTH = 16
+STOP_DATABASE_SECONDS = 5.0
+"""Time after the drain for which a server that stops waits for its database. With what else it waits for, the whole
+stop stays within ten seconds, after which Docker kills by default."""
 
 
 def load_rulesets(*packs: str) -> dict[str, AnyRuleset]:
@@ -437,6 +441,7 @@ async def serve(
     with open_database(settings) as url:
         database = PostgresDatabase(url)
         async with (
+            _StopLimit(database) as stop_limit,
             database,
             start_server(
                 settings, database, bots=bots, page=page, files=files, listeners=listeners, placement=placement
@@ -448,17 +453,42 @@ async def serve(
             with reload_on_hangup(transport.certificate):
                 if ready is not None:
                     ready(transport.url)
-                await _serve_until_cancelled(transport, settings.drain_seconds)
+                await _serve_until_cancelled(transport, settings.drain_seconds, stop_limit)
 
 
-async def _serve_until_cancelled(transport: Transport, drain_seconds: int) -> None:
+class _StopLimit:
+    """Limit of the time for which the end of a server may wait for its database. Use it as `async with`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def start(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(STOP_DATABASE_SECONDS, self._give_up)
+
+    def _give_up(self) -> None:
+        log.error("stopping without the database", extra={"why": f"no answer for {STOP_DATABASE_SECONDS:.0f} s"})
+        self._database.abort()
+
+
+async def _serve_until_cancelled(transport: Transport, drain_seconds: int, stop_limit: _StopLimit) -> None:
     try:
         await asyncio.Event().wait()
     finally:
         # Proxies see it at /readyz and send nobody here; another stop signal cuts this short.
         transport.drain()
         log.info("stopping", extra={"connections": transport.connections})
-        await asyncio.sleep(drain_seconds)
+        try:
+            await asyncio.sleep(drain_seconds)
+        finally:
+            stop_limit.start()
 
 
 @contextlib.asynccontextmanager

@@ -77,6 +77,9 @@ class FaultyDatabase(Database):
     async def close(self) -> None:
         await self.beneath.close()
 
+    def abort(self) -> None:
+        self.beneath.abort()
+
     @property
     def is_failing(self) -> bool:
         return self.beneath.is_failing

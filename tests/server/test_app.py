@@ -1,6 +1,7 @@
 """The server is composed as its settings say."""
 
 import asyncio
+import contextlib
 import json
 import logging
 from urllib.request import urlopen
@@ -9,10 +10,13 @@ import pytest
 import structlog
 
 from diskwars_client.client import connect
-from diskwars_server.app import load_rulesets, start_server
+from diskwars_protocol.rulesets.pit.actions import PitLoadout
+from diskwars_server import app
+from diskwars_server.app import load_rulesets, serve, start_server
 from diskwars_server.logs import configure_logging
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.memory.database import MemoryDatabase
+from tests.server.cuttable_proxy import CuttableProxy
 
 
 @pytest.mark.parametrize("seed", [None, 7])
@@ -47,6 +51,34 @@ async def test_node_is_named_in_every_line_that_it_logs(capsys: pytest.CaptureFi
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert "of a task" in {line["event"] for line in lines}
     assert {line.get("node") for line in lines} == {json.loads(health)["node"]}
+
+
+async def test_stop_ends_though_the_database_does_not_answer(
+    database_url: str,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(app, "STOP_DATABASE_SECONDS", 0.2)
+    wire = CuttableProxy(database_url, tmp_path_factory.mktemp("w"))
+    await wire.connect()
+    addresses: asyncio.Queue[str] = asyncio.Queue()
+    async with asyncio.timeout(40):
+        serving = asyncio.create_task(
+            serve(ServerSettings(port=0, database_url=wire.url, bot_workers=0), ready=addresses.put_nowait)
+        )
+        async with connect(await addresses.get()) as client:
+            match = await client.open_match(ruleset="pit")
+            wire.hangs = True
+            acting = asyncio.create_task(match.take_seat(PitLoadout()))
+            await wire.asked_in_vain.wait()
+            serving.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                async with asyncio.timeout(8):  # the default limits of the store are longer, and add up
+                    await serving
+            acting.cancel()
+        await wire.cut()
+    assert "stopping without the database" in caplog.messages
 
 
 def read(url: str) -> bytes:

@@ -44,6 +44,11 @@ FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.5, 30.0
 ORPHAN_SECONDS = 30.0
 """For which each of the signals that end an earlier server may take."""
 
+CHECKPOINT_SECONDS = 30.0
+"""For which a server that answers may write at its end what it holds in memory."""
+KILL_SECONDS = 1.0
+"""For which each of the harder signals may take; what was committed is in the log of the database in any case."""
+
 
 class EmbeddedError(Exception):
     """The embedded PostgreSQL cannot be had; the text says why and where."""
@@ -235,7 +240,7 @@ class EmbeddedPostgres:
             self._supervisor.join()
             self._supervisor = None
         if self._process is not None:
-            _stop_process(self._process)
+            _stop_process(self._process, is_answering=self._pid_file.is_answering(self._process.pid))
             self._process = None
             if (folder := self._socket_folder()) != self._data:
                 with contextlib.suppress(OSError):
@@ -507,15 +512,18 @@ def _reachable_programs(folder: Path, account: PostgresAccount) -> Path:
     return place / package.name / install / "bin"
 
 
-def _stop_process(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is not None:
-        return
-    process.send_signal(signal.SIGINT)  # fast shutdown: disconnect clients, checkpoint, exit
-    try:
-        process.wait(30)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGQUIT)
-        process.wait()
+def _stop_process(process: subprocess.Popen[bytes], *, is_answering: bool) -> None:
+    """End a server. One that hangs gets no time for a checkpoint: the next start repeats it from the log."""
+    # Fast shutdown: disconnect clients, checkpoint, exit.
+    gentle = ((signal.SIGINT, CHECKPOINT_SECONDS),) if is_answering else ()
+    for number, limit in (*gentle, (signal.SIGQUIT, KILL_SECONDS), (signal.SIGKILL, KILL_SECONDS)):
+        if process.poll() is not None:
+            return
+        process.send_signal(number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(limit)
+            return
+    log.error("database does not end", extra={"pid": process.pid, "why": "not even after SIGKILL"})
 
 
 def _is_alive(pid: int) -> bool:

@@ -79,6 +79,9 @@ class Database(Protocol):
     async def close(self) -> None:
         """Write what was handed over, complete every append, and stop. Later calls raise `StoreUnavailable`."""
 
+    def abort(self) -> None:
+        """End what waits for the database, with `StoreUnavailable` or `OutcomeUnknown`, and ask it nothing more."""
+
     async def read_clock_ms(self) -> int | None:
         """Return the milliseconds since 1970 by its clock, None if it has none. Raises `StoreUnavailable`."""
 

@@ -322,6 +322,22 @@ def test_killed_server_is_restarted_by_its_owner(root: Path, caplog: pytest.LogC
     assert not (root / "pgdata" / "postmaster.pid").exists()
 
 
+def test_server_that_hangs_is_killed_at_the_stop_and_keeps_what_was_committed(root: Path) -> None:
+    server = EmbeddedPostgres(root)
+    run_query(server.start(), "INSERT INTO kept VALUES ('Ogre') RETURNING disk")
+    process = server._process
+    assert process is not None
+    process.send_signal(signal.SIGSTOP)
+    stopping = threading.Thread(target=server.stop, daemon=True)
+    stopping.start()
+    stopping.join(20)  # one that answers may write for 30 seconds
+    is_stopped = not stopping.is_alive()
+    process.kill()
+    assert is_stopped
+    with EmbeddedPostgres(root) as url:
+        assert run_query(url, "SELECT count(*) FROM kept") == 2
+
+
 def test_files_beside_the_database_are_readable_by_their_owner_only(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

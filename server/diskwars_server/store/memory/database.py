@@ -96,6 +96,9 @@ class MemoryDatabase(Database):
     async def close(self) -> None:
         self._is_open = False
 
+    def abort(self) -> None:
+        self._is_open = False
+
     async def read_clock_ms(self) -> int | None:
         self._require_open()
         return None

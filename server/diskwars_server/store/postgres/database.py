@@ -1,7 +1,9 @@
 """The database in PostgreSQL: its schema, its connections, and the one writer of appends."""
 
+import asyncio
 import contextlib
 import re
+import weakref
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
 
@@ -60,6 +62,9 @@ class PostgresDatabase(Database):
         self._engine: AsyncEngine | None = None
         self._writer: GroupCommitWriter | None = None
         self._outages: OutageLog | None = None
+        self._connections: weakref.WeakSet[asyncpg.Connection] = weakref.WeakSet()
+        self._connecting: set[asyncio.Timeout] = set()
+        self._is_aborted = False
         self._events = PostgresEventLog(self._connection, self._open_writer)
         self._matches = PostgresMatchIndex(self._connection)
         self._vault = PostgresVault(self._connection)
@@ -132,6 +137,7 @@ class PostgresDatabase(Database):
             pool_pre_ping=True,
             hide_parameters=True,  # errors are logged, and one of the parameters is the signing key
         )
+        self._is_aborted = False
         try:
             if self._url.is_remote:
                 await self._require_sessions()
@@ -192,9 +198,19 @@ class PostgresDatabase(Database):
             if self._outages is not None:
                 await self._outages.close()
         finally:
+            # The pool closes its connections one after another, and waits for each until the server hangs up.
+            self.abort()
             if self._engine is not None:
                 await self._engine.dispose()
             self._engine, self._outages = None, None
+
+    def abort(self) -> None:
+        self._is_aborted = True
+        for connection in tuple(self._connections):
+            connection.terminate()
+        now = asyncio.get_running_loop().time()
+        for limit in tuple(self._connecting):
+            limit.reschedule(now)
 
     @property
     def is_failing(self) -> bool:
@@ -238,6 +254,18 @@ class PostgresDatabase(Database):
 
         A patient one waits for its answers as long as they take.
         """
+        if self._is_aborted:
+            raise ConnectionAbortedError("the store is closed")
+        async with asyncio.timeout(None) as limit:
+            self._connecting.add(limit)
+            try:
+                connection = await self._make_connection(is_patient)
+            finally:
+                self._connecting.discard(limit)
+        self._connections.add(connection)
+        return connection
+
+    async def _make_connection(self, is_patient: bool) -> asyncpg.Connection:
         limits = self._limits
         reply_seconds = None if is_patient else limits.reply_timeout_ms / 1000
         connection = await self._url.connect(limits.connect_timeout_ms / 1000, reply_seconds)

@@ -162,6 +162,7 @@ class WriterLimits(Struct, frozen=True):
         15_000  # from a server that says nothing at all; longer than `statement`, whose answer is the better one
     )
     connect_timeout_ms: int = 5_000
+    close_timeout_ms: int = 1_000  # everything is stored by then
     reconnect_pause_ms: int = 50  # before the second attempt to connect; doubled each time
     max_reconnect_pause_ms: int = 2_000
     outage_probe_ms: int = 1_000  # between two looks whether an outage is over
@@ -237,7 +238,7 @@ class GroupCommitWriter:
                 await self._write_batch(self._next_batch())
             if self._connection is not None:
                 with contextlib.suppress(*DATABASE_ERRORS):
-                    await self._connection.close(timeout=self._limits.connect_timeout_ms / 1000)
+                    await self._connection.close(timeout=self._limits.close_timeout_ms / 1000)
         finally:
             self._is_closing = True
             self._fail_queued("the store is closed")

@@ -8,7 +8,6 @@ import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -42,6 +41,7 @@ from diskwars_server.store.postgres.group_commit import APPEND_SQL, WriterLimits
 from diskwars_server.store.postgres.match_index import select_scanned, select_unfinished_count
 from diskwars_server.store.postgres.tables import METADATA, RECORDS_VERSION
 from tests.server.conftest import TRUNCATE_SQL, options, run_sql
+from tests.server.cuttable_proxy import CuttableProxy
 from tests.server.stored_samples import make_append, make_listing, make_record, outcomes
 
 END_CONNECTIONS_SQL = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'diskwars'"
@@ -85,62 +85,6 @@ async def locked_match(url: str, match: str, lock_timeout: str = "8s") -> AsyncI
         yield
     finally:
         await connection.close()
-
-
-class CuttableProxy:
-    """A wire to the database that can be tapped: it swallows one answer, falls silent, or is cut."""
-
-    def __init__(self, url: str, folder: Path) -> None:
-        self.url = make_url(url).update_query_dict({"host": str(folder)}).render_as_string(hide_password=False)
-        self._far = f"{make_url(url).query['host']}/.s.PGSQL.5432"
-        self._near = f"{folder}/.s.PGSQL.5432"
-        self.swallow = self.silent = False
-        self.swallowed = asyncio.Event()
-        self._pairs: set[asyncio.Task[None]] = set()
-        self._server: asyncio.Server | None = None
-
-    async def connect(self) -> None:
-        self._server = await asyncio.start_unix_server(self._join, self._near)
-
-    async def cut(self) -> None:
-        """Hang up on everybody and let nobody in."""
-        assert self._server is not None
-        self._server.close()
-        for pair in self._pairs:
-            pair.cancel()
-        await asyncio.gather(*self._pairs, return_exceptions=True)
-        Path(self._near).unlink(missing_ok=True)
-
-    async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._pairs.add(task)
-        far_reader, far_writer = await asyncio.open_unix_connection(self._far)
-        ends = [
-            asyncio.ensure_future(self._ask(reader, far_writer)),
-            asyncio.ensure_future(self._answer(far_reader, writer)),
-        ]
-        with contextlib.suppress(asyncio.CancelledError):  # when cut: a task of asyncio's server may not end cancelled
-            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        for end in ends:
-            end.cancel()
-        await asyncio.gather(*ends, return_exceptions=True)
-        writer.close()
-        far_writer.close()
-        self._pairs.discard(task)
-
-    async def _ask(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while data := await reader.read(65536):
-            writer.write(data)
-
-    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while data := await reader.read(65536):
-            if self.swallow and data.endswith(b"Z\0\0\0\x05I"):  # ready for the next: the transaction is done
-                self.swallow = False
-                self.swallowed.set()
-                return
-            if not (self.swallow or self.silent):
-                writer.write(data)
 
 
 @pytest.fixture
@@ -201,6 +145,26 @@ async def test_a_server_that_falls_silent_makes_the_outcome_unknown(wire: Cuttab
         assert isinstance(answer, OutcomeUnknown)
         wire.silent = False
         await database.events.append(make_append("n"))
+
+
+async def test_abort_ends_what_waits_for_a_server_that_does_not_answer(wire: CuttableProxy) -> None:
+    patient = WriterLimits(reply_timeout_ms=600_000, connect_timeout_ms=600_000)
+    async with asyncio.timeout(LONG_TIMEOUT), AsyncExitStack() as stack:
+        database = await stack.enter_async_context(PostgresDatabase(wire.url, patient))
+        await database.events.append(make_append("m"))
+        wire.hangs = True
+        # More than the pool has connections: some wait for an answer, some to connect, some for their turn.
+        reads = [asyncio.create_task(database.events.read("m")) for _ in range(12)]
+        appends = [asyncio.create_task(outcomes(database, make_append("m", 1))) for _ in range(2)]
+        await asyncio.sleep(0)
+        await wire.asked_in_vain.wait()
+        reads[0].cancel()
+        await asyncio.sleep(0)
+        database.abort()
+        answers = await asyncio.gather(*reads, return_exceptions=True)
+        assert isinstance(answers[0], asyncio.CancelledError)
+        assert {type(answer) for answer in answers[1:]} == {StoreUnavailable}
+        assert {type(answer) for [answer] in await asyncio.gather(*appends)} <= {StoreUnavailable, OutcomeUnknown}
 
 
 async def test_a_database_out_of_reach_is_unavailable_and_served_again_when_it_is_back(wire: CuttableProxy) -> None:
