@@ -298,6 +298,32 @@ def test_dazed_fighter_steps_away_only_if_each_enemy_is_held_by_another() -> Non
         assert limits_of(down, 0) is None, status
 
 
+def test_dazed_fighter_held_by_one_enemy_alone_stays_whoever_holds_the_other() -> None:
+    """A-10: each enemy has to touch another; of two enemies one does."""
+    friend, bystander = fighter(0, 6, 3), fighter(0, 0, 0)
+    board = lay_out(
+        fighter(0, 4, 4, status="dazed"), fighter(1, 5, 4), fighter(1, 5, 5), friend, bystander, phase="move"
+    )
+    assert limits_of(board, 0) is None
+
+
+def test_fighter_that_has_acted_neither_engages_nor_moves_again() -> None:
+    """A-9, A-10: also one that touches nobody and reaches an enemy."""
+    for phase in ("engage", "move"):
+        board = lay_out(fighter(0, 0, 0, has_acted=True), fighter(1, 4, 0), fighter(0, 0, 2), phase=phase)
+        assert limits_of(board, 0) is None, phase
+        assert limits_of(board, 2) is not None, phase
+
+
+def test_only_the_staggered_of_the_seat_whose_turn_ends_are_well_again() -> None:
+    """A-8: at the end of their own turn, not of another's."""
+    board = lay_out(
+        fighter(0, 0, 0, status="staggered"), fighter(1, 9, 9, status="staggered"), fighter(1, 9, 0), phase="move"
+    )
+    after = decide(board, EndPhase())
+    assert [member.status for member in after.fighters] == ["ok", "staggered", "ok"]
+
+
 def test_reason_why_a_stunned_fighter_does_not_move_is_listed() -> None:
     """A-10."""
     board = lay_out(fighter(0, 4, 4, status="stunned"), fighter(1, 9, 9), fighter(0, 0, 0), phase="move")
