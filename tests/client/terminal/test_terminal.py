@@ -5,6 +5,8 @@ import contextlib
 import random
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -19,8 +21,10 @@ from diskwars_client.rulesets.diskwars.terminal_ruleset import (
     HELP_TEXT,
     NOTHING_UNAVAILABLE_TEXT,
     SHOW_USAGE_TEXT,
+    DiskwarsTerminal,
 )
 from diskwars_client.terminal import terminal
+from diskwars_client.terminal.orders import QuestionOrders
 from diskwars_client.terminal.terminal import TerminalClosed
 from diskwars_client.terminal_pages import Screen
 from diskwars_protocol import geometry
@@ -90,6 +94,19 @@ def parse_path(line: str, *disks: int) -> tuple[a.Vector, ...]:
     action = read(line, moves(*(disks or (2, 3, 4))))
     assert isinstance(action, a.MoveDisk)
     return action.path
+
+
+def test_a_line_beyond_the_bounds_of_an_order_is_refused_before_it_is_read() -> None:
+    handle: Any = SimpleNamespace(match=match(), state=match(), seat=0)
+    display: Any = SimpleNamespace(ruleset=DiskwarsTerminal())
+    typed = QuestionOrders(handle, display, "", ())
+    decision = Decision(DecisionId("1.0"), 0, a.ActivationQuestion("press-on", 3, False))
+    for line in ("5" * 5000, "move S " + "N " * 3000, "x" * 5000, "move S 1234567890"):
+        with pytest.raises(OrderError, match="at most"):
+            typed.confirmed_action(line, decision, moves(2, 3, 4))
+        (said,) = typed.information_lines("preview", line, decision, moves(2, 3, 4)) or []
+        assert "at most" in said
+    assert typed.confirmed_action("move S N end", decision, moves(2, 3, 4))
 
 
 @each_row(

@@ -4,6 +4,7 @@ The base class suits every ruleset: options are numbered, and everything is show
 map, orders and sentences of its own extends it.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -31,8 +32,23 @@ INFORMATION_ORDERS = ("help", "options", "more", "why", "preview", "board", "set
 """Orders that are understood at any time; `resign` asks for the second word."""
 
 
+MAX_ORDER_LETTERS = 2_000
+MAX_ORDER_WORDS = 200
+"""More than it takes to deploy the largest army by hand. Names are looked for among all words, which takes long."""
+MAX_NUMBER_DIGITS = 9
+_LONG_NUMBER = re.compile(rf"\d{{{MAX_NUMBER_DIGITS + 1}}}")
+
+
 class OrderError(Exception):
     """A line that cannot be understood; the text says what is missing or can be typed instead."""
+
+
+def check_order_size(line: str) -> None:
+    """Check the bounds of a line, its words and its numbers, which the page has too. Raises OrderError."""
+    if len(line) > MAX_ORDER_LETTERS or len(line.split()) > MAX_ORDER_WORDS:
+        raise OrderError(f"an order has at most {MAX_ORDER_WORDS} words and {MAX_ORDER_LETTERS} letters")
+    if _LONG_NUMBER.search(line):
+        raise OrderError(f"a number has at most {MAX_NUMBER_DIGITS} digits")
 
 
 class NumberedOption(Struct, frozen=True):

@@ -5,7 +5,7 @@ from typing import Any
 
 from diskwars_client.errors import CommandRefused
 from diskwars_client.match_handle import MatchHandle
-from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, with_numbers
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, check_order_size, with_numbers
 from diskwars_client.terminal.agreements import AGREEMENT_HELP
 from diskwars_client.terminal.display import Display
 from diskwars_protocol.match.decisions import Decision
@@ -54,6 +54,7 @@ class QuestionOrders:
     def confirmed_action(self, line: str, decision: Decision[Any], offered: Sequence[NumberedOption]) -> Any:
         """Return the action of an order; one in doubt only when it was typed again or confirmed. Raises OrderError."""
         last, self._last_doubted = self._last_doubted, None
+        check_order_size(line)
         if last is not None and line.lower() in ("yes", "y"):
             return last
         if line.lower() in ("yes", "y"):
@@ -73,6 +74,11 @@ class QuestionOrders:
     ) -> list[str] | None:
         """Return the answer to a line that changes nothing; None for any other."""
         state, seat = self._handle.state, self._handle.seat
+        try:
+            check_order_size(rest)
+        except OrderError as unclear:
+            # Any other verb writes to somebody, or is an order.
+            return [str(unclear)] if verb in ("why", "preview", "board") else None
         match verb:
             case "help" | "?":
                 return [self._ruleset.help_text, AGREEMENT_HELP, *self._message_help]

@@ -11,6 +11,7 @@ export const command: Readonly<Record<keyof typeof en, string>> = {
   "cmd.north.90": "Norden ist rechts.",
   "cmd.north.180": "Norden ist unten: Der Tisch ist zu deiner Kante gedreht.",
   "cmd.north.270": "Norden ist links.",
+  "cmd.long": "Ein Befehl hat höchstens {words} Wörter und {letters} Zeichen, eine Zahl höchstens {digits} Ziffern.",
   "cmd.verbs": "Möglich ist {verbs}; help sagt mehr.",
   "cmd.numbers": "eine Zahl von 1 bis {count}",
   "cmd.number": "Es gibt die Antworten 1 bis {count}.",

@@ -9,6 +9,7 @@ export const command = {
   "cmd.north.90": "North is to the right.",
   "cmd.north.180": "North is down: the table is turned to your edge.",
   "cmd.north.270": "North is to the left.",
+  "cmd.long": "An order has at most {words} words and {letters} letters, and a number at most {digits} digits.",
   "cmd.verbs": "Type {verbs}; help says more.",
   "cmd.numbers": "a number from 1 to {count}",
   "cmd.number": "There are answers 1 to {count}.",

@@ -13,6 +13,7 @@
 import { disksOverlap, flipAtBearing, flipToward, type Point } from "../../board/geometry";
 import { cardName, diskName } from "./names";
 import type { BoardState, Decision } from "../../client/records/match.js";
+import { orderSizeFault } from "../../match/order_size";
 import { names, t } from "../../messages";
 import { describe, disksWithModes, modesOf } from "./orders";
 import type { diskwars } from "../../protocol/types";
@@ -61,6 +62,8 @@ export function expectedVerbs(context: OrderContext): string[] {
 
 /** Return the action that a line means. Throws OrderError. */
 export function parseOrder(line: string, context: OrderContext): diskwars.Action {
+  const fault = orderSizeFault(line);
+  if (fault) throw new OrderError(fault);
   const [first = "", ...rest] = line.trim().split(/\s+/);
   if (/^\d+$/.test(first) && rest.length === 0) return numbered(Number(first), context);
   const verb = ALIASES[first.toLowerCase()] ?? first.toLowerCase();
