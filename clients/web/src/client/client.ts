@@ -102,8 +102,10 @@ export class Client {
   player = "";
   account: Account | null = null;
   rulesets: ReadonlyArray<RulesetSummary> = [];
-  /** What the server's clock is ahead of ours. */
+  /** What the server's clock was ahead of ours at the last connection. */
   offsetMs = 0;
+  /** The server's time when the page began to count its own. */
+  private serverStartMs = Date.now() - performance.now();
   /** Why the server closed the connection for good, or the last time. */
   closing: Closing | null = null;
   readonly streams = new Map<string, MatchStream>();
@@ -134,6 +136,11 @@ export class Client {
   constructor(private readonly options: ClientOptions) {
     this.keeper = sturdyKeeper(options.keeper);
     removeOldSeats(this.keeper, Date.now());
+  }
+
+  /** The server's time, by a clock that nobody sets: that of the device may be changed while a match is played. */
+  serverNowMs(): number {
+    return this.serverStartMs + performance.now();
   }
 
   // ---------------------------------------------------------------- connection
@@ -452,6 +459,7 @@ export class Client {
     this.pace = new Pace(message.limits);
     Object.assign(this, { player: message.player, rulesets: message.rulesets, account: message.account ?? null });
     this.offsetMs = message.server_time_ms - Date.now();
+    this.serverStartMs = message.server_time_ms - performance.now();
     // Guests get another token each time. The first goes on being valid, and other tabs see by it that nothing changed.
     this.token = stored ?? message.token;
     if (stored === null) this.keeper.setItem(TOKEN_KEY, this.token);

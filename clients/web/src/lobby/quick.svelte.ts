@@ -33,7 +33,7 @@ class QuickMatch {
       wanted,
       found: null,
       refusal: "",
-      sinceMs: Date.now(),
+      sinceMs: performance.now(),
       untilMs: 0,
       id: session.client.newId(),
     });

@@ -134,8 +134,16 @@ describe("connection", () => {
     void client.request({ type: "list_matches" });
     await vi.advanceTimersByTimeAsync(1000);
     vi.setSystemTime(Date.now() - 3_600_000);
-    void client.request({ type: "list_seeks" });
-    expect(last().sent.at(-1)?.["type"]).toBe("list_seeks");
+    void client.request({ type: "unfollow_matches" });
+    expect(last().sent.at(-1)?.["type"]).toBe("unfollow_matches");
+  });
+
+  it("knows the server's time, whatever the clock of the machine is set to", async () => {
+    last().welcome();
+    const serverMs = Date.now() + client.offsetMs;
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(Math.abs(client.serverNowMs() - serverMs - 2000)).toBeLessThan(100);
   });
 
   it("says hello, keeps the token and sends what was asked before", async () => {
