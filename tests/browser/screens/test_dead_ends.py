@@ -12,6 +12,10 @@ NO_CLIPBOARD = """
 Object.defineProperty(navigator, "clipboard", { value: undefined });
 document.execCommand = () => false;
 """
+NO_STORAGE = """
+for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, { get() { throw new DOMException("Access is denied.", "SecurityError"); } });
+"""
 SMALL_LABELS = """
 (least) => [...document.querySelectorAll("label:has(> input[type=checkbox])")]
   .filter((one) => one.getBoundingClientRect().height < least - 0.5).map((one) => one.textContent)
@@ -30,6 +34,20 @@ async def test_address_that_leads_nowhere_is_said_and_leads_on(browser: Browser,
     assert not await serious_findings(page)
     await page.get_by_role("main").get_by_role("link", name="Play").click()
     await expect(page.get_by_role("button", name="Play now")).to_be_visible()
+
+
+async def test_page_without_storage_warns_that_a_reload_loses_the_seat(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.add_init_script(NO_STORAGE)
+    await page.goto(url)
+    warning = page.get_by_role("status").filter(has_text="A reload or a closed tab loses your seat")
+    await expect(warning).to_be_visible()
+    await warning.get_by_role("button", name="OK").click()
+    await expect(warning).to_have_count(0)
+    await page.get_by_role("button", name="Play now").click()
+    await expect(page.get_by_role("button", name="I am ready")).to_be_visible()
+    assert not faults
 
 
 async def test_invite_that_opens_nothing_is_said_beside_the_password(browser: Browser, url: str) -> None:

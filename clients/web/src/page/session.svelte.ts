@@ -21,24 +21,32 @@ const LANGUAGE_KEY = "diskwars.language";
 /** Names that are asked for at once: the bound of the protocol. */
 const MAX_NAMES = 100;
 
-/** A browser may forbid its storage; then everything lasts as long as the page. */
-function makeKeeper(): Keeper {
+/** Return what keeps texts between visits; null where the browser forbids that. */
+function makeKeeper(): Keeper | null {
   try {
     localStorage.setItem("diskwars.probe", "1");
     localStorage.removeItem("diskwars.probe");
     return sturdyKeeper(browserKeeper(localStorage));
   } catch {
-    const kept = new Map<string, string>();
-    return {
-      getItem: (key) => kept.get(key) ?? null,
-      setItem: (key, value) => void kept.set(key, value),
-      removeItem: (key) => void kept.delete(key),
-    };
+    return null;
   }
 }
 
+function makeForgetfulKeeper(): Keeper {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
+}
+
 class Session {
-  readonly keeper = makeKeeper();
+  private readonly stored = makeKeeper();
+  /** Where the browser forbids its storage, everything lasts as long as the page. */
+  readonly keeper = this.stored ?? makeForgetfulKeeper();
+  /** The player has to be told that a reload loses the seat. */
+  isForgetful = $state(this.stored === null);
   readonly client: Client;
   private received = $state(0);
   status = $state<Status>("connecting");

@@ -10,6 +10,9 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "nav.settings": "Einstellungen",
   "nav.main": "Seiten",
   "status.reload": "Neu laden",
+  "status.forgetful": "Dieser Browser speichert nichts für die Seite",
+  "status.forgetful.help":
+    "Neu laden oder den Tab schließen kostet dich deinen Platz. Erlaube der Seite zu speichern, bevor du spielst.",
   "status.ok": "OK",
   "status.uncopied": "Der Browser lässt die Seite nicht kopieren. Kopiere es von hier:",
   "status.new_name": "Du bist jetzt jemand anders",

@@ -8,6 +8,9 @@ export const pages = {
   "nav.settings": "Settings",
   "nav.main": "Pages",
   "status.reload": "Reload",
+  "status.forgetful": "This browser stores nothing for the page",
+  "status.forgetful.help":
+    "A reload or a closed tab loses your seat for good. Allow the page to store data before you play.",
   "status.ok": "OK",
   "status.uncopied": "The browser does not let the page copy. Copy it from here:",
   "status.new_name": "You are somebody else now",
