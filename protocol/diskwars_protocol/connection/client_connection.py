@@ -267,6 +267,7 @@ class ClientConnection:
                 watch.push_options,
                 watch.include_unavailable,
                 push_openings=watch.push_openings,
+                openings_after=watch.openings_after,
             )
         else:
             wanted = self._streams.expected_resume(watching.match)

@@ -119,7 +119,10 @@ class WatchedStreams:
         for match, stream in self._streams.items():
             takes_snapshot = match in snapshots
             after = 0 if takes_snapshot else stream.head.seq
-            self._expected[match] = msgspec.structs.replace(stream.request, after=after, snapshot=takes_snapshot)
+            opened_seq = 0 if takes_snapshot else max(stream.opened_seq, stream.request.openings_after)
+            self._expected[match] = msgspec.structs.replace(
+                stream.request, after=after, snapshot=takes_snapshot, openings_after=opened_seq
+            )
         return tuple(self._expected.values())
 
     def expected_resume(self, match: MatchId) -> ResumeRequest | None:

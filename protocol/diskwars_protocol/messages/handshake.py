@@ -50,6 +50,7 @@ class ResumeRequest(Struct, frozen=True, gc=False, forbid_unknown_fields=True, o
     include_unavailable: bool = False
     snapshot: bool = False
     push_openings: bool = False
+    openings_after: RecordNumber = 0
 
 
 class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="hello"):

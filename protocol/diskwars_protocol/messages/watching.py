@@ -18,7 +18,8 @@ class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defa
     With `snapshot` the answer holds the match as it is now, and only later records follow; `after` is then 0.
     `reveal_secrets` asks for every secret of an ended match. With `push_options` the options of the own open decisions
     follow each record, those unavailable among them with `include_unavailable`. With `push_openings` the openings of
-    all records follow the last one. A match that is already watched on this connection starts over.
+    all records follow the last one, those of records after `openings_after` at least. A match that is already watched
+    on this connection starts over.
     """
 
     id: CommandId
@@ -29,6 +30,7 @@ class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defa
     push_options: bool = False
     include_unavailable: bool = False
     push_openings: bool = False
+    openings_after: RecordNumber = 0
 
 
 class Unwatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="unwatch"):
@@ -43,7 +45,8 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
     record `after`, so that a client who goes on sees at once that nothing before has been rewritten.
     `snapshot` is the match after record `after` as the viewer may see it: what the records up to there fold to. It is
     there only if it was requested; then `after` is `head`.
-    `is_delayed`: records come once their round is over, and `head` is the last of those.
+    `is_delayed`: records come once their round is over, and `head` is the last of those. `will_be_delayed`: they will
+    come so from the beginning of the match on, unless the viewer has taken a seat by then.
     `id` is None when the watching was asked for by `Hello` or `OpenMatch`.
     """
 
@@ -58,6 +61,7 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
     reveal_secrets: bool = False
     snapshot: RawMatch = ABSENT
     is_delayed: bool = False
+    will_be_delayed: bool = False
 
 
 class Unwatched(Struct, frozen=True, gc=False, omit_defaults=True, tag="unwatched"):

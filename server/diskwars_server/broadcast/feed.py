@@ -48,6 +48,7 @@ class Subscription(Struct, frozen=True):
     push_options: bool = False
     include_unavailable: bool = False
     push_openings: bool = False
+    openings_after: int = 0
 
 
 class Feed:
@@ -155,7 +156,12 @@ class Feed:
             return self.notify_end(outbox)
         viewer = self.rights.viewer_of(player, request.reveal_secrets)
         subscription = Subscription(
-            player, viewer, request.push_options, request.include_unavailable, request.push_openings
+            player,
+            viewer,
+            request.push_options,
+            request.include_unavailable,
+            request.push_openings,
+            request.openings_after,
         )
         self._subscribers[outbox], self._watchers = subscription, None
         if self.rights.is_delayed(player):
@@ -186,6 +192,7 @@ class Feed:
             id=request.id or None,
             reveal_secrets=request.reveal_secrets,
             is_delayed=self.rights.is_delayed(player),
+            will_be_delayed=self.rights.will_be_delayed(player),
         )
 
     async def _send_history(self, outbox: Outbox, player: PlayerId, after: int, reveal_secrets: bool) -> bool:
@@ -364,7 +371,7 @@ class Feed:
 
     async def _send_openings(self, outbox: Outbox, subscription: Subscription) -> None:
         """Send the openings, no faster than the outbox takes them, as long as this subscription lasts."""
-        sent = 0
+        sent = self._history.last_before_openings(subscription.openings_after)
         try:
             while sent < self.rights.head:
                 await outbox.wait_writable()

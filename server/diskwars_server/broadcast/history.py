@@ -16,6 +16,8 @@ RECENT_RECORD_LIMIT = 64
 """Records kept of a live match, so that a join or a resume soon afterwards reads nothing."""
 BLOCK_RECORDS = 64
 """Records in one frame of history."""
+OPENINGS_BLOCK_RECORDS = 16
+"""Records in one frame of openings: few, because a client on a line that is lost often keeps whole frames only."""
 
 
 def show(record: SealedRecord, viewer: Viewer, vacated_in: int) -> WireRecord:
@@ -80,15 +82,23 @@ class MatchHistory:
             self._cache.put(key, block)
         return block.frame, end
 
+    def last_before_openings(self, after: int) -> int:
+        """Return the record after which a client goes on that has the openings of the records up to `after`.
+
+        It is the end of a block, so some come twice; a message always follows, because the last says that it is.
+        """
+        last = min(after, self.head - 1)
+        return max(0, last - last % OPENINGS_BLOCK_RECORDS)
+
     async def openings_after(self, after: int) -> tuple[SharedFrame, int]:
         """Return a frame with the openings of the records that follow `after`, and the last of these records.
 
         Only for a match whose secrets may be revealed. All who watch ask for the same frames at the same moment: one
         reads, and the others find them in the cache.
         """
-        number = after // BLOCK_RECORDS
+        number = after // OPENINGS_BLOCK_RECORDS
         key: BlockKey = self.match, "openings", number
-        end = min((number + 1) * BLOCK_RECORDS, self.head)
+        end = min((number + 1) * OPENINGS_BLOCK_RECORDS, self.head)
         async with self._openings_lock:
             block = self._cache.get(key)
             if block is None:

@@ -79,6 +79,11 @@ class WatchRights:
         is_possible = self.state.match_options.watchers == "round_later" and self.state.status == "running"
         return is_possible and self.rules.seat_of(self.state, player) is None
 
+    def will_be_delayed(self, player: PlayerId) -> bool:
+        """Return whether a player will be delayed once the match has begun, unless they take a seat."""
+        is_possible = self.state.match_options.watchers == "round_later" and self.state.status == "open"
+        return is_possible and self.rules.seat_of(self.state, player) is None
+
     def sees_now(self, player: PlayerId) -> bool:
         """Return whether a player may see the match as it is now."""
         return self.may_watch(player) and not self.is_delayed(player)

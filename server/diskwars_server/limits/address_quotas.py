@@ -19,8 +19,9 @@ from diskwars_server.limits.usage import MAX_REMEMBERED_ADDRESSES, ByteBudgets
 
 SPARE_SOCKETS = 200
 """Sockets above the number of connections, for handshakes under way and health checks."""
-FULL_BURSTS = 2
-"""Connections of one address that may begin with a full burst of frames at the same time."""
+FULL_BURSTS = 4
+"""Connections of one address that may begin with a full burst of frames at the same time: two players at one table, a
+spectator, and one of them again."""
 HANDSHAKE_BURST = 100
 HANDSHAKE_PERIOD_MS = 10_000
 """Connections that an address may begin within this time: that many at least, else as many as it may have at once.

@@ -73,6 +73,7 @@ class WatchService:
                 push_options=resume.push_options,
                 include_unavailable=resume.include_unavailable,
                 push_openings=resume.push_openings,
+                openings_after=resume.openings_after,
             ),
         )
 

@@ -41,7 +41,8 @@ EMPTY_TEXTS: dict[Place, str] = {
 """Texts that may be empty, with what the empty one says: never that there is nothing."""
 
 ZEROS: dict[str, tuple[str, ...]] = {
-    "Watch": ("after",),
+    "Watch": ("after", "openings_after"),
+    "ResumeRequest": ("openings_after",),
     "Shoot": ("shot",),
     "Focus": ("ability",),
     "Profile": ("stamina", "cost", "points", "command"),

@@ -273,3 +273,21 @@ async def test_slow_spectator_is_sent_released_records_as_fast_as_they_are_taken
     head = (await node.matches.find(match)).head
     assert slow.outbox.closing is None
     assert await seen_by(slow, match, head) == list(range(1, head + 1))
+
+
+async def test_spectator_of_an_open_match_hears_that_the_match_will_be_delayed(node: InMemoryServer) -> None:
+    clients = [await node.connect_and_greet() for _ in range(3)]
+    first, second, spectator = clients
+    match = await first.open_match(2, LATER)
+    live = await first.open_match(2, MatchOptions())
+    for guest, shown, expected in ((spectator, match, True), (spectator, live, False)):
+        watching = await guest.watch(shown)
+        assert (watching.will_be_delayed, watching.is_delayed) == (expected, False)
+    await second.watch(match)
+    for seat, player in enumerate((first, second)):
+        await player.take_seat(match, seat)
+        assert not (await player.watch(match)).will_be_delayed, "those with a seat see it as it is"
+    for seat, player in enumerate((first, second)):
+        await player.be_ready(match, seat)
+    again = await spectator.watch(match)
+    assert (again.will_be_delayed, again.is_delayed) == (False, True)

@@ -22,6 +22,7 @@ from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_
 @pytest.fixture
 async def node(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[InMemoryServer]:
     monkeypatch.setattr(match_history, "BLOCK_RECORDS", 3)
+    monkeypatch.setattr(match_history, "OPENINGS_BLOCK_RECORDS", 3)
     async with MemoryDatabase() as database:
         made = InMemoryServer(database)
         yield made
@@ -38,7 +39,7 @@ async def pushed(guest: InMemoryClient) -> dict[int, tuple[Opening, ...]]:
     found: dict[int, tuple[Opening, ...]] = {}
     while True:
         message = await guest.expect(Openings)
-        assert len(message.records) <= match_history.BLOCK_RECORDS
+        assert len(message.records) <= match_history.OPENINGS_BLOCK_RECORDS
         for record in message.records:
             assert record.seq > max(found, default=0)
             assert record.openings
@@ -164,3 +165,18 @@ async def test_watch_is_ended_when_the_openings_cannot_be_read(
     monkeypatch.undo()
     await watch_openings(second, match, (await node.matches.find(match)).head)
     assert await pushed(second)
+
+
+async def test_client_goes_on_after_the_openings_that_it_has(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
+    await play_match(first, second, match)
+    expected = await revealed(node, match)
+    head = (await node.matches.find(match)).head
+    for has in (0, 1, 3, 4, head - 1, head, head + 9):
+        guest = await node.connect_and_greet()
+        await guest.request(Watch(guest.id(), match, head, push_openings=True, openings_after=has))
+        come = await pushed(guest)
+        assert come.items() <= expected.items()
+        assert {seq for seq in expected if seq > has} <= set(come), "all later ones"
+        assert all(seq > has - 3 for seq in come) or has >= head, "no more than a block comes twice"

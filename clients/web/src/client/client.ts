@@ -207,11 +207,12 @@ export class Client {
     this.token = token;
     const resume = [...this.streams.values()]
       .filter(({ fault }) => fault === null)
-      .map(({ match, seq, isOpened }) => ({
+      .map(({ match, seq, isOpened, openedSeq }) => ({
         match,
         after: seq,
         ...WATCH_FIELDS,
         push_openings: !isOpened,
+        ...(openedSeq && !isOpened ? { openings_after: openedSeq } : {}),
       }));
     this.resumed = new Set(resume.map(({ match }) => match));
     this.write({ type: "hello", versions: [1], client: "diskwars-web 0.1.0", ...(token ? { token } : {}), resume });
@@ -411,6 +412,7 @@ export class Client {
         this.guard(message.match, () => this.append(message));
         break;
       case "openings":
+        this.attempt = 0;
         this.guard(message.match, () => this.streams.get(message.match)?.open(message as Openings));
         break;
       case "options":
@@ -498,6 +500,8 @@ export class Client {
     const stream = this.streams.get(match);
     if (!stream || stream.fault !== null) return;
     stream.requireNext(records);
+    // However soon the line is lost again: whoever gets on needs not wait as one does for a server that takes nobody.
+    this.attempt = 0;
     const bodies: RecordBody[] = [];
     for (const record of records) {
       const chain = chainOf(stream);

@@ -46,6 +46,8 @@ export class MatchStream {
   head: number;
   hash: string;
   isOpened = false;
+  /** The last record whose openings have been pushed. */
+  openedSeq = 0;
   /** Whether it has ever been as far as the server said. Until then, what it holds is a part of a history, and no position. */
   hasCaughtUp = false;
   /** How many people without a seat watch, on all nodes, as the server said last. */
@@ -129,6 +131,7 @@ export class MatchStream {
   /** Insert the secrets of an ended match into its records. The last message folds all records again. */
   open({ records = [], complete = false }: Openings): void {
     for (const { seq, openings } of records) {
+      this.openedSeq = seq;
       const record = this.records[seq - 1];
       if (!record) throw new Contradiction("unknown_record", seq);
       const { hash, ...rest } = { ...record, openings };

@@ -35,6 +35,8 @@ export interface ResumeRequest {
   readonly snapshot?: boolean;
   /** Default: false */
   readonly push_openings?: boolean;
+  /** Default: 0 */
+  readonly openings_after?: number;
 }
 
 /**
@@ -103,7 +105,8 @@ export interface KickPlayer {
  * With `snapshot` the answer holds the match as it is now, and only later records follow; `after` is then 0.
  * `reveal_secrets` asks for every secret of an ended match. With `push_options` the options of the own open decisions
  * follow each record, those unavailable among them with `include_unavailable`. With `push_openings` the openings of
- * all records follow the last one. A match that is already watched on this connection starts over.
+ * all records follow the last one, those of records after `openings_after` at least. A match that is already watched
+ * on this connection starts over.
  */
 export interface Watch {
   readonly type: "watch";
@@ -121,6 +124,8 @@ export interface Watch {
   readonly include_unavailable?: boolean;
   /** Default: false */
   readonly push_openings?: boolean;
+  /** Default: 0 */
+  readonly openings_after?: number;
 }
 
 export interface Unwatch {
@@ -682,7 +687,8 @@ export interface Opened {
  * record `after`, so that a client who goes on sees at once that nothing before has been rewritten.
  * `snapshot` is the match after record `after` as the viewer may see it: what the records up to there fold to. It is
  * there only if it was requested; then `after` is `head`.
- * `is_delayed`: records come once their round is over, and `head` is the last of those.
+ * `is_delayed`: records come once their round is over, and `head` is the last of those. `will_be_delayed`: they will
+ * come so from the beginning of the match on, unless the viewer has taken a seat by then.
  * `id` is absent when the watching was asked for by `Hello` or `OpenMatch`.
  */
 export interface Watching {
@@ -700,6 +706,8 @@ export interface Watching {
   readonly snapshot?: diskwars.Match | pit.Match | close_quarters.Match | regiments.Match;
   /** Default: false */
   readonly is_delayed?: boolean;
+  /** Default: false */
+  readonly will_be_delayed?: boolean;
 }
 
 /** The next records of a match, without a gap: a new one alone, of those before it as many as fit well. */

@@ -249,4 +249,22 @@ describe("a line that may be dead", () => {
     await advance(9_999);
     expect(led.sockets).toHaveLength(3);
   });
+
+  it("waits no longer than at first once records have come, however short the lines were", async () => {
+    const tries = () => led.client as unknown as { attempt: number };
+    const conversation = vectors.conversations.find(({ steps }) =>
+      steps.some(({ receives, freezes }) => receives?.["type"] === "records" && !freezes),
+    );
+    led = new Led();
+    led.start();
+    for (const step of conversation?.steps ?? []) {
+      const isRecords = step.receives?.["type"] === "records";
+      if (isRecords) tries().attempt = 7;
+      await led.take(step);
+      if (!isRecords) continue;
+      expect(tries().attempt).toBe(0);
+      return;
+    }
+    throw new Error("no vector has records");
+  });
 });
