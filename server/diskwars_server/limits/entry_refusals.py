@@ -20,7 +20,8 @@ class EntryRefusal(Struct, frozen=True):
 
     def make_response(self) -> Response:
         body = msgspec.json.encode(self) + b"\n"
-        status = HTTPStatus.TOO_MANY_REQUESTS if self.code == "too_many_connections" else HTTPStatus.SERVICE_UNAVAILABLE
+        # Never 429: libraries of WebSocket clients try again after 500, 502, 503 and 504 only.
+        status = HTTPStatus.SERVICE_UNAVAILABLE
         headers = {
             "Content-Type": "application/json",
             "Content-Length": str(len(body)),

@@ -94,7 +94,7 @@ def test_connection_without_a_place_is_refused_over_tls(
             port = int(transport.url.rpartition(":")[2].partition("/")[0])
             reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=files.trust)
             answer = await reader.read()
-            assert answer.startswith(b"HTTP/1.1 429 ")
+            assert answer.startswith(b"HTTP/1.1 503 ")
             assert json.loads(answer.partition(b"\r\n\r\n")[2])["code"] == "too_many_connections"
             writer.close()
 

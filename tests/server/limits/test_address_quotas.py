@@ -336,7 +336,7 @@ async def test_connections_of_an_address_are_limited(database: MemoryDatabase, s
     limits = QuotaLimits(connections=2)
     async with open_server(database, socket_class, limits) as (transport, quotas):
         async with await RawClient.connect(transport.url), await RawClient.connect(transport.url):
-            with pytest.raises(AssertionError, match="429"):
+            with pytest.raises(AssertionError, match="503"):
                 await RawClient.connect(transport.url)
         await wait_for_sockets(quotas, 0)
         async with await RawClient.connect(transport.url):
@@ -354,7 +354,7 @@ async def test_address_that_keeps_connecting_has_to_wait(
             async with await RawClient.connect(transport.url):
                 pass
             await wait_for_sockets(quotas, 0)
-        with pytest.raises(AssertionError, match="429"):
+        with pytest.raises(AssertionError, match="503"):
             await RawClient.connect(transport.url)
         await wait_for_sockets(quotas, 0)
         assert not quotas._connections
@@ -474,7 +474,7 @@ async def test_connections_behind_a_proxy_are_limited_by_the_address_that_it_nam
         async with connect(transport.url, additional_headers=headers):
             with pytest.raises(InvalidStatus) as refused:
                 await connect(transport.url, additional_headers=headers)
-            assert refused.value.response.status_code == 429
+            assert refused.value.response.status_code == 503
             assert refused.value.response.headers["Retry-After"] == "5"
             body = json.loads(refused.value.response.body or b"")
             assert body == {"code": "too_many_connections", "retry_after_ms": 5000}
@@ -483,12 +483,12 @@ async def test_connections_behind_a_proxy_are_limited_by_the_address_that_it_nam
             async with connect(transport.url):
                 with pytest.raises(InvalidStatus) as refused:
                     await connect(transport.url)
-                assert refused.value.response.status_code == 429, "those whom the proxy does not name count as one"
+                assert refused.value.response.status_code == 503, "those whom the proxy does not name count as one"
         await wait_for_sockets(quotas, 0)
         assert not quotas._connections
 
 
-REFUSED = {"too_many_connections": (429, QuotaLimits(connections=2)), "server_full": (503, QuotaLimits(max_sockets=2))}
+REFUSED = {"too_many_connections": (503, QuotaLimits(connections=2)), "server_full": (503, QuotaLimits(max_sockets=2))}
 
 
 @pytest.mark.parametrize("make_loop", [asyncio.new_event_loop, new_event_loop])
@@ -547,7 +547,7 @@ async def test_client_that_sends_its_request_at_once_reads_why_it_is_refused(
         for _ in range(20):
             with pytest.raises(InvalidStatus) as refused:
                 await connect(transport.url)
-            assert refused.value.response.status_code == 429
+            assert refused.value.response.status_code == 503
             assert refused.value.response.headers["Retry-After"] == "5"
 
 
@@ -592,7 +592,7 @@ async def test_only_the_chosen_header_of_a_proxy_counts(
         async with connect(transport.url, additional_headers=forged):
             with pytest.raises(InvalidStatus) as refused:
                 await connect(transport.url, additional_headers=forged | {"X-Forwarded-For": "203.0.113.78"})
-            assert refused.value.response.status_code == 429
+            assert refused.value.response.status_code == 503
 
 
 async def test_header_of_a_stranger_counts_for_nothing(
