@@ -13,7 +13,7 @@ WORKDIR /srv/diskwars
 # First, so that a change of the code downloads nothing again.
 COPY deploy/requirements-image.txt deploy/
 RUN pip install --no-cache-dir --require-hashes --requirement deploy/requirements-image.txt
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY protocol protocol
 COPY server server
 COPY clients/python clients/python

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -88,7 +89,7 @@ def test_every_dependency_of_the_product_is_imported() -> None:
 
 def test_the_wheel_holds_every_file_of_the_six_packages(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True, env={**os.environ, "DISKWARS_PAGE": "off"})
     (wheel,) = tmp_path.glob("diskwars-*.whl")
     inside = set(zipfile.ZipFile(wheel).namelist())
     folders = [folder for name, folder in PACKAGES.items() if name.startswith("diskwars_")]
@@ -231,17 +232,43 @@ def copy_as_image(target: Path) -> None:
             shutil.copyfile(ROOT / name, target / place)
 
 
+def build_wheel(root: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(root / "dist")]
+    return subprocess.run(
+        build, cwd=root, capture_output=True, text=True, env={**os.environ, "DISKWARS_PAGE": "build", **variables}
+    )
+
+
+def test_wheel_of_a_clone_without_node_is_refused_in_words_or_built_without_a_page(tmp_path: Path) -> None:
+    copy_as_image(tmp_path)
+    web = tmp_path / "clients" / "web"
+    web.mkdir()
+    for name in ("package.json", "package-lock.json"):
+        (web / name).write_text("{}")
+    # What is found there cannot be started: the search path holds nothing.
+    refused = build_wheel(tmp_path, PATH=str(tmp_path))
+    assert refused.returncode != 0
+    assert "the page is not built: it needs node" in refused.stderr
+    assert build_wheel(tmp_path, DISKWARS_PAGE="off", PATH=str(tmp_path)).returncode == 0
+
+
 def test_the_wheel_can_be_built_from_what_the_image_copies(tmp_path: Path) -> None:
     """As `pip install .` does there: a file that the recipe or .dockerignore forgets is missing here too."""
     copy_as_image(tmp_path)
     assert not (tmp_path / "tests").exists(), "only what the recipe names"
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
-    ended = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True)
+    without_page = build_wheel(tmp_path)
+    assert without_page.returncode != 0, "a package without a page is never built unasked"
+    assert "the package would have no page" in without_page.stderr
+    assert "DISKWARS_PAGE=off" in without_page.stderr
+    page = tmp_path / "clients" / "python" / "diskwars_cli" / "page"
+    page.mkdir()  # as the other stage makes it
+    (page / "index.html").write_text("<!doctype html>")
+    ended = build_wheel(tmp_path)
     assert ended.returncode == 0, ended.stderr[-1000:]
     (wheel,) = (tmp_path / "dist").glob("diskwars-*.whl")
     inside = set(zipfile.ZipFile(wheel).namelist())
     assert {f"diskwars_content/{page}" for page in PAGES} <= inside
-    assert "diskwars_cli/__main__.py" in inside
+    assert {"diskwars_cli/__main__.py", "diskwars_cli/page/index.html"} <= inside
 
 
 def test_lock_of_the_page_is_complete_on_every_system() -> None:

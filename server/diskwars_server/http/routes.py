@@ -72,8 +72,8 @@ _STATUS_OF_REFUSAL = {
 }
 _TOO_MANY_REQUESTS = "too many requests from your address\n"
 _NO_PAGE = """\
-This server has no page: it was not built. Programs connect to /ws.
-With Node 20 or newer, `./dev serve` builds the page; a package that was installed contains it.
+This server has no page: it was not built, or is turned off (--page off). Programs connect to /ws.
+With Node 20.19 or newer, `./dev serve` builds the page in a clone, and so does `pip install .`, which fails without it.
 """
 
 

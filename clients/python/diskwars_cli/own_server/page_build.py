@@ -59,7 +59,7 @@ def prepare_page(choice: PageChoice, report: Callable[[str], None]) -> dict[str,
         return {}
 
 
-def build_if_stale(sources: Path, built: Path, report: Callable[[str], None]) -> None:
+def build_if_stale(sources: Path, built: Path, report: Callable[[str], None], *, may_install_node: bool = True) -> None:
     """Build the page unless it was built from just these sources. Raises BuildError."""
     if is_current(sources, built):
         return
@@ -68,7 +68,7 @@ def build_if_stale(sources: Path, built: Path, report: Callable[[str], None]) ->
         if is_current(sources, built):
             return
         digest = digest_sources(sources)
-        programs = _find_node(report)
+        programs = _find_node(report, may_install_node)
         report("building the page (once) ...")
         installed = sources / "node_modules" / ".installed"
         packages = hashlib.sha256((sources / "package-lock.json").read_bytes()).hexdigest()
@@ -99,12 +99,14 @@ def digest_sources(sources: Path) -> str:
     return digest.hexdigest()
 
 
-def _find_node(report: Callable[[str], None]) -> str:
+def _find_node(report: Callable[[str], None], may_install: bool) -> str:
     """Return a search path with a recent node and its npm, after installing them from PyPI if there are none."""
     own = os.pathsep.join([str(ENVIRONMENT_PROGRAMS), os.environ.get("PATH", os.defpath)])
     for path in (os.environ.get("PATH", os.defpath), own):
         if _has_recent_node(path):
             return path
+    if not may_install:
+        raise BuildError(f"it needs {_NODE_WANTED} and npm, which are not installed")
     report("installing Node from PyPI (once) ...")
     _install_node()
     if not _has_recent_node(own):
