@@ -10,7 +10,7 @@ import sys
 import tomllib
 import zipfile
 from fnmatch import fnmatch
-from importlib.metadata import PackageNotFoundError, requires
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from itertools import chain
 from pathlib import Path
 
@@ -85,6 +85,70 @@ def test_every_dependency_of_the_product_is_imported() -> None:
     assert {
         module for module in modules if not re.search(rf'(?:import |from |find_spec\(")\b{module}\b', product)
     } == set()
+
+
+VERB_SOURCES = {
+    "bench": ("bench",),
+    "serve": tuple(folder.relative_to(ROOT).as_posix() for name, folder in PACKAGES.items() if "diskwars_" in name),
+    "types": ("tools/check_page.py",),
+    "test": ("tests",),
+    "times": ("tools/suite_times",),
+    "lint": ("tools",),
+    "mutants": ("tools/rule_mutants", "tests"),
+    "golden": ("tests/golden",),
+    "pictures": ("tests/browser",),
+}
+"""What a verb of ./dev imports; every other verb is one of the `diskwars` command, as `serve` is."""
+OTHER_PYTHONS = ("bench/servers/asgi_program.py", "bench/rivals/eventsourcing_program.py")
+"""Programs that run where the library that they measure is installed."""
+
+
+IMPORTED_NAME = re.compile(
+    r"^ *(?:from ([a-z_]\w*)[\w.]* import |import ([a-z_]\w*)[\w.]*(?: as \w+)?(?:  #.*)?$)", re.MULTILINE
+)
+"""Many times as fast as Python's own parser; no file imports two modules in one line."""
+
+
+def installed_with(extra: str) -> set[str]:
+    """Return the names of all packages that an extra installs."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    needed, names = [*(Requirement(text).name for text in declared), *extras_of(extra)], set[str]()
+    while needed:
+        if (name := canonicalize_name(needed.pop())) not in names:
+            names.add(name)
+            with contextlib.suppress(PackageNotFoundError):
+                parsed = map(Requirement, requires(name) or [])
+                needed += [one.name for one in parsed if one.marker is None or one.marker.evaluate({"extra": ""})]
+    return names
+
+
+def imported_packages(sources: tuple[str, ...]) -> set[str]:
+    """Return the top level names that files import, wherever in a file, beside Python's own."""
+    found = set[str]()
+    for file in project_files():
+        name = file.relative_to(ROOT).as_posix()
+        is_meant = any(name == source or name.startswith(f"{source}/") for source in sources)
+        if is_meant and name.endswith(".py") and name not in OTHER_PYTHONS:
+            found.update("".join(names) for names in IMPORTED_NAME.findall(file.read_text("utf-8")))
+    return found - set(sys.stdlib_module_names)
+
+
+def test_every_verb_of_dev_has_what_it_imports_in_a_fresh_environment() -> None:
+    scope: dict[str, object] = {"__file__": str(ROOT / "dev"), "__name__": "dev"}
+    exec(compile((ROOT / "dev").read_text(), "dev", "exec"), scope)
+    tool_verbs = scope["TOOL_VERBS"]
+    assert isinstance(tool_verbs, tuple)
+    assert set(tool_verbs) <= set(VERB_SOURCES)
+    distributions = packages_distributions()
+    own = {"bench", "tests", "tools", "diskwars_text", *PACKAGES}
+    missing = set[str]()
+    for verb, sources in VERB_SOURCES.items():
+        extra = "dev" if verb in tool_verbs else "all"
+        available = installed_with(extra)
+        for name in imported_packages(sources) - own:
+            if not {canonicalize_name(found) for found in distributions.get(name, [])} & available:
+                missing.add(f"{verb}: {name} is not in the extra {extra}")
+    assert missing == set()
 
 
 def test_the_wheel_holds_every_file_of_the_six_packages(tmp_path: Path) -> None:
