@@ -9,8 +9,8 @@ from typing import get_args
 
 import msgspec.inspect as mi
 import pytest
-from msgspec import UNSET, Struct
-from msgspec.structs import replace
+from msgspec import NODEFAULT, UNSET, Struct
+from msgspec.structs import fields, replace
 
 from diskwars_protocol.match.actions import DrawOffer
 from diskwars_protocol.match.events import (
@@ -290,3 +290,13 @@ def test_links_of_these_pages_lead_somewhere(page: str) -> None:
         headings = re.findall(r"^#+ (.*)$", linked.read_text(encoding="utf-8"), flags=re.MULTILINE) if anchor else []
         slugs = [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]
         assert not anchor or anchor in slugs, target
+
+
+def test_fields_that_are_always_written_are_marked() -> None:
+    kinds = {kind.__name__: kind for kind in (Match, SeatState, b.Board, b.Disk, b.Side)}
+    table = marked_table(PAGE, "always written")
+    assert [name for name, _ in table] == list(kinds)
+    for name, cell in table:
+        assert kinds[name].__struct_config__.omit_defaults
+        written = [field.encode_name for field in fields(kinds[name]) if field.default is NODEFAULT]
+        assert code_words(cell) == written, name

@@ -17,7 +17,7 @@ from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, Opti
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, Hello, ResumeRequest, RulesetSummary, Welcome
 from diskwars_protocol.messages.lists import ListMatches, MatchList
 from diskwars_protocol.messages.match_summary import SeatSummary
-from diskwars_protocol.messages.opening import CloseMatch, OpenMatch
+from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
 from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
 from diskwars_protocol.messages.seats import KickPlayer, SeatBot
 from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, Watching
@@ -518,3 +518,13 @@ async def test_a_fault_that_nobody_foresaw_is_answered_and_logged_without_its_wo
     assert entry["player"] == guest.session.user.player
     assert "a secret" not in caplog.text
     await guest.open_match()
+
+
+async def test_open_match_that_is_sent_again_watches_the_match_again(node: InMemoryServer) -> None:
+    opener = await node.connect_and_greet()
+    request = OpenMatch("o", "counting", 2, Raw(b'{"rounds":2}'))
+    for _ in range(2):
+        opened = await opener.request(request)
+        assert isinstance(opened, Opened)
+        watching = await opener.expect(Watching)
+        assert (watching.match, watching.after, watching.head) == (opened.match, 0, 1)
