@@ -1,9 +1,11 @@
 """The house answers decisions whose time is up, on any server, after any restart."""
 
 import asyncio
+from collections.abc import Callable
 
 import msgspec
 import pytest
+import uvloop
 
 from diskwars_engine.match_log import LogError
 from diskwars_engine.ruleset import Illegal
@@ -12,6 +14,7 @@ from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.matches.game import Game
 from diskwars_server.store.deadlines import Deadline, DecisionLimit
 from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.upkeep.time_limits import LEASE_MS, TimeLimits
 from tests.server.counting_ruleset import ChooseNumber, CountingBoard, CountingRules
 from tests.server.faulty_database import FaultyDatabase
@@ -65,6 +68,32 @@ async def test_house_answers_a_decision_whose_time_is_up(
         "seat": 0,
         "decision": decision,
     }
+
+
+@pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
+@pytest.mark.parametrize(("later_seat", "order"), [(None, [0, 1]), (0, [1, 0]), (1, [0, 1])])
+def test_deadlines_within_a_millisecond_are_kept_by_time_and_then_by_seat_on_every_loop(
+    new_loop: Callable[[], asyncio.AbstractEventLoop], later_seat: int | None, order: list[int]
+) -> None:
+    """They are ordered by their store: no timer of a loop is set for a deadline, and none decides."""
+
+    async def run() -> list[int]:
+        node = InMemoryServer(FaultyDatabase(MemoryDatabase()))
+        async with node.database:
+            first, second, match = await begun(node)
+            if later_seat is not None:
+                decision = await (first, second)[later_seat].decision(match, later_seat)
+                grace_ms = SECONDS * 1000 + 1
+                await node.database.deadlines.extend(match, decision, later_seat, node.clock.now, grace_ms)
+            node.clock.now += SECONDS * 1000 + 1
+            head = (await node.matches.find(match)).head
+            await enforce(node, match)
+            bodies = [msgspec.json.decode(record.body) for record in await node.database.events.read(match)]
+            await node.matches.close()
+            return [body["seat"] for body in bodies[head : head + 2]]
+
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        assert runner.run(run()) == order
 
 
 async def test_answered_decision_has_no_deadline(node: InMemoryServer) -> None:
