@@ -36,6 +36,16 @@ def test_every_threat_names_a_test_that_exists() -> None:
         assert not name or re.search(rf"^(async )?def {name}\(", file.read_text("utf-8"), re.MULTILINE), threat["test"]
 
 
+def test_page_that_asks_for_absolute_paths_is_said_not_to_work_below_one() -> None:
+    """Whoever makes the page work below a path mends the sentence too."""
+    web = ROOT / "clients" / "web"
+    is_absolute = "${location.host}/ws" in (web / "src" / "page" / "session.svelte.ts").read_text("utf-8")
+    has_base = re.search(r"^\s*base:", (web / "vite.config.ts").read_text("utf-8"), re.MULTILINE) is not None
+    assert is_absolute
+    assert not has_base
+    assert "it is not served below a path" in PAGE.read_text("utf-8")
+
+
 def test_paths_of_matches_that_the_page_names_are_those_of_the_server() -> None:
     patterns = http_service._MATCH_PAGE, http_service._MATCH_FILE, http_service._BOARD_PICTURE
     paths = re.findall(r"`(/m\w*/MATCH[^`]*)`", PAGE.read_text("utf-8"))
