@@ -18,7 +18,6 @@ from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
 from diskwars_protocol.rulesets.regiments.checks import needs_of
 from diskwars_protocol.rulesets.regiments.events import Needs
 from tests.engine.rulesets.regiments.regiments_positions import face_off, found, lay_out, only, unit
-from tests.rows import each_row
 
 TRIALS = 100_000
 AT_ONCE = 10
@@ -81,8 +80,8 @@ def wounds_of(needs: Needs, attacker: str, defender: str, charged: bool) -> int:
 
 
 # Not one test: `./dev mutants` leaves out what takes more than two seconds.
-@pytest.mark.parametrize("attacker", KINDS)
-@each_row(("charged", "defender"), list(product((False, True), KINDS)))
+@pytest.mark.parametrize("charged", [False, True])
+@pytest.mark.parametrize(("attacker", "defender"), list(product(KINDS, KINDS)))
 def test_attacks_wound_as_often_as_the_closed_form_says(attacker: str, defender: str, charged: bool) -> None:
     """C-1, C-6 to C-8."""
     board, cell = duel(attacker, defender, charged), WOUNDS[attacker][KINDS.index(defender)]
@@ -92,8 +91,7 @@ def test_attacks_wound_as_often_as_the_closed_form_says(attacker: str, defender:
     assert is_accepted(wounds_of(needs, attacker, defender, charged), chance, TRIALS)
 
 
-@pytest.mark.parametrize("attacker", KINDS)
-@each_row("defender", KINDS)
+@pytest.mark.parametrize(("attacker", "defender"), list(product(KINDS, KINDS)))
 def test_hacks_wound_as_often_as_the_closed_form_says(attacker: str, defender: str) -> None:
     """C-14: they hit by themselves, and a charge makes them no stronger."""
     board, chance = duel(attacker, defender, charged=True), Fraction(HACKS[attacker][KINDS.index(defender)])
@@ -143,7 +141,7 @@ def test_pursuers_catch_as_often_as_the_closed_form_says(
     assert is_accepted(caught, Fraction(chance), TRIALS)
 
 
-@each_row(("leadership", "chance"), [(5, "5/12"), (7, "7/12"), (9, "3/4")])
+@pytest.mark.parametrize(("leadership", "chance"), [(5, "5/12"), (7, "7/12"), (9, "3/4")])
 def test_leadership_tests_are_made_with_a_d12(leadership: int, chance: str) -> None:
     """C-16: a rally test, whatever the break tests are made with."""
     board = lay_out(
