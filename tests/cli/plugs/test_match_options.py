@@ -5,6 +5,7 @@ import pytest
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_options import MatchFlags
+from diskwars_cli.plugs.match_setup import MatchSetup
 from diskwars_cli.plugs.setting_texts import option_texts
 from diskwars_cli.rulesets.diskwars.match_options import match_settings
 from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
@@ -21,6 +22,15 @@ OPTION_VALUES = [
 
 def option_choices(*given: str) -> DiskwarsSettings:
     return match_settings(MatchFlags(data=DataOptions(), house_rules=given), 1)
+
+
+@pytest.mark.parametrize("ruleset", ["pit", "close_quarters", "regiments"])
+def test_a_pack_is_refused_for_a_ruleset_that_is_played_with_its_own_content(ruleset: str) -> None:
+    flags = MatchFlags(data=DataOptions(packs=("expansion",)))
+    setup = MatchSetup(ruleset, DISKWARS_OPTIONS)
+    with pytest.raises(CommandError, match=f"--pack: {ruleset} is played with its own content only"):
+        setup.loadouts(flags)
+    assert setup.loadouts(MatchFlags(data=DataOptions()))
 
 
 @pytest.mark.parametrize(

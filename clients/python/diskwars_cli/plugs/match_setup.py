@@ -12,7 +12,7 @@ from diskwars_cli.plugs.match_options import MatchFlags
 from diskwars_cli.plugs.ruleset_options import RulesetOptions
 from diskwars_cli.plugs.setting_texts import parse_settings
 from diskwars_content.packs import PackError
-from diskwars_content.rulesets.registry import RULESETS
+from diskwars_content.rulesets.registry import PACK_SETS, RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.suggestions import suggest
 
@@ -33,6 +33,15 @@ def load_ruleset(name: str, packs: tuple[str, ...]) -> AnyRuleset:
         raise CommandError(str(fault)) from None
 
 
+def load_ruleset_to_play(name: str, packs: tuple[str, ...]) -> AnyRuleset:
+    """Load the ruleset of new matches. Raises CommandError for packs, too, where it is played with its own only."""
+    check_ruleset(name)
+    if packs and name not in PACK_SETS:
+        able = ", ".join(PACK_SETS)
+        raise CommandError(f"--pack: {name} is played with its own content only; packs are for {able}")
+    return load_ruleset(name, packs)
+
+
 class MatchSetup:
     """Matches in which every seat brings the same default, with the settings that `--option` names.
 
@@ -49,12 +58,12 @@ class MatchSetup:
 
         Raises CommandError.
         """
-        new_loadout = load_ruleset(self.ruleset, options.data.packs).vocabulary.loadout
+        new_loadout = load_ruleset_to_play(self.ruleset, options.data.packs).vocabulary.loadout
         return new_loadout(), (new_loadout(),)
 
     def settings(self, options: MatchFlags, loadout: Any) -> Any:
         """Return the settings of a match that a player with this loadout opens. Raises CommandError."""
-        kind = load_ruleset(self.ruleset, options.data.packs).vocabulary.settings
+        kind = load_ruleset_to_play(self.ruleset, options.data.packs).vocabulary.settings
         return kind(**parse_settings(self._options.free_settings(kind), options.house_rules))
 
     def repeated_options(self, verb: str, options: MatchFlags) -> list[str]:

@@ -20,7 +20,7 @@ from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.plugs.bot_digest import bot_identity
 from diskwars_cli.plugs.match_options import BotMatchFlags, parse_bot_names
-from diskwars_cli.plugs.match_setup import MatchSetup, load_ruleset
+from diskwars_cli.plugs.match_setup import MatchSetup, load_ruleset, load_ruleset_to_play
 from diskwars_cli.plugs.match_statistics import (
     MatchStatistics,
     StatisticsCollector,
@@ -64,7 +64,7 @@ class Simulation:
     def jobs(self, options: BotMatchFlags, seeds: Iterable[int]) -> Iterator[MatchJob]:
         """Yield the match of each seed. Raises CommandError."""
         packs = options.data.packs
-        able = load_ruleset(options.ruleset, packs).seat_counts
+        able = load_ruleset_to_play(options.ruleset, packs).seat_counts
         if options.players not in able:
             counts = " or ".join(map(str, able))
             raise CommandError(f"--players: {options.ruleset} is played by {counts}, not by {options.players}")
