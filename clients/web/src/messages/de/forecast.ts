@@ -35,6 +35,14 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "fight.strikes": "{name} fügt {target} {strength} von {toughness} zu.",
   "fight.wounds": "{name} fügt {target} {strength} von {toughness} zu und verwundet.",
   "fight.destroys": "{name} fügt {target} {strength} von {toughness} zu und vernichtet.",
+  "fall.wounds": "{name} verliert Zähigkeit und wird verwundet: Schaden {damage}, Zähigkeit {toughness}.",
+  "fall.destroys": "{name} verliert Zähigkeit und wird vernichtet: Schaden {damage}, Zähigkeit {toughness}.",
+  "note.stripped": "{by}: {name} verliert die Stärkung.",
+  "unforecast.relentless":
+    "Nicht vorhergesagt: ob die Bewegung hier endet. Sie endet, wenn sie schon auf einem Gegner gelandet ist.",
+  "unforecast.trigger_order":
+    "Nicht vorhergesagt: eine andere Reihenfolge der Fähigkeiten. Der aktive Spieler wählt sie.",
+  "unforecast.melee_trigger": "Nicht vorhergesagt: die Fähigkeiten einer Bindung, die der Nahkampf freilegt.",
   "fight.step": "{speed}: {text}",
   "fight.destroyed": "{names} vernichtet",
   "fight.wounded": "{names} verwundet",

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { boardRulesOf } from "../../../src/client/records/boards.js";
 import { type BoardState, type Decision } from "../../../src/client/records/match.js";
-import { clashOf, strikesOf } from "../../../src/rulesets/diskwars/forecast/clash";
+import { blowOf, clashOf } from "../../../src/rulesets/diskwars/forecast/clash";
 import { fightOutlook, scatterTargets, shotOdds, standingLinks } from "../../../src/rulesets/diskwars/forecast/fight";
 import {
   abilityNotes,
@@ -269,7 +269,7 @@ describe("a focus ability", () => {
   it("deals to its target, and around it, what the engine deals", () => {
     for (const { board, action, dealt, wounded, destroyed } of rows) {
       const effect = effectOf(board, decision, action) ?? expect.fail("no effect");
-      const strikes = strikesOf(board, action.disk, action.target ?? -1, effect) ?? expect.fail("a die decides");
+      const { strikes } = blowOf(board, action.disk, action.target ?? -1, effect) ?? expect.fail("a die decides");
       const label = JSON.stringify(action);
       const of = (fate: string) =>
         strikes
@@ -296,12 +296,12 @@ describe("a focus ability", () => {
         isOwn:
           board.disks[action.disk]?.seat ===
           board.disks[
-            strikesOf(
+            blowOf(
               board,
               action.disk,
               action.target ?? -1,
               effectOf(board, decision, action) ?? expect.fail("no effect"),
-            )?.[place]?.target ?? -1
+            )?.strikes[place]?.target ?? -1
           ]?.seat,
       }));
     });

@@ -2,7 +2,8 @@
 
 import type { BoardState } from "../../../client/records/match.js";
 import { areEnemies, bandOf, circleOf, gapOf, hasGround, isFielded, isWithin, profileOf } from "./position";
-import { afterReduction, counterOf, hasKeyword, shotOf, speedOf, strengthOf, toughnessOf, type Speed } from "./stats";
+import { afterReduction, counterOf, hasKeyword, shotOf, speedOf, strengthOf, type Speed } from "./stats";
+import { isDeadly, isWounding, settle, wound, type Fall, type Fate } from "./wounds";
 
 export interface FightLink {
   readonly attacker: number;
@@ -13,18 +14,23 @@ interface FightBlow {
   readonly target: number;
   readonly strength: number;
 }
-export type Fate = "damaged" | "destroyed" | "unharmed" | "wounded";
 interface FightStep {
   readonly speed: Speed;
   readonly blows: ReadonlyArray<FightBlow>;
+  /** The board on which they are struck: what fell in a step before has no aura any more. */
+  readonly board: BoardState;
   /** The fate of every disk that was struck in this step. */
   readonly fates: ReadonlyMap<number, Fate>;
+  /** The disks whose toughness falls to their damage because of it. */
+  readonly falls: ReadonlyArray<Fall>;
 }
 export interface FightOutlook {
   readonly steps: ReadonlyArray<FightStep>;
   readonly damage: ReadonlyMap<number, number>;
   readonly destroyed: ReadonlySet<number>;
   readonly wounded: ReadonlySet<number>;
+  /** Whether a pin that it lays bare lets an engage ability work, which is not worked out. */
+  readonly isTriggering: boolean;
 }
 
 const SPEEDS: ReadonlyArray<Speed> = ["swift", "normal", "slow"];
@@ -36,36 +42,50 @@ export function fightOutlook(
   targets: ReadonlyMap<number, number> = new Map(),
 ): FightOutlook {
   const damage = new Map<number, number>();
-  const wounds = new Map<number, number>();
   const [destroyed, wounded] = [new Set<number>(), new Set<number>()];
   const steps: FightStep[] = [];
+  let now = board;
+  let isTriggering = false;
   for (const speed of SPEEDS) {
     const standing = links.filter(({ attacker, defender }) => !destroyed.has(attacker) && !destroyed.has(defender));
-    const blows = blowsOf(board, standing, speed, targets);
+    const blows = blowsOf(now, standing, speed, targets);
     if (blows.length === 0) continue;
     const fates = new Map<number, Fate>();
+    // R13.4: wounds come after the damage of all disks.
+    const struck = now;
     for (const target of new Set(blows.map((blow) => blow.target))) {
       // R15.3.5: all blows of a step on one disk are one instance.
       const dealt = blows.filter((blow) => blow.target === target).reduce((sum, { strength }) => sum + strength, 0);
-      fates.set(target, strike(target, dealt));
+      const { amount } = afterReduction(profileOf(struck, target), dealt, "physical");
+      const tokens = (struck.disks[target]?.damage ?? 0) + amount;
+      const isWounded = amount > 0 && isWounding(struck, target, tokens);
+      fates.set(
+        target,
+        amount === 0 ? "unharmed" : !isWounded ? "damaged" : isDeadly(struck, target) ? "destroyed" : "wounded",
+      );
+      if (amount > 0) damage.set(target, isWounded ? 0 : tokens);
+      now = { ...now, disks: now.disks.map((one) => (one.id === target ? { ...one, damage: tokens } : one)) };
     }
-    steps.push({ speed, blows, fates });
+    const due = [...fates].filter(([, fate]) => fate === "destroyed" || fate === "wounded").map(([target]) => target);
+    const blown = wound(now, due);
+    // who falls may have raised the toughness of others.
+    const { falls, ...settled } = settle(blown.board);
+    now = settled.board;
+    for (const [target, fate] of [...fates, ...falls.map(({ disk, fate: fallen }) => [disk, fallen] as const)]) {
+      if (fate === "destroyed") destroyed.add(target);
+      if (fate === "wounded") wounded.add(target);
+    }
+    for (const { disk, fate } of falls) if (fate === "wounded") damage.set(disk, 0);
+    isTriggering ||= [...blown.gained, ...settled.gained].some(({ top, bottom }) => isEngaging(board, top, bottom));
+    steps.push({ speed, blows, board: struck, fates, falls });
   }
-  return { steps, damage, destroyed, wounded };
-
-  function strike(target: number, dealt: number): Fate {
-    const { amount } = afterReduction(profileOf(board, target), dealt, "physical");
-    if (amount === 0) return "unharmed";
-    const now = (damage.get(target) ?? board.disks[target]?.damage ?? 0) + amount;
-    if (!isWounding(board, target, now)) return (damage.set(target, now), "damaged");
-    const before = wounds.get(target) ?? board.disks[target]?.wounds ?? 0;
-    damage.set(target, 0);
-    wounds.set(target, before + 1);
-    const isDead = before >= (profileOf(board, target).stamina ?? 0);
-    (isDead ? destroyed : wounded).add(target);
-    return isDead ? "destroyed" : "wounded";
-  }
+  return { steps, damage, destroyed, wounded, isTriggering };
 }
+
+/** Whether an engage ability works because of a pin (R6.6). */
+const isEngaging = (board: BoardState, top: number, bottom: number): boolean =>
+  areEnemies(board, top, bottom) &&
+  [top, bottom].some((disk) => profileOf(board, disk).abilities?.some(({ timing }) => timing === "engage"));
 
 function blowsOf(
   board: BoardState,
@@ -94,13 +114,6 @@ function blowsOf(
     const wanted = targets.get(disk);
     return wanted !== undefined && enemies.includes(wanted) ? wanted : (enemies[0] ?? disk);
   }
-}
-
-/** Whether this much damage wounds a disk (R13.4, R-33). */
-export function isWounding(board: BoardState, disk: number, damage: number): boolean {
-  const toughness = toughnessOf(board, disk);
-  const isHigher = board.settings.weakened_wounds === "above_toughness" && (board.disks[disk]?.weakened ?? 0) > 0;
-  return isHigher ? damage > toughness : damage >= toughness;
 }
 
 /** Return the links that a disk would have with the enemies that it would pin. */
@@ -168,7 +181,7 @@ export function shotOdds(board: BoardState, shooter: number, target: number, num
     expected,
     rule,
     damaged: Math.max(0, 1 - unharmed - struck),
-    isDeadly: now.wounds >= (profile.stamina ?? 0),
+    isDeadly: isDeadly(board, target),
     critical: 1 - (1 - share(["critical"])) ** dice,
     scatter: 1 - (1 - share(["scatter"])) ** dice,
   };

@@ -6,9 +6,9 @@ import { names, t } from "../../../messages";
 import type { diskwars } from "../../../protocol/types";
 import { amountText, flatAmount } from "./amount";
 import { abilityText } from "../cards/card_text";
-import { clashOf, strikesOf, type Clash, type Strike } from "./clash";
-import { fightOutlook, isWounding, linksOnto, type Fate, type FightOutlook } from "./fight";
-import { boardAfter, boardsAlong, type Landing } from "./path";
+import { blowOf, clashOf, passageOf, weakeningOf, type Clash, type Strike } from "./clash";
+import { fightOutlook, linksOnto, type FightOutlook } from "./fight";
+import type { Landing } from "./path";
 import {
   areEnemies,
   circleOf,
@@ -20,6 +20,7 @@ import {
   profileOf,
 } from "./position";
 import { hasKeyword, toughnessOf } from "./stats";
+import { isDeadly, isWoundDue, type Fall, type Fate } from "./wounds";
 
 export interface Note {
   readonly text: string;
@@ -62,36 +63,70 @@ export function landingNotes(board: BoardState, disk: number, x: number, y: numb
   );
 }
 
+/** One landing of a path, the board on which its flip begins, and what it brings besides melee. */
+interface Step {
+  readonly landing: Landing;
+  readonly before: BoardState;
+  readonly clash: Clash;
+}
+
+/** Return the landings of a path, up to the one that its disk does not survive. A flying disk only passes those before its last (R8.7). */
+export function stepsOf(board: BoardState, disk: number, path: ReadonlyArray<Landing>): Step[] {
+  const flies = hasKeyword(profileOf(board, disk), "flying");
+  const steps: Step[] = [];
+  let before = board;
+  for (const [index, landing] of path.entries()) {
+    const isLast = index === path.length - 1;
+    const clash = flies && !isLast ? passageOf(before, disk, landing) : clashOf(before, disk, landing, true, isLast);
+    steps.push({ landing, before, clash });
+    before = clash.board;
+    if (!isFielded(before.disks[disk])) break;
+  }
+  return steps;
+}
+
+/** Return the board on which a flip after a path begins, or null where the disk does not survive the path. */
+export function boardAhead(board: BoardState, disk: number, path: ReadonlyArray<Landing>): BoardState | null {
+  const ahead = stepsOf(board, disk, path).at(-1)?.clash.board ?? board;
+  return path.length === 0 || isFielded(ahead.disks[disk]) ? ahead : null;
+}
+
 /** Return what a planned path would bring: all of its last landing, and what befalls the disk at the landings before. */
 export function pathNotes(board: BoardState, disk: number, path: ReadonlyArray<Landing>): Note[] {
-  const last = path.at(-1);
-  if (!last) return [];
+  const steps = stepsOf(board, disk, path);
   const flies = hasKeyword(profileOf(board, disk), "flying");
   const dangers = new Map<number, number[]>();
   const earlier: Note[] = [];
-  let [now, pause] = [board, 0];
-  for (const [index, landing] of path.entries()) {
+  let pause = 0;
+  let landedBefore = hasLandedOnEnemies(board, disk);
+  for (const [index, { landing, before, clash }] of steps.entries()) {
     const flip = index + 1;
-    if (flies && landing !== last) {
-      now = boardAfter(now, disk, landing, true);
-      continue;
-    }
-    const found = dangersAt(now, disk, landing, true);
+    const isPassed = flies && flip < path.length;
+    const found = isPassed ? [] : dangersAt(before, disk, landing, true);
     for (const piece of found) dangers.set(piece, [...(dangers.get(piece) ?? []), flip]);
-    if (landing === last) break;
-    const clash = clashOf(now, disk, landing, true);
-    const notes = clashNotes(now, disk, landing, true, clash);
+    if (flip === path.length) {
+      const ahead = dangerNotes(
+        board,
+        path.length === 1 ? new Map([...dangers.keys()].map((piece) => [piece, []])) : dangers,
+      );
+      const pauses = pause ? [note(t("note.pause", { flip: pause }), "R19.13")] : [];
+      return [...earlier, ...notesOfLanding(before, disk, landing, true, ahead, landedBefore), ...pauses];
+    }
+    const notes = isPassed ? strippingNotes(before, disk, clash) : clashNotes(before, disk, landing, true, clash);
     earlier.push(...notes.map((one) => ({ ...one, text: t("note.flip", { flip, text: one.text }) })));
-    if (!pause && (found.length || notes.length || enemiesUnder(now, disk, landing).length)) pause = flip;
-    now = clash.board;
-    if (!isFielded(now.disks[disk])) return [...earlier, ...dangerNotes(board, dangers)];
+    const isOnEnemies = !isPassed && enemiesUnder(before, disk, landing).length > 0;
+    if (!pause && clash.isPause) pause = flip;
+    landedBefore = isOnEnemies ? true : landedBefore;
   }
-  const ahead = dangerNotes(
-    board,
-    path.length === 1 ? new Map([...dangers.keys()].map((piece) => [piece, []])) : dangers,
-  );
-  const pauses = pause ? [note(t("note.pause", { flip: pause }), "R19.13")] : [];
-  return [...earlier, ...notesOfLanding(now, disk, last, true, ahead), ...pauses];
+  return [...earlier, ...dangerNotes(board, dangers)];
+}
+
+/** Whether a disk has landed on enemies in the move that goes on (R8.6); null where the board does not tell. */
+function hasLandedOnEnemies(board: BoardState, disk: number): boolean | null {
+  if (board.active_disk !== disk) return false;
+  const isOnEnemies = board.pins.some(({ top, bottom }) => top === disk && areEnemies(board, top, bottom));
+  // A mobile disk may have shot first, and still lie where its last activation ended.
+  return isOnEnemies && !hasKeyword(profileOf(board, disk), "mobile") ? true : null;
 }
 
 function notesOfLanding(
@@ -100,6 +135,7 @@ function notesOfLanding(
   { x, y }: Landing,
   isMove: boolean,
   dangers: ReadonlyArray<Note>,
+  landedBefore: boolean | null = hasLandedOnEnemies(board, disk),
 ): Note[] {
   const at = { ...circleOf(board, disk), x, y };
   if (!isOnField(board, at)) return [note(t("bar.off"), "R8.4", "bad")];
@@ -108,15 +144,18 @@ function notesOfLanding(
   const own = pinned.filter((other) => !areEnemies(board, disk, other));
   const found: Note[] = [];
   const list = (ids: ReadonlyArray<number>) => names(ids.map((id) => diskName(board, id)));
-  const goesOn = hasKeyword(profileOf(board, disk), "relentless") && !hasKeyword(profileOf(board, disk), "flying"); // R8.6
+  const isRelentless = isRelentlessMover(board, disk);
+  const goesOn = isRelentless && landedBefore !== true; // R8.6
   if (enemies.length)
     found.push(
       note(
         t(isMove && !goesOn ? "note.pins.end" : "note.pins", { names: list(enemies) }),
-        !isMove ? "R6.1" : goesOn ? "R8.6" : "R8.5.5",
+        !isMove ? "R6.1" : isRelentless ? "R8.6" : "R8.5.5",
         "good",
       ),
     );
+  if (enemies.length && isMove && isRelentless && landedBefore === null)
+    found.push(note(t("unforecast.relentless"), "R8.6"));
   if (own.length) found.push(note(t("note.pins.own", { names: list(own) }), "R6.3", "bad"));
   const clash = clashOf(board, disk, { x, y }, isMove);
   found.push(...clashNotes(board, disk, { x, y }, isMove, clash), ...dangers);
@@ -130,15 +169,10 @@ function notesOfLanding(
 }
 
 /** Return what happens at a landing before any melee (R8.5.2, R8.5.3). A die or a choice is no number here: then the ability's words stand for it. */
-function clashNotes(
-  board: BoardState,
-  disk: number,
-  { x, y }: Landing,
-  isMove: boolean,
-  { strikes, open }: Clash,
-): Note[] {
+function clashNotes(board: BoardState, disk: number, { x, y }: Landing, isMove: boolean, clash: Clash): Note[] {
+  const { strikes } = clash;
   const pinned = pinsIfPlaced(board, disk, x, y);
-  const found: Note[] = [];
+  const found: Note[] = strippingNotes(board, disk, clash);
   // Of Impact and Guard the keyword is named, and besides what it wounds.
   const withFates = (text: string, cause: Strike["cause"], by: number) => {
     const hits = strikes.filter((one) => one.cause === cause && one.disk === by && one.taken > 0);
@@ -177,17 +211,40 @@ function clashNotes(
       loss: isBad ? lossOf([strike.fate]) : undefined,
     });
   }
-  found.push(
-    ...open.map(({ disk: user, ability }) =>
-      note(
-        t("note.ability", { name: diskName(board, user), text: abilityText(ability) }),
-        "R6.6",
-        isOwn(user) ? "plain" : "bad",
-      ),
+  return [...found, ...openNotes(board, disk, clash)];
+}
+
+/** Say what a die or a choice decides: an ability's own words stand for it. */
+function openNotes(board: BoardState, disk: number, { open, isOrderOpen }: Clash): Note[] {
+  const abilities = open.map(({ disk: user, ability }) =>
+    note(
+      t("note.ability", { name: diskName(board, user), text: abilityText(ability) }),
+      "R6.6",
+      areEnemies(board, disk, user) ? "bad" : "plain",
     ),
   );
-  return found;
+  return isOrderOpen ? [...abilities, note(t("unforecast.trigger_order"), "R19.19")] : abilities;
 }
+
+/** Say whose empowerment a landing takes (R16.7), and who is wounded because a toughness has fallen. */
+function strippingNotes(board: BoardState, disk: number, { stripper, falls }: Clash): Note[] {
+  const stripped = { name: diskName(board, disk), by: diskName(board, stripper ?? disk) };
+  return [
+    ...(stripper === null ? [] : [note(t("note.stripped", stripped), "R16.7", "bad")]),
+    ...fallNotes(board, disk, falls),
+  ];
+}
+
+/** Say who is wounded because its toughness has fallen to its damage. */
+function fallNotes(board: BoardState, disk: number, falls: ReadonlyArray<Fall>): Note[] {
+  return falls.map((fall) => {
+    const isOwn = !areEnemies(board, disk, fall.disk);
+    const loss = isOwn ? fall.fate : undefined;
+    return { ...note(fallText(board, fall), "R-45", isOwn ? "bad" : "good"), loss };
+  });
+}
+export const fallText = (board: BoardState, { disk, damage, toughness, fate }: Fall): string =>
+  t(fate === "destroyed" ? "fall.destroys" : "fall.wounds", { name: diskName(board, disk), damage, toughness });
 
 /** What an ability does to its target besides damage that it deals. */
 export interface TargetChange {
@@ -206,7 +263,7 @@ export function targetChange(
 ): TargetChange | null {
   const now = board.disks[target];
   if (!now) return null;
-  const { damage = 0, weakened = 0, wounds = 0 } = now;
+  const { damage = 0, weakened = 0 } = now;
   if (effect.type === "heal") {
     const amount = now.poisoned ? 1 : flatAmount(effect.amount);
     return amount === null ? null : { tokens: Math.max(0, damage - amount) };
@@ -217,11 +274,8 @@ export function targetChange(
     ...board,
     disks: board.disks.map((one) => (one.id === target ? { ...one, weakened: reduction } : one)),
   };
-  const isWounded = damage > 0 && isWounding(after, target, damage);
-  return {
-    reduction,
-    fate: !isWounded ? undefined : wounds >= (profileOf(board, target).stamina ?? 0) ? "destroyed" : "wounded",
-  };
+  const isWounded = isWoundDue(after, { ...now, weakened: reduction });
+  return { reduction, fate: !isWounded ? undefined : isDeadly(board, target) ? "destroyed" : "wounded" };
 }
 
 /** Say what an ability changes on its target, where no die decides. */
@@ -248,6 +302,9 @@ function changeNotes(
   return [
     note(t("log.weakened", { name, count: change.reduction ?? 0 }), "R-33", isOwn ? "bad" : "plain"),
     ...(fate ? [{ ...note(fate, "R13.4", isOwn ? "bad" : "plain"), loss: isOwn ? change.fate : undefined }] : []),
+    ...(effect.type === "reduce_toughness"
+      ? consequenceNotes(board, disk, weakeningOf(board, target, effect.toughness), target)
+      : []),
   ];
 }
 
@@ -259,17 +316,21 @@ export function abilityNotes(
   effect: diskwars.Ability["effect"],
 ): Note[] | null {
   if (effect.type !== "deal_damage") return changeNotes(board, disk, target, effect);
-  const strikes = strikesOf(board, disk, target, effect);
-  return (
-    strikes &&
-    strikes.map((strike) => {
-      const isOwn = !areEnemies(board, disk, strike.target);
-      return {
-        ...note(strikeText(board, { ...strike, dealt: strike.taken }), "R13.2", isOwn ? "bad" : "plain"),
-        loss: isOwn ? lossOf([strike.fate]) : undefined,
-      };
-    })
-  );
+  const outcome = blowOf(board, disk, target, effect);
+  return outcome && consequenceNotes(board, disk, outcome);
+}
+
+/** Return what follows from an ability: who is struck, who falls besides its target, and what is not worked out. */
+function consequenceNotes(board: BoardState, disk: number, outcome: Clash, target?: number): Note[] {
+  const strikes = outcome.strikes.map((strike) => {
+    const isOwn = !areEnemies(board, disk, strike.target);
+    return {
+      ...note(strikeText(board, { ...strike, dealt: strike.taken }), "R13.2", isOwn ? "bad" : "plain"),
+      loss: isOwn ? lossOf([strike.fate]) : undefined,
+    };
+  });
+  const falls = outcome.falls.filter((fall) => fall.disk !== target);
+  return [...strikes, ...fallNotes(board, disk, falls), ...openNotes(board, disk, outcome)];
 }
 
 /** Add up what a disk deals another by several triggers, up to the one that wounds it: one line says it. */
@@ -366,14 +427,16 @@ function groundNotes(board: BoardState, disk: number, pieces: ReadonlyArray<numb
 }
 
 function outlookNotes(board: BoardState, disk: number, outlook: FightOutlook): Note[] {
-  return outlook.steps.flatMap((step) =>
-    step.blows.map(({ disk: striker, target, strength }) => {
+  const steps = outlook.steps.flatMap((step) => [
+    ...step.blows.map(({ disk: striker, target, strength }) => {
       const fate = step.fates.get(target);
-      const text = t("note.melee", { text: blowText(board, striker, target, strength, fate) });
+      const text = t("note.melee", { text: blowText(step.board, striker, target, strength, fate) });
       const isHarmed = target === disk && fate !== "unharmed";
       return { ...note(text, "R15.3.3", isHarmed ? "bad" : "plain"), loss: isHarmed ? lossOf([fate]) : undefined };
     }),
-  );
+    ...fallNotes(board, disk, step.falls).map((one) => ({ ...one, text: t("note.melee", { text: one.text }) })),
+  ]);
+  return outlook.isTriggering ? [...steps, note(t("unforecast.melee_trigger"), "R6.6")] : steps;
 }
 
 /** Say what a blow does to whom. */
@@ -389,19 +452,23 @@ export function blowText(
   return t(key, { name: diskName(board, disk), target: diskName(board, target), strength, toughness });
 }
 
+const isRelentlessMover = (board: BoardState, disk: number): boolean =>
+  hasKeyword(profileOf(board, disk), "relentless") && !hasKeyword(profileOf(board, disk), "flying");
+
 /** Whether the last landing of a path stops the move, so that no more flips are planned after it. */
 export function stopsPath(board: BoardState, disk: number, path: ReadonlyArray<Landing>): boolean {
-  const last = path.at(-1);
+  const steps = stepsOf(board, disk, path);
+  const last = steps.at(-1);
   if (!last) return false;
+  if (!isFielded(last.clash.board.disks[disk])) return true;
   // R10.9 asks what the disk lay on before this flip, and not before the whole move.
-  if (stopsMove(boardsAlong(board, disk, path).at(-2) ?? board, disk, last.x, last.y)) return true;
-  const isRelentless =
-    hasKeyword(profileOf(board, disk), "relentless") && !hasKeyword(profileOf(board, disk), "flying");
+  if (stopsMove(last.before, disk, last.landing.x, last.landing.y)) return true;
   // R8.6: the second landing on enemies ends the move.
   return (
-    isRelentless &&
-    enemiesUnder(board, disk, last).length > 0 &&
-    path.slice(0, -1).some((landing) => enemiesUnder(board, disk, landing).length > 0)
+    isRelentlessMover(board, disk) &&
+    enemiesUnder(last.before, disk, last.landing).length > 0 &&
+    (hasLandedOnEnemies(board, disk) === true ||
+      steps.slice(0, -1).some(({ before, landing }) => enemiesUnder(before, disk, landing).length > 0))
   );
 }
 

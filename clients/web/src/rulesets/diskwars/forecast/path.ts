@@ -10,7 +10,6 @@ import {
   isOnField,
   piecesUnder,
   pinsIfPlaced,
-  profileOf,
   radiusOf,
   stackedDisks,
 } from "./position";
@@ -122,13 +121,4 @@ export function boardAfter(board: BoardState, disk: number, { x, y }: Landing, i
     ),
     pins: [...board.pins.filter(({ top, bottom }) => top !== disk && bottom !== disk), ...pins],
   };
-}
-
-/** Return the boards on which the flips of a path begin, and the one after the last flip. */
-export function boardsAlong(board: BoardState, disk: number, path: ReadonlyArray<Landing>): BoardState[] {
-  const flies = hasKeyword(profileOf(board, disk), "flying");
-  const boards = [board];
-  for (const [number, landing] of path.entries())
-    boards.push(boardAfter(boards[number] ?? board, disk, landing, flies && number < path.length - 1));
-  return boards;
 }

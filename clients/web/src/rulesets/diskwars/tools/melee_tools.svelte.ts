@@ -7,7 +7,7 @@ import { names, t } from "../../../messages";
 import type { diskwars } from "../../../protocol/types";
 import { boardRefusalText } from "../refusals";
 import { fightOutlook, standingLinks, type FightOutlook } from "../forecast/fight";
-import { blowText, note, type Note } from "../forecast/forecast";
+import { blowText, fallText, note, type Note } from "../forecast/forecast";
 import { circleOf } from "../forecast/position";
 import { awaitedText } from "../panels/fought";
 import type { Shape } from "../../../board/shapes";
@@ -15,17 +15,16 @@ import { Tool, type Choice, type ToolContext } from "./tool";
 
 /** Return what a fight would bring, one note for each blow. */
 function fightNotes(board: BoardState, outlook: FightOutlook): Note[] {
-  return outlook.steps.flatMap(({ speed, blows, fates }) =>
-    blows.map((blow) =>
-      note(
-        t("fight.step", {
-          speed: t(`speed.${speed}`),
-          text: blowText(board, blow.disk, blow.target, blow.strength, fates.get(blow.target)),
-        }),
-        "R15.3.3",
+  const steps = outlook.steps.flatMap(({ speed, blows, board: struck, fates, falls }) => {
+    const stepText = (text: string) => t("fight.step", { speed: t(`speed.${speed}`), text });
+    return [
+      ...blows.map(({ disk, target, strength }) =>
+        note(stepText(blowText(struck, disk, target, strength, fates.get(target))), "R15.3.3"),
       ),
-    ),
-  );
+      ...falls.map((fall) => note(stepText(fallText(board, fall)), "R-45")),
+    ];
+  });
+  return outlook.isTriggering ? [...steps, note(t("unforecast.melee_trigger"), "R6.6")] : steps;
 }
 
 const linkShapes = (

@@ -5,10 +5,9 @@ import type { Moving } from "../../../../board/moving";
 import type { Shape } from "../../../../board/shapes";
 import { t } from "../../../../messages";
 import type { diskwars } from "../../../../protocol/types";
-import { landingNotes, landingWords, note, pathNotes, stopsPath, type Note } from "../../forecast/forecast";
+import { boardAhead, landingNotes, landingWords, note, pathNotes, stopsPath, type Note } from "../../forecast/forecast";
 import {
   after,
-  boardsAlong,
   degreesOf,
   flipAt,
   landingOf,
@@ -178,7 +177,8 @@ export class MoveMode extends DiskMode {
     const { chosen, noted } = this;
     if (!chosen || !this.option || !noted || this.isFull) return [];
     // The flips planned before have taken the disk off the ground that it lies on.
-    const ahead = boardsAlong(chosen.board, chosen.disk, this.path).at(-1) ?? chosen.board;
+    const ahead = boardAhead(chosen.board, chosen.disk, this.path);
+    if (!ahead) return [];
     return [...this.illegalNotes(noted), ...landingNotes(ahead, chosen.disk, noted.x, noted.y, true)];
   }
   private illegalNotes({ x, y, isLegal }: Flip): Note[] {
@@ -199,7 +199,7 @@ export class MoveMode extends DiskMode {
     const [x, y] = origin;
     const shapes: Shape[] = [
       ...moveRing({ ...start, x, y }, this.isFull ? 0 : this.flipsLeft, option.length ?? 0),
-      ...shotRing(boardsAlong(board, disk, this.path).at(-1) ?? board, disk),
+      ...shotRing(boardAhead(board, disk, this.path) ?? board, disk),
     ];
     if (!this.isFull) shapes.push({ kind: "dial", x, y, r: start.r, bearings: this.snaps });
     let from: Point = [start.x, start.y];
