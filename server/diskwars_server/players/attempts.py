@@ -110,12 +110,12 @@ class AttemptLimiter:
     async def hash(self, address: str, password: str) -> str:
         """Return the hash of a password. Raises BadPassword, and Refusal if too many wait."""
         with self._count_hash(address):
-            return await self.passwords.hash(password)
+            return await self.passwords.hash(password, address)
 
     async def verify(self, address: str, password_hash: str | None, password: str) -> bool:
         """Return whether a password is that of a hash. Raises Refusal if too many wait."""
         with self._count_hash(address):
-            return await self.passwords.verify(password_hash, password)
+            return await self.passwords.verify(password_hash, password, address)
 
     @contextlib.contextmanager
     def _count_hash(self, address: str) -> Iterator[None]:

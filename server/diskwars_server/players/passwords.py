@@ -15,6 +15,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from diskwars_protocol.messages.accounts import MAX_PASSWORD_BYTES, MIN_PASSWORD_BYTES
+from diskwars_server.limits.turns import AddressTurns
 
 HASHING_THREADS = 2
 """Hashes at the same time; each takes 19 MiB and some 30 ms of a core."""
@@ -44,24 +45,25 @@ class Passwords:
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or make_hasher()
         self._threads = ThreadPoolExecutor(HASHING_THREADS, "passwords", _lower_priority)
-        self._queued = 0
+        self._queued = self._running = 0
+        self._waiting = AddressTurns[asyncio.Future[None]]()
 
     def close(self) -> None:
         """Let go of the threads. Hashes in the queue are not made any more."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def hash(self, password: str) -> str:
-        """Return the hash to store. Raises BadPassword and TooManyHashes."""
+    async def hash(self, password: str, address: str = "") -> str:
+        """Return the hash to store. Raises BadPassword and TooManyHashes. Addresses take turns."""
         text = normalize_password(password)
-        return await self._run(lambda: self._hasher.hash(text))
+        return await self._run(lambda: self._hasher.hash(text), address)
 
-    async def verify(self, password_hash: str | None, password: str) -> bool:
+    async def verify(self, password_hash: str | None, password: str, address: str = "") -> bool:
         """Return whether this is the password of a hash; of none it takes the same time. Raises TooManyHashes."""
         try:
             text = normalize_password(password)
         except BadPassword:
             text = ""  # no account has it, and saying so sooner would tell nothing
-        return await self._run(lambda: self._verify(password_hash, text))
+        return await self._run(lambda: self._verify(password_hash, text), address)
 
     def is_outdated(self, password_hash: str) -> bool:
         """Return whether a hash was made with other parameters than new ones are."""
@@ -83,14 +85,54 @@ class Passwords:
             return False
         return password_hash is not None
 
-    async def _run(self, work: Callable[[], T]) -> T:
-        if self._queued >= HASHING_THREADS + MAX_WAITING_HASHES:
+    async def _run(self, work: Callable[[], T], address: str = "") -> T:
+        if self._queued >= HASHING_THREADS + MAX_WAITING_HASHES and not self._make_room(address):
             raise TooManyHashes
         self._queued += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+            if self._running >= HASHING_THREADS:
+                await self._wait_for_turn(address)
+            else:
+                self._running += 1
+            try:
+                return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+            finally:
+                self._pass_on()
         finally:
             self._queued -= 1
+
+    def _make_room(self, address: str) -> bool:
+        """Refuse the latest hash of the address of which most wait, if that leaves it no fewer than this one gets."""
+        if not self._waiting or self._waiting.count_of(largest := self._waiting.largest()) <= (
+            self._waiting.count_of(address) + 1
+        ):
+            return False
+        dropped = self._waiting.drop_latest(largest)
+        if not dropped.done():
+            dropped.set_exception(TooManyHashes())
+        return True
+
+    async def _wait_for_turn(self, address: str) -> None:
+        """Wait for a thread, which is this caller's own from then on."""
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.add(address, turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                self._waiting.discard(address, turn)
+            elif turn.exception() is None:  # it has been passed on just now
+                self._pass_on()
+            raise
+
+    def _pass_on(self) -> None:
+        """Give the thread to the next that waits."""
+        while self._waiting:
+            turn = self._waiting.take()
+            if not turn.done():  # cancelled in this round
+                turn.set_result(None)
+                return
+        self._running -= 1
 
 
 def _lower_priority() -> None:

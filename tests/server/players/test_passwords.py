@@ -110,6 +110,36 @@ async def test_flood_of_passwords_is_refused_beyond_the_queue() -> None:
     passwords.close()
 
 
+async def test_address_with_one_password_waits_behind_one_of_each_other_address_and_is_not_refused() -> None:
+    hasher = GatedHasher()
+    passwords = Passwords(hasher)
+    stored = hasher.hash("correct horse")
+    ended: list[str] = []
+
+    async def verify(address: str) -> None:
+        try:
+            await passwords.verify(stored, "correct horse", address)
+            ended.append(address)
+        except TooManyHashes:
+            ended.append(f"{address} refused")
+
+    crowd = [asyncio.create_task(verify("crowd")) for _ in range(HASHING_THREADS + MAX_WAITING_HASHES)]
+    await asyncio.sleep(0)
+    lone = asyncio.create_task(verify("lone"))
+    cancelled = asyncio.create_task(verify("gone"))
+    await asyncio.sleep(0)
+    cancelled.cancel()
+    hasher.gate.set()
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        await asyncio.gather(*crowd, lone)
+    refused = ended.count("crowd refused")
+    assert refused == 2, "the latest of the crowd made room"
+    assert [who for who in ended if "refused" not in who].index("lone") <= HASHING_THREADS + 2
+    assert await passwords.verify(stored, "correct horse"), "every thread is free again"
+    assert (passwords._queued, passwords._running, len(passwords._waiting)) == (0, 0, 0)
+    passwords.close()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has priorities of threads")
 async def test_matches_have_the_processor_before_passwords() -> None:
     passwords = Passwords(QUICK_HASHER)
