@@ -50,7 +50,7 @@ def with_value(raw: bytes, seq: int, place: tuple[str | int, ...], value: int) -
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_number_that_is_out_of_range_is_told_with_its_record(name: str) -> None:
+def test_number_that_is_out_of_range_is_refused_with_its_record(name: str) -> None:
     """One record of each kind has each of its numbers that index something changed."""
     raw, tried = read_golden(name), set[tuple[Any, ...]]()
     for record in Forgery(raw).records:
@@ -68,13 +68,13 @@ def test_number_that_is_out_of_range_is_told_with_its_record(name: str) -> None:
     assert len(tried) > 10
 
 
-def test_time_before_the_epoch_is_told_with_its_record() -> None:
+def test_time_before_the_epoch_is_refused_with_its_record() -> None:
     verdict = judge_file(with_value(read_golden("pit-counted"), 1, ("at_ms",), -1))
     assert (verdict.code, verdict.line) == ("import_changed", 1)
     assert "it was done at -1" in verdict.text
 
 
-def test_long_line_is_told_with_its_number() -> None:
+def test_long_line_is_refused_with_its_number() -> None:
     raw = read_golden("pit-counted")
     forgery = Forgery(raw)
     forgery.body(3)["events"][0]["player"] = "x" * MAX_LINE_BYTES

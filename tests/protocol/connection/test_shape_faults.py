@@ -40,7 +40,7 @@ class Inner(Struct, forbid_unknown_fields=True):
         (b"[]", "expected an object, got a list", "$"),
     ],
 )
-def test_fault_is_told_in_plain_words_with_the_field(raw: bytes, words: str, place: str) -> None:
+def test_fault_is_described_in_plain_words_with_the_field(raw: bytes, words: str, place: str) -> None:
     try:
         msgspec.json.decode(raw, type=Shape)
     except msgspec.ValidationError as fault:

@@ -275,7 +275,7 @@ async def test_slow_spectator_is_sent_released_records_as_fast_as_they_are_taken
     assert await seen_by(slow, match, head) == list(range(1, head + 1))
 
 
-async def test_spectator_of_an_open_match_hears_that_the_match_will_be_delayed(node: InMemoryServer) -> None:
+async def test_spectator_of_an_open_match_is_notified_of_the_delay_to_come(node: InMemoryServer) -> None:
     clients = [await node.connect_and_greet() for _ in range(3)]
     first, second, spectator = clients
     match = await first.open_match(2, LATER)

@@ -419,7 +419,7 @@ def test_an_address_that_keeps_connecting_has_no_new_burst_each_time() -> None:
     quotas = AddressQuotas(QuotaLimits(), clock)
     bursts = [quotas.grant_burst("203.0.113.9", limits) for _ in range(FULL_BURSTS + 2)]
     assert bursts == [500] * FULL_BURSTS + [MIN_BURST] * 2
-    assert FULL_BURSTS > 3, "two players at one table, their spectator, and one who comes back"
+    assert FULL_BURSTS > 3, "two players at one table, their spectator, and one more device"
     assert quotas.grant_burst("203.0.113.10", limits) == 500
     assert [quotas.grant_burst(UNKNOWN, limits) for _ in range(6)] == [500] * 6
     clock.now += 1_000
