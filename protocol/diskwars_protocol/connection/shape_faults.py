@@ -78,7 +78,7 @@ _SENTENCES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] =
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """The fields of an object as they stand in the text."""
+    """The fields of an object in the order of the text."""
 
 
 def find_repeated_key(frame: str) -> str | None:

@@ -130,7 +130,7 @@ def main(arguments: Sequence[str]) -> None:
             verdict = judge_file(sys.stdin.buffer.read(), packs)
         except (CommandError, MemoryError, RecursionError) as fault:
             verdict = FileVerdict(None, "import_changed", f"it cannot be verified, {type(fault).__name__}")
-        except Exception as fault:  # a fault of ours, which is no lack of time
+        except Exception as fault:  # our own fault, which is no lack of time
             verdict = FileVerdict(None, "import_failed", f"verifying the file failed, {type(fault).__name__}")
         verdicts.write(msgspec.json.encode(verdict))
 
