@@ -112,6 +112,8 @@ class BotPlayers:
 
     async def _serve_queue(self, process: BotProcess) -> None:
         while True:
+            # Meanwhile matches wait for another process, or for the default of the rules when their time is up.
+            await process.wait_startable()
             await self._serve(await self._turns.take(), process)
 
     async def _serve_overdue(self) -> None:

@@ -95,6 +95,10 @@ class BotProcess:
             raise BotFailure(choice.fault)
         return choice.action
 
+    async def wait_startable(self) -> None:
+        """Wait while the process pauses after it could not be started: whoever asked it now would get a failure."""
+        await asyncio.sleep(max(0.0, self._retry_at - monotonic()))
+
     async def _started(self) -> Process:
         if self._process is not None and self._process.returncode is None:
             return self._process

@@ -5,6 +5,7 @@ import json
 import logging
 from itertools import count, pairwise
 from pathlib import Path
+from time import monotonic
 
 import msgspec
 import pytest
@@ -126,6 +127,16 @@ async def test_bot_that_fails_plays_the_default_and_the_log_says_why(
         actors = {json.loads(record.body).get("actor") for record in await database.events.read(match)}
         assert actors == {None}, "the bot itself plays the default: nobody's time was up"
         await node.matches.close()
+
+
+async def test_bot_whose_process_pauses_plays_its_own_answer_afterwards(caplog: pytest.LogCaptureFixture) -> None:
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, bots=odd_program("first"))
+        async with playing_bots(node) as [process]:
+            process._retry_at = monotonic() + 1.0  # as after a start that failed
+            await play_whole_match(node)
+        await node.matches.close()
+    assert reasons(caplog) == []
 
 
 async def test_fault_of_the_rules_on_a_bots_answer_makes_it_play_the_default(caplog: pytest.LogCaptureFixture) -> None:
