@@ -35,7 +35,8 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "rampage_flips.per_attack": "einmal je Angriff",
   "rampage_flips.per_chaos": "einmal je Chaos",
   "weakened_wounds": "Geschwächte Scheiben",
-  "weakened_wounds.help": "Wann Schaden sie verwundet.",
+  "weakened_wounds.help":
+    "Ob Schaden in Höhe ihrer Zähigkeit sie verwundet, wenn diese sinkt. Zugefügter Schaden tut es immer.",
   "weakened_wounds.at_toughness": "ab der Zähigkeit",
   "weakened_wounds.above_toughness": "über der Zähigkeit",
   "special_scenario": "Besonderes Szenario",

@@ -33,7 +33,8 @@ export const en = {
   "rampage_flips.per_attack": "once for each attack",
   "rampage_flips.per_chaos": "once for each chaos",
   "weakened_wounds": "Weakened disks",
-  "weakened_wounds.help": "When damage wounds them.",
+  "weakened_wounds.help":
+    "Whether damage equal to their toughness wounds them when it falls. Damage dealt always does.",
   "weakened_wounds.at_toughness": "at toughness",
   "weakened_wounds.above_toughness": "above toughness",
   "special_scenario": "Special scenario",
