@@ -63,7 +63,7 @@ PARTLY_FORECAST = {
     },
 }
 """Rows that are held in part, and why the rest is not."""
-CAVEAT = "  before Impact and Guard, and what joins the fight until then"
+CAVEAT = "  not forecast: Impact and Guard, what follows of them, and what joins the fight until then"
 MIN_PAIRS, MIN_SHOTS = 180, 90
 
 

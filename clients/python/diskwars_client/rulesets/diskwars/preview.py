@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import comb
 
 from diskwars_client.rulesets.diskwars.damage_odds import damage_text, danger_text, dangers, wound_word
+from diskwars_client.rulesets.diskwars.falls import landed_board, settle, strip
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
@@ -103,7 +104,9 @@ def preview_lines(board: Board, action: a.Action) -> list[str]:
         case a.Reinforce():
             landing = _landing_text(board, action.disk, action.x, action.y)
             danger_lines = [f"  {danger}" for danger in dangers(board, action)]
-            return [f"  lands at {landing}", *danger_lines, *_fight_lines(board, action.disk, action.x, action.y)]
+            after, falls = settle(landed_board(board, action.disk, action.x, action.y))
+            fights = _fight_lines(after, action.disk, action.x, action.y)
+            return [f"  lands at {landing}", *danger_lines, *falls, *fights]
         case a.Shoot():
             return list(_shot_lines(board, action))
         case a.Focus():
@@ -120,12 +123,17 @@ def _move_lines(board: Board, move: a.MoveDisk) -> list[str]:
     x, y, under = now.x, now.y, now.terrain
     enemy_landings = 1 + keywords.is_relentless(profile)  # R8.6
     lines: list[str] = []
+    after = board
     flips = 0
     for flips, (dx, dy) in enumerate(move.path, 1):
         x, y = x + dx, y + dy
         if not position.is_on_field(board, move.disk, x, y):
             return [*lines, f"  flip {flips} {_way_text(dx, dy)}: leaves the field, which is not allowed"]
         lines.append(f"  flip {flips} {_way_text(dx, dy)}: {_landing_text(board, move.disk, x, y)}")
+        after, stripped = strip(landed_board(after, move.disk, x, y), move.disk)
+        lines += stripped
+        if not _is_fielded(after, move.disk):
+            return lines
         if keywords.is_flying(profile) and flips < len(move.path):  # R8.7: nothing follows of landings on its way
             continue
         if not keywords.ignores_terrain(profile) and (danger := danger_text(board, move.disk, x, y)):
@@ -140,7 +148,8 @@ def _move_lines(board: Board, move: a.MoveDisk) -> list[str]:
         under = terrain.pieces_under(board, move.disk, x, y)
     movement = effective_stats.movement(board, move.disk)
     spare = f"  {flips} of {movement} flips" if len(move.path) <= movement else ""
-    return [*lines, *([spare] if spare else []), *_fight_lines(board, move.disk, x, y)]
+    after, falls = settle(after)
+    return [*lines, *([spare] if spare else []), *falls, *_fight_lines(after, move.disk, x, y)]
 
 
 def _stop_text(board: Board, disk: int, x: int, y: int, before: Sequence[int]) -> str:
@@ -204,7 +213,7 @@ def _fight_lines(board: Board, disk: int, x: int, y: int) -> list[str]:
     """Return the outlook of a melee with each enemy that the disk would pin: melee has no dice (R15.3)."""
     lines = []
     names = disk_names(board)
-    enemies = _enemies_pinned(board, disk, x, y)
+    enemies = _enemies_pinned(board, disk, x, y) if _is_fielded(board, disk) else []
     for enemy in enemies:
         attack = _blow_text(board, effective_stats.strength(board, disk), enemy)
         counter = _blow_text(board, effective_stats.counter_strength(board, enemy), disk)
@@ -214,7 +223,11 @@ def _fight_lines(board: Board, disk: int, x: int, y: int) -> list[str]:
     for engaged in (disk, *enemies) if enemies else ():
         abilities = [ability for ability in board.profile(engaged).abilities if ability.timing == "engage"]
         lines += [f"  {names[engaged]} engages: {effect_text(ability.effect)}" for ability in abilities]
-    return [*lines, "  before Impact and Guard, and what joins the fight until then"] if lines else []
+    return (
+        [*lines, "  not forecast: Impact and Guard, what follows of them, and what joins the fight until then"]
+        if lines
+        else []
+    )
 
 
 def _blow_text(board: Board, strength: int, target: int) -> str:
