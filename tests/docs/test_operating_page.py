@@ -37,7 +37,7 @@ def test_every_threat_names_a_test_that_exists() -> None:
 
 
 def test_page_that_asks_for_absolute_paths_is_said_not_to_work_below_one() -> None:
-    """Whoever makes the page work below a path mends the sentence too."""
+    """A page that works below a path needs another sentence here."""
     web = ROOT / "clients" / "web"
     is_absolute = "${location.host}/ws" in (web / "src" / "page" / "session.svelte.ts").read_text("utf-8")
     has_base = re.search(r"^\s*base:", (web / "vite.config.ts").read_text("utf-8"), re.MULTILINE) is not None

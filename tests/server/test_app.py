@@ -11,7 +11,7 @@ import structlog
 
 from diskwars_client.client import connect
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
-from diskwars_server import app
+from diskwars_server import app as product
 from diskwars_server.app import load_rulesets, serve, start_server
 from diskwars_server.logs import configure_logging
 from diskwars_server.settings import ServerSettings
@@ -59,7 +59,7 @@ async def test_stop_ends_though_the_database_does_not_answer(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(app, "STOP_DATABASE_SECONDS", 0.2)
+    monkeypatch.setattr(product, "STOP_DATABASE_SECONDS", 0.2)
     wire = CuttableProxy(database_url, tmp_path_factory.mktemp("w"))
     await wire.connect()
     addresses: asyncio.Queue[str] = asyncio.Queue()
