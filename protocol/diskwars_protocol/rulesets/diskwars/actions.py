@@ -61,7 +61,9 @@ class DiskwarsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     ] = always_written("per_attack")
     weakened_wounds: Annotated[
         Literal["at_toughness", "above_toughness"],
-        Meta(description="damage wounds a weakened disk when it reaches, or exceeds, its toughness (R-33)"),
+        Meta(
+            description="damage wounds a weakened disk whose toughness falls when it reaches, or exceeds, that (R-33)"
+        ),
     ] = always_written("at_toughness")
     special_scenario: Annotated[
         str,
