@@ -27,7 +27,8 @@ _NO_ENTRIES: Mapping[str, Any] = MappingProxyType({})
 
 
 class PositionBounds(Struct, frozen=True):
-    """Bounds of the boards of one ruleset. A place is a path such as `fighters[].profile`.
+    """Bounds of the boards of one ruleset. A place is a path: the profile of each fighter
+    is at "fighters[].profile".
 
     `ranges` are the least and the largest number at a place. `references` are numbers of entries of a list, `names` ids
     of entries of a list. `numbered` are lists whose entries state their own number in the field that is named.

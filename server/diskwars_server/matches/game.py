@@ -85,7 +85,7 @@ class Game:
         history = MatchHistory(codec.match, log.head, log.hash, codec.genesis, services.events, services.frames, recent)
         entered = (PlayerId(log.opener),) if lock else None
         self.rights = WatchRights(self.rules, log.state, log.head, log.round_start, entered)
-        self.feed = Feed(self.rules, codec.header, history, self.rights, self._on_overload)
+        self.feed = Feed(self.rules, codec.header, history, self.rights, self.stop_overloaded)
         self.exports = MatchExports(codec.header, history, self.rights)
         self._services, self._writer = services, MatchWriter(log, secrets, salts, services, self.feed)
         self._server_actions = ServerActions(self._writer)
@@ -177,14 +177,13 @@ class Game:
         """Let the server stop the match if it has no record since then. Raises Refusal for want of room."""
         self._put_own(Idleness(before_ms))
 
-    def stop_overloaded(self, fault: str) -> None:
-        """Let the server stop a match that the rules cannot play on. Raises Refusal for want of room."""
-        self._put_own(Overload(fault))
+    def stop_overloaded(self, fault: str | WorkExceeded) -> None:
+        """Let the server stop a match that the rules cannot play on.
 
-    def _on_overload(self, fault: WorkExceeded) -> None:
-        """Let the server stop the match. Without room for that now, the next decision or request does."""
+        Without room for that now, the next decision or request finds out again.
+        """
         with contextlib.suppress(Refusal):
-            self.stop_overloaded(str(fault))
+            self._put_own(Overload(str(fault)))
 
     def _put_own(self, item: TimeOut | Expiry | Idleness | Overload) -> None:
         if self.is_retired:
@@ -237,7 +236,7 @@ class Game:
         except UnreadableCursor as illegal:
             raise Refusal.from_illegal(illegal) from None
         except WorkExceeded as fault:
-            self._on_overload(fault)
+            self.stop_overloaded(fault)
             raise Refusal("fault", "these options take too many steps; the match is stopped") from None
         except Exception as fault:
             self._retire_after_fault(fault, f"options {decision}", seat)

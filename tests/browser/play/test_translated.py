@@ -26,9 +26,8 @@ TRANSLATE = """
   return texts.length;
 }
 """
-"""What Google Translate does to a page: each text goes, and two elements around its translation stand in its place.
-Here
-every text gets dots."""
+"""What Google Translate does to a page: each text goes, and two elements with its translation replace it.
+Here every text gets dots."""
 SHOWN = """
 (translated) => [...document.querySelectorAll("header, .act, aside.left, .log")]
   .map((one) => one.innerText.replaceAll("\\u2026", "").replace(/\\s+/g, " ").trim())

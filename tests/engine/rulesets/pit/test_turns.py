@@ -298,7 +298,7 @@ def test_dazed_fighter_steps_away_only_if_each_enemy_is_held_by_another() -> Non
         assert limits_of(down, 0) is None, status
 
 
-def test_dazed_fighter_held_by_one_enemy_alone_stays_whoever_holds_the_other() -> None:
+def test_dazed_fighter_held_by_one_enemy_alone_stays_even_if_another_holds_the_friend() -> None:
     """A-10: each enemy has to touch another; of two enemies one does."""
     friend, bystander = fighter(0, 6, 3), fighter(0, 0, 0)
     board = lay_out(
