@@ -96,7 +96,7 @@ class BotProcess:
         return choice.action
 
     async def wait_startable(self) -> None:
-        """Wait while the process pauses after it could not be started: whoever asked it now would get a failure."""
+        """Wait while the process pauses after it could not be started, during which each decision fails."""
         await asyncio.sleep(max(0.0, self._retry_at - monotonic()))
 
     async def _started(self) -> Process:

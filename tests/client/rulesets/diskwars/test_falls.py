@@ -28,7 +28,7 @@ def test_who_falls_without_damage_is_named_or_said_not_to_be_forecast() -> None:
             assert ("loses its empowerment to" in text) == row["stripped"], (row, text)
             stripped += row["stripped"]
             if "not forecast: " in text or row["dealt"]:
-                continue  # engage abilities are told in words, and the rest is said to be left out
+                continue  # engage abilities are named in words, and the rest is said to be left out
             found = text.count(" loses toughness and is wounded"), text.count(" loses toughness and is destroyed")
             assert found == (len(row["wounded"]), len(row["destroyed"])), (row, text)
             fallen += sum(found)
