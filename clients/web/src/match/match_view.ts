@@ -11,7 +11,7 @@ import type { RollReader } from "../replay/luck";
 import type { Moments } from "../replay/moments";
 import type { StrengthLine } from "../replay/strength";
 import type { MatchTable } from "./match_table.svelte";
-import type { SeatSheet } from "./phone";
+import type { SeatSheet } from "./phone/phone";
 import type { ScreenState } from "./screen.svelte";
 
 /** Turns a place of the window into one of the field; null beside it. */

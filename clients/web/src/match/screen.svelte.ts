@@ -9,7 +9,7 @@ import type { MatchTable } from "./match_table.svelte";
 import { MatchTexts } from "./match_texts.svelte";
 import type { FieldAt, MatchView } from "./match_view";
 import { Replay } from "./replay.svelte";
-import { Sheets } from "./sheets.svelte";
+import { Sheets } from "./phone/sheets.svelte";
 
 /** How long a button says that the link is copied. */
 const COPIED_MS = 1500;

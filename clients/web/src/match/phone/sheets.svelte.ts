@@ -1,6 +1,6 @@
 // What is open beside the table: a tab on a wide screen; on a phone, one sheet at a time over it.
 
-import type { MatchChat } from "../people/chat.svelte";
+import type { MatchChat } from "../../people/chat.svelte";
 import { COMPACT_HEIGHT_PX, COMPACT_WIDTH_PX, type SeatSheet, type Sheet } from "./phone";
 
 export class Sheets {
