@@ -238,7 +238,8 @@ def altered_draw_index(file: Forgery) -> int:
 
 @kind()
 def altered_scores(file: Forgery) -> int:
-    file.records[-1]["body"]["result"]["scores"][0] += 1
+    result = file.records[-1]["body"]["result"]
+    result["scores"] = [score + 1 for score in result.get("scores", (0, 0))]
     return len(file.records)
 
 

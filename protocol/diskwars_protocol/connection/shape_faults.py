@@ -84,23 +84,10 @@ class _Pairs(list[tuple[str, Any]]):
 def find_repeated_key(frame: str) -> str | None:
     """Return the place of a key that stands twice in its object; None where there is none.
 
-    Decoders of two languages take different ones of two values. The text is valid JSON.
+    The text is valid JSON.
     """
-    try:
-        json.loads(frame, object_pairs_hook=_reject_repeated, parse_int=len, parse_float=len)
-    except _RepeatedKey:
-        path = _find_path(json.loads(frame, object_pairs_hook=_Pairs, parse_int=len, parse_float=len), ())
-        return format_path((path or ("",))[:-1]) + step_to(str((path or ("",))[-1]))
-    return None
-
-
-class _RepeatedKey(Exception):
-    """Error for an object with a key that stands twice."""
-
-
-def _reject_repeated(pairs: list[tuple[str, Any]]) -> None:
-    if len({name for name, _ in pairs}) < len(pairs):
-        raise _RepeatedKey
+    path = _find_path(json.loads(frame, object_pairs_hook=_Pairs, parse_int=len, parse_float=len), ())
+    return None if path is None else format_path(path[:-1]) + step_to(str(path[-1]))
 
 
 def _find_path(value: object, path: JsonPath) -> JsonPath | None:

@@ -90,7 +90,7 @@ def faults(tmp_path: Path, name: str, old: str, new: str) -> tuple[str, ...]:
             "units.toml",
             "nerve = 4",
             "nerve = 4\nnerf = 4",
-            'units.toml: unit 1: nerf: Object contains unknown field `nerf`; did you mean "nerve"?',
+            'units.toml: unit 1: nerf: there is no field `nerf` here; did you mean "nerve"?',
         ),
         ("units.toml", 'id = "guards"', 'id = "raiders"', 'units.toml: there are two unit "raiders"'),
         (

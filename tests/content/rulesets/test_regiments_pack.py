@@ -52,7 +52,12 @@ def test_hash_of_the_pack_covers_its_figures_and_not_their_basis(tmp_path: Path)
             "models = 0",
             "scenarios.toml: scenario 1: armies[0][0].models: 0 is below 1",
         ),
-        ("scenarios.toml", "leader = 1", "lead = 1", "scenarios.toml: scenario 1: armies[0][0].lead: Object contains"),
+        (
+            "scenarios.toml",
+            "leader = 1",
+            "lead = 1",
+            "scenarios.toml: scenario 1: armies[0][0].lead: there is no field",
+        ),
         ("pack.toml", "version", "edition", "pack.toml: Object contains unknown field `edition`"),
     ],
 )

@@ -71,7 +71,7 @@ async def test_default_options_are_all_in_the_record(node: InMemoryServer) -> No
             b'{"clock":{"type":"per_decision","decision_seconds":60,"bank_seconds":5}}',
             "$.match_options.clock.bank_seconds",
         ),
-        (b'{"clock":{}}', "$.match_options.clock"),
+        (b'{"clock":{}}', "$.match_options.clock.type"),
         (b'{"rated":true}', "$.match_options.rated"),  # the dice of this server follow from a seed
         (b"[]", "$.match_options"),
     ],

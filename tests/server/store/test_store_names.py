@@ -16,6 +16,7 @@ POSTGRES_ONLY = {
     "backup_file": "a file of all tables",
     "backups": "copies whole databases",
     "connections": "what the ports read through",
+    "database_url": "the address of a database",
     "group_commit": "the one writer of appends",
     "migrations": "the schema",
     "outages": "a log of failures to reach the database",

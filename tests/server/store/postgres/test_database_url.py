@@ -19,9 +19,8 @@ TAKEN = {
     "postgresql://h/d?ssl=require": "postgresql://h/d?sslmode=require",
     "postgresql://h/d?ssl=true": "postgresql://h/d?sslmode=require",
     "postgresql://h/d?ssl=false": "postgresql://h/d?sslmode=disable",
-    "postgresql://u:p@h1:1,h2:2,[::1]:3/d?target_session_attrs=read-write": (
-        "postgresql://u:p@h1:1,h2:2,[::1]:3/d?target_session_attrs=read-write"
-    ),
+    "postgresql://u:p@h1:1,h2:2/d?target_session_attrs=any": "postgresql://u:p@h1:1,h2:2/d?target_session_attrs=any",
+    "postgresql://u@[::1]:3/d": "postgresql://u@[::1]:3/d",
     "postgresql://h/d?channel_binding=prefer&gssencmode=disable&client_encoding=utf8&sslmode=": "postgresql://h/d",
     "postgresql:///d?host=a,b&port=1,2": "postgresql:///d?host=a%2Cb&port=1%2C2",
 }
