@@ -176,7 +176,7 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
 def due_ms(match: Match[Q, B], decision: Decision[Q], opened_ms: int) -> int | None:
     """Return when the time of an open decision is up, which was opened at a time; None if nobody is pressed.
 
-    Server and verifiers share this. The page has one of its own, `dueMs` in `client/records/match.js`, and what a
+    Server and verifiers share this. The page has one of its own in `client/records/match.js`, and what a
     clock of another kind changes besides is in docs/architecture.md. Without a clock it is when the house leaves the
     match for the seat.
     """

@@ -23,11 +23,12 @@ class RequestHeadProtocol(ServerProtocol):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._head_bytes = 0
+        self._has_request = False
         self._beginning = b""
 
     def receive_data(self, data: bytes | bytearray) -> None:
         """Take the next bytes. Frames come only after the response, so until then all of them are the request."""
-        if self.state is State.CONNECTING and self.handshake_exc is None:
+        if self.state is State.CONNECTING and self.handshake_exc is None and not self._has_request:
             self._head_bytes += len(data)
             self._beginning = (self._beginning + data[:_LONGEST_METHOD_BYTES])[:_LONGEST_METHOD_BYTES]
             if self._head_bytes > MAX_HEAD_BYTES:
@@ -36,6 +37,7 @@ class RequestHeadProtocol(ServerProtocol):
                 self.send_response(self.reject(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text))
                 return
         super().receive_data(data)
+        self._has_request = self._has_request or bool(self.events)  # what comes behind it is no part of it
 
     def send_eof(self) -> None:
         """End what is sent; after a request that cannot be read with the reason, not with nothing."""

@@ -120,7 +120,7 @@ async def test_reports_of_a_player_and_of_an_address_are_limited(node: InMemoryS
         await one.request(ReportPlayer(f"r{number}", match, 1, other.player, "text"))
     refused = await one.expect_refused(ReportPlayer("more", match, 1, other.player, "text"))
     assert refused.code == "too_many_reports"
-    assert refused.retry_after_ms == MS_PER_DAY // 10
+    assert refused.numbers == {"wait_ms": MS_PER_DAY // 10}
     limits = ReportLimits(address=RateLimit(2, MS_PER_DAY))
     service = ReportService(node.database.reports, node.clock, node.clock, limits)
     for number in range(3):
