@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # What SQLAlchemy's dispose() does with asyncpg connections to a PostgreSQL that answers nothing any more.
 #
-# Expected: dispose() gives each idle connection up at once, or waits for all of them together, so that a server which
+# expected: dispose() gives each idle connection up at once, or waits for all of them together, so that a server which
 # stops while its database hangs loses one command_timeout at most.
 #
-# Seen with SQLAlchemy 2.1.9, asyncpg 0.32.0 and PostgreSQL 18.6: it closes them one after another, and each waits a
+# seen: with SQLAlchemy 2.1.9, asyncpg 0.32.0 and PostgreSQL 18.6: it closes them one after another, and each waits a
 # whole command_timeout for the server to hang up. A pool of three with command_timeout=2 takes 6 s. close() of asyncpg
 # takes a timeout of its own; the dialect gives one where it terminates a connection, and none where it closes it.
 # What helps: terminate() of the driver's connections before dispose(), or a bound around it.
