@@ -500,7 +500,7 @@ export class Client {
     const stream = this.streams.get(match);
     if (!stream || stream.fault !== null) return;
     stream.requireNext(records);
-    // However soon the line is lost again: whoever gets on needs not wait as one does for a server that takes nobody.
+    // The back-off starts again even if the connection is lost at once: the server does accept clients.
     this.attempt = 0;
     const bodies: RecordBody[] = [];
     for (const record of records) {

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { orderSizeFault } from "../../src/match/order_size";
 import { parseOrder } from "../../src/rulesets/diskwars/command_line";
 
-it("an order has at most so many letters, words and digits in a number, and is not read beyond that", () => {
+it("an order that exceeds the bound on letters, words or digits is refused", () => {
   const context = { board: { disks: [] }, decision: {}, options: {}, seats: [] } as never;
   for (const line of ["move ".repeat(3000), "x".repeat(5000), "5".repeat(5000), "move Trolls 1234567890"]) {
     expect(orderSizeFault(line)).toMatch(/at most 200 words/);

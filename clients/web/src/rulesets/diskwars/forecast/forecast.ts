@@ -226,7 +226,7 @@ function openNotes(board: BoardState, disk: number, { open, isOrderOpen }: Clash
   return isOrderOpen ? [...abilities, note(t("unforecast.trigger_order"), "R19.19")] : abilities;
 }
 
-/** Say whose empowerment a landing takes (R16.7), and who is wounded because a toughness has fallen. */
+/** Describe the empowerment that a landing removes (R16.7), and wounds from a fall of toughness. */
 function strippingNotes(board: BoardState, disk: number, { stripper, falls }: Clash): Note[] {
   const stripped = { name: diskName(board, disk), by: diskName(board, stripper ?? disk) };
   return [
@@ -235,7 +235,7 @@ function strippingNotes(board: BoardState, disk: number, { stripper, falls }: Cl
   ];
 }
 
-/** Say who is wounded because its toughness has fallen to its damage. */
+/** Describe the wounds of disks whose toughness has fallen to their damage. */
 function fallNotes(board: BoardState, disk: number, falls: ReadonlyArray<Fall>): Note[] {
   return falls.map((fall) => {
     const isOwn = !areEnemies(board, disk, fall.disk);
@@ -320,7 +320,7 @@ export function abilityNotes(
   return outcome && consequenceNotes(board, disk, outcome);
 }
 
-/** Return what follows from an ability: who is struck, who falls besides its target, and what is not worked out. */
+/** Return the effects of an ability: disks that it strikes, others that fall, and what is not forecast. */
 function consequenceNotes(board: BoardState, disk: number, outcome: Clash, target?: number): Note[] {
   const strikes = outcome.strikes.map((strike) => {
     const isOwn = !areEnemies(board, disk, strike.target);

@@ -1,4 +1,4 @@
-// Wounds and removals of a forecast: who is wounded by damage or by a fall of toughness, and which pins a removal lays bare.
+// Wounds and removals of a forecast: disks wounded by damage or by a fall of toughness, and pins that a removal uncovers.
 
 import type { BoardState, DiskState } from "../../../client/records/match.js";
 import { pinnedFromTop } from "../../../board/plane";
