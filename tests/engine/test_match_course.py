@@ -121,7 +121,8 @@ def test_house_neither_takes_a_seat_nor_gets_ready(action: object) -> None:
 
 def test_options_come_with_what_is_left_out_once_the_board_is_there() -> None:
     before, local = seated(), begun(CountingRules())
-    assert COUNTING.options_with_unavailable(before.match, before.match.decisions[0]) == Options()
+    ready = COUNTING.options_with_unavailable(before.match, before.match.decisions[0])
+    assert ready == Options(actions=(Ready(),), to_complete=("seat_nonce",))
     options = COUNTING.options_with_unavailable(local.match, local.match.decisions[0])
     assert [option.number for option in options.actions] == [1, 2, 3, 4, 5, 6]
     assert [left_out.number for left_out in options.unavailable] == [7]

@@ -137,7 +137,7 @@ def test_matches_that_differ_in_a_locked_card_give_others_the_same_bytes_until_t
 def test_the_hosts_meet_the_usual_kinds_of_questions() -> None:
     """Otherwise the tests above would look at nothing."""
     open_kinds = set()
-    for seed in (1, 4, 12):
+    for seed in (1, 20, 24):
         playing = begin_match(seed, "full", 3)
         while playing.state.status != "ended":
             open_kinds |= {type(decision.question) for decision in playing.state.decisions}
