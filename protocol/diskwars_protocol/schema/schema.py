@@ -23,6 +23,7 @@ from diskwars_protocol.messages.lists import MatchesChanged
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.watching import Unwatched, WatchersChanged, Watching
 from diskwars_protocol.schema import examples
+from diskwars_protocol.schema.board_bounds import BoardBounds
 from diskwars_protocol.schema.schema_roots import SchemaRoots, field_default, ruleset_of, struct_class, union_members
 
 Schema: TypeAlias = dict[str, Any]
@@ -146,6 +147,7 @@ class _SchemaDefinitions:
         self._ruleset = ""
         self._structs: dict[str, Any] = {}
         self._unions = roots.named_unions()
+        self._bounds = {name: BoardBounds(vocabulary) for name, vocabulary in roots.vocabularies.items()}
         for name, info in roots.infos.items():
             self._ruleset = ruleset_of(name)
             if isinstance(info, mi.UnionType):
@@ -233,6 +235,8 @@ class _SchemaDefinitions:
         if contents := self._roots.contents(field, self._ruleset):
             return self._content_schema(contents)
         schema = self._schema_of(field.type, self._roots.labels(field, self._ruleset))
+        if bounds := self._bounds.get(self._ruleset):
+            schema = bounds.bound_field(info, field, schema)
         default = field_default(field)
         if default is None:
             return _without_null(schema)

@@ -66,6 +66,7 @@ class SchemaRoots:
     def __init__(self, vocabularies: Iterable[AnyVocabulary] | None = None) -> None:
         """Without `vocabularies`, take every registered ruleset."""
         known = tuple(RULESETS.values() if vocabularies is None else vocabularies)
+        self.vocabularies = {vocabulary.name: vocabulary for vocabulary in known}
         self.types = dict(SHARED_ROOTS)
         self.closed: frozenset[Any] = frozenset()
         """Structs in which a server refuses unknown fields (known_fields.py); readers of records do not."""
@@ -173,14 +174,17 @@ def _is_shared(module: str) -> bool:
 def _structs_from_clients(vocabulary: AnyVocabulary) -> frozenset[Any]:
     """Return the structs in what a client sends as raw JSON: options of a match, settings, loadout and actions."""
     sent = mi.multi_type_info((MatchOptions, vocabulary.settings, vocabulary.loadout, vocabulary.action))
-    return frozenset(struct_class(info) for root in sent for info in _reachable_structs(root))
+    return frozenset(struct_class(info) for root in sent for info in reachable_structs(root))
 
 
-def _reachable_structs(info: mi.Type) -> Iterator[mi.StructType]:
+def reachable_structs(info: mi.Type, without: Any = None) -> Iterator[mi.StructType]:
+    """Yield the structs of which a type consists, those in `without` left out."""
     match info:
+        case mi.StructType() if info.cls is without:
+            parts: Iterable[mi.Type] = ()
         case mi.StructType():
             yield info
-            parts: Iterable[mi.Type] = [field.type for field in info.fields]
+            parts = [field.type for field in info.fields]
         case mi.UnionType():
             parts = info.types
         case mi.TupleType():
@@ -192,4 +196,4 @@ def _reachable_structs(info: mi.Type) -> Iterator[mi.StructType]:
         case _:
             parts = ()
     for part in parts:
-        yield from _reachable_structs(part)
+        yield from reachable_structs(part, without)
