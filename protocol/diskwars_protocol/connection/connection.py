@@ -6,7 +6,7 @@
 
 import json
 from collections.abc import Iterable, Sequence, Set
-from enum import Enum
+from enum import StrEnum
 from typing import TypeAlias, get_args
 
 import msgspec
@@ -40,6 +40,7 @@ from diskwars_protocol.messages.opening import Opened
 from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
 from diskwars_protocol.messages.watching import Watching
 from diskwars_protocol.records.canonical import FAULT_TEXTS, InvalidJson, check_json
+from diskwars_protocol.records.canonical_fast import is_certainly_canonical
 from diskwars_protocol.schema_types import MAX_COMMAND_ID_LENGTH
 from diskwars_protocol.suggestions import suggest_for_error
 
@@ -77,11 +78,13 @@ class LocalProtocolError(WireError):
 # ---------------------------------------------------------------- states and messages
 
 
-class ConnectionState(Enum):
+class ConnectionState(StrEnum):
     """State of a connection, the same at both ends.
 
     `NEW`: nothing was sent. `GREETED`: hello was sent. `OPEN`: welcome was sent. `FAILED`: the client broke the
     protocol, and the server has only the reason left to send. `CLOSED`: it is over.
+
+    Its members are strings: `TRANSITIONS` is looked into for every frame, and other enums are hashed in Python.
     """
 
     NEW = "new"
@@ -327,6 +330,14 @@ def check_client_frame(frame: str | bytes, limits: ClientLimits) -> bytes:
     # count as well: telling them apart would cost what the limit saves.
     if raw.count(b",") + raw.count(b"[") + raw.count(b"{") > limits.json_values:
         raise ProtocolError("too_big", f"a frame holds at most {limits.json_values} commas and opening brackets")
+    # What is spelled as we would spell it has no fault, and no key twice: it was written from a value.
+    if not is_certainly_canonical(raw, limits.json_depth):
+        _check_other_spelling(raw, frame, limits)
+    return raw
+
+
+def _check_other_spelling(raw: bytes, frame: str, limits: ClientLimits) -> None:
+    """Check a frame with blanks, escapes or faults. Raises ProtocolError."""
     try:
         check_json(raw, limits.json_depth)
     except InvalidJson as fault:
@@ -339,7 +350,6 @@ def check_client_frame(frame: str | bytes, limits: ClientLimits) -> bytes:
         json.loads(frame, object_pairs_hook=_reject_repeated_key, parse_int=len, parse_float=len)
     except _RepeatedKey:
         raise ProtocolError("bad_frame", "a key stands twice in its object", find_repeated_key(frame) or "$") from None
-    return raw
 
 
 class _RepeatedKey(Exception):

@@ -15,6 +15,8 @@ from diskwars_protocol.records.sealed import count_sealed
 from diskwars_protocol.suggestions import suggest_for_error
 from diskwars_server.refusals import Refusal
 
+_ENCODER = msgspec.json.Encoder()
+
 
 @cache
 def json_decoder(words: Any) -> msgspec.json.Decoder[Any]:
@@ -28,8 +30,10 @@ def decode_or_refuse(raw: msgspec.Raw, decoder: msgspec.json.Decoder[Any], code:
     A field that does not exist is a fault, at every level.
     """
     try:
-        value = decoder.decode(raw)
-        check_known_fields(bytes(raw), value)
+        value, sent = decoder.decode(raw), bytes(raw)
+        # What comes out as it went in was read to its last field. Only other spellings are walked through.
+        if _ENCODER.encode(value) != sent:
+            check_known_fields(sent, value)
     except UnknownField as fault:
         raise Refusal(code, str(fault), place + fault.place) from None
     except msgspec.ValidationError as fault:
