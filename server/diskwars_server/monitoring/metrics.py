@@ -10,6 +10,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_server.limits.entry_refusals import EntryRefusalCode
+from diskwars_server.monitoring.histograms import LoopHistogram
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 COMMIT_BUCKETS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.0, 2.0, 5.0)
@@ -25,13 +26,13 @@ class Metrics:
 
     def __init__(self) -> None:
         self._registry = registry = CollectorRegistry()
-        self.commit_seconds = Histogram(
+        self.commit_seconds = LoopHistogram(
             "diskwars_commit_seconds",
             "Time from handing a record to the database until it is durable",
             buckets=COMMIT_BUCKETS,
             registry=registry,
         )
-        self.fanout_seconds = Histogram(
+        self.fanout_seconds = LoopHistogram(
             "diskwars_fanout_lag_seconds",
             "Time from a command's arrival in its match until every watcher of this node was sent the record",
             buckets=LAG_BUCKETS,
