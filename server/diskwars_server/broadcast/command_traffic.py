@@ -23,16 +23,24 @@ class CommandTraffic:
         self._gap = Signal()
         self._share_ends_at = 0.0
 
+    def begin(self) -> None:
+        """Count a command until `finish` is called for it."""
+        self._commands += 1
+
+    def finish(self) -> None:
+        """Let what waits go on where this was the only command."""
+        self._commands -= 1
+        if not self._commands:
+            self._gap.notify()
+
     @contextmanager
     def carry(self) -> Iterator[None]:
-        """Count a command until it is answered."""
-        self._commands += 1
+        """Count a command while the context lasts."""
+        self.begin()
         try:
             yield
         finally:
-            self._commands -= 1
-            if not self._commands:
-                self._gap.notify()
+            self.finish()
 
     async def wait_for_gap(self) -> None:
         """Return once nothing is under way, or after a moment, or at once in the share of what waits."""

@@ -293,8 +293,11 @@ class Game:
                     case Overload():
                         await self._server_actions.stop_overloaded(item.fault)
                     case PendingCommand():
-                        with self._services.traffic.carry():
+                        self._services.traffic.begin()
+                        try:
                             await self._answer(item)
+                        finally:
+                            self._services.traffic.finish()
             except WorkExceeded as fault:  # it would at every attempt
                 if isinstance(item, PendingCommand):
                     refused = Refusal("fault", "this decision takes too many steps; the match is stopped")

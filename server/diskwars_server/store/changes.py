@@ -32,7 +32,7 @@ class Change(Struct, frozen=True):
         """Compare two states, of which the second follows from the first by one record."""
         has_new_players = before.seats is not after.seats and seated_players(before) != seated_players(after)
         has_new_status, turns = before.status != after.status, deciding_seats(after)
-        has_new_listing = has_new_players or has_new_status or listed_result(before) != listed_result(after)
+        has_new_listing = has_new_players or has_new_status or has_new_result(before, after)
         new_turns = None if turns == deciding_seats(before) else turns
         # The time of a turn alone would tell spectators who see the match later that somebody has acted.
         is_for_all = has_new_listing or (new_turns is not None and after.match_options.watchers != "round_later")
@@ -57,12 +57,20 @@ def deciding_seats(state: AnyMatch) -> tuple[Seat, ...]:
     """
     if state.paused:
         return ()
+    if len(state.decisions) == 1:  # as in most positions
+        (decision,) = state.decisions
+        return (decision.seat,) if state.seats[decision.seat].player else ()
     return tuple(sorted({decision.seat for decision in state.decisions if state.seats[decision.seat].player}))
 
 
 def seated_players(state: AnyMatch) -> tuple[str | None, ...]:
     """Return the players by seat; None for a free seat."""
     return tuple([seat_state.player or None for seat_state in state.seats])
+
+
+def has_new_result(before: AnyMatch, after: AnyMatch) -> bool:
+    """Return whether lists show another result."""
+    return before.result is not after.result and listed_result(before) != listed_result(after)
 
 
 def listed_result(state: AnyMatch) -> Result | None:
