@@ -1,4 +1,4 @@
-"""Count of the calls of Python and C in one act: a measure of its work that is free of noise.
+"""Count of what one act takes: calls of Python and C, encodings, hashes. A measure that is free of noise.
 
     ./dev bench calls
 
@@ -10,6 +10,7 @@ import asyncio
 import cProfile
 from collections.abc import Iterable
 from itertools import islice
+from types import CodeType
 
 from msgspec import Raw, Struct
 from msgspec.json import decode
@@ -38,6 +39,9 @@ BEGINNING = 4
 """Actions by which players take seats and get ready: they are not counted."""
 NULL_ACTS = 200
 FEW_ACTS = 20
+ENCODING = "'encode' of 'msgspec.json.Encoder'"
+HASH = "openssl_sha256"
+LOOP_PASS = "BaseEventLoop._run_once"
 
 
 class _Answer(Struct):
@@ -71,23 +75,44 @@ class CountedPlayer:
 
 def tables(effort: BenchEffort) -> list[ResultTable]:
     acts = effort.sizes((NULL_ACTS,), FEW_ACTS)[0]
-    trace = record_match(0, SEATS).actions
-    null = asyncio.run(count_calls("nothing", b"{}", islice(null_match_actions(), BEGINNING + acts)))
-    played = asyncio.run(
-        count_calls("diskwars", as_json(TRACE_SETTINGS), trace if effort.full else trace[: BEGINNING + acts])
-    )
+    null, played = count_null_acts(acts), count_recorded_acts(None if effort.full else acts)
     return [
         ResultTable(
             "Calls of Python and C in one act",
-            ("match", "acts", "calls an act"),
-            (("nothing", *null), ("Diskwars, recorded", *played)),
+            ("match", "acts", "calls an act", "encodings", "hashes", "passes of the loop"),
+            tuple(
+                (name, counts.acts, counts.calls, counts.encodings, counts.hashes, counts.loop_passes)
+                for name, counts in (("nothing", null), ("Diskwars, recorded", played))
+            ),
             notes=("Counted by cProfile from `Session.receive` to the answer, with a store in memory.",),
         )
     ]
 
 
-async def count_calls(ruleset: str, settings: bytes, actions: Iterable[RecordedAction]) -> tuple[int, float]:
-    """Play a match and return how many acts were counted, and the calls that one takes in the mean."""
+class ActCounts(Struct, frozen=True):
+    """What one act takes in the mean of `acts`."""
+
+    acts: int
+    calls: float
+    encodings: float
+    hashes: float
+    loop_passes: float
+
+
+def count_null_acts(acts: int) -> ActCounts:
+    """Count acts of a match whose ruleset does nothing: what is left is the server's own work."""
+    return asyncio.run(count_calls("nothing", b"{}", islice(null_match_actions(), BEGINNING + acts)))
+
+
+def count_recorded_acts(acts: int | None) -> ActCounts:
+    """Count the first acts of a recorded match of Diskwars, or all of them."""
+    trace = record_match(0, SEATS).actions
+    chosen = trace if acts is None else trace[: BEGINNING + acts]
+    return asyncio.run(count_calls("diskwars", as_json(TRACE_SETTINGS), chosen))
+
+
+async def count_calls(ruleset: str, settings: bytes, actions: Iterable[RecordedAction]) -> ActCounts:
+    """Play a match and return what its acts took; those of the beginning are left out."""
     async with MemoryDatabase() as database:
         services = Services(
             database.events, database.vault, database.deadlines, LocalBus().join(), product.now_ms, product.monotonic_ms
@@ -104,16 +129,29 @@ async def count_calls(ruleset: str, settings: bytes, actions: Iterable[RecordedA
         context.requests.services.accounts.close()
         await context.matches.close()
     counted = counts[BEGINNING:]
-    return len(counted), sum(counted) / len(counted)
+    means = [sum(column) / len(counted) for column in zip(*counted, strict=True)]
+    return ActCounts(len(counted), *means)
 
 
-async def _count_act(players: list[CountedPlayer], match: MatchId, action: RecordedAction, number: int) -> int:
+async def _count_act(
+    players: list[CountedPlayer], match: MatchId, action: RecordedAction, number: int
+) -> tuple[int, int, int, int]:
+    """Return the calls, encodings, hashes and passes of the event loop that one act took."""
     act = Act(f"act {number}", match, action.action, DecisionId(action.decision))
     profile = cProfile.Profile(subcalls=False)
     profile.enable()
     await players[action.seat].send(act, "accepted")
     profile.disable()
-    return sum(entry.callcount for entry in profile.getstats())
+    entries = [(_name_of(entry.code), entry.callcount) for entry in profile.getstats()]
+    encodings, hashes, passes = (
+        sum(count for name, count in entries if part in name) for part in (ENCODING, HASH, LOOP_PASS)
+    )
+    return sum(count for _, count in entries), encodings, hashes, passes
+
+
+def _name_of(code: CodeType | str) -> str:
+    """Return what cProfile calls a function of C, or the name of one of Python."""
+    return code if isinstance(code, str) else code.co_qualname
 
 
 if __name__ == "__main__":
