@@ -73,7 +73,7 @@ def _unit(board: RegimentsBoard, unit: Unit, place: str) -> Iterator[str]:
     yield from out_of_bounds(f"{place}.started", unit.started, 1, MAX_MODELS)
     yield from out_of_bounds(f"{place}.models", len(unit.models), 0, unit.started)
     yield from out_of_bounds(f"{place}.files", unit.files, 1, unit.started)
-    for wounds in unit.models:
+    for wounds in unit.models[:MAX_MODELS]:
         yield from out_of_bounds(f"{place}.models", wounds, 0, board.profile(unit).wounds)
     if unit.is_fielded and unit.seat in board.withdrawn:
         yield f"{place}.status: its seat has withdrawn"
