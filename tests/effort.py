@@ -28,3 +28,11 @@ def some_of(items: Sequence[Item], step: int) -> Sequence[Item]:
     if is_whole() or len(items) < 3:
         return items
     return [*items[:-1:step], items[-1]]
+
+
+def spread_of(items: Sequence[Item], whole: int, part: int) -> Sequence[Item]:
+    """Return at most `whole` or `part` of the examples, from the first to the last at equal distances."""
+    count = count_of(whole, part)
+    if len(items) <= count:
+        return items
+    return [items[number * (len(items) - 1) // (count - 1)] for number in range(count)]

@@ -21,11 +21,13 @@ from diskwars_protocol.match.position_bounds import board_faults
 from diskwars_protocol.match.state import AnyMatch
 from diskwars_protocol.records.match_file import read_file
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
-from tests.effort import some_of
+from tests.effort import spread_of
 from tests.golden.write_files import BOTH_PACKS, write_match
 from tests.rulesets.matches import TOY, PlayedMatch, parametrize_matches, played
 from tests.rulesets.test_branches import BRANCH, places, played_branch
 
+WHOLE, PART = 24, 8
+"""Positions of a match that are checked, each with its options; `tools.invented_positions` checks 10^5."""
 GOLDEN_FILES = sorted((Path(__file__).parents[1] / "golden" / "files").glob("*.match.jsonl"))
 
 
@@ -38,7 +40,7 @@ def faults_of(ruleset: AnyRuleset, state: AnyMatch, board: Any) -> list[str]:
 @parametrize_matches
 def test_every_position_of_a_real_match_passes(match: PlayedMatch) -> None:
     ruleset = match.local.rules.ruleset
-    for n, state in some_of(list(enumerate(match.states)), 4):
+    for n, state in spread_of(list(enumerate(match.states)), WHOLE, PART):
         if state.board is not None and state.status == "running":
             assert faults_of(ruleset, state, state.board) == [], f"after record {n + 1}"
         if state.board is not None:
@@ -49,7 +51,7 @@ def test_every_position_of_a_real_match_passes(match: PlayedMatch) -> None:
 @parametrize_matches
 def test_every_position_that_is_drawn_for_a_viewer_passes(match: PlayedMatch) -> None:
     ruleset = match.local.rules.ruleset
-    for n in some_of(match.moments(), 3):
+    for n in spread_of(match.moments(), WHOLE // 2, PART // 2):
         state = match.states[n]
         for viewer in (*range(len(state.seats)), PUBLIC):
             seen = ruleset.view(state.board, viewer)
@@ -73,7 +75,7 @@ def test_every_position_of_a_golden_file_passes(path: Path) -> None:
     terms = position_terms(ruleset, opening.settings, opening.seat_count, opening.packs)
     for position in positions:
         assert position_faults(ruleset, position, terms) == []
-    tried = set(some_of(range(1, len(bodies) + 1), 4))
+    tried = set(spread_of(range(1, len(bodies) + 1), WHOLE, PART))
     for seq, body in enumerate(bodies, 1):
         if any(body.taken_back_to is not None for body in bodies):
             break
