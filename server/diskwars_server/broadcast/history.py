@@ -8,12 +8,15 @@ from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection.connection import SharedFrame, share
 from diskwars_protocol.match.ids import PUBLIC, MatchId, Viewer
 from diskwars_protocol.messages.history import Openings, RecordOpenings, Records
-from diskwars_protocol.records.records import WireRecord
+from diskwars_protocol.records.records import Record, WireRecord
 from diskwars_server.broadcast.frame_cache import Block, BlockKey, FrameCache
 from diskwars_server.store.event_log import EventLog
 
-RECENT_RECORD_LIMIT = 64
-"""Records kept of a live match, so that a join or a resume soon afterwards reads nothing."""
+RECENT_RECORD_LIMIT = 16
+"""Records kept of a live match, so that a resume soon afterwards reads nothing.
+
+They are kept as they are stored: their openings as values would take as much memory again.
+"""
 BLOCK_RECORDS = 64
 """Records in one frame of history."""
 OPENINGS_BLOCK_RECORDS = 16
@@ -45,12 +48,12 @@ class MatchHistory:
         self.match, self.head, self._head_hash, self._genesis = match, head, head_hash, genesis
         self._events, self._cache = events, cache
         self._openings_lock = asyncio.Lock()
-        self._recent: deque[SealedRecord] = deque(recent, maxlen=RECENT_RECORD_LIMIT)
+        self._recent: deque[Record] = deque((sealed.record for sealed in recent), maxlen=RECENT_RECORD_LIMIT)
 
     def append(self, record: SealedRecord, viewers: Iterable[Viewer]) -> dict[Viewer, SharedFrame]:
         """Add the next record. Return it as each of these viewers sees it, in a frame."""
         self.head, self._head_hash = record.record.seq, record.record.hash
-        self._recent.append(record)
+        self._recent.append(record.record)
         return {viewer: self.encode((record,), viewer) for viewer in viewers}
 
     def encode(self, records: Sequence[SealedRecord], viewer: Viewer, vacated_in: int = 0) -> SharedFrame:
@@ -111,8 +114,10 @@ class MatchHistory:
     async def read(self, after: int, last: int) -> list[SealedRecord]:
         """Return the records after one seq up to another."""
         if self._recent and self._recent[0].seq <= after + 1:
-            return [record for record in self._recent if after < record.seq <= last]
-        return [SealedRecord.of(record) for record in await self._events.read(self.match, after, last - after)]
+            records = [record for record in self._recent if after < record.seq <= last]
+        else:
+            records = await self._events.read(self.match, after, last - after)
+        return [SealedRecord.of(record) for record in records]
 
     async def hash_at(self, seq: int) -> bytes:
         """Return the hash of the chain after a record, 0 being before the first."""
@@ -122,5 +127,5 @@ class MatchHistory:
             return self._head_hash
         for record in self._recent:
             if record.seq == seq:
-                return record.record.hash
+                return record.hash
         return (await self._events.read(self.match, seq - 1, 1))[0].hash
