@@ -160,7 +160,7 @@ class MatchLog:
             state = rules.vocabulary.fold_many(state, standing[start : start + PIECE_RECORDS])
             yield
         assert state is not None  # a match has at least one record
-        return cls(codec, records, bodies, state)
+        return cls(codec, records, bodies, rules.vocabulary.share_facts(state))
 
     def decide(
         self,
@@ -205,8 +205,11 @@ class MatchLog:
     def read(self, record: Record) -> Proposal:
         """Return a stored record after the head. Raises `BrokenChain`, and `RefoldRequired` for a takeback."""
         _check_chain(self.codec.match, self.head, self.hash, [record])
-        body = self.codec.body(record)
-        return Proposal(SealedRecord.of(record), body, self.codec.rules.fold(self.state, body), self.dice)
+        body, rules = self.codec.body(record), self.codec.rules
+        after = rules.fold(self.state, body)
+        if self.state.board is None:  # perhaps the record that brings the facts of the packs
+            after = rules.vocabulary.share_facts(after)
+        return Proposal(SealedRecord.of(record), body, after, self.dice)
 
     def commit(self, proposal: Proposal) -> None:
         """Take the state after a stored record as the state."""

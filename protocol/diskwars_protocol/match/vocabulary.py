@@ -5,7 +5,7 @@ Contains no rules: what is legal is the engine's to say.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -56,6 +56,16 @@ _HIDDEN_EVENT = re.compile(rb'[\[,](\{"#":"[0-9a-f]{64}"\})')
 _HIDDEN_BEGIN = b'{"#":'
 
 
+MAX_SHARED_FACTS = 256
+"""Values that are remembered to be shared, of some twenty packs. Matches that began earlier hold what is forgotten."""
+
+
+@lru_cache(MAX_SHARED_FACTS)
+def _shared(value: object) -> object:
+    """Return the first of all equal values."""
+    return value
+
+
 class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
     """The types of one ruleset's records, with the fold and the decoders that go with them."""
 
@@ -82,6 +92,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         history_facts: HistoryFacts = NO_HISTORY_FACTS,
         position_bounds: PositionBounds = NO_POSITION_BOUNDS,
+        pack_facts: tuple[str, ...] = (),
     ) -> None:
         """`action` and `question` are those of the ruleset; those of every match are added.
 
@@ -98,6 +109,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         `tuple_labels` names the items of plain tuples for the schema, by the field that holds one or an array of them.
         `history_facts` are what replays and luck reports read off its events.
         `position_bounds` are those of the boards with which branches begin.
+        `pack_facts` are the fields of a board that hold what packs print: the same in all matches of a pack.
         """
         self.name, self.settings, self.loadout = name, settings, loadout
         # The types of every match need not be in the ruleset's own unions; a union that lists one of them is unchanged.
@@ -117,7 +129,18 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.asks_for_nonces: AsksForNonces = asks_for_nonces or (lambda settings: with_secrets is not None)
         """Returns whether seats give nonces after the first step, with the actions that carry them."""
         self.tuple_labels, self.history_facts = tuple_labels, history_facts
-        self.position_bounds = position_bounds
+        self.position_bounds, self._pack_facts = position_bounds, pack_facts
+
+    def share_facts(self, match: Match[QuestionT, BoardT]) -> Match[QuestionT, BoardT]:
+        """Return the same state with the facts of packs as one object in memory for all matches.
+
+        A match that is read from its log brings its own copy of them, half of what its state weighs.
+        """
+        board: Any = match.board
+        if board is None or not self._pack_facts:
+            return match
+        facts = {name: _shared(getattr(board, name)) for name in self._pack_facts}
+        return replace(match, board=replace(board, **facts))
 
     # ------------------------------------------------------------ reading
 

@@ -34,6 +34,7 @@ CLOSE_QUARTERS: Vocabulary[Action, Question, CloseQuartersBoard] = Vocabulary(
     fold_board=fold,
     tuple_labels={"formation": ("dx", "dy")},
     position_bounds=BOUNDS,
+    pack_facts=("profiles", "ranged_weapons", "melee_weapons"),
     history_facts=HistoryFacts(
         {TurnBegan: "round", UnitActivated: "activation", CombatBegan: "melee"}, rolls, sides=two_sides
     ),

@@ -65,6 +65,7 @@ DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     with_secrets=with_secrets,
     tuple_labels={"path": ("dx", "dy"), "corners": ("x", "y"), "faces": ("face_0", "face_1")},
     position_bounds=BOUNDS,
+    pack_facts=("field", "battle_die", "cards", "profiles", "zones", "layout"),
     history_facts=HistoryFacts(
         {RoundBegan: "round", ActivationBegan: "activation", EngagementBegan: "melee"}, rolls, _army_ids
     ),

@@ -28,5 +28,6 @@ PIT: Vocabulary[Action, Question, PitBoard] = Vocabulary(
     last_side_reasons=("last_side",),
     fold_board=fold,
     position_bounds=BOUNDS,
+    pack_facts=("profiles", "weapons", "deck"),
     history_facts=HistoryFacts({RoundBegan: "round", TurnBegan: "activation", CombatBegan: "melee"}, rolls),
 )

@@ -42,6 +42,7 @@ REGIMENTS: Vocabulary[Action, Question, RegimentsBoard] = Vocabulary(
     asks_for_nonces=_has_secret_orders,
     tuple_labels={"side_scores": ("side_0", "side_1")},
     position_bounds=BOUNDS,
+    pack_facts=("profiles", "weapons"),
     history_facts=HistoryFacts(
         {RoundBegan: "round", UnitActed: "activation", CombatsFixed: "melee"}, rolls, sides=two_sides
     ),
