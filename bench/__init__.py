@@ -1,6 +1,7 @@
 """Benchmarks: programs that each measure one thing and print tables; run them with `./dev bench NAME`.
 
 - `__main__`: command line of the benchmarks: run programs by name, print their tables, write them into a page
+- `against`: comparison of this tree with another revision of the repository, in turn: `./dev bench against REV`
 - `load`: load generators: players, spectators and strangers, and the connections that they use
 - `matches`: the matches that are measured
 - `measuring`: measured processes, and tables of what was measured

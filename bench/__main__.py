@@ -1,6 +1,7 @@
 """Command line of the benchmarks: run programs by name, print their tables, write them into a page.
 
     python -m bench NAME ... | all [--runs N] [--seconds S] [--trial] [--attack NAME] [--write FILE]
+    python -m bench against REV [--pairs N] [--seconds S] [--matches N] [--write FILE]
 
 A program is a module of `bench.programs` with `tables(effort)`.
 """
@@ -53,6 +54,9 @@ PROGRAMS: tuple[str, ...] = (
 OTHER_PROGRAMS = ("attacks",)
 """Programs with a page of their own, which `all` leaves out."""
 ALL_PROGRAMS = (*PROGRAMS, *OTHER_PROGRAMS)
+PAGE_SECTIONS = (*PROGRAMS, "against")
+"""The sections of the page, in their order."""
+AGAINST_HELP = "\n  against REV   this tree and another revision in turn; see `./dev bench against --help`"
 
 
 def run_program(name: str, effort: BenchEffort) -> list[ResultTable]:
@@ -74,7 +78,9 @@ def write_page(file: Path, sections: Mapping[str, str]) -> None:
         return
     old_sections = result_page.read_sections(old)
     file.write_text(
-        result_page.render_page(f"{machine_text()}; {library_versions_text()}", {**old_sections, **sections}, PROGRAMS),
+        result_page.render_page(
+            f"{machine_text()}; {library_versions_text()}", {**old_sections, **sections}, PAGE_SECTIONS
+        ),
         "utf-8",
     )
 
@@ -99,7 +105,9 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
         prog="./dev bench",
         usage="%(prog)s NAME ... [--runs N] [--seconds S] [--trial] [--attack NAME] [--write FILE]",
         description="Measure, and print tables.",
-        epilog="\n".join(["programs:", *map(_program_summary, ALL_PROGRAMS), f"  {'all':<10}all but attacks"]),
+        epilog="\n".join(
+            ["programs:", *map(_program_summary, ALL_PROGRAMS), f"  {'all':<10}all but attacks", AGAINST_HELP]
+        ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", nargs="+", type=_parse_name, metavar="NAME", help="a program, or all")
@@ -200,7 +208,15 @@ def _run_programs(names: Sequence[str], effort: BenchEffort, file: Path | None) 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    names, effort, file = parse_options(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["against"]:
+        from bench import against  # imported late: it takes long
+
+        code, section, page = against.run(words[1:])
+        if page is not None:
+            write_page(page, {"against": section})
+        return code
+    names, effort, file = parse_options(words)
     sections: dict[str, str] = {}
     began, code = time.monotonic(), 0
     try:

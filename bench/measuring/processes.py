@@ -78,9 +78,15 @@ class ChildProcess:
     """A module of `bench`, or another program, in a child process. It prints a line when it is ready."""
 
     def __init__(
-        self, module: str, *arguments: str, core: int, program: Sequence[str] = (), **environment: str
+        self,
+        module: str,
+        *arguments: str,
+        core: int,
+        program: Sequence[str] = (),
+        folder: str = str(ROOT),
+        **environment: str,
     ) -> None:
-        """Start a module, or `program` instead. `environment` holds additional variables."""
+        """Start a module, or `program` instead, in a folder. `environment` holds additional variables."""
         self._module = module
         command = [*(program or (sys.executable, "-m", f"bench.{module}")), *arguments]
         self._process = subprocess.Popen(
@@ -88,7 +94,7 @@ class ChildProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            cwd=ROOT,
+            cwd=folder,
             preexec_fn=partial(pin_process, core),
             start_new_session=True,
             env=child_environment() | environment,
