@@ -56,7 +56,6 @@ OTHER_PROGRAMS = ("attacks",)
 ALL_PROGRAMS = (*PROGRAMS, *OTHER_PROGRAMS)
 PAGE_SECTIONS = (*PROGRAMS, "against")
 """The sections of the page, in their order."""
-AGAINST_HELP = "\n  against REV   this tree and another revision in turn; see `./dev bench against --help`"
 
 
 def run_program(name: str, effort: BenchEffort) -> list[ResultTable]:
@@ -103,11 +102,10 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
     """Parse the command line into programs, effort and page. Exits on an error, before anything is measured."""
     parser = argparse.ArgumentParser(
         prog="./dev bench",
-        usage="%(prog)s NAME ... [--runs N] [--seconds S] [--trial] [--attack NAME] [--write FILE]",
+        usage="%(prog)s NAME ... [--runs N] [--seconds S] [--trial] [--attack NAME] [--write FILE]\n"
+        "       %(prog)s against REV [--pairs N] [--seconds S] [--matches N] [--write FILE]",
         description="Measure, and print tables.",
-        epilog="\n".join(
-            ["programs:", *map(_program_summary, ALL_PROGRAMS), f"  {'all':<10}all but attacks", AGAINST_HELP]
-        ),
+        epilog="\n".join(["programs:", *map(_program_summary, ALL_PROGRAMS), f"  {'all':<10}all but attacks"]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", nargs="+", type=_parse_name, metavar="NAME", help="a program, or all")

@@ -97,7 +97,6 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         """`action` and `question` are those of the ruleset; those of every match are added.
 
         `event` are those that fold to a `board`. A ruleset whose board is its whole state has no `set_cursor`.
-
         `catalogue` is what it is played with on a server, the struct that `Ruleset.catalogue` returns.
 
         `end_reasons` are why a match may have ended, beside `match.END_REASONS`. `last_side_reasons` are those of them
