@@ -11,5 +11,6 @@
 - `schema`: documents of everything that is sent: JSON Schema, AsyncAPI, TypeScript, and examples
 - `schema_limits`: limits that only the schema states, checked on content and positions
 - `schema_types`: types of fields whose range or form only the schema states
+- `search_steps`: counts of the steps of a search on a board, so that its caller can end one that takes too many
 - `suggestions`: suggestions in error messages: the known word that is nearest to a misspelled one
 """

@@ -1,11 +1,17 @@
 """The budget of one decision, in steps and not in time: the same decision exceeds it on every machine, or on none."""
 
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
 from msgspec import Struct
+
+T = TypeVar("T")
 
 MAX_STEPS = 10_000
 """Events, tasks, turns of a loop and dice of one decision, or the options of one.
 
 In random play of all rulesets the most is 45 events, and 470 actions, limits and places of one decision's options.
+What is looked at to find them has a limit of its own in each ruleset, `MAX_SEARCH_STEPS`.
 """
 
 
@@ -30,6 +36,12 @@ class WorkBudget:
         self._left -= steps
         if self._left < 0:
             raise WorkExceeded(self._limit)
+
+    def each(self, values: Iterable[T]) -> Iterator[T]:
+        """Yield values, one step each."""
+        for value in values:
+            self.spend()
+            yield value
 
 
 def require_few_options(options: Struct) -> None:

@@ -12,6 +12,7 @@ from msgspec import Struct
 from diskwars_protocol.rulesets.close_quarters import barricade
 from diskwars_protocol.rulesets.close_quarters.position import CONTACT_SQUARED, OVERLAP_SQUARED
 from diskwars_protocol.rulesets.close_quarters.stats import Barricade
+from diskwars_protocol.search_steps import CountSteps, count_nothing
 
 Point = tuple[int, int]
 
@@ -65,11 +66,12 @@ class Terms(Struct, frozen=True):
     """Whether a model may not go to a point because of the barricade."""
 
 
-def find_nearest(aim: Point, start: Point, terms: Terms) -> Point | None:
+def find_nearest(aim: Point, start: Point, terms: Terms, count: CountSteps = count_nothing) -> Point | None:
     """Return the free point nearest to `aim`; of equals that nearest to `start`, then the first by x and y."""
     waiting: list[tuple[int, int, tuple[int, int, int], Square, Sequence[Point]]] = []
     _consider(waiting, _root(terms), aim, start, terms, terms.bases)
     while waiting:
+        count(1)
         _, is_point, _, square, bases = heappop(waiting)
         if is_point:
             if _is_free((square.x, square.y), terms):

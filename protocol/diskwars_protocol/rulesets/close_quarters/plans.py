@@ -13,6 +13,7 @@ from diskwars_protocol.rulesets.close_quarters.actions import Manoeuvre, ModelId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
 from diskwars_protocol.rulesets.close_quarters.position import BASE, INCH, OVERLAP_SQUARED
 from diskwars_protocol.rulesets.close_quarters.stats import Barricade
+from diskwars_protocol.search_steps import CountSteps, count_nothing
 
 Point = tuple[int, int]
 
@@ -191,7 +192,13 @@ def shift(board: CloseQuartersBoard, unit: UnitId, dx: int, dy: int) -> tuple[Mo
     return tuple(ModelMove(model.id, model.x + dx, model.y + dy) for model in position.models_of(board, unit))
 
 
-def approach(board: CloseQuartersBoard, unit: UnitId, distance: int, way: int | None = None) -> tuple[ModelMove, ...]:
+def approach(
+    board: CloseQuartersBoard,
+    unit: UnitId,
+    distance: int,
+    way: int | None = None,
+    count: CountSteps = count_nothing,
+) -> tuple[ModelMove, ...]:
     """Return the plan that takes a unit in formation to the nearest enemy; empty if it can go nowhere.
 
     `distance` is how far its models may go, and `way` how far they go at most, as far as that if it is left out.
@@ -201,23 +208,33 @@ def approach(board: CloseQuartersBoard, unit: UnitId, distance: int, way: int | 
     if enemy is None:
         return ()
     delta = (enemy.x - leader.x, enemy.y - leader.y)
-    return _march(board, unit, delta, distance, distance if way is None else way, keeps_away=True)
+    return _march(board, unit, delta, distance, distance if way is None else way, count, keeps_away=True)
 
 
 def _march(
-    board: CloseQuartersBoard, unit: UnitId, delta: Point, distance: int, longest: int, *, keeps_away: bool
+    board: CloseQuartersBoard,
+    unit: UnitId,
+    delta: Point,
+    distance: int,
+    longest: int,
+    count: CountSteps,
+    *,
+    keeps_away: bool,
 ) -> tuple[ModelMove, ...]:
     length = isqrt(delta[0] ** 2 + delta[1] ** 2)
     for way in range(longest, 0, -STEP):
         dx, dy = along((0, 0), delta, length, way) if length else (0, 0)
         moves = shift(board, unit, dx, dy)
+        count(1 + len(moves))
         # judged by the distance that is allowed: a model that could reach its leader with that has to
         if find_fault(board, unit, moves, distance, keeps_away) is None:
             return moves
     return ()
 
 
-def manoeuvre_moves(board: CloseQuartersBoard, unit: UnitId, manoeuvre: Manoeuvre) -> tuple[ModelMove, ...]:
+def manoeuvre_moves(
+    board: CloseQuartersBoard, unit: UnitId, manoeuvre: Manoeuvre, count: CountSteps = count_nothing
+) -> tuple[ModelMove, ...]:
     """Return a legal plan for a consolidation that names no points (B-15)."""
     distance = consolidation_distance(board, unit)
     match manoeuvre:
@@ -229,12 +246,12 @@ def manoeuvre_moves(board: CloseQuartersBoard, unit: UnitId, manoeuvre: Manoeuvr
             if enemy is None:
                 return ()
             delta = (leader.x - enemy.x, leader.y - enemy.y)
-            return _march(board, unit, delta, distance, distance, keeps_away=False)
+            return _march(board, unit, delta, distance, distance, count, keeps_away=False)
         case "engage":
-            return _engage(board, unit, distance)
+            return _engage(board, unit, distance, count)
 
 
-def _engage(board: CloseQuartersBoard, unit: UnitId, distance: int) -> tuple[ModelMove, ...]:
+def _engage(board: CloseQuartersBoard, unit: UnitId, distance: int, count: CountSteps) -> tuple[ModelMove, ...]:
     """Return the plan in which each model, the leader first, goes to the nearest free place in contact.
 
     One that reaches none goes as near to the nearest enemy as it can. If the others could not follow their leader,
@@ -242,7 +259,7 @@ def _engage(board: CloseQuartersBoard, unit: UnitId, distance: int) -> tuple[Mod
     """
     opponents = position.opponents(board, board.units[unit].side)
     for leader_goes in (True, False):
-        moves = _Engagement(board, unit, opponents, distance).moves(leader_goes)
+        moves = _Engagement(board, unit, opponents, distance, count).moves(leader_goes)
         if find_fault(board, unit, moves, distance, keeps_away=False) is None:
             return moves
     return ()
@@ -251,7 +268,15 @@ def _engage(board: CloseQuartersBoard, unit: UnitId, distance: int) -> tuple[Mod
 class _Engagement:
     """The search for places in contact. `_points` are where models stand while one after another is placed."""
 
-    def __init__(self, board: CloseQuartersBoard, unit: UnitId, opponents: Sequence[Model], distance: int) -> None:
+    def __init__(
+        self,
+        board: CloseQuartersBoard,
+        unit: UnitId,
+        opponents: Sequence[Model],
+        distance: int,
+        count: CountSteps,
+    ) -> None:
+        self._count = count
         self._board = board
         self._opponents = opponents
         self._enemy_points = [(enemy.x, enemy.y) for enemy in opponents]
@@ -276,12 +301,12 @@ class _Engagement:
         """Return the nearest free place in contact, or else the free place nearest to the nearest enemy (B-15)."""
         start = (model.x, model.y)
         touching = self._terms(model, self._enemy_points)
-        found = places.find_nearest(start, start, touching) if touching.enemies else None
+        found = places.find_nearest(start, start, touching, self._count) if touching.enemies else None
         if found is not None:
             return found
         enemy = position.nearest(model, self._opponents)
         aim = start if enemy is None else (enemy.x, enemy.y)
-        found = places.find_nearest(aim, start, self._terms(model, None))
+        found = places.find_nearest(aim, start, self._terms(model, None), self._count)
         return start if found is None else found
 
     def _terms(self, model: Model, enemies: Sequence[Point] | None) -> places.Terms:

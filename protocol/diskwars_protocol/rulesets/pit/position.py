@@ -4,6 +4,7 @@ from collections.abc import Iterable, Set
 from functools import lru_cache
 
 from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard
+from diskwars_protocol.search_steps import CountSteps, count_nothing
 
 Cell = tuple[int, int]
 
@@ -46,7 +47,9 @@ def is_engaged(board: PitBoard, fighter: Fighter) -> bool:
     return bool(touched_enemies(board, fighter))
 
 
-def reachable_cells(board: PitBoard, fighter: Fighter, steps: int, contact: Set[Cell]) -> set[Cell]:
+def reachable_cells(
+    board: PitBoard, fighter: Fighter, steps: int, contact: Set[Cell], count: CountSteps = count_nothing
+) -> set[Cell]:
     """Return the free cells that a fighter can reach in at most `steps` steps to one of eight neighbours (A-9).
 
     Never through enemies; through friends only if they are neither engaged, dazed nor stunned. `contact` are the
@@ -63,6 +66,7 @@ def reachable_cells(board: PitBoard, fighter: Fighter, steps: int, contact: Set[
     start = (fighter.x, fighter.y)
     reached, edge = {start}, {start}
     for _ in range(steps):
+        count(len(edge))
         edge = {near for cell in edge for near in _neighbours(width, height, cell)} - reached - blocked
         if not edge:
             break
@@ -70,7 +74,7 @@ def reachable_cells(board: PitBoard, fighter: Fighter, steps: int, contact: Set[
     return reached - occupied.keys() - {start}
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def _neighbours(width: int, height: int, cell: Cell) -> tuple[Cell, ...]:
     x, y = cell
     return tuple(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from diskwars_protocol.rulesets.regiments.actions import MarchStep
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Arc, Facing
+from diskwars_protocol.search_steps import CountSteps, count_nothing
 
 Cell = tuple[int, int]
 Pose = tuple[int, int, Facing]
@@ -154,13 +155,14 @@ def after_step(pose: Pose, step: MarchStep) -> Pose:
     return x, y, turn(facing, -1 if step == "left" else 1)
 
 
-def marches(board: RegimentsBoard, unit: Unit) -> dict[Pose, tuple[MarchStep, ...]]:
+def marches(board: RegimentsBoard, unit: Unit, count: CountSteps = count_nothing) -> dict[Pose, tuple[MarchStep, ...]]:
     """Return every pose that a unit can reach by marching, with a shortest path to it (C-24)."""
     taken = occupied(board)
     start: Pose = (unit.x, unit.y, unit.facing)
     paths: dict[Pose, tuple[MarchStep, ...]] = {start: ()}
     waiting = deque([start])
     while waiting:
+        count(1)
         pose = waiting.popleft()
         if len(paths[pose]) == march_points(board, unit):
             continue
@@ -182,12 +184,15 @@ def charge_arc(unit: Unit, target: Unit) -> Arc:
     return arc_of(target, unit.cell)
 
 
-def charge_path(board: RegimentsBoard, unit: Unit, end: Cell) -> tuple[Cell, ...] | None:
+def charge_path(
+    board: RegimentsBoard, unit: Unit, end: Cell, count: CountSteps = count_nothing
+) -> tuple[Cell, ...] | None:
     """Return the cells of a shortest way to a free cell; None if there is none within the movement (C-26)."""
     taken, steps = occupied(board), board.profile(unit).movement
     paths: dict[Cell, tuple[Cell, ...]] = {unit.cell: ()}
     waiting = deque([unit.cell])
     while waiting:
+        count(1)
         cell = waiting.popleft()
         if cell == end:
             return paths[cell]

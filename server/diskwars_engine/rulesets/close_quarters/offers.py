@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.close_quarters import casualties, turns
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Options
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.close_quarters import actions, checks, odds, plans, position
@@ -15,12 +16,17 @@ from diskwars_protocol.rulesets.close_quarters.options import (
     CloseQuartersUnavailable,
     Shooter,
 )
+from diskwars_protocol.search_steps import CountSteps, count_nothing
+
+MAX_SEARCH_STEPS = 10_000
+"""Plans, places and models that one question looks at, about half a second; in random play the most is 390."""
 
 # ---------------------------------------------------------------- options
 
 
 def options(board: CloseQuartersBoard, seat: Seat, question: CloseQuartersQuestion) -> CloseQuartersOptions:
-    """Return the legal answers: whole ones, or limits for points, shots and picks."""
+    """Return the legal answers: whole ones, or limits for points, shots and picks. Raises `WorkExceeded`."""
+    work = WorkBudget(MAX_SEARCH_STEPS)
     match question:
         case actions.ActivateQuestion():
             return Options(tuple(actions.ChooseUnit(unit) for unit in own_units(board, seat, turns.ready_units(board))))
@@ -28,14 +34,14 @@ def options(board: CloseQuartersBoard, seat: Seat, question: CloseQuartersQuesti
             assert board.combat is not None
             return Options(tuple(actions.ChooseUnit(unit) for unit in own_units(board, seat, board.combat.waiting)))
         case actions.ActionQuestion(unit=unit):
-            return Options((actions.Hold(),), _action_limits(board, unit))
+            return Options((actions.Hold(),), _action_limits(board, unit, work.spend))
         case actions.DefensiveFireQuestion(unit=unit):
             targets = position.defensive_targets(board, unit)
             return Options((*(actions.FireAt(target) for target in targets), actions.HoldFire()))
         case actions.ConsolidateQuestion(unit=unit):
-            return _consolidation_options(board, unit)
+            return _consolidation_options(board, unit, work.spend)
         case actions.ShootQuestion(unit=unit):
-            return _shooting_options(board, unit)
+            return _shooting_options(board, unit, work.spend)
         case actions.WeaponQuestion(model=model):
             carried = checks.melee_weapons(board, board.models[model])
             return Options(tuple(actions.ChooseWeapon(weapon.id) for weapon in carried))
@@ -48,17 +54,17 @@ def own_units(board: CloseQuartersBoard, seat: Seat, units: tuple[UnitId, ...] |
     return [unit for unit in units if board.units[unit].seat == seat]
 
 
-def _action_limits(board: CloseQuartersBoard, unit: UnitId) -> tuple[CloseQuartersLimits, ...]:
+def _action_limits(board: CloseQuartersBoard, unit: UnitId, count: CountSteps) -> tuple[CloseQuartersLimits, ...]:
     advance, double = plans.advance_distance(board, unit), plans.double_distance(board, unit)
     radius = plans.command_radius(board, unit)
     return (
-        CloseQuartersLimits(actions.Advance(plans.approach(board, unit, advance)), unit, advance, radius),
-        CloseQuartersLimits(actions.Double(plans.approach(board, unit, double)), unit, double, radius),
+        CloseQuartersLimits(actions.Advance(plans.approach(board, unit, advance, count=count)), unit, advance, radius),
+        CloseQuartersLimits(actions.Double(plans.approach(board, unit, double, count=count)), unit, double, radius),
     )
 
 
-def _consolidation_options(board: CloseQuartersBoard, unit: UnitId) -> CloseQuartersOptions:
-    moves_by_manoeuvre = {manoeuvre: plans.manoeuvre_moves(board, unit, manoeuvre) for manoeuvre in MANOEUVRES}
+def _consolidation_options(board: CloseQuartersBoard, unit: UnitId, count: CountSteps) -> CloseQuartersOptions:
+    moves_by_manoeuvre = {manoeuvre: plans.manoeuvre_moves(board, unit, manoeuvre, count) for manoeuvre in MANOEUVRES}
     whole = [
         actions.ConsolidateBy(manoeuvre)
         for manoeuvre, moves in moves_by_manoeuvre.items()
@@ -76,7 +82,8 @@ def _consolidation_options(board: CloseQuartersBoard, unit: UnitId) -> CloseQuar
 MANOEUVRES: tuple[actions.Manoeuvre, ...] = ("engage", "hold", "break_off")
 
 
-def _shooting_options(board: CloseQuartersBoard, unit: UnitId) -> CloseQuartersOptions:
+def _shooting_options(board: CloseQuartersBoard, unit: UnitId, count: CountSteps) -> CloseQuartersOptions:
+    count(len(position.models_of(board, unit)) * len(board.models))  # each of its models against each other one
     shooters = tuple(Shooter(model.id, tuple(targets)) for model, targets in position.shooting_targets(board, unit))
     nearest = actions.Shoot(odds.nearest_shots(board, unit))
     return Options((nearest, actions.Shoot(())), (CloseQuartersLimits(nearest, unit, shooters=shooters),))
@@ -112,11 +119,12 @@ def unavailable(
     board: CloseQuartersBoard, seat: Seat, question: CloseQuartersQuestion
 ) -> tuple[CloseQuartersUnavailable, ...]:
     """Explain for each unit, model or answer that is not offered what keeps it out."""
-    return tuple(_unavailable(board, seat, question))
+    work = WorkBudget(MAX_SEARCH_STEPS)
+    return tuple(work.each(_unavailable(board, seat, question, work.spend)))
 
 
 def _unavailable(
-    board: CloseQuartersBoard, seat: Seat, question: CloseQuartersQuestion
+    board: CloseQuartersBoard, seat: Seat, question: CloseQuartersQuestion, count: CountSteps
 ) -> Iterator[CloseQuartersUnavailable]:
     match question:
         case actions.ActivateQuestion() | actions.NextUnitQuestion():
@@ -125,14 +133,15 @@ def _unavailable(
                 if unit.seat == seat and refusal is not None:
                     yield _explained(refusal, unit=unit.id)
         case actions.DefensiveFireQuestion(unit=firing):
-            yield from _fire_unavailable(board, seat, firing)
+            yield from _fire_unavailable(board, seat, firing, count)
         case actions.ConsolidateQuestion(unit=moving):
             for manoeuvre in MANOEUVRES:
-                refusal = manoeuvre_refusal(board, moving, manoeuvre)
+                refusal = manoeuvre_refusal(board, moving, manoeuvre, count)
                 if refusal is not None:
                     yield _explained(refusal, unit=moving, manoeuvre=manoeuvre)
         case actions.ShootQuestion(unit=shooting):
             for model in position.models_of(board, shooting):
+                count(len(board.models))
                 refusal = shooter_refusal(board, shooting, model.id)
                 if refusal is not None:
                     yield _explained(refusal, unit=shooting, model=model.id)
@@ -156,9 +165,12 @@ def _explained(
     return CloseQuartersUnavailable(refusal.code, refusal.text, refusal.rule, unit, model, manoeuvre)
 
 
-def _fire_unavailable(board: CloseQuartersBoard, seat: Seat, firing: UnitId) -> Iterator[CloseQuartersUnavailable]:
+def _fire_unavailable(
+    board: CloseQuartersBoard, seat: Seat, firing: UnitId, count: CountSteps
+) -> Iterator[CloseQuartersUnavailable]:
     """Explain which enemies cannot be fired at, and which units of the seat give no defensive fire."""
     for unit in position.fielded(board):
+        count(len(board.models))
         if unit.side != board.units[firing].side:
             refusal = target_refusal(board, firing, unit.id)
         elif unit.seat == seat and unit.id != firing:
@@ -219,9 +231,11 @@ def firing_refusal(board: CloseQuartersBoard, unit: UnitId) -> Illegal | None:
     return _refused("it has no attacking unit in range", "B-7", place, unit=unit)
 
 
-def manoeuvre_refusal(board: CloseQuartersBoard, unit: UnitId, manoeuvre: actions.Manoeuvre) -> Illegal | None:
+def manoeuvre_refusal(
+    board: CloseQuartersBoard, unit: UnitId, manoeuvre: actions.Manoeuvre, count: CountSteps = count_nothing
+) -> Illegal | None:
     """Return why a unit cannot consolidate without points (B-15); None if it can."""
-    if manoeuvre == "hold" or plans.manoeuvre_moves(board, unit, manoeuvre):
+    if manoeuvre == "hold" or plans.manoeuvre_moves(board, unit, manoeuvre, count):
         return None
     return _refused("no model of the unit can move like that", "B-15", "$.action.manoeuvre", unit=unit)
 

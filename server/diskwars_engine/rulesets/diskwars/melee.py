@@ -15,6 +15,7 @@ from diskwars_engine.rulesets.diskwars.damage import DiskHit
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import CloseEngagementTask, EndFightTask, FightTask, MeleeStepTask, Task
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
@@ -140,13 +141,15 @@ def fight_questions(board: Board, task: FightTask) -> OpenQuestions:
     return ((board.disks[task.disk].seat, EngagementQuestion(legal)),) if len(legal) > 1 else ()
 
 
-def fight_options(board: Board, seat: Seat, task: FightTask, question: EngagementQuestion) -> DiskwarsOptions:
+def fight_options(
+    board: Board, seat: Seat, task: FightTask, question: EngagementQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer the engagements of the disk."""
     return engagement_options(question)
 
 
 def fight_unavailable(
-    board: Board, seat: Seat, task: FightTask, question: EngagementQuestion
+    board: Board, seat: Seat, task: FightTask, question: EngagementQuestion, work: WorkBudget
 ) -> Iterator[DiskwarsUnavailable]:
     """Explain that the disk takes no part in the other engagements (R15.5)."""
     for number, engagement in enumerate(board.engagements):
@@ -252,16 +255,18 @@ def target_questions(board: Board, task: MeleeStepTask) -> OpenQuestions:
     return ()
 
 
-def target_options(board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion) -> DiskwarsOptions:
+def target_options(
+    board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer the complete choices of targets, at most `MAX_TARGET_MAPS` of them."""
     maps: Iterable[tuple[MeleeTarget, ...]] = product(
         *([MeleeTarget(choice.disk, enemy) for enemy in choice.targets] for choice in question.choices)
     )
-    return DiskwarsOptions(tuple(ChooseTargets(targets) for targets in islice(maps, MAX_TARGET_MAPS)))
+    return DiskwarsOptions(tuple(ChooseTargets(targets) for targets in work.each(islice(maps, MAX_TARGET_MAPS))))
 
 
 def targets_unavailable(
-    board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion
+    board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion, work: WorkBudget
 ) -> Iterator[DiskwarsUnavailable]:
     """Explain the enemies that a disk is pinned with but not linked, or linked but not pinned any more (R15.4)."""
     is_defending = question.role == "defender"

@@ -8,6 +8,7 @@ from diskwars_engine.rulesets.diskwars.activation import command_cards
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ActivationPhaseTask, EndPhaseTask, MeleePhaseTask, RoundTask
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position
@@ -51,12 +52,14 @@ def card_questions(board: Board, task: ActivationPhaseTask) -> OpenQuestions:
     return tuple((seat, CommandCardQuestion()) for seat in able)
 
 
-def card_options(board: Board, seat: Seat, task: ActivationPhaseTask, question: CommandCardQuestion) -> DiskwarsOptions:
+def card_options(
+    board: Board, seat: Seat, task: ActivationPhaseTask, question: CommandCardQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     return command_cards.options(board, seat)
 
 
 def cards_unavailable(
-    board: Board, seat: Seat, task: ActivationPhaseTask, question: CommandCardQuestion
+    board: Board, seat: Seat, task: ActivationPhaseTask, question: CommandCardQuestion, work: WorkBudget
 ) -> Iterable[DiskwarsUnavailable]:
     return command_cards.unavailable(board, seat)
 
@@ -96,12 +99,14 @@ def engagement_questions(board: Board, task: MeleePhaseTask) -> OpenQuestions:
     return ((position.seats_in_order(board)[0], EngagementQuestion(legal)),) if len(legal) > 1 else ()
 
 
-def engagement_options(board: Board, seat: Seat, task: MeleePhaseTask, question: EngagementQuestion) -> DiskwarsOptions:
+def engagement_options(
+    board: Board, seat: Seat, task: MeleePhaseTask, question: EngagementQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     return melee.engagement_options(question)
 
 
 def engagements_unavailable(
-    board: Board, seat: Seat, task: MeleePhaseTask, question: EngagementQuestion
+    board: Board, seat: Seat, task: MeleePhaseTask, question: EngagementQuestion, work: WorkBudget
 ) -> Iterable[DiskwarsUnavailable]:
     return melee.later_engagements(board, question)
 

@@ -6,9 +6,10 @@ from diskwars_engine.ruleset import Dice, Illegal, Outcome
 from diskwars_engine.rulesets.diskwars import damage, melee, scoring
 from diskwars_engine.rulesets.diskwars.cursor import CursorReader
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
-from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, TaskRules
+from diskwars_engine.rulesets.diskwars.task_rules import MAX_SEARCH_STEPS, OpenQuestions, TaskRules
 from diskwars_engine.rulesets.diskwars.task_table import TASKS
 from diskwars_engine.rulesets.diskwars.tasks import Task
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position
@@ -39,15 +40,15 @@ def _questions(board: Board, task: Task) -> OpenQuestions:
 
 
 def options(board: Board, seat: Seat, question: BoardQuestion) -> DiskwarsOptions:
-    """Return the options of an open question."""
+    """Return the options of an open question. Raises `WorkExceeded`."""
     task = tasks_of(board)[0]
-    return _rules(task).options(board, seat, task, question)
+    return _rules(task).options(board, seat, task, question, WorkBudget(MAX_SEARCH_STEPS))
 
 
 def unavailable(board: Board, seat: Seat, question: BoardQuestion) -> tuple[DiskwarsUnavailable, ...]:
-    """Explain what is not among the options of an open question."""
-    task = tasks_of(board)[0]
-    return tuple(_rules(task).unavailable(board, seat, task, question))
+    """Explain what is not among the options of an open question. Raises `WorkExceeded`."""
+    task, work = tasks_of(board)[0], WorkBudget(MAX_SEARCH_STEPS)
+    return tuple(work.each(_rules(task).unavailable(board, seat, task, question, work)))
 
 
 def default(board: Board, seat: Seat, question: BoardQuestion, dice: Dice) -> Action:
@@ -55,7 +56,7 @@ def default(board: Board, seat: Seat, question: BoardQuestion, dice: Dice) -> Ac
     task = tasks_of(board)[0]
     rules = _rules(task)
     if rules.default is None:
-        return rules.options(board, seat, task, question).actions[0]
+        return rules.options(board, seat, task, question, WorkBudget(MAX_SEARCH_STEPS)).actions[0]
     return rules.default(board, seat, task, question, dice)
 
 

@@ -8,10 +8,14 @@ from msgspec import Struct
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.tasks import Task
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, BoardQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
+
+MAX_SEARCH_STEPS = 50_000
+"""Targets and places that one question looks at, about half a second; in random play the most is 580."""
 
 OpenQuestions: TypeAlias = tuple[tuple[Seat, BoardQuestion], ...]
 
@@ -24,12 +28,14 @@ def ask_nobody(board: Board, task: Task) -> OpenQuestions:
     return ()
 
 
-def no_options(board: Board, seat: Seat, task: Task, question: BoardQuestion) -> DiskwarsOptions:
+def no_options(board: Board, seat: Seat, task: Task, question: BoardQuestion, work: WorkBudget) -> DiskwarsOptions:
     """Offer nothing: for tasks that ask nothing."""
     return DiskwarsOptions()
 
 
-def none_unavailable(board: Board, seat: Seat, task: Task, question: BoardQuestion) -> Iterable[DiskwarsUnavailable]:
+def none_unavailable(
+    board: Board, seat: Seat, task: Task, question: BoardQuestion, work: WorkBudget
+) -> Iterable[DiskwarsUnavailable]:
     """Explain nothing: for questions whose options are complete."""
     return ()
 
@@ -52,14 +58,15 @@ class TaskRules(Struct, Generic[T, Q], frozen=True):
     """The functions of one kind of task.
 
     `questions` names the seats that have to decide before the task can run. `options` and `unavailable` describe the
-    possible answers; `default` gives one of them, by default the first option. `answer` judges an answer: the task has
-    been taken off the list by then, and what is left of it has to be pushed again. `run` carries the task out when
-    there is nothing to ask. `without_seat` is what is left of the task after a seat has left the game (R-59).
+    possible answers within a budget of work; `default` gives one of them, by default the first option. `answer` judges
+    an answer: the task has been taken off the list by then, and what is left of it has to be pushed again. `run`
+    carries the task out when there is nothing to ask. `without_seat` is what is left of the task after a seat has left
+    the game (R-59).
     """
 
     questions: Callable[[Board, T], OpenQuestions] = ask_nobody
-    options: Callable[[Board, Seat, T, Q], DiskwarsOptions] = no_options
-    unavailable: Callable[[Board, Seat, T, Q], Iterable[DiskwarsUnavailable]] = none_unavailable
+    options: Callable[[Board, Seat, T, Q, WorkBudget], DiskwarsOptions] = no_options
+    unavailable: Callable[[Board, Seat, T, Q, WorkBudget], Iterable[DiskwarsUnavailable]] = none_unavailable
     default: Callable[[Board, Seat, T, Q, Dice], Action] | None = None
     answer: Callable[[Resolution, Seat, T, Q, Action], None] = refuse_answer
     run: Callable[[Resolution, T], None] = run_nothing

@@ -9,6 +9,7 @@ from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.pit import actions, events, position
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.events import Status
+from diskwars_protocol.search_steps import CountSteps, count_nothing
 
 RECOVERY: dict[Status, Status] = {"stunned": "dazed", "dazed": "staggered"}
 
@@ -80,23 +81,25 @@ def unresolved(board: PitBoard) -> list[int]:
     return [number for number in range(len(board.combats)) if number not in board.fought]
 
 
-def engagements(board: PitBoard) -> Iterator[tuple[Fighter, position.Cell]]:
+def engagements(board: PitBoard, count: CountSteps = count_nothing) -> Iterator[tuple[Fighter, position.Cell]]:
     """Yield what the seat whose turn it is may answer in the engage phase: a fighter and its end cell (A-9)."""
     contact = position.cells_beside_enemies(board, board.seat)
     for fighter in position.fielded(board):
         if fighter.seat == board.seat:
-            for cell in sorted(engagement_cells(board, fighter, contact)):
+            for cell in sorted(engagement_cells(board, fighter, contact, count)):
                 yield fighter, cell
 
 
-def engagement_cells(board: PitBoard, fighter: Fighter, contact: Set[position.Cell]) -> Set[position.Cell]:
+def engagement_cells(
+    board: PitBoard, fighter: Fighter, contact: Set[position.Cell], count: CountSteps = count_nothing
+) -> Set[position.Cell]:
     """Return where a fighter of this turn's seat may engage; `contact` are the cells beside its enemies (A-9)."""
     if fighter.has_acted or fighter.is_down or (fighter.x, fighter.y) in contact:
         return frozenset()
     steps = 3 * position.movement(board, fighter) // 2
     if not _is_within(fighter, contact, steps):
         return frozenset()
-    return position.reachable_cells(board, fighter, steps, contact) & contact
+    return position.reachable_cells(board, fighter, steps, contact, count) & contact
 
 
 def _is_within(fighter: Fighter, cells: Iterable[position.Cell], steps: int) -> bool:
@@ -104,20 +107,22 @@ def _is_within(fighter: Fighter, cells: Iterable[position.Cell], steps: int) -> 
     return any(abs(x - fighter.x) <= steps and abs(y - fighter.y) <= steps for x, y in cells)
 
 
-def moves(board: PitBoard) -> Iterator[tuple[Fighter, position.Cell]]:
+def moves(board: PitBoard, count: CountSteps = count_nothing) -> Iterator[tuple[Fighter, position.Cell]]:
     """Yield what the seat whose turn it is may answer in the move phase: a fighter and its end cell (A-10)."""
     contact = position.cells_beside_enemies(board, board.seat)
     for fighter in position.fielded(board):
         if fighter.seat == board.seat:
-            for cell in sorted(move_cells(board, fighter, contact)):
+            for cell in sorted(move_cells(board, fighter, contact, count)):
                 yield fighter, cell
 
 
-def move_cells(board: PitBoard, fighter: Fighter, contact: Set[position.Cell]) -> Set[position.Cell]:
+def move_cells(
+    board: PitBoard, fighter: Fighter, contact: Set[position.Cell], count: CountSteps = count_nothing
+) -> Set[position.Cell]:
     """Return where a fighter of this turn's seat may move; `contact` are the cells beside its enemies (A-10)."""
     if fighter.has_acted or not may_move(board, fighter):
         return frozenset()
-    return position.reachable_cells(board, fighter, move_steps(board, fighter), contact) - contact
+    return position.reachable_cells(board, fighter, move_steps(board, fighter), contact, count) - contact
 
 
 def may_move(board: PitBoard, fighter: Fighter) -> bool:

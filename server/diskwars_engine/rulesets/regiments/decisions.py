@@ -6,6 +6,7 @@ from typing import Any
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.regiments import flight, morale, rounds
 from diskwars_engine.rulesets.regiments.resolution import Resolution, because
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Options
 from diskwars_protocol.rulesets.regiments import actions, events, formation, position
 from diskwars_protocol.rulesets.regiments.actions import OrderAction, OrderKind, OrderQuestion
@@ -16,38 +17,43 @@ from diskwars_protocol.rulesets.regiments.options import (
     RegimentsOptions,
     RegimentsUnavailable,
 )
+from diskwars_protocol.search_steps import CountSteps, count_nothing
 
 MIN_FILES, MAX_FILES = 4, 10
+MAX_SEARCH_STEPS = 40_000
+"""Poses and cells from which one question looks further, about half a second; in random play the most is 360."""
 
 # ---------------------------------------------------------------- options
 
 
 def options(board: RegimentsBoard, question: OrderQuestion) -> RegimentsOptions:
-    """Return the orders that a unit can be given; marches are one option with all the places where they can end."""
-    unit = board.units[question.unit]
-    listed, ends = tuple(whole_orders(board, unit)), march_ends(board, unit)
+    """Return the orders that a unit can be given; marches are one option with all the places where they can end.
+
+    Raises `WorkExceeded`.
+    """
+    unit, work = board.units[question.unit], WorkBudget(MAX_SEARCH_STEPS)
+    listed, ends = tuple(whole_orders(board, unit, work.spend)), march_ends(board, unit, work.spend)
     if not ends:
         return Options(listed)
     limits = OrderLimits(actions.March(ends[0].path), unit.id, position.march_points(board, unit), ends)
     return Options(listed, (limits,))
 
 
-def whole_orders(board: RegimentsBoard, unit: Unit) -> list[OrderAction]:
+def whole_orders(board: RegimentsBoard, unit: Unit, count: CountSteps = count_nothing) -> list[OrderAction]:
     """List the orders that a unit can be given, without marches; the first is the default."""
     if position.is_in_melee(board, unit):
         return [actions.Fight(), actions.Retreat()]
     listed: list[OrderAction] = [actions.Hold()]
-    listed += [
-        actions.Charge(enemy.id) for enemy in position.enemies(board, unit) if not charge_refusal(board, unit, enemy.id)
-    ]
+    enemies = position.enemies(board, unit)
+    listed += [actions.Charge(enemy.id) for enemy in enemies if not charge_refusal(board, unit, enemy.id, count)]
     return listed + [actions.Reform(files) for files in file_counts(unit) if files != unit.files]
 
 
-def march_ends(board: RegimentsBoard, unit: Unit) -> tuple[MarchEnd, ...]:
+def march_ends(board: RegimentsBoard, unit: Unit, count: CountSteps = count_nothing) -> tuple[MarchEnd, ...]:
     """Return where a unit can march to; nowhere if it is in melee."""
     if position.is_in_melee(board, unit):
         return ()
-    return tuple(MarchEnd(*pose, path) for pose, path in position.marches(board, unit).items())
+    return tuple(MarchEnd(*pose, path) for pose, path in position.marches(board, unit, count).items())
 
 
 def file_counts(unit: Unit) -> list[int]:
@@ -56,11 +62,14 @@ def file_counts(unit: Unit) -> list[int]:
 
 
 def unavailable(board: RegimentsBoard, question: OrderQuestion) -> tuple[RegimentsUnavailable, ...]:
-    """Explain what a unit cannot do: orders as such, charges by enemy, and the numbers of files."""
-    return tuple(refused_orders(board, board.units[question.unit]))
+    """Explain what a unit cannot do: orders as such, charges by enemy, and the numbers of files.
+
+    Raises `WorkExceeded`.
+    """
+    return tuple(refused_orders(board, board.units[question.unit], WorkBudget(MAX_SEARCH_STEPS).spend))
 
 
-def refused_orders(board: RegimentsBoard, unit: Unit) -> Iterator[RegimentsUnavailable]:
+def refused_orders(board: RegimentsBoard, unit: Unit, count: CountSteps) -> Iterator[RegimentsUnavailable]:
     in_melee = position.is_in_melee(board, unit)
     kinds: tuple[OrderKind, ...] = ("hold", "march", "reform", "charge") if in_melee else ("fight", "retreat")
     for kind in kinds:
@@ -72,7 +81,7 @@ def refused_orders(board: RegimentsBoard, unit: Unit) -> Iterator[RegimentsUnava
     if (illegal := reform_refusal(unit, unit.files)) is not None:
         yield RegimentsUnavailable(illegal.code, illegal.text, illegal.rule, "reform", files=unit.files)
     for enemy in position.enemies(board, unit):
-        if (illegal := charge_refusal(board, unit, enemy.id)) is not None:
+        if (illegal := charge_refusal(board, unit, enemy.id, count)) is not None:
             yield RegimentsUnavailable(illegal.code, illegal.text, illegal.rule, "charge", enemy.id)
 
 
@@ -144,12 +153,14 @@ def reform_refusal(unit: Unit, files: int) -> Illegal | None:
 # ---------------------------------------------------------------- charging
 
 
-def charge_refusal(board: RegimentsBoard, unit: Unit, target: int) -> Illegal | None:
+def charge_refusal(board: RegimentsBoard, unit: Unit, target: int, count: CountSteps = count_nothing) -> Illegal | None:
     """Return why a unit cannot charge an enemy; None if it can."""
     numbers = {"unit": unit.id, "target": target}
     if not 0 <= target < len(board.units) or not board.units[target].is_fielded:
         return Illegal("not_legal", "there is no such unit on the field", "C-26", "$.action.target", numbers)
-    problem = _target_problem(board, unit, board.units[target]) or _way_problem(board, unit, board.units[target])
+    count(1)
+    enemy = board.units[target]
+    problem = _target_problem(board, unit, enemy) or _way_problem(board, unit, enemy, count)
     return problem and Illegal("not_legal", problem[0], problem[1], "$.action.target", numbers)
 
 
@@ -166,13 +177,13 @@ def _target_problem(board: RegimentsBoard, unit: Unit, target: Unit) -> tuple[st
     return None
 
 
-def _way_problem(board: RegimentsBoard, unit: Unit, target: Unit) -> tuple[str, str] | None:
+def _way_problem(board: RegimentsBoard, unit: Unit, target: Unit, count: CountSteps) -> tuple[str, str] | None:
     """Return why there is no way to the side of the target that the charge has to hit, and the rule."""
     arc = position.charge_arc(unit, target)
     cell = position.beside(target, arc)  # on the field, because the charger starts farther off in the same arc
     if cell != unit.cell and cell in position.occupied(board):
         return f"the cell at its {arc} side is taken", "C-26"
-    if position.charge_path(board, unit, cell) is None:
+    if position.charge_path(board, unit, cell, count) is None:
         return f"no way of {board.profile(unit).movement} steps leads to its {arc} side", "C-26"
     return None
 

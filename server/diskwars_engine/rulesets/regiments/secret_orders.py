@@ -9,6 +9,7 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.regiments import decisions, rounds
 from diskwars_engine.rulesets.regiments.resolution import Resolution, because
 from diskwars_engine.salts import check_salt, hidden_salt
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Options
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.sealed import Sealed, if_known
@@ -24,8 +25,9 @@ ORDERS_PLACE = "$.action.orders"
 
 
 def options(board: RegimentsBoard, question: SecretOrdersQuestion) -> RegimentsOptions:
-    """Return the default orders of all units, and for each unit what it can be given instead."""
-    limits = tuple(_limits(board, question, board.units[id]) for id in question.units)
+    """Return the default orders of all units, and for each unit what it can be given instead. Raises `WorkExceeded`."""
+    work = WorkBudget(decisions.MAX_SEARCH_STEPS)
+    limits = tuple(_limits(board, question, board.units[id], work) for id in question.units)
     return Options((LockOrders(default_orders(board, question.units)),), limits)
 
 
@@ -33,9 +35,11 @@ def default_orders(board: RegimentsBoard, units: Sequence[int]) -> tuple[UnitOrd
     return tuple(UnitOrder(id, decisions.default_order(board, board.units[id])) for id in units)
 
 
-def _limits(board: RegimentsBoard, question: SecretOrdersQuestion, unit: Unit) -> OrderLimits:
+def _limits(board: RegimentsBoard, question: SecretOrdersQuestion, unit: Unit, work: WorkBudget) -> OrderLimits:
     """Return the orders of one unit, with an example in which all others have their default."""
-    orders, ends = tuple(decisions.whole_orders(board, unit)), decisions.march_ends(board, unit)
+    orders = tuple(decisions.whole_orders(board, unit, work.spend))
+    ends = decisions.march_ends(board, unit, work.spend)
+    work.spend(len(question.units))
     example = actions.March(ends[0].path) if ends else orders[-1]
     others = default_orders(board, question.units)
     given = tuple(UnitOrder(unit.id, example) if unit_order.unit == unit.id else unit_order for unit_order in others)
@@ -44,9 +48,10 @@ def _limits(board: RegimentsBoard, question: SecretOrdersQuestion, unit: Unit) -
 
 
 def unavailable(board: RegimentsBoard, question: SecretOrdersQuestion) -> Iterator[RegimentsUnavailable]:
-    """Explain what each unit cannot do."""
+    """Explain what each unit cannot do. Raises `WorkExceeded`."""
+    work = WorkBudget(decisions.MAX_SEARCH_STEPS)
     for id in question.units:
-        for refused in decisions.refused_orders(board, board.units[id]):
+        for refused in decisions.refused_orders(board, board.units[id], work.spend):
             yield replace(refused, unit=id)
 
 

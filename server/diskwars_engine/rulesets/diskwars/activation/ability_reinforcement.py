@@ -6,8 +6,9 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars.activation import move_options, movement, reinforcement_places
 from diskwars_engine.rulesets.diskwars.activation.aiming import REINFORCE, explain, find_refusal
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
-from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.task_rules import MAX_SEARCH_STEPS, OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ReinforcementTask, Task
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, PassDisk, Reinforce, ReinforcementQuestion
@@ -17,15 +18,17 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, Diskwar
 
 def questions(board: Board, task: ReinforcementTask) -> OpenQuestions:
     """Ask the controller of the ability which disk to bring in and where, unless none can come in (R19.16)."""
-    candidates = tuple(reinforcement_places.ability_places(board, task))
+    candidates = tuple(reinforcement_places.ability_places(board, task, WorkBudget(MAX_SEARCH_STEPS)))
     if not candidates:
         return ()
     return ((board.disks[task.source].seat, ReinforcementQuestion(task.source, task.reach, candidates)),)
 
 
-def options(board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion) -> DiskwarsOptions:
+def options(
+    board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer one legal place for each disk that can come in, and to bring in none."""
-    places = reinforcement_places.ability_places(board, task)
+    places = reinforcement_places.ability_places(board, task, work)
     areas = (reinforcement_places.ability_area(board, task),)
     parametric = tuple(
         move_options.placement_option(board, Reinforce(disk, *place), areas) for disk, place in places.items()
@@ -34,7 +37,7 @@ def options(board: Board, seat: Seat, task: ReinforcementTask, question: Reinfor
 
 
 def unavailable(
-    board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion
+    board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion, work: WorkBudget
 ) -> Iterator[DiskwarsUnavailable]:
     """Explain which disks of the reserve the ability does not name, and which have no legal place (R9.6)."""
     source = board.disks[question.source]

@@ -14,6 +14,7 @@ from diskwars_engine.rulesets.diskwars.activation import aiming, move_options, m
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ActivationTask
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, sight, terrain
@@ -228,13 +229,15 @@ def questions(board: Board, task: ActivationTask) -> OpenQuestions:
     return ((task.seat, ContinuationQuestion(task.disk, flips, allowed)),) if allowed else ()
 
 
-def options(board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion) -> DiskwarsOptions:
+def options(
+    board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer the actions that the disk has left, and to end its activation."""
     actions: list[Action] = [PassDisk(question.disk)]
     if SHOOT in question.allowed:
-        actions.extend(aiming.legal_shots(board, question.disk))
+        actions.extend(aiming.legal_shots(board, question.disk, work))
     if FOCUS in question.allowed:
-        actions.extend(aiming.legal_focus_uses(board, question.disk))
+        actions.extend(aiming.legal_focus_uses(board, question.disk, work))
     if MOVE not in question.allowed:
         return DiskwarsOptions(tuple(actions))
     if task.scouting:
@@ -245,7 +248,7 @@ def options(board: Board, seat: Seat, task: ActivationTask, question: Continuati
 
 
 def unavailable(
-    board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion
+    board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion, work: WorkBudget
 ) -> Iterator[DiskwarsUnavailable]:
     """Explain the actions that this activation does not allow any more (R8.1, R8.2)."""
     kinds = {
@@ -260,9 +263,9 @@ def unavailable(
         text = f"disk {question.disk} has no flips left"
         yield DiskwarsUnavailable("too_many_flips", text, "R8.4", question.disk, action=aiming.MOVE)
     if SHOOT in task.allowed:
-        yield from aiming.unavailable_shots(board, question.disk)
+        yield from aiming.unavailable_shots(board, question.disk, work)
     if FOCUS in task.allowed:
-        yield from aiming.unavailable_focus(board, question.disk)
+        yield from aiming.unavailable_focus(board, question.disk, work)
 
 
 def default(board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion, dice: Dice) -> Action:

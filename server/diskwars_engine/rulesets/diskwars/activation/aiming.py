@@ -6,6 +6,7 @@ from typing import ParamSpec
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import effects
 from diskwars_engine.rulesets.diskwars.activation import shooting
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import ActionTag, Focus, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -23,18 +24,20 @@ P = ParamSpec("P")
 Numbers = dict[str, int]
 
 
-def legal_shots(board: Board, disk: int) -> list[Shoot]:
+def legal_shots(board: Board, disk: int, work: WorkBudget) -> list[Shoot]:
     """List every legal ranged attack of a disk."""
     actions: list[Shoot] = []
     for number, shot in enumerate(board.profile(disk).shots):
+        work.spend(len(board.disks))
         actions.extend(Shoot(disk, target, number) for target in shooting.targets(board, disk, shot))
     return actions
 
 
-def legal_focus_uses(board: Board, disk: int) -> list[Focus]:
+def legal_focus_uses(board: Board, disk: int, work: WorkBudget) -> list[Focus]:
     """List every legal use of the focus abilities of a disk."""
     actions: list[Focus] = []
     for number, effect in enumerate(position.focus_abilities(board, disk)):
+        work.spend(len(board.disks))
         targets = effects.targets(board, disk, effect)
         if targets is not None:
             actions.extend(Focus(disk, target, number) for target in targets)
@@ -67,31 +70,38 @@ def explain(
     return DiskwarsUnavailable(refused.code, refused.text, refused.rule, disk, None, action, target, merged)
 
 
-def unavailable_shots(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:
+def unavailable_shots(board: Board, disk: int, work: WorkBudget) -> Iterator[DiskwarsUnavailable]:
     """Explain the enemies that no ranged attack of a disk can be aimed at, for its longest attack (R12.1)."""
     shots = board.profile(disk).shots
     if not shots:
         return
     number = max(range(len(shots)), key=lambda candidate: REACHES.index(shots[candidate].reach))
     enemies = [other.id for other in position.fielded_disks(board) if position.are_enemies(board, disk, other.id)]
-    offered = {action.target for action in legal_shots(board, disk)} & set(enemies)
+    offered = {action.target for action in legal_shots(board, disk, work)} & set(enemies)
     refusals = [
         (enemy, shooting.refusal(board, disk, enemy, shots[number])) for enemy in enemies if enemy not in offered
     ]
     yield from _blocked_targets(board, disk, SHOOT, refusals, offered, {"shot": number})
 
 
-def unavailable_focus(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:
+def unavailable_focus(board: Board, disk: int, work: WorkBudget) -> Iterator[DiskwarsUnavailable]:
     """Explain the targets that the focus abilities of a disk cannot be aimed at."""
     for number, effect in enumerate(position.focus_abilities(board, disk)):
         rule = effects.focus_rule(board, disk, number)
-        yield from unavailable_effect(board, disk, FOCUS, effect, rule, {"ability": number})
+        yield from unavailable_effect(board, disk, FOCUS, effect, rule, {"ability": number}, work)
 
 
 def unavailable_effect(
-    board: Board, disk: int, action: ActionTag, effect: Effect, rule: str, numbers: Numbers
+    board: Board,
+    disk: int,
+    action: ActionTag,
+    effect: Effect,
+    rule: str,
+    numbers: Numbers,
+    work: WorkBudget,
 ) -> Iterator[DiskwarsUnavailable]:
     """Explain the targets that an ability of a disk cannot be aimed at, or that it would have no effect."""
+    work.spend(len(board.disks))
     if not effects.is_aimed(effect):
         if not effects.is_usable(board, disk, effect):
             text = f"used by disk {disk} the ability would do nothing"

@@ -19,6 +19,7 @@ from diskwars_engine.rulesets.diskwars.activation.aiming import MOVE, REINFORCE,
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
@@ -61,28 +62,34 @@ def _can_activate(board: Board, seat: Seat) -> bool:
     return any(reinforcement_places.can_be_reinforced(board, seat, disk.id) for disk in reserve)
 
 
-def options(board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion) -> DiskwarsOptions:
+def options(
+    board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer every use of a revealed card (R7.9 to R7.12)."""
     actions: list[Action] = [EndCard()]
     parametric: list[DiskwarsOption] = []
     if question.ability_available:
-        actions.extend(_ability_uses(board, task))
+        actions.extend(_ability_uses(board, task, work))
     if question.activations_left > 0:
         own = [disk for disk in board.disks if disk.seat == seat]
         for disk in [disk.id for disk in own if position.is_activatable(board, disk)]:
-            actions.extend([PassDisk(disk), *aiming.legal_shots(board, disk), *aiming.legal_focus_uses(board, disk)])
+            actions.extend(
+                [PassDisk(disk), *aiming.legal_shots(board, disk, work), *aiming.legal_focus_uses(board, disk, work)]
+            )
             if flips := effective_stats.movement(board, disk):
                 parametric.append(move_options.move_option(board, disk, flips))
         for disk in [disk.id for disk in own if activation.can_act_pinned(board, disk.id)]:
-            actions.extend([*aiming.legal_shots(board, disk), *aiming.legal_focus_uses(board, disk)])  # R16.3
-        parametric.extend(_reserve_options(board, seat))
+            actions.extend(
+                [*aiming.legal_shots(board, disk, work), *aiming.legal_focus_uses(board, disk, work)]
+            )  # R16.3
+        parametric.extend(_reserve_options(board, seat, work))
     return DiskwarsOptions(tuple(actions), tuple(parametric))
 
 
-def _reserve_options(board: Board, seat: Seat) -> Iterator[DiskwarsOption]:
+def _reserve_options(board: Board, seat: Seat, work: WorkBudget) -> Iterator[DiskwarsOption]:
     """Offer the areas for each disk of the reserve that can come in, with one legal place (R9.1, R9.5)."""
     for disk in position.reserve_disks(board, seat):
-        place = reinforcement_places.reinforcement_place(board, seat, disk.id)
+        place = reinforcement_places.reinforcement_place(board, seat, disk.id, work)
         if place is not None:
             areas = tuple(reinforcement_places.areas(board, disk.id))
             yield move_options.placement_option(board, Reinforce(disk.id, *place), areas)
@@ -97,22 +104,22 @@ def default(board: Board, seat: Seat, task: CommandCardTask, question: Activatio
 
 
 def unavailable(
-    board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion
+    board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion, work: WorkBudget
 ) -> Iterator[DiskwarsUnavailable]:
     """Explain which disks cannot be activated, and why the battle ability cannot be used, with this card now."""
-    yield from _battle_ability_unavailable(board, seat, task)
+    yield from _battle_ability_unavailable(board, seat, task, work)
     if question.activations_left < 1:
         yield DiskwarsUnavailable("not_legal", "the card has no activation left", "R7.11", card=question.card)
         return
     for disk in position.fielded_disks(board):
         if disk.seat == seat:
-            yield from _disk_unavailable(board, seat, disk)
+            yield from _disk_unavailable(board, seat, disk, work)
     for disk in position.reserve_disks(board, seat):
-        if refused := reinforcement_places.reinforcement_refusal(board, seat, disk.id):
+        if refused := reinforcement_places.reinforcement_refusal(board, seat, disk.id, work):
             yield explain(refused, disk.id, REINFORCE)
 
 
-def _disk_unavailable(board: Board, seat: Seat, disk: Disk) -> Iterator[DiskwarsUnavailable]:
+def _disk_unavailable(board: Board, seat: Seat, disk: Disk, work: WorkBudget) -> Iterator[DiskwarsUnavailable]:
     """Explain why a disk cannot be activated, or what it could not do if it were."""
     refused = find_refusal(activation.check_disk, board, seat, disk.id)
     acts_pinned = activation.can_act_pinned(board, disk.id)
@@ -124,11 +131,13 @@ def _disk_unavailable(board: Board, seat: Seat, disk: Disk) -> Iterator[Diskwars
     elif not effective_stats.movement(board, disk.id):
         rule = "R16.5" if keywords.is_emplaced(board.profile(disk.id)) else "R8.4"
         yield DiskwarsUnavailable("too_many_flips", f"disk {disk.id} has no flips", rule, disk.id, action=MOVE)
-    yield from aiming.unavailable_shots(board, disk.id)
-    yield from aiming.unavailable_focus(board, disk.id)
+    yield from aiming.unavailable_shots(board, disk.id, work)
+    yield from aiming.unavailable_focus(board, disk.id, work)
 
 
-def _battle_ability_unavailable(board: Board, seat: Seat, task: CommandCardTask) -> Iterator[DiskwarsUnavailable]:
+def _battle_ability_unavailable(
+    board: Board, seat: Seat, task: CommandCardTask, work: WorkBudget
+) -> Iterator[DiskwarsUnavailable]:
     """Explain that the battle ability has been used, or which disks and targets it does not allow (R7.9)."""
     ability = command_cards.battle_ability(board.card(task.card))
     if ability is None:
@@ -144,7 +153,7 @@ def _battle_ability_unavailable(board: Board, seat: Seat, task: CommandCardTask)
             text = f"disk {disk.id} is no {id_title(ability.user or '')}"
             yield DiskwarsUnavailable("bad_target", text, "R7.9", disk.id, action=USE)
         else:
-            yield from aiming.unavailable_effect(board, disk.id, USE, ability.effect, "R7.9", {})
+            yield from aiming.unavailable_effect(board, disk.id, USE, ability.effect, "R7.9", {}, work)
 
 
 # ---------------------------------------------------------------- the answer
@@ -189,12 +198,13 @@ def run(resolution: Resolution, task: CommandCardTask) -> None:
 # ---------------------------------------------------------------- the battle ability
 
 
-def _ability_uses(board: Board, task: CommandCardTask) -> Iterator[UseAbility]:
+def _ability_uses(board: Board, task: CommandCardTask, work: WorkBudget) -> Iterator[UseAbility]:
     """Yield every legal use of the battle ability: by which disk, at which target (R7.9)."""
     ability = _unused_ability(board, task)
     if ability is None:
         return
     for disk in _qualified_disks(board, task, ability):
+        work.spend(len(board.disks))
         targets = effects.targets(board, disk, ability.effect)
         if targets is not None:
             yield from (UseAbility(disk, target) for target in targets)

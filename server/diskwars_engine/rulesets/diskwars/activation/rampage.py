@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars.activation import move_options, movement
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
-from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.task_rules import MAX_SEARCH_STEPS, OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import RampageTask, Task
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol import geometry
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
@@ -83,10 +84,11 @@ def _edge_flips(board: Board, disk: int) -> Iterator[Vector]:
             yield from ((isqrt(square - dy * dy), dy), (-isqrt(square - dy * dy), dy))
 
 
-def allowed_flips(board: Board, task: RampageTask) -> list[Vector]:
+def allowed_flips(board: Board, task: RampageTask, work: WorkBudget) -> list[Vector]:
     """List flips that are allowed: all of them if none can overlap a target, otherwise a sample of those that do."""
     vectors: dict[Vector, None] = {}  # a dict, because a set has no stable order
     for other in task.targets:
+        work.spend(len(geometry.DIRECTIONS))
         if task.must_overlap:
             vectors.update(dict.fromkeys(_overlapping_flips(board, task.disk, other)))
         elif (vector := _straight_flip(board, task.disk, other)) is not None:
@@ -104,19 +106,21 @@ def run(resolution: Resolution, task: RampageTask) -> None:
         if targets:
             resolution.push(replace(task, targets=targets, must_overlap=must_overlap, cause=resolution.cause))
         return
-    movement.flip(resolution, task.disk, allowed_flips(resolution.board, task)[0])
+    movement.flip(resolution, task.disk, allowed_flips(resolution.board, task, WorkBudget(MAX_SEARCH_STEPS))[0])
 
 
 def questions(board: Board, task: RampageTask) -> OpenQuestions:
     """Ask the controller to choose among several allowed flips (R19.18)."""
-    if not task.targets or len(allowed_flips(board, task)) < 2:
+    if not task.targets or len(allowed_flips(board, task, WorkBudget(MAX_SEARCH_STEPS))) < 2:
         return ()
     return ((board.disks[task.disk].seat, RampageQuestion(task.disk, task.targets, task.must_overlap)),)
 
 
-def options(board: Board, seat: Seat, task: RampageTask, question: RampageQuestion) -> DiskwarsOptions:
+def options(
+    board: Board, seat: Seat, task: RampageTask, question: RampageQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer the allowed flips and, if the disk has to overlap a target, any other flip that does (R12.6)."""
-    moves = tuple(MoveDisk(task.disk, (vector,)) for vector in allowed_flips(board, task))
+    moves = tuple(MoveDisk(task.disk, (vector,)) for vector in allowed_flips(board, task, work))
     if not task.must_overlap:
         return DiskwarsOptions(moves)
     return DiskwarsOptions(moves, (move_options.rampage_option(board, moves[0], task.targets),))
@@ -138,7 +142,7 @@ def answer(resolution: Resolution, seat: Seat, task: RampageTask, question: Ramp
     if task.must_overlap:
         allowed = any(_overlaps(resolution.board, task.disk, other, vector) for other in task.targets)
     else:
-        allowed = vector in allowed_flips(resolution.board, task)
+        allowed = vector in allowed_flips(resolution.board, task, WorkBudget(MAX_SEARCH_STEPS))
     if not allowed:
         targets = ", ".join(str(other) for other in task.targets)
         how = "overlap" if task.must_overlap else "go straight toward"

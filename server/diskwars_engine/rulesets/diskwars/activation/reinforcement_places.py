@@ -11,6 +11,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import effects, free_places, zones
 from diskwars_engine.rulesets.diskwars.activation import movement
 from diskwars_engine.rulesets.diskwars.tasks import ReinforcementTask
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import Point
 from diskwars_protocol.match.ids import Seat, seat_letter
@@ -70,7 +71,7 @@ def can_be_reinforced(board: Board, seat: Seat, disk: int) -> bool:
     return any(_is_legal(movement.check_reinforcement, board, seat, disk, x, y) for x, y in _places(board, disk))
 
 
-def reinforcement_place(board: Board, seat: Seat, disk: int) -> Point | None:
+def reinforcement_place(board: Board, seat: Seat, disk: int, work: WorkBudget) -> Point | None:
     """Find a legal place for a disk, on no other disk if possible; None if the search finds none.
 
     The middle of an area comes first, then a grid, then the gaps.
@@ -79,16 +80,16 @@ def reinforcement_place(board: Board, seat: Seat, disk: int) -> Point | None:
     def is_legal(x: int, y: int) -> bool:
         return _is_legal(movement.check_reinforcement, board, seat, disk, x, y)
 
-    return _best_place(board, disk, _places(board, disk), is_legal)
+    return _best_place(board, disk, work.each(_places(board, disk)), is_legal)
 
 
-def reinforcement_refusal(board: Board, seat: Seat, disk: int) -> Illegal | None:
+def reinforcement_refusal(board: Board, seat: Seat, disk: int, work: WorkBudget) -> Illegal | None:
     """Return why a disk cannot be reinforced: the refusal of the first place tried; None if it can be.
 
     Zones that are full are no areas, so no place in them is tried (R-12).
     """
     first: Illegal | None = None
-    for x, y in _places(board, disk):
+    for x, y in work.each(_places(board, disk)):
         try:
             movement.check_reinforcement(board, seat, disk, x, y)
         except Illegal as refused:
@@ -162,19 +163,19 @@ def _ability_candidates(board: Board, task: ReinforcementTask, disk: int) -> Ite
     yield user.x, user.y
 
 
-def ability_place(board: Board, task: ReinforcementTask, disk: int) -> Point | None:
+def ability_place(board: Board, task: ReinforcementTask, disk: int, work: WorkBudget) -> Point | None:
     """Find a place where an ability can bring a disk in, on no other disk if possible; None if there is none."""
 
     def is_legal(x: int, y: int) -> bool:
         return _is_legal(movement.check_ability_reinforcement, board, task, disk, x, y)
 
-    return _best_place(board, disk, _ability_candidates(board, task, disk), is_legal)
+    return _best_place(board, disk, work.each(_ability_candidates(board, task, disk)), is_legal)
 
 
-def ability_places(board: Board, task: ReinforcementTask) -> dict[int, Point]:
+def ability_places(board: Board, task: ReinforcementTask, work: WorkBudget) -> dict[int, Point]:
     """Return the disks that an ability can bring in, each with one legal place (R9.6)."""
     places = {
-        disk: ability_place(board, task, disk)
+        disk: ability_place(board, task, disk, work)
         for disk in effects.reinforcement_disks(board, task.source, task.selector)
     }
     return {disk: place for disk, place in places.items() if place is not None}

@@ -10,6 +10,7 @@ from diskwars_engine.rulesets.diskwars.damage import DiskHit
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import RampageTask, ScatterTask, Task
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import DiceKind
@@ -255,13 +256,15 @@ def scatter_questions(board: Board, task: ScatterTask) -> OpenQuestions:
     return ((board.disks[shooter].seat, ScatterQuestion(shooter, task.candidates)),)
 
 
-def scatter_options(board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion) -> DiskwarsOptions:
+def scatter_options(
+    board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer each of the nearest disks."""
     return DiskwarsOptions(tuple(ChooseScatter(disk) for disk in question.candidates))
 
 
 def scatter_unavailable(
-    board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion
+    board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion, work: WorkBudget
 ) -> Iterator[DiskwarsUnavailable]:
     """Explain why the shooter (R-21) and disks that are not the nearest (R12.3) cannot be chosen."""
     target = task.attack.target

@@ -9,8 +9,9 @@ from diskwars_engine.ruleset import Dice, Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import effects
 from diskwars_engine.rulesets.diskwars.activation import aiming
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
-from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.task_rules import MAX_SEARCH_STEPS, OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import EngageAbilityTask, TriggersTask
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position, sight
@@ -46,7 +47,9 @@ def order_questions(board: Board, task: TriggersTask) -> OpenQuestions:
     return ((task.seat, TriggerOrderQuestion(task.triggers)),)
 
 
-def order_options(board: Board, seat: Seat, task: TriggersTask, question: TriggerOrderQuestion) -> DiskwarsOptions:
+def order_options(
+    board: Board, seat: Seat, task: TriggersTask, question: TriggerOrderQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer every order of a few triggers, or the order that many triggers are in."""
     count = len(question.triggers)
     if count > MAX_PERMUTED_TRIGGERS:
@@ -123,28 +126,30 @@ def use_questions(board: Board, task: EngageAbilityTask) -> OpenQuestions:
     return ((board.disks[trigger.disk].seat, EngageAbilityQuestion(trigger, tuple(candidates or ()), optional)),)
 
 
-def use_options(board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion) -> DiskwarsOptions:
+def use_options(
+    board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer each target and, if the ability is optional, to decline."""
     uses = [UseEngageAbility(disk) for disk in question.candidates] or [UseEngageAbility()]
     return DiskwarsOptions((*uses, *([UseEngageAbility(use=False)] if question.optional else [])))
 
 
 def use_unavailable(
-    board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion
+    board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion, work: WorkBudget
 ) -> Iterable[DiskwarsUnavailable]:
     """Explain the targets that the ability cannot be aimed at (R19.20)."""
     if not question.candidates:
         return ()
     trigger, effect = question.trigger, trigger_ability(board, question.trigger).effect
     numbers = {"ability": trigger.ability}
-    return aiming.unavailable_effect(board, trigger.disk, "use_engage_ability", effect, "R19.20", numbers)
+    return aiming.unavailable_effect(board, trigger.disk, "use_engage_ability", effect, "R19.20", numbers, work)
 
 
 def default_use(
     board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion, dice: Dice
 ) -> Action:
     """Decline if the ability is optional, else take the last target."""
-    return use_options(board, seat, task, question).actions[-1]
+    return use_options(board, seat, task, question, WorkBudget(MAX_SEARCH_STEPS)).actions[-1]
 
 
 def answer_use(

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.setup import setup_turns
-from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.task_rules import MAX_SEARCH_STEPS, OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentTask
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol import geometry
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
@@ -29,7 +30,9 @@ def questions(board: Board, task: DeploymentTask) -> OpenQuestions:
     return ((task.seats[0], question),) if question.disk_count else ()
 
 
-def options(board: Board, seat: Seat, task: DeploymentTask, question: DeploymentQuestion) -> DiskwarsOptions:
+def options(
+    board: Board, seat: Seat, task: DeploymentTask, question: DeploymentQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer the seat's own zones and disks, with one legal deployment."""
     areas = tuple(
         Area(z.x0, z.y0, z.x1, z.y1, zone=number, enemies="not_overlapped", outside_enemy_zones=True)  # R3.6, R3.6.3
@@ -38,7 +41,7 @@ def options(board: Board, seat: Seat, task: DeploymentTask, question: Deployment
     )
     disks = tuple(disk.id for disk in position.reserve_disks(board, seat))
     heroes = tuple(disk for disk in disks if board.profile(disk).kind == "hero")  # R3.6.4
-    action = example(board, seat)
+    action = example(board, seat, work)
     covers, pins = _covered_and_pinned(board, action)
     option = DiskwarsOption(action, areas=areas, disks=disks, required=heroes, covers=covers, pins=pins)
     return DiskwarsOptions(parametric=(option,))
@@ -46,7 +49,7 @@ def options(board: Board, seat: Seat, task: DeploymentTask, question: Deployment
 
 def default(board: Board, seat: Seat, task: DeploymentTask, question: DeploymentQuestion, dice: Dice) -> Action:
     """Return the deployment that the options give as an example."""
-    return example(board, seat)
+    return example(board, seat, WorkBudget(MAX_SEARCH_STEPS))
 
 
 def answer(
@@ -174,7 +177,7 @@ def _check_place(board: Board, seat: Seat, placement: Placement, place: str) -> 
 # ---------------------------------------------------------------- an example
 
 
-def example(board: Board, seat: Seat) -> Deploy:
+def example(board: Board, seat: Seat, work: WorkBudget) -> Deploy:
     """Construct a legal deployment: heroes first, then by number, side by side in each zone that has room."""
     question = deployment_question(board, seat)
     waiting = sorted(position.reserve_disks(board, seat), key=lambda disk: board.profile(disk.id).kind != "hero")[
@@ -184,20 +187,22 @@ def example(board: Board, seat: Seat) -> Deploy:
     for limit in question.zone_limits:
         number, value = limit.zone, limit.count
         in_zone, waiting = [disk.id for disk in waiting[:value]], waiting[value:]
-        placements += _lay_out(board, board.zones[number], in_zone)
+        placements += _lay_out(board, board.zones[number], in_zone, work)
     return Deploy(tuple(placements))
 
 
-def _lay_out(board: Board, zone: Zone, disks: list[int]) -> list[Placement]:
+def _lay_out(board: Board, zone: Zone, disks: list[int], work: WorkBudget) -> list[Placement]:
     """Place disks side by side along the front of a zone if they fit, else each in the first free place of a grid.
 
     The largest disks get their places first. When the grid is full, a disk lies on another, which is legal.
     """
     row = [Placement(disk, *_place_in_row(board, zone, disk, n, len(disks))) for n, disk in enumerate(disks)]
+    work.spend(len(disks) ** 2)  # each may be held against each other one
     if all(_is_clear(board, placement, row[:n]) for n, placement in enumerate(row)):
         return row
     placements: list[Placement] = []
     for disk in sorted(disks, key=lambda disk: -board.profile(disk).radius):
+        work.spend(len(disks))
         places = [Placement(disk, *place) for place in _grid_places(board, zone, board.profile(disk).radius)]
         placements.append(next((place for place in places if _is_clear(board, place, placements)), places[-1]))
     return placements

@@ -8,6 +8,7 @@ from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.setup import setup_turns
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentCardsTask
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, DeploymentCardQuestion, EdgeSpan, LayDeploymentCard
@@ -51,7 +52,7 @@ def questions(board: Board, task: DeploymentCardsTask) -> OpenQuestions:
 
 
 def unavailable(
-    board: Board, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion
+    board: Board, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion, work: WorkBudget
 ) -> Iterator[DiskwarsUnavailable]:
     """Explain which of the dealt cards do not fit along the seat's edge (R-56)."""
     for card in board.layout.offered_cards:
@@ -115,12 +116,15 @@ def _placement_rule(board: Board) -> str:
     return {3: "R18.2.1", 4: "R18.2.2"}.get(len(board.sides), "R3.4")
 
 
-def options(board: Board, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion) -> DiskwarsOptions:
+def options(
+    board: Board, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer each card, either side up: at both ends and in the middle of every free span, and anywhere in a span."""
     edge, depth = board.layout.edges[seat], board.field.medium
     actions: list[Action] = []
     parametric: list[DiskwarsOption] = []
     for name in question.cards:
+        work.spend(len(question.free_spans))
         width = zones.deployment_card(board, name).width
         fitting = [(gap.start, gap.end) for gap in question.free_spans if gap.end - gap.start >= width]
         areas = tuple(Area(*zones.edge_rectangle(board.field, edge, gap, depth)) for gap in fitting)

@@ -4,6 +4,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ScenarioTask, SetupStepTask, Task
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.sealed import if_known
@@ -54,7 +55,9 @@ def questions(board: Board, task: ScenarioTask) -> OpenQuestions:
     return ((task.seat, ScenarioQuestion()),)
 
 
-def options(board: Board, seat: Seat, task: ScenarioTask, question: ScenarioQuestion) -> DiskwarsOptions:
+def options(
+    board: Board, seat: Seat, task: ScenarioTask, question: ScenarioQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer each scenario card that the seat has drawn."""
     return DiskwarsOptions(tuple(ChooseScenario(name) for name in if_known(board.sides[seat].drawn_scenarios) or ()))
 

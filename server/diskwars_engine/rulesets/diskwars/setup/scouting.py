@@ -12,6 +12,7 @@ from diskwars_engine.rulesets.diskwars.activation.aiming import MOVE
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import ScoutTask, Task
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import Action, EndScouting, MoveDisk, ScoutQuestion
@@ -45,17 +46,19 @@ def questions(board: Board, task: ScoutTask) -> OpenQuestions:
     return ((task.seat, ScoutQuestion(able)),) if able else ()
 
 
-def options(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion) -> DiskwarsOptions:
+def options(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion, work: WorkBudget) -> DiskwarsOptions:
     """Offer a move of each scout, and to end scouting."""
     moves = [
         option
-        for disk in question.disks
+        for disk in work.each(question.disks)
         for option in move_options.scout_move_option(board, disk, effective_stats.movement(board, disk))
     ]
     return DiskwarsOptions((EndScouting(),), tuple(moves))
 
 
-def unavailable(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion) -> Iterator[DiskwarsUnavailable]:
+def unavailable(
+    board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion, work: WorkBudget
+) -> Iterator[DiskwarsUnavailable]:
     """Explain which disks are no scouts, have moved, are pinned (R-58) or have no legal landing (R8.9)."""
     able = scouting_disks(board, seat)
     own = [disk.id for disk in position.fielded_disks(board) if disk.seat == seat]

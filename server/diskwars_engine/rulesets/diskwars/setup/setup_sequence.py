@@ -6,6 +6,7 @@ from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.setup import deployment_cards, scenarios, scouting, setup, terrain_cards
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentTask, FirstPlayerTask, RoundTask, SetupStepTask, Task
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
@@ -28,7 +29,9 @@ def first_player_questions(board: Board, task: FirstPlayerTask) -> OpenQuestions
     return ((task.seat, question),)
 
 
-def first_player_options(board: Board, seat: Seat, task: FirstPlayerTask, question: FirstQuestion) -> DiskwarsOptions:
+def first_player_options(
+    board: Board, seat: Seat, task: FirstPlayerTask, question: FirstQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer every seat, or every order of the seats."""
     if isinstance(question, FirstPlayerQuestion):
         return DiskwarsOptions(tuple(ChooseFirstPlayer(side.seat) for side in board.sides))

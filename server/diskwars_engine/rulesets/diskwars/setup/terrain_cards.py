@@ -9,8 +9,9 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
 from diskwars_engine.rulesets.diskwars.setup import setup_turns
 from diskwars_engine.rulesets.diskwars.setup.deployment_cards import FACE_NUMBERS, FACES
-from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.task_rules import MAX_SEARCH_STEPS, OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import TerrainCardsTask
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import Point
 from diskwars_protocol.match.decisions import Reason
@@ -59,13 +60,15 @@ def questions(board: Board, task: TerrainCardsTask) -> OpenQuestions:
     if not task.seats:
         return ()
     fitting = tuple(
-        name for name in board.layout.offered_cards if any(_find_place(board, name, face) for face in FACES)
+        name
+        for name in board.layout.offered_cards
+        if any(_find_place(board, name, face, WorkBudget(MAX_SEARCH_STEPS)) for face in FACES)
     )
     return ((task.seats[0], TerrainQuestion(fitting)),) if fitting else ()
 
 
 def unavailable(
-    board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion
+    board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion, work: WorkBudget
 ) -> Iterator[DiskwarsUnavailable]:
     """Explain which dealt cards have pieces that do not fit on the field (R-28)."""
     for card in board.layout.offered_cards:
@@ -156,7 +159,7 @@ def _outline(corners: geometry.Polygon, rotation_steps: int = 0) -> _Outline:
     return _Outline(turned, geometry.inscribed_circle(turned), geometry.bounding_box(turned))
 
 
-def _find_place(board: Board, name: str, face: int) -> PlaceTerrain | None:
+def _find_place(board: Board, name: str, face: int, work: WorkBudget) -> PlaceTerrain | None:
     """Find the legal place of a grid nearest to a start point that differs from card to card (R-57)."""
     corners, field = terrain_card(board, name).faces[face].corners, board.field
     grid = _grid_places(
@@ -164,6 +167,7 @@ def _find_place(board: Board, name: str, face: int) -> PlaceTerrain | None:
     )
     pieces = [_outline(piece.corners) for piece in board.terrain]
     for turn in SEARCHED_ROTATIONS:
+        work.spend(1 + len(pieces))
         outline = _outline(corners, turn)
         # Most places fall to these pairs of circles: the places of the piece at which its own reaches another's.
         u, v, r = outline.circle
@@ -207,11 +211,13 @@ def _grid_places(width: int, height: int, start: int) -> tuple[Point, ...]:
     return tuple(sorted(places, key=lambda place: ((place[0] - near_x) ** 2 + (place[1] - near_y) ** 2, place)))
 
 
-def options(board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion) -> DiskwarsOptions:
+def options(
+    board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion, work: WorkBudget
+) -> DiskwarsOptions:
     """Offer each face of each card that fits, with the area of its piece."""
     field, margin = board.field, board.field.short + 1
     area = Area(margin, margin, field.width - margin, field.height - margin, gap=field.short)  # R3.5.1
-    examples = [_find_place(board, name, face) for name in question.cards for face in FACES]
+    examples = [_find_place(board, name, face, work) for name in question.cards for face in FACES]
     return DiskwarsOptions(
         parametric=tuple(DiskwarsOption(example, areas=(area,)) for example in examples if example is not None)
     )
@@ -219,5 +225,7 @@ def options(board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQ
 
 def default(board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion, dice: Dice) -> Action:
     """Take the first card and face that fit."""
-    examples = (_find_place(board, name, face) for name in question.cards for face in FACES)
+    examples = (
+        _find_place(board, name, face, WorkBudget(MAX_SEARCH_STEPS)) for name in question.cards for face in FACES
+    )
     return next(example for example in examples if example is not None)

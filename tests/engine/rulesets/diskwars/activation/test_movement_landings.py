@@ -7,6 +7,7 @@ from diskwars_engine.rulesets.diskwars import damage, rounds
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.activation import movement, reinforcement_places
 from diskwars_engine.rulesets.diskwars.resolution import Resolution
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol import geometry
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -326,7 +327,7 @@ def test_of_a_full_zone_and_one_of_enemies_the_first_place_that_was_tried_is_exp
     text = "zone A (6, 0) to (12, 6) for 1\nzone A (20, 0) to (23, 3) for 1\n" + WALL + "A Wall (9, 3)\n"
     text += "disk Giant: large, T9\nB Giant (21.5, 1.5)\nA reserve: Orc Boyz" + FAR
     table = with_options(scripted_position(text), reinforce_limit=True, reinforce_onto_enemy=False).with_card_turn(0)
-    refused = reinforcement_places.reinforcement_refusal(table.board, 0, table.number("Orc Boyz"))
+    refused = reinforcement_places.reinforcement_refusal(table.board, 0, table.number("Orc Boyz"), WorkBudget())
     assert refused is not None
     assert (refused.code, refused.rule) == ("not_legal", "R-11")
 

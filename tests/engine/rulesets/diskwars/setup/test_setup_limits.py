@@ -7,6 +7,7 @@ from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars, rounds, zones
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.setup import terrain_cards
+from diskwars_engine.work_budget import WorkBudget
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -238,7 +239,7 @@ def test_the_search_misses_no_place_that_is_nearer_to_its_start(where: tuple[int
     table = setup_with_terrain(small_catalogue(terrain=cards), (0, 1, 2))
     board = table.answer(a.PlaceTerrain("t0", 0, where[0] * INCH, where[1] * INCH, 0)).board
     assert board.layout.offered_cards == ("t1", "t2")
-    found = terrain_cards._find_place(board, "t2", 0)
+    found = terrain_cards._find_place(board, "t2", 0, WorkBudget())
     assert found is not None
     grid = terrain_cards._grid_places(36 * INCH, 36 * INCH, 2)
     legal = next(place for place in grid if is_free(board, geometry.rotate_polygon(ARROW, 0, *place)))
