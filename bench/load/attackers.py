@@ -78,13 +78,14 @@ class Attack(Struct, frozen=True):
     """A program that attacks the server at an address until it is cancelled, from a number of addresses of its own.
 
     With `needs_tls` it attacks a server that speaks TLS itself, with `needs_steps` one whose machine has a clock that
-    is set forth and back all the time.
+    is set forth and back all the time. Of several `nodes` that is the first alone.
     """
 
     run: Callable[[str], Coroutine[Any, Any, None]]
     addresses: int = len(HOSTS)
     needs_tls: bool = False
     needs_steps: bool = False
+    nodes: int = 1
 
 
 # ---------------------------------------------------------------- floods
@@ -558,6 +559,7 @@ ATTACKS: dict[str, Attack] = {
     "import storm": Attack(storm_imports),
     "name tricks": Attack(try_names, addresses=len(ONE_HOST)),
     "clock steps": Attack(watch_clock, needs_steps=True),
+    "clock steps on one of three nodes": Attack(watch_clock, needs_steps=True, nodes=3),
 }
 
 

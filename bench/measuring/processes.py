@@ -192,17 +192,25 @@ def process_tree_seconds(pid: int) -> float:
     """Return the CPU time of a process and its children, including those that have ended, in seconds."""
     fields = _stat_fields(pid)
     ended = (int(fields[13]) + int(fields[14])) / _CLOCK_TICKS if fields else 0.0
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        children = []
-    return ended + cpu_seconds(pid) + sum(cpu_seconds(int(child)) for child in children)
+    return ended + cpu_seconds(pid) + sum(cpu_seconds(int(child)) for child in _children(pid))
 
 
 def resident_kib(pid: int) -> int:
     """Return the resident memory of a process in KiB."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
+
+
+def resident_tree_kib(pid: int) -> int:
+    """Return the resident memory of a process and its children in KiB."""
+    return resident_kib(pid) + sum(resident_kib(int(child)) for child in _children(pid))
+
+
+def _children(pid: int) -> list[str]:
+    try:
+        return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
 
 
 def _stat_fields(pid: int) -> list[str]:

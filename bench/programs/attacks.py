@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bench.load import load_runs
-from bench.load.attackers import ATTACKS, AttackOrder
+from bench.load.attackers import ATTACKS, Attack, AttackOrder
 from bench.load.load import LoadMeasurement, LoadPlan, LoadWindow
 from bench.measuring import processes
 from bench.measuring.processes import (
@@ -20,6 +20,7 @@ from bench.measuring.processes import (
     available_cores,
     raise_file_limit,
     resident_kib,
+    resident_tree_kib,
 )
 from bench.measuring.tables import BenchEffort, FigureBound, ResultTable, median
 from diskwars_server.app import make_quota_limits
@@ -131,20 +132,29 @@ def judge(summaries: Sequence[AttackSummary]) -> Iterator[FigureBound]:
         yield FigureBound(f"{label}, highest beside {worst.name}", figure(worst), limit, unit=unit)
 
 
+def server_command(attack: Attack, database: str) -> list[str]:
+    """Return the program of the server that is attacked, and its arguments."""
+    flags = ["--limits", *["--tls"] * attack.needs_tls, *["--step-clock"] * attack.needs_steps]
+    if attack.nodes > 1:
+        return ["servers.measured_nodes", database, str(attack.nodes), "split", *flags]
+    return ["servers.measured_server", database, *flags]
+
+
 def run_attack(base: PostgresCluster, attack: str, seconds: float) -> AttackedRun:
     """Measure the match without an attack and beside it. What the players write is part of the growth."""
     window = LoadWindow(1, seconds, seconds_between_actions=SECONDS_BETWEEN_ACTIONS)
     database = base.new_database()
-    flags = [*["--tls"] * ATTACKS[attack].needs_tls, *["--step-clock"] * ATTACKS[attack].needs_steps]
+    program, *words = server_command(ATTACKS[attack], database)
+    measure_memory = resident_tree_kib if ATTACKS[attack].nodes > 1 else resident_kib  # of the nodes, not of verifiers
     with (
-        ChildProcess("servers.measured_server", database, "--limits", *flags, core=available_cores()[0]) as server,
+        ChildProcess(program, *words, core=available_cores()[0]) as server,
         load_runs.start_generator(load_runs.plan_for_server(LoadPlan(load_runs.OURS), server, base)) as measure,
     ):
         quiet = measure(window)
-        memory, size = resident_kib(server.pid), DatabaseSize.measure(database)
+        memory, size = measure_memory(server.pid), DatabaseSize.measure(database)
         with ChildProcess("load.attackers", core=available_cores()[1]) as attackers:
             attackers.write_line(msgspec.json.encode(AttackOrder(attack, server.lines)).decode())
             attacked = measure(replace(window, settle_seconds=min(SETTLE_SECONDS, seconds)))
         grown = DatabaseSize.measure(database).since(size)
-        memory_mib = (resident_kib(server.pid) - memory) / 1024
+        memory_mib = (measure_memory(server.pid) - memory) / 1024
     return AttackedRun(quiet, attacked, memory_mib, grown.table_bytes / MIB, grown.log_bytes / MIB)

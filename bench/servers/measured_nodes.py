@@ -1,10 +1,12 @@
 """Several measured servers on one port, as `diskwars serve --workers` runs them, with a NATS of their own.
 
-    python -m bench.servers.measured_nodes DATABASE_URL COUNT home|split
+    python -m bench.servers.measured_nodes DATABASE_URL COUNT home|split [--limits] [--step-clock]
 
 With `split` nobody is handed over to the node that holds the match: the kernel chooses one for each connection.
+`--limits` is for every node, `--step-clock` for the first: the clock of its machine is set forth and back all the time.
 """
 
+import argparse
 import asyncio
 import contextlib
 import os
@@ -12,6 +14,7 @@ import signal
 import sys
 import tempfile
 from asyncio.subprocess import PIPE
+from collections.abc import Sequence
 
 from bench.measuring.processes import ROOT, child_environment
 from diskwars_cli.own_server.serve_nodes import open_listeners
@@ -21,7 +24,7 @@ from diskwars_server.processes.embedded_nats import EmbeddedNats
 HOST = "127.0.0.1"
 
 
-async def main(url: str, count: int, is_at_home: bool) -> None:
+async def main(url: str, count: int, is_at_home: bool, flags: Sequence[str], first_flags: Sequence[str]) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     with open_listeners(HOST, 0) as (listener,), tempfile.TemporaryDirectory(prefix="diskwars-bench-") as homes:
@@ -38,7 +41,7 @@ async def main(url: str, count: int, is_at_home: bool) -> None:
                 )
                 placed = ("--node", str(number), "--nodes", str(count), "--homes", homes) if is_at_home else ()
                 process = await asyncio.create_subprocess_exec(
-                    *(sys.executable, *command, *placed),
+                    *(sys.executable, *command, *placed, *flags, *(() if number else first_flags)),
                     stdout=PIPE,
                     pass_fds=(listener.fileno(),),
                     cwd=ROOT,
@@ -55,4 +58,12 @@ async def main(url: str, count: int, is_at_home: bool) -> None:
 if __name__ == "__main__":
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, range(os.cpu_count() or 1))  # the parent has chosen one core
-    asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3] == "home"))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("url")
+    parser.add_argument("count", type=int)
+    parser.add_argument("placement", choices=("home", "split"))
+    parser.add_argument("--limits", action="store_true")
+    parser.add_argument("--step-clock", action="store_true")
+    options = parser.parse_args()
+    flags, first_flags = ["--limits"] * options.limits, ["--step-clock"] * options.step_clock
+    asyncio.run(main(options.url, options.count, options.placement == "home", flags, first_flags))

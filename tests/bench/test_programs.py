@@ -46,7 +46,7 @@ def servers(base: PostgresCluster) -> Iterator[dict[str, ChildProcess]]:
                 ChildProcess("servers.measured_server", base.new_database(), core=core)
             ),
             "servers.measured_nodes": stack.enter_context(
-                ChildProcess("servers.measured_nodes", base.new_database(), "2", "split", core=core)
+                ChildProcess("servers.measured_nodes", base.new_database(), "2", "split", "--step-clock", core=core)
             ),
             "servers.reference_server": stack.enter_context(
                 ChildProcess("servers.reference_server", base.new_database(), core=core)
@@ -110,6 +110,15 @@ def test_match_is_measured_beside_an_attack(base: PostgresCluster, monkeypatch: 
     ((attack, *figures),) = table.rows
     assert attack == "pings"
     assert len(figures) == len(table.columns) - 1
+
+
+def test_attack_hits_one_server_or_several_nodes() -> None:
+    assert attacks.server_command(ATTACKS["half TLS handshakes"], "url") == [
+        *("servers.measured_server", "url", "--limits", "--tls"),
+    ]
+    assert attacks.server_command(ATTACKS["clock steps on one of three nodes"], "url") == [
+        *("servers.measured_nodes", "url", "3", "split", "--limits", "--step-clock"),
+    ]
 
 
 def test_children_run_in_their_own_sessions(servers: dict[str, ChildProcess]) -> None:
