@@ -11,6 +11,11 @@ from tests.browser.web_page import collect_faults, open_page, settle
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
+GO = """address => {
+    history.pushState(null, "", address);
+    dispatchEvent(new PopStateEvent("popstate"));
+}"""
+"""Goes to an address as Back and Forward do, without loading the page."""
 MOMENT = re.compile(r"/m/[a-z0-9]+/(\d+)\?as=([a-z]+)$")
 
 
@@ -66,3 +71,35 @@ async def test_link_to_a_moment_shows_a_stranger_what_its_viewpoint_saw(browser:
         cards = await host.locator(".hand li").count()
         assert (cards > 0) is has_cards
         await assert_seen_by_somebody_else(browser, address, names[place], cards)
+
+
+@pytest.mark.parametrize("game", ["Diskwars", "The pit", "Close quarters", "Regiments"])
+async def test_addresses_of_moments_lead_to_them_and_back(browser: Browser, url: str, game: str) -> None:
+    """Another moment of the same match left the match, and what was shown was "Loading the match"."""
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(url)
+    await page.get_by_label("Game").first.select_option(label=game)
+    await page.get_by_role("button", name="Play now").click()
+    await page.get_by_role("button", name="I am ready").click()
+    await resign(page)
+    await page.get_by_role("button", name="Replay").first.click()
+    slider = page.get_by_role("slider")
+    await expect(slider).to_be_visible()
+    head = int(await slider.get_attribute("max") or 0)
+    address = re.sub(r"(/m/[a-z0-9]+).*", r"\1", page.url)
+    for moment in (head, 1, 2, head // 2):
+        await page.evaluate(GO, f"{address}/{moment}")
+        await expect(slider).to_have_value(str(moment))
+        await page.locator("body").press("Home")
+        await expect(slider).to_have_value("1")
+        await expect(page).to_have_url(f"{address}/1")
+    await page.go_back()
+    await expect(slider).to_have_value("1")
+    # A moment that the match does not have is the last one, from which the keys go on.
+    for beyond in (head + 1, 9999):
+        await page.goto(f"{address}/{beyond}")
+        await expect(slider).to_have_value(str(head))
+        await page.locator("body").press("ArrowLeft")
+        await expect(slider).to_have_value(str(head - 1))
+    assert faults == []

@@ -1,6 +1,7 @@
 // The replay of a match: the moment that is shown, whose view of it, and the address that names both.
 
 import { hasViewpoints, viewpointText, type Viewpoint } from "../replay/viewpoint";
+import { renameAddress } from "../page/back";
 import type { MatchTable } from "./match_table.svelte";
 
 /** After this long at a moment, the address names it. */
@@ -50,7 +51,7 @@ export class Replay {
     if (this.match === null) return;
     const { moment, viewpoint } = this.table;
     const as = viewpoint === "all" ? "" : `?as=${viewpointText(viewpoint)}`;
-    history.replaceState(null, "", moment === null ? `/m/${this.match}` : `/m/${this.match}/${moment}${as}`);
+    renameAddress(moment === null ? `/m/${this.match}` : `/m/${this.match}/${moment}${as}`);
   }
   /** Leave the address as it is: another screen is shown. */
   close(): void {

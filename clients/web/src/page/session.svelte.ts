@@ -13,6 +13,7 @@ import type {
   diskwars,
 } from "../protocol/types";
 import { letterOf } from "../client/records/seats";
+import { pushAddress } from "./back";
 import { botName, playerName } from "./names";
 
 const THEME_KEY = "diskwars.theme";
@@ -159,7 +160,7 @@ class Session {
   }
 
   go(path: string): void {
-    if (path !== location.pathname + location.search) history.pushState(null, "", path);
+    if (path !== location.pathname + location.search) pushAddress(path);
     this.path = path.replace(/[?#].*$/, "");
   }
 
