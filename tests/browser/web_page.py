@@ -64,6 +64,44 @@ IS_SETTLED = """
 """
 TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 TOUCH_PX = 44
+TEXT_UNDER_CONTROLS = """() => {
+    // What is left of a rectangle within everything around it that cuts off what is too long.
+    const visible = (element, rect) => {
+        let [left, top, right, bottom] = [rect.left, rect.top, rect.right, rect.bottom];
+        for (let around = element; around; around = around.parentElement) {
+            if (getComputedStyle(around).overflow === "visible") continue;
+            const box = around.getBoundingClientRect();
+            [left, top] = [Math.max(left, box.left), Math.max(top, box.top)];
+            [right, bottom] = [Math.min(right, box.right), Math.min(bottom, box.bottom)];
+        }
+        return { left, top, right, bottom };
+    };
+    const isShown = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    const controls = [...document.querySelectorAll("button, a[href], input, select, textarea")]
+        .filter((one) => !one.closest("[inert]") && isShown(one))
+        .map((one) => ({ one, box: visible(one, one.getBoundingClientRect()) }));
+    const found = new Set();
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const text = node.textContent.trim(), parent = node.parentElement;
+        if (!text || parent.closest("[inert]")) continue;
+        if (!isShown(parent)) continue;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        for (const rect of range.getClientRects()) {
+            const seen = visible(parent, rect);
+            if (seen.right - seen.left < 2 || seen.bottom - seen.top < 2) continue;
+            for (const { one, box } of controls) {
+                if (one.contains(parent) || parent.contains(one)) continue;
+                const across = Math.min(seen.right, box.right) - Math.max(seen.left, box.left);
+                const down = Math.min(seen.bottom, box.bottom) - Math.max(seen.top, box.top);
+                if (across > 2 && down > 2)
+                    found.add(`"${text}" under ${one.getAttribute("aria-label") || one.textContent.trim()}`);
+            }
+        }
+    }
+    return [...found];
+}"""
 SMALL_TARGETS = """
 (least) => [...document.querySelectorAll("button, a, summary, select, input:not([type=checkbox]):not([type=range])")]
   .filter((one) => {
@@ -161,6 +199,11 @@ async def settle(page: Page) -> None:
 async def draw(page: Page) -> None:
     """Wait until the page has drawn what its last input has changed."""
     await page.evaluate(TWO_FRAMES)
+
+
+async def text_under_controls(page: Page) -> list[str]:
+    """Return the texts in view that run under a control or a text field that they are no part of."""
+    return list(await page.evaluate(TEXT_UNDER_CONTROLS))
 
 
 async def sideways_overflow(page: Page) -> int:

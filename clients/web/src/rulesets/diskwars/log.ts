@@ -8,6 +8,9 @@ import { names, t, type MessageKey } from "../../messages";
 import type { LogEntry, LogLine } from "../../match/log";
 import type { Draw, Reason, diskwars } from "../../protocol/types";
 
+/** An army may be a whole text of 4,000 letters. */
+const MAX_ARMY_TITLE = 120;
+
 type Words = {
   readonly board: BoardState | null;
   readonly seats: ReadonlyArray<string>;
@@ -125,7 +128,7 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
     case "branch_began":
       return [t("log.branch"), "play"];
     case "seat_taken": {
-      const army = typeof event.loadout.army === "string" ? event.loadout.army : "";
+      const army = typeof event.loadout.army === "string" ? event.loadout.army.slice(0, MAX_ARMY_TITLE) : "";
       // What a player brings is sealed until the match begins; then the board has its name.
       const known = words.board?.sides[event.seat]?.army?.name ?? inWords(army);
       const brings = army !== "" || !Array.isArray(event.loadout.regiments) || event.loadout.regiments.length > 0;
