@@ -119,6 +119,8 @@ VIOLATIONS = "axe.run({ resultTypes: ['violations'] }).then((found) => found.vio
 """All rules run. What they pass is not described: that takes three times as long as the rules do."""
 REQUIRED_VARIABLE = "DISKWARS_BROWSER_TESTS"
 """With the value "required", nothing is skipped: `.ci/run` sets it."""
+SHOWS_VARIABLE = "DISKWARS_SHOWS"
+"""Names a folder for pictures that some tests take of what they do."""
 
 
 def skip_or_fail(reason: str) -> None:
@@ -187,6 +189,12 @@ async def open_page(browser: Browser, **options: Any) -> Page:
     page = await browser.new_page(**{**DESKTOP, **still, **options})
     page.set_default_timeout(WAIT_MS)
     return page
+
+
+async def show(page: Page, name: str) -> None:
+    """Take a picture of what a test shows, where somebody wants to see it; see docs/contributing.md."""
+    if folder := os.environ.get(SHOWS_VARIABLE):
+        await page.screenshot(path=Path(folder) / f"{name}.png")
 
 
 async def settle(page: Page) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.web_page import DESKTOP, WAIT_MS, collect_faults
+from tests.browser.web_page import DESKTOP, WAIT_MS, collect_faults, show
 
 pytestmark = [pytest.mark.timeout(180), pytest.mark.asyncio(loop_scope="session")]
 
@@ -132,10 +132,12 @@ async def test_notice_comes_from_the_worker_where_the_page_may_not_make_one(brow
         while not (shown := await waiting.evaluate(SHOWN)):
             await asyncio.sleep(0.1)
     assert shown == [[match, "It is your turn."]]
+    await show(waiting, "notice-elsewhere")
     await table.close()
     # No test can click what the system shows: this is what the worker does then. It may focus a tab only for a click.
     (worker,) = context.service_workers
     await worker.evaluate("(path) => openMatch(path).catch(({ name }) => name)", f"/m/{match}")
     await expect(waiting).to_have_url(f"{url}m/{match}")
+    await show(waiting, "notice-opened")
     assert faults == []
     await context.close()

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.web_page import open_page
+from tests.browser.web_page import open_page, show
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
@@ -86,13 +86,16 @@ async def test_page_connects_again_by_itself_when_its_network_is_another(browser
         await page.goto(address)
         await page.get_by_role("button", name="Play now").click()
         await page.get_by_role("button", name="I am ready").wait_for()
+        await show(page, "network-before")
         relay.drop_open()
         before = relay.connections
         await change_network(page)
         async with asyncio.timeout(SILENCE_SECONDS / 2):
             while relay.connections == before:
                 await asyncio.sleep(0.05)
+        await show(page, "network-changed")
         await page.get_by_role("button", name="I am ready").click()
         await expect(page.locator(".act .q b")).not_to_contain_text("Ready")
+        await show(page, "network-again")
         assert relay.connections > before
         await page.close()

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.clicks import answer, open_question
-from tests.browser.web_page import collect_faults, draw, open_page, settle
+from tests.browser.web_page import collect_faults, draw, open_page, settle, show
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
@@ -47,8 +47,9 @@ async def test_translated_page_shows_what_a_fresh_one_shows(browser: Browser, ur
     assert await page.evaluate(TRANSLATE) > 20
     await page.get_by_role("button", name="Play now").click()
     await expect(page.locator('.act:not([data-decision=""])')).to_have_count(1)
-    for _ in range(ANSWERS):
+    for number in range(ANSWERS):
         assert await page.evaluate(TRANSLATE) > 0, "nothing new was translated"
+        await show(page, f"translated-{number}")
         await draw(page)
         await answer(page)
         await open_question(page)
