@@ -44,6 +44,7 @@ async def test_back_closes_a_dialog_and_a_panel_and_only_then_leaves_the_table(
 
 async def test_panel_that_is_closed_by_its_button_leaves_no_entry_behind(browser: Browser, shared_url: str) -> None:
     page = await open_table(browser, shared_url)
+    faults = collect_faults(page)
     for _ in range(3):
         await page.get_by_role("button", name="Resign").first.click()
         await page.get_by_role("dialog").get_by_role("button").first.click()
@@ -51,6 +52,7 @@ async def test_panel_that_is_closed_by_its_button_leaves_no_entry_behind(browser
         await page.wait_for_function("history.state === null")
     await page.go_back()
     await expect(page).to_have_url(shared_url)
+    assert faults == []
 
 
 async def test_back_closes_a_sheet_of_the_phone(browser: Browser, shared_url: str) -> None:

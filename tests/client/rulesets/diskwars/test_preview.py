@@ -128,11 +128,15 @@ def test_preview_tells_pins_and_the_fight() -> None:
     strength = effective_stats.strength(apart, SWORDSMEN)
     verb = "wounds" if apart.profile(MARAUDERS).stamina > 1 else "destroys"
     danger = (
-        f"{verb} Kurgan" if strength >= effective_stats.toughness(apart, MARAUDERS) else "Kurgan Marauders#1 has 0 of"
+        f"{verb} Kurgan"
+        if strength >= effective_stats.toughness(apart, MARAUDERS)
+        else f"Kurgan Marauders#1 then has {strength} of"
     )
+    assert "in the melee (normal) Marienburg Swordsmen#2 strikes Kurgan Marauders#1: " in lines[2]
     assert f": {strength} damage" in lines[2]
     assert danger in lines[2]
-    assert "strikes back" in lines[2]
+    assert "Kurgan Marauders#1 strikes Marienburg Swordsmen#2: " in lines[3]
+    assert lines[4:] == ["  not forecast: what joins the fight until then"]
 
 
 @pytest.mark.parametrize(("kind", "taken"), [("immune", 0), ("resistant", 3)])
@@ -144,7 +148,7 @@ def test_preview_of_a_fight_counts_what_the_enemy_resists(kind: KeywordId, taken
     profiles[now.disks[MARAUDERS].profile] = replace(now.profile(MARAUDERS), toughness=4)
     target = now.disks[MARAUDERS]
     lines = preview_lines(replace(now, profiles=tuple(profiles)), a.Reinforce(CROSSBOWMEN, target.x, target.y - INCH))
-    assert f": {taken} damage, Kurgan Marauders#1 has 0 of 4; strikes back" in lines[1]
+    assert lines[1].endswith(f": {taken} damage, Kurgan Marauders#1 then has {taken} of 4")
 
 
 def test_preview_stops_at_the_edge_of_the_field() -> None:
@@ -178,7 +182,7 @@ def test_preview_of_a_shot_halves_what_its_target_resists(keyword: Keyword, odds
 
     That makes 1.0 on average, and a wound with three hits only: 1 of 27.
     """
-    (_, line) = preview_lines(aimed_at(keyword, Amount(2)), a.Shoot(CROSSBOWMEN, MARAUDERS))
+    (_, line, *_) = preview_lines(aimed_at(keyword, Amount(2)), a.Shoot(CROSSBOWMEN, MARAUDERS))
     assert line.startswith(f"  {odds}")
 
 
@@ -186,7 +190,8 @@ def test_preview_of_a_shot_halves_what_its_target_resists(keyword: Keyword, odds
 def test_preview_of_a_shot_says_that_its_target_is_immune(strength: Amount) -> None:
     immune = aimed_at(Keyword("immune", kind="physical"), strength)
     lines = preview_lines(immune, a.Shoot(CROSSBOWMEN, MARAUDERS))
-    assert lines == ["  short range, 3 dice: Kurgan Marauders#1 takes no such damage"]
+    assert lines[0] == "  short range, 3 dice: Kurgan Marauders#1 takes no such damage"
+    assert not any("on average" in line for line in lines)
 
 
 def test_preview_of_a_shot_heeds_the_type_of_its_damage() -> None:
@@ -200,7 +205,7 @@ def test_preview_of_a_shot_that_misses_wounds_no_disk_without_toughness() -> Non
     """R13.4, R-71: a disk of toughness 0 is wounded by any damage, but by no miss: three dice miss in 8 of 27."""
     now = aimed_at(Keyword("frenzy"), Amount(2))
     weak = [replace(one, weakened=5) if one.id == MARAUDERS else one for one in now.disks]
-    (_, line) = preview_lines(replace(now, disks=tuple(weak)), a.Shoot(CROSSBOWMEN, MARAUDERS))
+    (_, line, *_) = preview_lines(replace(now, disks=tuple(weak)), a.Shoot(CROSSBOWMEN, MARAUDERS))
     assert ", 70 % to " in line
 
 
@@ -389,7 +394,7 @@ def test_preview_stops_on_dangerous_ground_and_on_an_enemy() -> None:
 def test_preview_tells_the_engage_abilities_of_both_sides() -> None:
     """R6.6: Archaon harms every enemy near him when he is engaged, before any melee."""
     lines = preview_lines(placed(d3=(10, 10), d6=(10, 13)), a.MoveDisk(SWORDSMEN, flips(18)))
-    assert "  Archaon engages: 1 untyped damage to each enemy within short range" in lines
+    assert "  Archaon deals: 1 damage, Marienburg Swordsmen#2 then has 1 of 4" in lines
 
 
 def test_small_map_shows_a_piece_that_is_narrower_than_its_cells() -> None:

@@ -10,68 +10,39 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
+from diskwars_client.rulesets.diskwars.clash import landing_clash
+from diskwars_client.rulesets.diskwars.forecast_lines import outlook_lines
+from diskwars_client.rulesets.diskwars.melee_outlook import melee_outlook, standing_links
 from diskwars_client.rulesets.diskwars.preview import own_disks_pinned, preview_lines
-from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import keywords, position
-from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board, Disk
+from diskwars_protocol.rulesets.diskwars import keywords, terrain
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.events import Link
 from diskwars_protocol.rulesets.diskwars.stats import DamageType
 from diskwars_text.phrases import joined, percent_text
 from diskwars_text.rulesets.diskwars.phrases import disk_names, point_text
 from tests.client.rulesets.diskwars.forecast_vectors import VECTORS, Json, flip_to, judged_rows, landed, path_of
 
 HELD = {
-    "landings": {"legal", "pins", "ground", "dangers", "goes_on"},
+    "landings": {"legal", "pins", "ground", "impact", "guards", "dangers", "goes_on"},
     "paths": {"places", "dangers", "ends"},
-    "clashes": {"dealt"},
+    "clashes": {"dealt", "wounded", "destroyed"},
     "abilities": {"dealt", "wounded", "destroyed", "healed", "weakened"},
     "fights": {"links", "steps", "damage", "wounded", "destroyed"},
-    "shots": {"dice", "unharmed", "struck", "taken"},
+    "shots": {"dice", "nearest", "unharmed", "struck", "taken"},
 }
 """Fields that the tests below compare."""
 GIVEN = {"disk", "x", "y", "action", "disks", "pins", "target", "shot", "of"}
 """The subject of a row that is not held."""
-NOT_FORECAST = {
-    "landings": {
-        "impact": "melee is said to be before Impact and Guard",
-        "guards": "melee is said to be before Impact and Guard",
-    },
-    "clashes": {
-        "wounded": "engage abilities are shown in words: what they do to whom is not worked out",
-        "destroyed": "engage abilities are shown in words: what they do to whom is not worked out",
-    },
-    "shots": {"nearest": "the odds are said to be before scatter"},
-}
-"""Facts of the engine that the terminal leaves out, and why."""
-PARTLY_FORECAST = {
-    "clashes": {"dealt": "the damage of Impact and Guard is left out, as above"},
-    "abilities": {
-        "dealt": "disks around the target are named in words only",
-        "wounded": "as above, and words name what falling toughness is, not the wound that it brings",
-        "destroyed": "as above, and words name what falling toughness is, not the wound that it brings",
-    },
-    "fights": {
-        "damage": "each line is about one pair, so several blows on one disk are not added up",
-        "wounded": "each line is about one pair, so several blows on one disk are not added up",
-        "destroyed": "each line is about one pair, so several blows on one disk are not added up",
-    },
-    "shots": {
-        "struck": "of a shot whose strength is rolled only the chance of each die is given",
-        "taken": "of a shot whose strength is rolled only the chance of each die is given",
-    },
-}
-"""Rows that are held in part, and why the rest is not."""
-CAVEAT = "  not forecast: Impact and Guard, what follows of them, and what joins the fight until then"
-MIN_PAIRS, MIN_SHOTS = 180, 90
+CAVEAT = re.compile(r"  not forecast: what joins the fight until then(, and whom .+ strikes)?")
+MIN_FIGHTS, MIN_SHOTS = 50, 90
 
 
 def test_every_field_of_the_vectors_is_held_or_listed() -> None:
     for kind in VECTORS.keys() - {"about"}:
         found = {field for _, row in judged_rows(kind) for field in row}
-        assert found - GIVEN - HELD[kind] == NOT_FORECAST.get(kind, {}).keys() - GIVEN, kind
-        assert found >= HELD[kind] >= PARTLY_FORECAST.get(kind, {}).keys()
+        assert found - GIVEN == HELD[kind] - GIVEN, kind
 
 
 # ---------------------------------------------------------------- landings
@@ -160,18 +131,39 @@ def test_a_move_ends_where_the_engine_lets_the_disk_not_go_on() -> None:
         first, *others = flips_of(preview_lines(board, a.MoveDisk(row["disk"], ((dx, dy), (-dx, -dy)))))
         assert ("ends the move" in first.stop) == (not row["goes_on"]), row
         assert bool(first.stop) == (not others), "one flip is shown, or both"
-        assert not first.stop or "ends the move" in first.stop or row["dangers"], row
+        assert not first.stop or "ends the move" in first.stop or "asked again" in first.stop, row
         ends += not row["goes_on"]
     assert ends > 50
 
 
-def test_a_melee_is_said_to_be_before_impact_and_guard() -> None:
+def test_impact_and_guard_are_forecast_of_those_whom_the_engine_strikes() -> None:
+    compared: Counter[str] = Counter()
+    for board, row in legal_landings():
+        lines = preview_lines(board, a.MoveDisk(row["disk"], (flip_to(board, row),)))
+        text = "\n".join(lines)
+        if row["dangers"] is None or "engages: " in text:  # the landing is over before, or something else comes first
+            continue
+        names = disk_names(board)
+        impact = re.findall(
+            r"^  Impact \d+: \d+ damage(?:,| wounds| destroys) (.+?)(?: then has.*)?$", text, re.MULTILINE
+        )
+        rolled = re.findall(r"^  not forecast: Impact d6 on (.+), which is rolled$", text, re.MULTILINE)
+        struck = [disk for disk in row["impact"] if not terrain.is_fortified(board, disk)]
+        assert sorted(impact) == sorted(names[disk] for disk in struck) or rolled, row
+        guards = re.findall(r"^  (.+) has Guard \d+: ", text, re.MULTILINE)
+        assert guards == [names[disk] for disk in row["guards"]], (row, text)
+        compared.update(impact=bool(row["impact"]), guards=bool(guards))
+    assert compared["impact"] > 5
+    assert compared["guards"] > 2
+
+
+def test_a_melee_is_said_to_be_without_what_joins_it() -> None:
     compared = 0
     for board, row in legal_landings():
         lines = preview_lines(board, a.MoveDisk(row["disk"], (flip_to(board, row),)))
-        is_on_enemy = any(position.are_enemies(board, row["disk"], pinned) for pinned in row["pins"])
-        assert (lines[-1] == CAVEAT) == is_on_enemy
-        compared += is_on_enemy and bool(row["impact"] or row["guards"])
+        is_fought = any("in the melee" in line for line in lines)
+        assert bool(CAVEAT.fullmatch(lines[-1])) == is_fought
+        compared += is_fought
     assert compared > 10
 
 
@@ -194,7 +186,7 @@ def test_a_path_is_shown_up_to_the_flip_at_which_the_engine_ends_it() -> None:
                 board, done = landed(board, disk, x, y), done + 1
                 assert ("ends the move" in flip.stop) == (row["ends"] and done == len(path)), (row, done)
                 assert bool(flip.stop) == (flip is shown[-1] and done < len(ordered)), (row, done)
-                assert bool(flip.dangers) or "asked again" not in flip.stop
+                assert bool(flip.dangers) or "asked again" not in flip.stop or "pins an own disk" in flip.stop
                 stops[flip.stop.partition("; ")[0].rpartition(", ")[2]] += 1
         assert done == len(path)
     assert stops["which ends the move"] > 3
@@ -208,25 +200,20 @@ def back(vector: a.Vector) -> a.Vector:
 # ---------------------------------------------------------------- clashes
 
 
-def test_what_is_dealt_on_a_landing_is_named_by_an_ability_or_a_keyword() -> None:
-    named = 0
+def test_a_landing_deals_wounds_and_destroys_what_the_engine_does() -> None:
+    compared = 0
     for board, row in judged_rows("clashes"):
-        disk = row["disk"]
-        lines = preview_lines(board, a.MoveDisk(disk, (flip_to(board, row),)))
-        engaging = re.findall(r"^  .+ engages: (\d+) (\w+) damage ", "\n".join(lines), re.MULTILINE)
-        by_keywords = keyword_damage(board, row)
-        by_target = {one.id: reduced_damage(board, one.id, engaging) for one in board.disks}
-        for target, taken in row["dealt"]:
-            assert taken in by_target[target] | by_keywords.get(target, set()), row
-            named += target not in by_keywords
-        for number, damage_type in engaging:
-            dealt = [
-                taken
-                for target, taken in row["dealt"]
-                if taken in reduced_damage(board, target, [(number, damage_type)])
-            ]
-            assert dealt, (row, lines)
-    assert named > 60
+        clash = landing_clash(board, row["disk"], row["x"], row["y"], is_move=True)
+        struck = [(strike.target, strike.taken) for strike in clash.strikes if strike.taken]
+        assert sorted(struck) == sorted((disk, taken) for disk, taken in row["dealt"] if taken), row
+        fates = [(strike.target, strike.fate) for strike in clash.strikes]
+        fates += [(fall.disk, fall.fate) for fall in clash.falls]
+        assert sorted(disk for disk, fate in fates if fate == "wounded") == sorted(row["wounded"])
+        assert sorted(disk for disk, fate in fates if fate == "destroyed") == sorted(row["destroyed"])
+        text = "\n".join(preview_lines(board, a.MoveDisk(row["disk"], (flip_to(board, row),))))
+        assert all(f": {taken} damage" in text for _, taken in row["dealt"]), text
+        compared += 1
+    assert compared > 40
 
 
 def reduced_damage(board: Board, disk: int, instances: list[tuple[str, str]]) -> set[int]:
@@ -237,16 +224,6 @@ def reduced_damage(board: Board, disk: int, instances: list[tuple[str, str]]) ->
         keywords.damage_after_reduction(profile, int(amount), kind)
         for (amount, _), kind in zip(instances, types, strict=True)
     }
-
-
-def keyword_damage(board: Board, row: Json) -> dict[int, set[int]]:
-    """Return whom Impact and Guard may harm at a landing, and by how much: the terminal forecasts neither."""
-    impact = keywords.impact_amount(board.profile(row["disk"]))
-    pinned = [pin.bottom for pin in position.pins_if_placed(board, row["disk"], row["x"], row["y"])]
-    guards = [keywords.guard_amount(board.profile(disk)) for disk in pinned]
-    harm = {disk: reduced_damage(board, disk, [(str(impact.flat), "physical")]) for disk in pinned if impact}
-    amounts = [(str(guard.flat), "physical") for guard in guards if guard]
-    return harm | ({row["disk"]: reduced_damage(board, row["disk"], amounts)} if amounts else {})
 
 
 # ---------------------------------------------------------------- abilities
@@ -260,10 +237,13 @@ def test_an_ability_does_to_its_target_what_the_engine_does() -> None:
         action = msgspec.convert(row["action"], a.Focus)
         target = action.target
         assert target is not None
-        name, (words, harm) = disk_names(board)[target], preview_lines(board, action)
+        names = disk_names(board)
+        name, (words, harm, *rest) = names[target], preview_lines(board, action)
         taken = dict(row["dealt"])[target]
         others = {disk for disk, _ in row["dealt"]} - {target}
-        assert others == set() or "and to each disk within short range of it" in words, row
+        user = names[action.disk]
+        struck = [f"  {user} deals: {taken} damage" for disk, taken in row["dealt"] if disk in others]
+        assert all(any(line.startswith(start) for line in rest) for start in struck), (row, rest)
         if not taken:
             assert harm == f"  {name} takes no such damage"
             fates["none"] += 1
@@ -299,95 +279,24 @@ def test_the_words_of_healing_and_weakening_give_the_numbers_of_the_engine() -> 
 # ---------------------------------------------------------------- fights
 
 
-class Strike(NamedTuple):
-    """One of the two blows of a pair, as a line tells it."""
-
-    speed: str
-    damage: int
-    fate: str
-
-
-MELEE = re.compile(r"  in the melee (?P<disk>.+) \((?P<speed>\w+)\): (?P<blow>.+); strikes back \((\w+)\): (.+)")
-
-
-def strikes_in(line: str, target: str, attacker: str) -> tuple[Strike, Strike] | None:
-    """Return the blow and the counter that a line names for two disks of these names; None if it is about others."""
-    found = MELEE.fullmatch(line)
-    if found is None or found["disk"] != attacker:
-        return None
-    blow, counter = fate_in(found["blow"], target), fate_in(found[5], attacker)
-    return (Strike(found["speed"], *blow), Strike(found[4], *counter)) if blow and counter else None
-
-
-def fate_in(text: str, target: str) -> tuple[int, str] | None:
-    name = re.escape(target)
-    found = re.fullmatch(rf"(\d+) damage(?:, {name} has \d+ of \d+| (wounds|destroys) {name})", text)
-    return (int(found[1]), found[2] or "") if found else None
-
-
-def lifted(board: Board, disk: int) -> tuple[Board, list[Disk]]:
-    """Return the board without what covers a disk, so that it may land where it is, and the disks taken off."""
-    now, radius = board.disks[disk], board.profile(disk).radius
-    above = [
-        one
-        for one in board.disks
-        if one.place == BATTLEFIELD
-        and one.z > now.z
-        and geometry.disks_overlap(now.x, now.y, radius, one.x, one.y, board.profile(one.id).radius)
-    ]
-    disks = tuple(replace(one, place=RESERVE) if one in above else one for one in board.disks)
-    return replace(board, disks=disks), above
-
-
-def engaged_pairs() -> Iterator[tuple[Board, Json, int, int, tuple[Strike, Strike]]]:
-    """Yield each link of the engagements with its forecast if its attacker landed there now.
-
-    Links are left out whose attacker is covered by a disk that changes the figures of others.
-    """
+def test_a_melee_is_struck_and_ends_as_the_engine_says() -> None:
+    fights = 0
     for board, row in judged_rows("fights"):
-        names = disk_names(board)
-        for link in row["links"]:
-            attacker, defender = link["attacker"], link["defender"]
-            bare, above = lifted(board, attacker)
-            if any(ability.timing == "passive" for one in above for ability in board.profile(one.id).abilities):
-                continue
-            now = board.disks[attacker]
-            lines = preview_lines(bare, a.Reinforce(attacker, now.x, now.y))
-            (strikes,) = filter(None, (strikes_in(line, names[defender], names[attacker]) for line in lines))
-            yield board, row, attacker, defender, strikes
-
-
-def test_a_melee_is_struck_as_the_engine_says() -> None:
-    """The fate of a disk that is struck once in an engagement is the one that the line about that pair names."""
-    fates: Counter[str] = Counter()
-    for board, row, attacker, defender, (blow, counter) in engaged_pairs():
-        struck = {
-            (disk, target): (step["speed"], strength)
-            for step in row["steps"]
-            for disk, target, strength in step["blows"]
-        }
-        times = Counter(target for _, target in struck)
-        taken = dict(row["damage"])
-        for disk, target, strike in ((attacker, defender, blow), (defender, attacker, counter)):
-            if (disk, target) not in struck:  # it has fallen, or strikes another
-                continue
-            speed, strength = struck[disk, target]
-            assert strike.speed == speed, (row, strike)
-            if times[target] > 1:
-                assert strike.damage == strength or is_reduced(board, target)
-                fates["several"] += 1
-                continue
-            fate = "destroys" if target in row["destroyed"] else "wounds" if target in row["wounded"] else ""
-            assert (strike.damage, strike.fate) == (taken[target], fate), (row, strike)
-            fates[fate] += 1
-            fates["reduced"] += taken[target] != strength
-            fates["not normal"] += speed != "normal"
-    assert fates.total() > MIN_PAIRS
-    assert all(fates[kind] > 5 for kind in ("", "wounds", "destroys", "reduced", "several", "not normal")), fates
-
-
-def is_reduced(board: Board, disk: int) -> bool:
-    return bool(keywords.reduction_rule(board.profile(disk), "physical"))
+        links = standing_links(board, [Link(**link) for link in row["links"]])
+        targets = {disk: target for step in row["steps"] for disk, target, _ in step["blows"]}
+        outlook = melee_outlook(board, links, targets)
+        steps = [
+            {"speed": step.speed, "blows": sorted([blow.disk, blow.target, blow.strength] for blow in step.blows)}
+            for step in outlook.steps
+        ]
+        assert steps == row["steps"]
+        assert [[disk, step.taken[disk]] for step in outlook.steps for disk in sorted(step.taken)] == row["damage"]
+        assert sorted(outlook.disks_of_fate("wounded")) == sorted(row["wounded"])
+        assert sorted(outlook.disks_of_fate("destroyed")) == sorted(row["destroyed"])
+        text = "\n".join(outlook_lines(board, outlook))
+        assert text.count("in the melee (") == len(row["damage"])
+        fights += 1
+    assert fights > MIN_FIGHTS
 
 
 # ---------------------------------------------------------------- shots
@@ -408,20 +317,19 @@ def test_a_shot_has_the_chances_of_the_engine() -> None:
         unharmed, of = Fraction(row["unharmed"], row["of"]), row["of"]
         name = disk_names(board)[target]
         if unharmed == 1:
-            assert (roll[2], roll[4], others) == (None, f": {name} takes no such damage", []), (row, first)
+            assert (roll[2], roll[4]) == (None, f": {name} takes no such damage"), (row, first)
             shots["immune"] += 1
             continue
         assert roll[3] == name
         assert (1 - CHANCES[roll[2]]) ** row["dice"] == unharmed, (row, first)
         shots[roll[2]] += 1
-        if board.profile(row["disk"]).shots[row["shot"]].strength.d6:
-            assert others == [], "its strength is rolled"
-            continue
         odds = ODDS.fullmatch(others[0])
         assert odds, others
         assert odds[1] == f"{float(Fraction(row['taken'], of)):.1f}", row
         assert odds[2] == percent_text(Fraction(row["struck"], of)), row
         assert odds[3] == ("destroy" if board.disks[target].wounds >= board.profile(target).stamina else "wound")
+        nearest = joined(disk_names(board)[disk] for disk in row["nearest"]) or "nobody"
+        assert f"  not forecast: scatter, on {nearest}" in others
         shots["odds"] += 1
     assert shots["odds"] + shots["immune"] > MIN_SHOTS
     assert shots.keys() == {"immune", "17", "33", "odds"}

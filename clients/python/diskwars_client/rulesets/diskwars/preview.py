@@ -5,18 +5,31 @@ legal or what an ability does, is left out.
 """
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from math import comb
 
+from msgspec.structs import replace
+
+from diskwars_client.rulesets.diskwars.clash import PathStep, aftermath, blow, landing_clash, path_steps
 from diskwars_client.rulesets.diskwars.damage_odds import damage_text, danger_text, dangers, wound_word
-from diskwars_client.rulesets.diskwars.falls import landed_board, settle, strip
+from diskwars_client.rulesets.diskwars.forecast_lines import clash_lines, outlook_lines, rolled_keyword_lines
+from diskwars_client.rulesets.diskwars.melee_outlook import links_onto, melee_outlook, standing_links, struck_in
+from diskwars_client.rulesets.diskwars.shot_odds import damage_around, scatter_targets, shot_odds
+from diskwars_client.rulesets.diskwars.wounds import is_deadly
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
 from diskwars_protocol.rulesets.diskwars.effect_text import effect_text
-from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
-from diskwars_protocol.rulesets.diskwars.stats import DamageType, DealDamage, Shot
+from diskwars_protocol.rulesets.diskwars.events import Link
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainKeywordId, TerrainPiece
+from diskwars_protocol.rulesets.diskwars.stats import (
+    DealDamage,
+    DealDamageNear,
+    Effect,
+    FightEngagement,
+    Rampage,
+    ReinforceNear,
+    RollWound,
+)
 from diskwars_text.phrases import counted, joined, percent_text
 from diskwars_text.rulesets.diskwars.phrases import (
     COMPASS,
@@ -28,10 +41,6 @@ from diskwars_text.rulesets.diskwars.phrases import (
 )
 from diskwars_text.rulesets.diskwars.stat_lines import terrain_keyword_text
 from diskwars_text.rulesets.diskwars.text_map import disk_letters
-
-DAMAGING_FACES, SIEGE_FACES, FACES = 2, 1, 6
-"""R12.9: faces of a battle die that deal damage: hit and critical; at siege range criticals only."""
-
 
 # ---------------------------------------------------------------- distances
 
@@ -102,75 +111,131 @@ def preview_lines(board: Board, action: a.Action) -> list[str]:
         case a.MoveDisk():
             return _move_lines(board, action)
         case a.Reinforce():
-            landing = _landing_text(board, action.disk, action.x, action.y)
-            danger_lines = [f"  {danger}" for danger in dangers(board, action)]
-            after, falls = settle(landed_board(board, action.disk, action.x, action.y))
-            fights = _fight_lines(after, action.disk, action.x, action.y)
-            return [f"  lands at {landing}", *danger_lines, *falls, *fights]
+            return _reinforcement_lines(board, action)
         case a.Shoot():
             return list(_shot_lines(board, action))
         case a.Focus():
-            return list(_focus_lines(board, action))
+            effect = position.focus_abilities(board, action.disk)[action.ability]
+            return list(_ability_lines(board, action.disk, action.target, effect))
+        case a.UseAbility():
+            return list(_card_ability_lines(board, action))
+        case a.ChooseEngagement():
+            return _engagement_lines(board, action.engagement, {})
+        case a.ChooseTargets() if board.active_engagement is not None:
+            targets = {choice.disk: choice.target for choice in action.targets}
+            return _engagement_lines(board, board.active_engagement, targets)
         case a.Deploy():
             return _deployment_lines(board, action)
         case _:
             return []
 
 
+def _reinforcement_lines(board: Board, action: a.Reinforce) -> list[str]:
+    disk, x, y = action.disk, action.x, action.y
+    clash = landing_clash(board, disk, x, y, is_move=False)
+    return [
+        f"  lands at {_landing_text(board, disk, x, y)}",
+        *(f"  {danger}" for danger in dangers(board, action)),
+        *clash_lines(board, disk, clash),
+        *_melee_lines(clash.board, disk, _enemies_pinned(board, disk, x, y)),
+    ]
+
+
 def _move_lines(board: Board, move: a.MoveDisk) -> list[str]:
     """Return the landings of a move, up to the one that cuts it short."""
-    now, profile = board.disks[move.disk], board.profile(move.disk)
-    x, y, under = now.x, now.y, now.terrain
-    enemy_landings = 1 + keywords.is_relentless(profile)  # R8.6
+    disk, legal = move.disk, _flips_on_field(board, move)
+    landed_before = _has_landed_on_enemies(board, disk)
     lines: list[str] = []
-    after = board
-    flips = 0
-    for flips, (dx, dy) in enumerate(move.path, 1):
-        x, y = x + dx, y + dy
-        if not position.is_on_field(board, move.disk, x, y):
-            return [*lines, f"  flip {flips} {_way_text(dx, dy)}: leaves the field, which is not allowed"]
-        lines.append(f"  flip {flips} {_way_text(dx, dy)}: {_landing_text(board, move.disk, x, y)}")
-        after, stripped = strip(landed_board(after, move.disk, x, y), move.disk)
-        lines += stripped
-        if not _is_fielded(after, move.disk):
+    after, enemies, flips = board, list[int](), 0
+    for flips, step in enumerate(path_steps(board, disk, move.path[:legal]), 1):
+        lines += _step_lines(move, flips, step, landed_before)
+        after = step.clash.board
+        if not position.is_fielded(after, disk):
             return lines
-        if keywords.is_flying(profile) and flips < len(move.path):  # R8.7: nothing follows of landings on its way
-            continue
-        if not keywords.ignores_terrain(profile) and (danger := danger_text(board, move.disk, x, y)):
-            lines.append(f"    {danger}")
-        enemy_landings -= bool(_enemies_pinned(board, move.disk, x, y))
-        stop = (
-            "it pins an enemy, which ends the move" if not enemy_landings else _stop_text(board, move.disk, x, y, under)
-        )
+        enemies = [] if step.is_passed else _enemies_pinned(step.before, disk, step.x, step.y)
+        stop = "" if step.is_passed else _stop_text(move, step, landed_before)
         if stop and flips < len(move.path):
             lines.append(f"  {stop}; the flips behind it are not made")
             break
-        under = terrain.pieces_under(board, move.disk, x, y)
-    movement = effective_stats.movement(board, move.disk)
+    else:
+        if legal < len(move.path):
+            return [
+                *lines,
+                f"  flip {legal + 1} {_way_text(*move.path[legal])}: leaves the field, which is not allowed",
+            ]
+    movement = effective_stats.movement(board, disk)
     spare = f"  {flips} of {movement} flips" if len(move.path) <= movement else ""
-    after, falls = settle(after)
-    return [*lines, *([spare] if spare else []), *falls, *_fight_lines(after, move.disk, x, y)]
+    return [*lines, *([spare] if spare else []), *_melee_lines(after, disk, enemies)]
 
 
-def _stop_text(board: Board, disk: int, x: int, y: int, before: Sequence[int]) -> str:
-    """Return why the ground cuts a move short that lands at (x, y), if it does; `before` are the pieces it was on."""
-    if keywords.ignores_terrain(board.profile(disk)):  # R8.8
-        return ""
-    pieces = [(number, board.terrain[number]) for number in terrain.pieces_under(board, disk, x, y)]
-    rough = [
-        piece.terrain.name
-        for number, piece in pieces
-        if number not in before and terrain.has_keyword(piece, terrain.ROUGH)
-    ]
-    if rough:  # R10.9
-        return f"{joined(rough)} is rough, which ends the move"
-    dangerous = [piece.terrain.name for _, piece in pieces if terrain.has_keyword(piece, terrain.DANGEROUS)]
-    return f"{joined(dangerous)} is dangerous, and you are asked again after its damage" if dangerous else ""
+def _flips_on_field(board: Board, move: a.MoveDisk) -> int:
+    """Return how many flips of a path land on the field before the first that does not (R8.4)."""
+    x, y = board.disks[move.disk].x, board.disks[move.disk].y
+    for flips, (dx, dy) in enumerate(move.path):
+        x, y = x + dx, y + dy
+        if not position.is_on_field(board, move.disk, x, y):
+            return flips
+    return len(move.path)
+
+
+def _step_lines(move: a.MoveDisk, flip: int, step: PathStep, landed_before: bool | None) -> list[str]:
+    disk, board = move.disk, step.before
+    profile = board.profile(disk)
+    lines = [f"  flip {flip} {_way_text(*move.path[flip - 1])}: {_landing_text(board, disk, step.x, step.y)}"]
+    if not step.is_passed and not keywords.ignores_terrain(profile):
+        danger = danger_text(board, disk, step.x, step.y)
+        lines += [f"    {danger}"] if danger else []
+    lines += clash_lines(board, disk, step.clash)
+    if step.is_passed:
+        return lines
+    lines += rolled_keyword_lines(board, disk, _pinned(board, disk, step.x, step.y))
+    if keywords.is_relentless(profile) and landed_before is None and _enemies_pinned(board, disk, step.x, step.y):
+        lines.append("  not forecast: whether the move ends here; it does if it has landed on an enemy before")
+    return lines
+
+
+def _has_landed_on_enemies(board: Board, disk: int) -> bool | None:
+    """Return whether a disk has landed on enemies in the move that goes on (R8.6); None where the board does not tell.
+
+    A mobile disk may have shot first, and still lie where its last activation ended.
+    """
+    if board.active_disk != disk:
+        return False
+    return True if position.pinned_enemies(board, disk) and not keywords.is_mobile(board.profile(disk)) else None
+
+
+def _stop_text(move: a.MoveDisk, step: PathStep, landed_before: bool | None) -> str:
+    """Return why a landing cuts a move short, if it does."""
+    disk, board, x, y = move.disk, step.before, step.x, step.y
+    profile = board.profile(disk)
+    if _enemies_pinned(board, disk, x, y):
+        goes_on = keywords.is_relentless(profile) and landed_before is not True
+        return f"it pins an enemy, {'and you are asked again' if goes_on else 'which ends the move'}"
+    pieces = [] if keywords.ignores_terrain(profile) else terrain.pieces_under(board, disk, x, y)  # R8.8
+    if rough := [number for number in _pieces_with(board, pieces, terrain.ROUGH) if number not in _under(board, disk)]:
+        return f"{_ground_text(board, rough)} is rough, which ends the move"  # R10.9
+    if dangerous := _pieces_with(board, pieces, terrain.DANGEROUS):
+        return f"{_ground_text(board, dangerous)} is dangerous, and you are asked again after its damage"
+    if step.clash.is_pause:
+        return "its Impact comes first, and you are asked again"
+    own = _pinned(board, disk, x, y)
+    return "" if move.over_own_disks or not own else "it pins an own disk, and you are asked again"  # R-76
+
+
+def _under(board: Board, disk: int) -> Sequence[int]:
+    return board.disks[disk].terrain
+
+
+def _pieces_with(board: Board, pieces: Sequence[int], keyword: TerrainKeywordId) -> list[int]:
+    return [number for number in pieces if terrain.has_keyword(board.terrain[number], keyword)]
+
+
+def _pinned(board: Board, disk: int, x: int, y: int) -> list[int]:
+    return [pin.bottom for pin in position.pins_if_placed(board, disk, x, y)]
 
 
 def _enemies_pinned(board: Board, disk: int, x: int, y: int) -> list[int]:
-    pins = position.pins_if_placed(board, disk, x, y)
-    return [pin.bottom for pin in pins if position.are_enemies(board, disk, pin.bottom)]
+    return [other for other in _pinned(board, disk, x, y) if position.are_enemies(board, disk, other)]
 
 
 def _way_text(dx: int, dy: int) -> str:
@@ -209,88 +274,99 @@ def own_disks_pinned(board: Board, action: a.MoveDisk | a.Reinforce) -> list[int
     ]
 
 
-def _fight_lines(board: Board, disk: int, x: int, y: int) -> list[str]:
-    """Return the outlook of a melee with each enemy that the disk would pin: melee has no dice (R15.3)."""
-    lines = []
+def _melee_lines(board: Board, disk: int, enemies: Sequence[int]) -> list[str]:
+    """Return the outlook of a melee with the enemies that a disk has landed on: melee has no dice (R15.3)."""
+    links = links_onto(board, disk, enemies)
+    if not links:
+        return []
+    joining = "what joins the fight until then"
+    has_choice = len(links) > 1 and not keywords.is_frenzied(board.profile(disk))
+    left_out = f"{joining}, and whom {disk_names(board)[disk]} strikes" if has_choice else joining
+    return [*outlook_lines(board, melee_outlook(board, links)), f"  not forecast: {left_out}"]
+
+
+def _engagement_lines(board: Board, number: int, targets: dict[int, int]) -> list[str]:
+    """Return the outlook of an engagement that is begun or goes on."""
+    engagement = board.engagements[number]
+    links = standing_links(board, engagement.links)
+    lines = outlook_lines(board, melee_outlook(board, links, targets, struck_in(board, engagement)))
+    open_choices = [
+        disk for disk, enemies in _choices(board, links).items() if len(enemies) > 1 and disk not in targets
+    ]
     names = disk_names(board)
-    enemies = _enemies_pinned(board, disk, x, y) if _is_fielded(board, disk) else []
-    for enemy in enemies:
-        attack = _blow_text(board, effective_stats.strength(board, disk), enemy)
-        counter = _blow_text(board, effective_stats.counter_strength(board, enemy), disk)
-        speeds = effective_stats.speed(board, disk, "strength"), effective_stats.speed(board, enemy, "counter")
-        lines.append(f"  in the melee {names[disk]} ({speeds[0]}): {attack}; strikes back ({speeds[1]}): {counter}")
-    # R6.6: both of those that engage use theirs, at once and before any melee
-    for engaged in (disk, *enemies) if enemies else ():
-        abilities = [ability for ability in board.profile(engaged).abilities if ability.timing == "engage"]
-        lines += [f"  {names[engaged]} engages: {effect_text(ability.effect)}" for ability in abilities]
-    return (
-        [*lines, "  not forecast: Impact and Guard, what follows of them, and what joins the fight until then"]
-        if lines
-        else []
-    )
+    if open_choices:
+        lines.append(f"  not forecast: whom {joined(names[disk] for disk in open_choices)} will strike")
+    return lines
 
 
-def _blow_text(board: Board, strength: int, target: int) -> str:
-    """Return what a blow of this strength does to a disk after its Immune and Resistant (R13.3)."""
-    taken = keywords.damage_after_reduction(board.profile(target), strength, "physical")
-    name = disk_names(board)[target]
-    if _is_wounded_by(board, target, taken):
-        return f"{taken} damage {'destroys' if wound_word(board, target) == 'destroy' else 'wounds'} {name}"
-    return f"{taken} damage, {name} has {board.disks[target].damage} of {effective_stats.toughness(board, target)}"
+def _choices(board: Board, links: Sequence[Link]) -> dict[int, list[int]]:
+    """Return the enemies that each disk may strike; a frenzied attacker has nothing to choose (R14.4)."""
+    enemies: dict[int, list[int]] = {}
+    for attacker, defender in links:
+        if not keywords.is_frenzied(board.profile(attacker)):
+            enemies.setdefault(attacker, []).append(defender)
+        enemies.setdefault(defender, []).append(attacker)
+    return enemies
 
 
 def _shot_lines(board: Board, action: a.Shoot) -> Iterator[str]:
     """Yield the chances of a shot, by hits on its target after its Immune and Resistant; scatter is not counted."""
-    shot = effective_stats.shot(board, action.disk, action.shot)
-    band = position.range_band(board, action.disk, action.target)
-    dice = terrain.dice_after_cover(board, action.target, shot.dice)
-    chance = Fraction(SIEGE_FACES if band == "siege" else DAMAGING_FACES, FACES)
-    name = disk_names(board)[action.target]
-    roll, cover = f"  {band} range, {counted(dice, 'die', 'dice')}", ", one less for cover" if dice < shot.dice else ""
-    if _is_immune_to_shots(board, action.target, shot.damage_type):
+    odds, name = shot_odds(board, action), disk_names(board)[action.target]
+    roll = f"  {odds.band} range, {counted(odds.dice, 'die', 'dice')}"
+    cover = ", one less for cover" if odds.is_covered else ""
+    if odds.is_immune:
         yield f"{roll}{cover}: {name} takes no such damage"
-        return
-    yield f"{roll}, {percent_text(chance)} each to harm {name}{cover}"
-    if shot.strength.d6:
-        return
-    damage, wound = _shot_odds(board, action.target, shot, dice, chance)
-    yield (
-        f"  {float(damage):.1f} damage on average, {percent_text(wound)} to {wound_word(board, action.target)}; "
-        "before scatter"
-    )
+    else:
+        yield f"{roll}, {percent_text(odds.chance)} each to harm {name}{cover}"
+        yield (
+            f"  {float(odds.mean):.1f} damage on average, {percent_text(odds.wounded)} to "
+            f"{wound_word(board, action.target)}; before scatter"
+        )
+    yield from _shot_consequences(board, action, is_harming=not odds.is_immune)
 
 
-def _shot_odds(board: Board, target: int, shot: Shot, dice: int, chance: Fraction) -> tuple[Fraction, Fraction]:
-    """Return the mean damage of a shot of flat strength, and the chance that it wounds its target.
-
-    R12.5: all hits on a disk are one instance of damage, which Resistant halves as a whole.
-    """
-    damage = wound = Fraction(0)
-    for hits in range(dice + 1):
-        likely = comb(dice, hits) * chance**hits * (1 - chance) ** (dice - hits)
-        dealt = hits * shot.strength.flat
-        taken = keywords.damage_after_reduction(board.profile(target), dealt, shot.damage_type, "ranged")
-        damage += likely * taken
-        wound += likely * _is_wounded_by(board, target, taken)
-    return damage, wound
-
-
-def _is_immune_to_shots(board: Board, disk: int, damage_type: DamageType) -> bool:
-    return keywords.reduction_rule(board.profile(disk), damage_type, "ranged") == "R13.3.2"
+def _shot_consequences(board: Board, action: a.Shoot, is_harming: bool) -> Iterator[str]:
+    """Yield what else a shot may bring: others that it strikes, and what follows if its target is destroyed."""
+    names, shooter = disk_names(board), board.profile(action.disk)
+    nearest = scatter_targets(board, action.disk, action.target)
+    yield f"  not forecast: scatter, {f'on {joined(map(names.__getitem__, nearest))}' if nearest else 'on nobody'}"
+    for disk, taken in damage_around(board, action):  # R-47
+        yield f"  if it strikes {names[action.target]}, {taken} damage to {names[disk]}"
+    if keywords.is_poisonous(shooter) and is_harming:  # R16.4
+        yield "  its damage is poisoned"
+    if position.passive_effect(board, action.disk, Rampage):  # R12.6
+        yield f"  not forecast: {names[action.disk]} flips toward the nearest disk if a die shows chaos"
+    if is_deadly(board, action.target) and is_harming:
+        clash = aftermath(board, action.target)
+        for line in clash_lines(board, action.disk, clash):
+            yield f"  if {names[action.target]} is destroyed: {line.strip()}"
 
 
-def _is_wounded_by(board: Board, disk: int, taken: int) -> bool:
-    """Return whether damage wounds a disk; none does not, however little toughness is left (R13.4)."""
-    return taken > 0 and board.disks[disk].damage + taken >= effective_stats.toughness(board, disk)
-
-
-def _focus_lines(board: Board, action: a.Focus) -> Iterator[str]:
-    """Yield what a focus ability does, and the damage to its target with its chance."""
-    effect = position.focus_abilities(board, action.disk)[action.ability]
+def _ability_lines(board: Board, disk: int, target: int | None, effect: Effect) -> Iterator[str]:
+    """Yield what an ability does, the damage to its target with its chance, and what follows where no die decides."""
     yield f"  {effect_text(effect)}"
-    if isinstance(effect, DealDamage) and action.target is not None:
-        damage = damage_text(board, action.target, effect.amount, effect.damage_type)
-        yield f"  {damage or f'{disk_names(board)[action.target]} takes no such damage'}"
+    if isinstance(effect, DealDamage) and target is not None:
+        damage = damage_text(board, target, effect.amount, effect.damage_type)
+        yield f"  {damage or f'{disk_names(board)[target]} takes no such damage'}"
+    clash = blow(board, disk, target, effect)
+    if clash is not None:
+        rest = tuple(strike for strike in clash.strikes if strike.target != target or strike.disk != disk)
+        yield from clash_lines(board, disk, replace(clash, strikes=rest))
+    elif isinstance(effect, DealDamage | DealDamageNear):
+        yield "  not forecast: what follows of its damage, which is rolled"
+    elif isinstance(effect, RollWound | FightEngagement | ReinforceNear):
+        yield "  not forecast: what follows of it"
+
+
+def _card_ability_lines(board: Board, action: a.UseAbility) -> Iterator[str]:
+    """Yield what the battle ability of the revealed card does (R7.9)."""
+    revealed = board.sides[board.disks[action.disk].seat].revealed_card
+    abilities = board.card(revealed).abilities if revealed else ()
+    for ability in abilities:
+        if ability.timing == "battle":
+            yield from _ability_lines(board, action.disk, action.target, ability.effect)
+            if ability.unstable:  # R7.15
+                yield f"  not forecast: it strikes {disk_names(board)[action.disk]} too if a die shows chaos"
 
 
 def _deployment_lines(board: Board, action: a.Deploy) -> list[str]:

@@ -42,6 +42,13 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
     "Nicht vorhergesagt: ob die Bewegung hier endet. Sie endet, wenn sie schon auf einem Gegner gelandet ist.",
   "unforecast.trigger_order":
     "Nicht vorhergesagt: eine andere Reihenfolge der Fähigkeiten. Der aktive Spieler wählt sie.",
+  "unforecast.rolled": "Nicht vorhergesagt: was aus diesem Schaden folgt, der ausgewürfelt wird.",
+  "unforecast.later": "Nicht vorhergesagt: was daraus folgt.",
+  "unforecast.unstable": "Nicht vorhergesagt: Es trifft auch {name}, wenn der Würfel Chaos zeigt.",
+  "unforecast.rampage": "Nicht vorhergesagt: {name} wendet sich zur nächsten Scheibe, wenn ein Würfel Chaos zeigt.",
+  "shot.around": "Trifft es {name}: {amount} Schaden auch für {names}.",
+  "shot.poison": "Der Schaden ist vergiftet.",
+  "shot.then": "Wird {name} vernichtet: {text}",
   "unforecast.melee_trigger": "Nicht vorhergesagt: die Fähigkeiten einer Bindung, die der Nahkampf freilegt.",
   "fight.step": "{speed}: {text}",
   "fight.destroyed": "{names} vernichtet",

@@ -5,7 +5,7 @@ import type { BoardState } from "../../../client/records/match.js";
 import type { diskwars } from "../../../protocol/types";
 import { flatAmount } from "./amount";
 import { boardAfter, type Landing } from "./path";
-import { areEnemies, hasGround, isFielded, isWithin, pinsIfPlaced, profileOf } from "./position";
+import { areEnemies, hasGround, isFielded, isWithin, pinsIfPlaced, profileOf, type Reach } from "./position";
 import { afterReduction, hasKeyword, toughnessOf } from "./stats";
 import { isDeadly, isWounding, settle, wound, type Fall, type Fate, type Wounding } from "./wounds";
 
@@ -95,17 +95,32 @@ function hasGroundTasks(before: BoardState, after: BoardState, disk: number): bo
   return hasGround(after, pieces, "dangerous") || hasGround(after, entered, "rough");
 }
 
-/** Return what an ability that is used on a target certainly does; null where it deals no damage, or a die decides how much. */
+/** Return what an ability that is used certainly does; null where it deals no damage, or a die decides how much. */
 export function blowOf(
   board: BoardState,
   disk: number,
-  target: number,
+  target: number | null,
   effect: diskwars.Ability["effect"],
 ): Clash | null {
-  const amount = effect.type === "deal_damage" ? flatAmount(effect.amount) : null;
-  if (effect.type !== "deal_damage" || amount === null) return null;
+  if (effect.type !== "deal_damage" && effect.type !== "deal_damage_near") return null;
+  const amount = flatAmount(effect.amount);
+  if (amount === null) return null;
   const field = new Field(board);
-  field.strike({ cause: "engage", disk }, field.blast(target, effect), amount, effect.damage_type);
+  const struck =
+    effect.type === "deal_damage_near"
+      ? field.enemiesWithin(disk, effect.reach)
+      : target === null
+        ? []
+        : field.blast(target, effect);
+  field.strike({ cause: "engage", disk }, struck, amount, effect.damage_type);
+  field.trigger([]);
+  return field;
+}
+
+/** Return what a wound of a disk brings besides: without stamina it leaves the board (R6.4, R13.5, R-45). */
+export function aftermathOf(board: BoardState, target: number): Clash {
+  const field = new Field(board);
+  field.wound(target);
   field.trigger([]);
   return field;
 }
@@ -199,16 +214,8 @@ class Field implements Clash {
         if (isFielded(this.board.disks[enemy]))
           this.strike({ cause: "engage", disk: user }, this.blast(enemy, effect), amount, effect.damage_type);
       } else if (effect.type === "deal_damage_near" && amount !== null && !ability.optional) {
-        const near = this.board.disks.filter(
-          (one) =>
-            isFielded(one) && areEnemies(this.board, user, one.id) && isWithin(this.board, user, one.id, effect.reach),
-        );
-        this.strike(
-          { cause: "engage", disk: user },
-          near.map(({ id }) => id),
-          amount,
-          effect.damage_type,
-        );
+        const near = this.enemiesWithin(user, effect.reach);
+        this.strike({ cause: "engage", disk: user }, near, amount, effect.damage_type);
       } else {
         if (!this.open.some((one) => one.disk === user && one.ability === ability))
           this.open.push({ disk: user, ability });
@@ -222,6 +229,18 @@ class Field implements Clash {
     const disks = this.board.disks.map((one) => (one.id === target ? { ...one, weakened: one.weakened + by } : one));
     this.board = { ...this.board, disks };
     this.settle();
+  }
+  /** Wound a disk that something else than a certain strike harms. */
+  wound(target: number): void {
+    this.take(wound(this.board, [target]));
+    this.settle();
+  }
+  enemiesWithin(disk: number, reach: Reach): number[] {
+    return this.board.disks
+      .filter(
+        (one) => isFielded(one) && areEnemies(this.board, disk, one.id) && isWithin(this.board, disk, one.id, reach),
+      )
+      .map(({ id }) => id);
   }
   /** Return the target and those around it that are struck with it. */
   blast(target: number, { around }: diskwars.DealDamage): number[] {

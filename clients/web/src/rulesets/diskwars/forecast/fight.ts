@@ -1,6 +1,7 @@
 // What a melee and a shot would bring as things stand. Melee has no dice (R15.3), so its outlook is exact but for abilities.
 
 import type { BoardState } from "../../../client/records/match.js";
+import type { diskwars } from "../../../protocol/types";
 import { areEnemies, bandOf, circleOf, gapOf, hasGround, isFielded, isWithin, profileOf } from "./position";
 import { afterReduction, counterOf, hasKeyword, shotOf, speedOf, strengthOf, type Speed } from "./stats";
 import { isDeadly, isWounding, settle, wound, type Fall, type Fate } from "./wounds";
@@ -33,6 +34,21 @@ export interface FightOutlook {
   readonly isTriggering: boolean;
 }
 
+/** Disks that have struck already: as attackers of the fight, or as defenders of any (R15.3.1, R-16). */
+interface Struck {
+  readonly attackers: ReadonlySet<number>;
+  readonly defenders: ReadonlySet<number>;
+}
+const NOBODY: Struck = { attackers: new Set(), defenders: new Set() };
+
+/** Return who has struck already as an engagement goes on. */
+export function struckIn(board: BoardState, engagement: diskwars.Engagement): Struck {
+  const back = board.engagements.flatMap(({ strikers = [], defenders }) =>
+    strikers.filter((disk) => defenders.includes(disk)),
+  );
+  return { attackers: new Set(engagement.strikers), defenders: new Set(back) };
+}
+
 const SPEEDS: ReadonlyArray<Speed> = ["swift", "normal", "slow"];
 
 /** Fight links as they stand; `targets` names whom a disk strikes where it has a choice. */
@@ -40,6 +56,7 @@ export function fightOutlook(
   board: BoardState,
   links: ReadonlyArray<FightLink>,
   targets: ReadonlyMap<number, number> = new Map(),
+  acted: Struck = NOBODY,
 ): FightOutlook {
   const damage = new Map<number, number>();
   const [destroyed, wounded] = [new Set<number>(), new Set<number>()];
@@ -48,7 +65,7 @@ export function fightOutlook(
   let isTriggering = false;
   for (const speed of SPEEDS) {
     const standing = links.filter(({ attacker, defender }) => !destroyed.has(attacker) && !destroyed.has(defender));
-    const blows = blowsOf(now, standing, speed, targets);
+    const blows = blowsOf(now, standing, speed, targets, acted);
     if (blows.length === 0) continue;
     const fates = new Map<number, Fate>();
     // R13.4: wounds come after the damage of all disks.
@@ -92,6 +109,7 @@ function blowsOf(
   links: ReadonlyArray<FightLink>,
   speed: Speed,
   targets: ReadonlyMap<number, number>,
+  acted: Struck,
 ): FightBlow[] {
   const blows: FightBlow[] = [];
   const enemiesOf = (pairs: ReadonlyArray<readonly [number, number]>) => {
@@ -100,12 +118,12 @@ function blowsOf(
     return found;
   };
   for (const [disk, enemies] of enemiesOf(links.map(({ attacker, defender }) => [attacker, defender]))) {
-    if (speedOf(board, disk, "strength") !== speed) continue;
+    if (acted.attackers.has(disk) || speedOf(board, disk, "strength") !== speed) continue;
     const struck = hasKeyword(profileOf(board, disk), "frenzy") ? enemies : [chosen(disk, enemies)];
     blows.push(...struck.map((target) => ({ disk, target, strength: strengthOf(board, disk) })));
   }
   for (const [disk, enemies] of enemiesOf(links.map(({ attacker, defender }) => [defender, attacker]))) {
-    if (speedOf(board, disk, "counter") === speed)
+    if (!acted.defenders.has(disk) && speedOf(board, disk, "counter") === speed)
       blows.push({ disk, target: chosen(disk, enemies), strength: counterOf(board, disk) });
   }
   return blows;
@@ -161,6 +179,7 @@ export function shotOdds(board: BoardState, shooter: number, target: number, num
   const amounts = shot.strength.d6
     ? [1, 2, 3, 4, 5, 6].map((face) => face + (shot.strength.flat ?? 0))
     : [shot.strength.flat ?? 0];
+  const around = damageAround(board, shooter, target);
   let [unharmed, struck, expected, rule] = [0, 0, 0, ""];
   for (let hits = 0; hits <= dice; hits += 1) {
     for (const strength of amounts) {
@@ -168,8 +187,8 @@ export function shotOdds(board: BoardState, shooter: number, target: number, num
       const left = afterReduction(profile, hits * strength, shot.damage_type, "ranged");
       if (left.rule) rule = left.rule;
       expected += weight * left.amount;
-      if (left.amount === 0) unharmed += weight;
-      else if (isWounding(board, target, now.damage + left.amount)) struck += weight;
+      if (isWoundedWith(board, target, left.amount, hits ? around : [])) struck += weight;
+      else if (left.amount === 0) unharmed += weight;
     }
   }
   return {
@@ -185,6 +204,46 @@ export function shotOdds(board: BoardState, shooter: number, target: number, num
     critical: 1 - (1 - share(["critical"])) ** dice,
     scatter: 1 - (1 - share(["scatter"])) ** dice,
   };
+}
+
+interface Splash {
+  readonly disk: number;
+  readonly taken: number;
+}
+/** Return the disks around a target that a shot which strikes it harms as well (R-47). */
+export function damageAround(board: BoardState, shooter: number, target: number): Splash[] {
+  return (profileOf(board, shooter).abilities ?? []).flatMap(({ effect }) =>
+    effect.type !== "damage_around"
+      ? []
+      : board.disks
+          .filter(
+            (one) =>
+              isFielded(one) &&
+              one.id !== shooter &&
+              one.id !== target &&
+              isWithin(board, target, one.id, effect.reach),
+          )
+          .map(({ id }) => {
+            const { amount } = afterReduction(profileOf(board, id), effect.amount, effect.damage_type, "ranged");
+            return { disk: id, taken: amount };
+          })
+          .filter(({ taken }) => taken > 0),
+  );
+}
+
+/** Whether a target is wounded by damage to it and to disks around it, which may end its auras (R-45). */
+function isWoundedWith(board: BoardState, target: number, taken: number, around: ReadonlyArray<Splash>): boolean {
+  const struck = [{ disk: target, taken }, ...around].filter((one) => one.taken > 0);
+  const isWounded = ({ disk, taken: amount }: Splash) =>
+    isWounding(board, disk, (board.disks[disk]?.damage ?? 0) + amount);
+  if (around.length === 0) return struck.some(isWounded);
+  const disks = board.disks.map((one) => ({
+    ...one,
+    damage: one.damage + (struck.find(({ disk }) => disk === one.id)?.taken ?? 0),
+  }));
+  const due = struck.filter(isWounded).map(({ disk }) => disk);
+  const [now, after] = [board.disks[target], settle(wound({ ...board, disks }, due).board).board.disks[target]];
+  return after?.place !== now?.place || after?.wounds !== now?.wounds;
 }
 
 function binomial(n: number, k: number): number {

@@ -6,8 +6,8 @@ import { names, t } from "../../../messages";
 import type { diskwars } from "../../../protocol/types";
 import { amountText, flatAmount } from "./amount";
 import { abilityText } from "../cards/card_text";
-import { blowOf, clashOf, passageOf, weakeningOf, type Clash, type Strike } from "./clash";
-import { fightOutlook, linksOnto, type FightOutlook } from "./fight";
+import { aftermathOf, blowOf, clashOf, passageOf, weakeningOf, type Clash, type Strike } from "./clash";
+import { damageAround, fightOutlook, linksOnto, type FightOutlook } from "./fight";
 import type { Landing } from "./path";
 import {
   areEnemies,
@@ -193,6 +193,7 @@ function clashNotes(board: BoardState, disk: number, { x, y }: Landing, isMove: 
       disk,
     );
     found.push({ ...note(text, "R8.5.2", isBad ? "bad" : "plain"), loss });
+    if (flatAmount(impact) === null) found.push(note(t("unforecast.rolled"), "R8.5.2"));
   }
   for (const enemy of isMove ? pinned.filter((other) => !isOwn(other)) : []) {
     const guard = (profileOf(board, enemy).keywords ?? []).find(({ id }) => id === "guard")?.amount;
@@ -203,6 +204,7 @@ function clashNotes(board: BoardState, disk: number, { x, y }: Landing, isMove: 
       enemy,
     );
     found.push({ ...note(text, "R16.2", "bad"), loss });
+    if (flatAmount(guard) === null) found.push(note(t("unforecast.rolled"), "R16.2"));
   }
   for (const strike of addedUp(strikes.filter(({ cause, taken }) => cause === "engage" && taken > 0))) {
     const isBad = isOwn(strike.target);
@@ -312,12 +314,46 @@ function changeNotes(
 export function abilityNotes(
   board: BoardState,
   disk: number,
-  target: number,
+  target: number | null,
   effect: diskwars.Ability["effect"],
 ): Note[] | null {
-  if (effect.type !== "deal_damage") return changeNotes(board, disk, target, effect);
+  if (effect.type !== "deal_damage" && effect.type !== "deal_damage_near")
+    return target === null ? null : changeNotes(board, disk, target, effect);
   const outcome = blowOf(board, disk, target, effect);
   return outcome && consequenceNotes(board, disk, outcome);
+}
+
+/** Say of an ability what is not forecast: what a roll or a fight decides, and that an Unstable card may strike its user (R7.15). */
+export function unforecastNotes(effect: diskwars.Ability["effect"], unstableUser: string | null): Note[] {
+  const isRolled =
+    "amount" in effect && effect.type !== "heal" && flatAmount(effect.amount as diskwars.Amount) === null;
+  const isLater =
+    effect.type === "roll_wound" || effect.type === "fight_engagement" || effect.type === "reinforce_near";
+  return [
+    ...(isRolled ? [note(t("unforecast.rolled"))] : []),
+    ...(isLater ? [note(t("unforecast.later"))] : []),
+    ...(unstableUser === null ? [] : [note(t("unforecast.unstable", { name: unstableUser }), "R7.15", "bad")]),
+  ];
+}
+
+/** Return what else a shot may bring: others that it harms, a forced flip, and what follows if its target is destroyed. */
+export function shotConsequences(board: BoardState, disk: number, target: number, isHarming: boolean): Note[] {
+  const { abilities = [] } = profileOf(board, disk);
+  const found: Note[] = [];
+  for (const { effect } of abilities) {
+    if (effect.type === "rampage")
+      found.push(note(t("unforecast.rampage", { name: diskName(board, disk) }), "R12.6", "bad"));
+  }
+  for (const { disk: other, taken } of damageAround(board, disk, target)) {
+    const values = { name: diskName(board, target), amount: taken, names: diskName(board, other) };
+    found.push(note(t("shot.around", values), "R-47", areEnemies(board, disk, other) ? "plain" : "bad"));
+  }
+  if (!isHarming) return found;
+  if (hasKeyword(profileOf(board, disk), "poison")) found.push(note(t("shot.poison"), "R16.4"));
+  if (!isDeadly(board, target)) return found;
+  const then = consequenceNotes(board, disk, aftermathOf(board, target));
+  const name = diskName(board, target);
+  return [...found, ...then.map((one) => ({ ...one, text: t("shot.then", { name, text: one.text }) }))];
 }
 
 /** Return the effects of an ability: disks that it strikes, others that fall, and what is not forecast. */

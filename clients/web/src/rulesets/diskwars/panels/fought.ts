@@ -3,7 +3,7 @@
 import { diskName } from "../names";
 import type { BoardState, RecordBody } from "../../../client/records/match.js";
 import { names, t } from "../../../messages";
-import { fightOutlook, standingLinks } from "../forecast/fight";
+import { fightOutlook, standingLinks, struckIn } from "../forecast/fight";
 
 export interface FoughtEngagement {
   /** Damage that each disk took, in the order in which it was dealt. */
@@ -71,7 +71,8 @@ export function engagementSummary(board: BoardState, number: number, fought: Fou
   // A position may begin after a part of its melee, which no record tells of.
   if (!fought && engagement?.resolved && engagement.strikers?.length) return t("melee.before");
   if (fought?.isDropped || engagement?.resolved || links.length === 0) return t("melee.unfought");
-  const { destroyed, wounded } = fightOutlook(board, links);
+  const acted = engagement && struckIn(board, engagement);
+  const { destroyed, wounded } = fightOutlook(board, links, new Map(), acted);
   return fatesText(board, destroyed, wounded) || t("fight.nothing");
 }
 

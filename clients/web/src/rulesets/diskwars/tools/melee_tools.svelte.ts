@@ -6,7 +6,7 @@ import type { BoardState, Decision } from "../../../client/records/match.js";
 import { names, t } from "../../../messages";
 import type { diskwars } from "../../../protocol/types";
 import { boardRefusalText } from "../refusals";
-import { fightOutlook, standingLinks, type FightOutlook } from "../forecast/fight";
+import { fightOutlook, standingLinks, struckIn, type FightOutlook } from "../forecast/fight";
 import { blowText, fallText, note, type Note } from "../forecast/forecast";
 import { circleOf } from "../forecast/position";
 import { awaitedText } from "../panels/fought";
@@ -94,7 +94,10 @@ export class EngagementTool extends Tool {
   override get notes(): ReadonlyArray<Note> {
     const board = this.state;
     return board && this.engagement
-      ? fightNotes(board, fightOutlook(board, standingLinks(board, this.engagement.links)))
+      ? fightNotes(
+          board,
+          fightOutlook(board, standingLinks(board, this.engagement.links), new Map(), struckIn(board, this.engagement)),
+        )
       : [];
   }
   override get primary(): Choice | null {
@@ -195,6 +198,7 @@ export class TargetsTool extends Tool {
         board,
         standingLinks(board, engagement.links),
         new Map(this.pairs.map(({ disk, target }) => [disk, target])),
+        struckIn(board, engagement),
       ),
     );
   }

@@ -20,6 +20,12 @@ export class AbilityMode extends EffectMode {
   protected numberOf(): number {
     return 0;
   }
+  protected override get isUnstable(): boolean {
+    const { decision, state } = this.host;
+    const { question } = decision;
+    const card = question.type === "activation" ? state?.cards.find(({ id }) => id === question.card) : undefined;
+    return card?.abilities?.some(({ timing, unstable }) => timing === "battle" && unstable) ?? false;
+  }
   protected effectWords({ board, disk }: ChosenDisk): string {
     const [action] = this.actions;
     const effect = action ? effectOf(board, this.host.decision, action) : null;

@@ -1,7 +1,7 @@
 // Modes whose action has an effect that words describe: focus abilities, and those of a card.
 
 import { t } from "../../../../messages";
-import { abilityNotes, note, type Note } from "../../forecast/forecast";
+import { abilityNotes, note, unforecastNotes, type Note } from "../../forecast/forecast";
 import { effectOf } from "../../forecast/preselect";
 import { diskName } from "../../names";
 import type { ChosenDisk } from "./disk_mode";
@@ -10,6 +10,11 @@ import { TargetMode } from "./target_mode.svelte";
 export abstract class EffectMode extends TargetMode {
   /** What the action does, in words. */
   protected abstract effectWords(chosen: ChosenDisk): string;
+
+  /** Whether a die may turn the effect on its user as well (R7.15). */
+  protected get isUnstable(): boolean {
+    return false;
+  }
 
   protected numberText(number: number): string {
     return t("bar.focus.number", { number: number + 1 });
@@ -34,7 +39,8 @@ export abstract class EffectMode extends TargetMode {
     return [
       ...(this.isOwnHarm(target) ? [note(t("shot.own"), "", "bad")] : []),
       note(text),
-      ...((effect && target !== null && abilityNotes(board, disk, target, effect)) || []),
+      ...((effect && abilityNotes(board, disk, target, effect)) || []),
+      ...(effect ? unforecastNotes(effect, this.isUnstable ? name : null) : []),
     ];
   }
 }

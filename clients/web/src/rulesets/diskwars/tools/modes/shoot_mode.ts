@@ -4,7 +4,7 @@ import type { Shape } from "../../../../board/shapes";
 import { decimal, names, t } from "../../../../messages";
 import { amountText } from "../../forecast/amount";
 import { percentages, scatterTargets, shotOdds } from "../../forecast/fight";
-import { note, type Note } from "../../forecast/forecast";
+import { note, shotConsequences, type Note } from "../../forecast/forecast";
 import { REACHES, bandOf, circleOf, gapOf, inches } from "../../forecast/position";
 import { rangeRing } from "../../forecast/reach";
 import { shotOf } from "../../forecast/stats";
@@ -91,6 +91,7 @@ export class ShootMode extends TargetMode {
       ),
       note(t("shot.expected", { amount: decimal(odds.expected), chance: percent(odds.critical) }), "R12.4.2"),
       this.scatterNote({ board, disk }, target, percent(odds.scatter)),
+      ...shotConsequences(board, disk, target, odds.unharmed < 1),
     ];
   }
   private scatterNote({ board, disk }: ChosenDisk, target: number, chance: string): Note {
