@@ -84,6 +84,22 @@ def places(result: Result, sides: Sequence[Sequence[Seat]]) -> list[int]:
     return [1 if won else 2 + lower.index(score) for score, won in zip(scores, has_won, strict=True)]
 
 
+def rated_sides(result: Result, sides: Sequence[Sequence[Seat]]) -> list[tuple[Sequence[Seat], int]]:
+    """Return the sides with their places. Those who left a side that won are one of their own, in the last place.
+
+    They share no first place, and have not beaten those who stayed to the end.
+    """
+    rated: list[tuple[Sequence[Seat], int]] = []
+    left: list[Sequence[Seat]] = []
+    for side, place in zip(sides, places(result, sides), strict=True):
+        winners = [seat for seat in side if seat in result.winners]
+        leavers = [seat for seat in side if winners and seat not in result.winners]
+        rated.append((winners or side, place))
+        left += [leavers] if leavers else []
+    last = max(2, *(place for _, place in rated))
+    return rated + [(leavers, last) for leavers in left]
+
+
 def shown_rating(mu: float, sigma: float) -> int:
     """Return the rating that people see."""
     return round(1000 * (mu - 3 * sigma))
@@ -121,14 +137,12 @@ class RatingTally:
     def _rate(self, match: CountedMatch) -> None:
         keys = [(match.ruleset, player) for player in match.players]
         before = [self.ratings.get(key) or _new_rating(*key) for key in keys]
-        sides = sides_of(match.ruleset, len(keys))
-        places_of_sides = places(match.result, sides)
-        after = rate([[_skill(before[seat]) for seat in side] for side in sides], places_of_sides)
-        for side, place, skills in zip(sides, places_of_sides, after, strict=True):
+        sides = rated_sides(match.result, sides_of(match.ruleset, len(keys)))
+        after = rate([[_skill(before[seat]) for seat in side] for side, _ in sides], [place for _, place in sides])
+        for (side, _), skills in zip(sides, after, strict=True):
             for seat, skill in zip(side, skills, strict=True):
                 won, lost, drew = _outcome(match.result, seat)
-                # Those who left a side that won without them gain nothing by its win.
-                moved = before[seat] if lost and place == 1 else _with_skill(before[seat], skill)
+                moved = _with_skill(before[seat], skill)
                 self.ratings[keys[seat]] = replace(
                     moved,
                     games=moved.games + 1,

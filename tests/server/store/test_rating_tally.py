@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from diskwars_protocol.match.decisions import Result
-from diskwars_server.store.rating_tally import CountedMatch, RatingTally, places, sides_of
+from diskwars_server.store.rating_tally import CountedMatch, RatingTally, places, rated_sides, sides_of
 from tests.rows import each_row
 from tests.rulesets.matches import played
 
@@ -43,11 +43,20 @@ def test_winner_of_four_rises_and_the_others_follow_by_score(ruleset: str) -> No
     assert ben > ann > dan > cat
 
 
-def test_player_who_left_a_side_that_won_gains_nothing() -> None:
-    tally = tallied("close_quarters", 2)
-    left, stayed = tally.ratings["close_quarters", "ann"], tally.ratings["close_quarters", "cat"]
-    assert (left.shown, left.games, left.losses) == (0, 1, 1)
-    assert stayed.shown > 0
+@each_row("ruleset", ["regiments", "close_quarters"])
+@each_row("scores", [(), (9, 3, 9, 3), (0, 3, 9, 5)])
+def test_player_who_left_a_side_that_won_is_rated_as_one_who_lost(ruleset: str, scores: tuple[int, ...]) -> None:
+    """B-23, C-23: a player who leaves never shares the first place, whatever their side has scored."""
+    tally = tallied(ruleset, 2, scores=scores)
+    ann, ben, cat, dan = (tally.ratings[ruleset, player] for player in FOUR)
+    assert (ann.games, ann.wins, ann.losses) == (1, 0, 1)
+    assert cat.mu > 25 > ben.mu == dan.mu
+    assert ann.mu < 25
+    assert ann.shown <= max(ben.shown, dan.shown)
+    sides = sides_of(ruleset, 4)
+    assert rated_sides(Result("points", (2,), scores), sides) == [([2], 1), ((1, 3), 2), ([0], 2)]
+    assert rated_sides(Result("points", (0, 2), scores), sides) == [([0, 2], 1), ((1, 3), 2)]
+    assert rated_sides(Result("points", (), scores), sides) == [((0, 2), 1), ((1, 3), 1)]
 
 
 def test_sides_are_those_of_the_ruleset() -> None:
