@@ -81,6 +81,8 @@ BYTES_PER_MEGABYTE = 1_000_000
 NODE_ID_LENGTH = 6
 MAX_CHOSEN_PACKS = 3
 """With more packs than this, matches are opened with all of them or none: each choice takes time and memory."""
+REFUSAL_PAUSE_SECONDS = 1.0
+"""Before a refused connection is closed: as often connects a library that waits after failed handshakes only."""
 BUS_NAME_LENGTH = 16
 STOP_DATABASE_SECONDS = 5.0
 """Time after the drain for which a server that stops waits for its database. With what else it waits for, the whole
@@ -391,6 +393,7 @@ async def _listen(
         settings.connections,
         tuple(listeners),
         certificate=load_certificate(settings),
+        refusal_pause_seconds=REFUSAL_PAUSE_SECONDS,
     )
     async with (
         _serve_metrics(settings, context.metrics),

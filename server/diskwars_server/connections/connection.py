@@ -1,6 +1,7 @@
 """One open connection, from its place in the server to the close of its socket: one reader and one writer."""
 
 import asyncio
+import contextlib
 import logging
 from types import TracebackType
 from typing import Self
@@ -8,6 +9,7 @@ from typing import Self
 from msgspec import Struct
 from websockets.exceptions import ConnectionClosed
 
+from diskwars_protocol.messages.closing import CloseReason
 from diskwars_server.broadcast.command_traffic import CommandTraffic
 from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
 from diskwars_server.connections.frame_meter import is_quick_act
@@ -21,11 +23,16 @@ from diskwars_server.session.session import Session, Waiting
 log = logging.getLogger(__name__)
 
 
+UNPAUSED_REASONS: frozenset[CloseReason] = frozenset({"going_away", "restarting", "slow"})
+"""Reasons for which a connection is closed at once: its place is wanted, the server ends, or nobody reads."""
+
+
 class ConnectionTimeouts(Struct, frozen=True):
-    """The time that a client has for its hello, and to answer a close."""
+    """The time that a client has for its hello, to answer a close, and to close by itself once it is refused."""
 
     hello_seconds: float
     close_seconds: float
+    refusal_pause_seconds: float = 0
 
 
 class Connection:
@@ -57,6 +64,12 @@ class Connection:
             await self._socket.wait_closed()  # here only
             return
         closing = self._outbox.closing
+        pause = self._timeouts.refusal_pause_seconds
+        if pause and closing is not None and closing.close_reason not in UNPAUSED_REASONS:
+            # Libraries that reconnect at once after each handshake that succeeded do so as often as they are closed.
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._socket.wait_closed()
         code, reason = (closing.code, closing.close_reason) if closing else (1000, "")
         await self._socket.close_within(self._timeouts.close_seconds, code, reason)
 

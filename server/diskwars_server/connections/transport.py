@@ -66,7 +66,8 @@ class ListenOptions(Struct, frozen=True):
 
     Where there are `listeners`, sockets that listen already, host and port are not used. With a `certificate` all of
     it is TLS.
-    A client that takes nothing of what waits for it for `stall_seconds` is closed as "slow".
+    A client that takes nothing of what waits for it for `stall_seconds` is closed as "slow". One that has received
+    `closing` has `refusal_pause_seconds` to close its end.
     """
 
     host: str = "127.0.0.1"
@@ -83,6 +84,7 @@ class ListenOptions(Struct, frozen=True):
     close_timeout_seconds: float = 2
     request_timeout_seconds: float = 10
     response_timeout_seconds: float = 60
+    refusal_pause_seconds: float = 0
 
 
 def client_url(host: str, port: int, is_secure: bool = False) -> str:
@@ -320,7 +322,10 @@ class Transport:
 
     async def _handle_connection(self, socket: ServerConnection) -> None:
         assert isinstance(socket, GameSocket)
-        timeouts = ConnectionTimeouts(self._options.hello_timeout_seconds, self._options.close_timeout_seconds)
+        options = self._options
+        timeouts = ConnectionTimeouts(
+            options.hello_timeout_seconds, options.close_timeout_seconds, options.refusal_pause_seconds
+        )
         outbox = self._make_outbox(socket)
         handover = SocketHandover(self._placement, socket, outbox, self._context.metrics)
         session = Session(self._context, outbox, socket.address, handover)

@@ -32,6 +32,7 @@ from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.connections.game_socket import GameSocket
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.monitoring.health import HealthReport
+from tests.rows import each_row
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import HEAD, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match
@@ -357,6 +358,37 @@ async def test_draining_server_lets_nobody_in_and_opens_nothing_while_matches_go
         refused = json.loads(await socket.recv())
         assert (refused["code"], refused["retry_after_ms"]) == ("unavailable", 1000)
         await first.choose_number(match, 0, 3)
+
+
+REFUSED_FRAMES = ('{"type":"x"}', '{"type":"hello","versions":[1],"token":"forged"}', '{"type":"hello","versions":[9]}')
+
+
+@each_row("frame", REFUSED_FRAMES)
+async def test_library_that_reconnects_by_itself_waits_for_its_refused_connection(
+    node: InMemoryServer, frame: str
+) -> None:
+    """`websockets` goes on at once after each handshake that succeeded, as often as it is hung up on."""
+    pause, clock, attempts = 0.2, asyncio.get_running_loop().time, 0
+    async with serving(node, refusal_pause_seconds=pause) as transport:
+        begun = clock()
+        async for refused in connect(transport.url):  # its own loop
+            attempts += 1
+            await refused.send(frame)
+            assert json.loads(await refused.recv())["type"] == "closing", "the reason comes at once"
+            if attempts == 3:
+                break
+            await refused.wait_closed()
+        assert clock() - begun >= 2 * pause
+
+
+async def test_refused_client_that_closes_by_itself_is_not_held_up(node: InMemoryServer) -> None:
+    async with (
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        serving(node, refusal_pause_seconds=1000 * TEST_TIMEOUT_SECONDS) as transport,
+        connect(transport.url) as refused,
+    ):
+        await refused.send(REFUSED_FRAMES[0])
+        await refused.recv()
 
 
 async def test_clients_of_a_server_that_ends_reconnect_one_after_another(node: InMemoryServer) -> None:
