@@ -36,7 +36,7 @@ MAX_ORDER_LETTERS = 2_000
 MAX_ORDER_WORDS = 200
 """More than it takes to deploy the largest army by hand. Names are looked for among all words, which takes long."""
 MAX_NUMBER_DIGITS = 9
-_LONG_NUMBER = re.compile(rf"\d{{{MAX_NUMBER_DIGITS + 1}}}")
+_LONG_NUMBER = re.compile(rf"[0-9]{{{MAX_NUMBER_DIGITS + 1}}}")
 
 
 class OrderError(Exception):

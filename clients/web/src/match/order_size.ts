@@ -9,7 +9,7 @@ const MAX_DIGITS = 9;
 
 /** Return why a line is too long for an order; empty where it is not. */
 export function orderSizeFault(line: string): string {
-  const isLong = line.length > MAX_LETTERS || line.split(/\s+/).length > MAX_WORDS;
-  if (!isLong && !/\d{10}/.test(line)) return "";
+  const isLong = [...line].length > MAX_LETTERS || (line.match(/\S+/g) ?? []).length > MAX_WORDS;
+  if (!isLong && !/[0-9]{10}/.test(line)) return "";
   return t("cmd.long", { words: MAX_WORDS, letters: MAX_LETTERS, digits: MAX_DIGITS });
 }
