@@ -388,7 +388,7 @@ async def test_refused_client_that_closes_by_itself_is_not_held_up(node: InMemor
         connect(transport.url) as refused,
     ):
         await refused.send(REFUSED_FRAMES[0])
-        await refused.recv()
+        assert json.loads(await refused.recv())["close_reason"] == "hello_expected"
 
 
 async def test_clients_of_a_server_that_ends_reconnect_one_after_another(node: InMemoryServer) -> None:
