@@ -19,7 +19,6 @@ from diskwars_protocol.rulesets.close_quarters import checks, odds, position
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
 from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, UnitProfile
 from tests.engine.rulesets.close_quarters.close_quarters_positions import column, find, hits, in_cycle, lay_out, squad
-from tests.rows import each_row
 
 TRIALS = 100_000
 FEWER_TRIALS = TRIALS // 4
@@ -38,7 +37,7 @@ def is_accepted(found: int, chance: Fraction, trials: int) -> bool:
 # ---------------------------------------------------------------- exact chances
 
 
-@each_row(
+@pytest.mark.parametrize(
     ("strength", "chances"),
     [
         (3, ("1/2", "1/4", "1/8")),
@@ -69,7 +68,7 @@ def suppressed(leadership: int, nerve: int, has_leader: bool, markers: int) -> C
     return lay_out(squad(0, (0, 0), leadership=leadership, nerve=nerve, has_leader=has_leader, markers=markers))
 
 
-@each_row(("card", "chances"), LEADERSHIP.items(), ids=str)
+@pytest.mark.parametrize(("card", "chances"), LEADERSHIP.items(), ids=str)
 def test_chance_to_pass_leadership_is_the_closed_form(card: tuple[int, int, bool], chances: tuple[str, ...]) -> None:
     """B-3."""
     for markers, chance in enumerate(chances):
@@ -101,7 +100,7 @@ def melee_per_die(attacker: str, weapon: str, defender: str) -> Fraction:
     )
 
 
-@each_row(("fight", "expected"), MELEE.items(), ids=str)
+@pytest.mark.parametrize(("fight", "expected"), MELEE.items(), ids=str)
 def test_casualties_of_a_die_in_melee_are_the_closed_form(fight: tuple[str, str, str], expected: str) -> None:
     """B-1, B-2, B-10, B-12."""
     assert melee_per_die(*fight) == Fraction(expected)
@@ -146,7 +145,7 @@ def test_six_raiders_and_six_guards_expect_what_the_closed_form_says() -> None:
 # ---------------------------------------------------------------- the same by rolling
 
 
-@each_row(("own", "opposing"), [(4, 3), (3, 4), (3, 3), (7, 2), (1, 6)])
+@pytest.mark.parametrize(("own", "opposing"), [(4, 3), (3, 4), (3, 3), (7, 2), (1, 6)])
 def test_comparative_test_succeeds_as_often_as_the_closed_form_says(own: int, opposing: int) -> None:
     """B-1: t of 6."""
     rng, needed, fights = random.Random(f"{own} {opposing}"), checks.comparative(own, opposing), TRIALS // DICE
@@ -162,7 +161,7 @@ def test_comparative_test_succeeds_as_often_as_the_closed_form_says(own: int, op
     assert is_accepted(found, Fraction(needed, 6), fights * DICE)
 
 
-@each_row(("strength", "toughness"), [(3, 1), (3, 2), (4, 2), (5, 3)])
+@pytest.mark.parametrize(("strength", "toughness"), [(3, 1), (3, 2), (4, 2), (5, 3)])
 def test_failed_saves_kill_as_often_as_the_closed_form_says(strength: int, toughness: int) -> None:
     """B-2."""
     board = lay_out(squad(0, (0, 0)), squad(1, *column(1000, 100, 8), armour=0, toughness=toughness))
@@ -187,7 +186,7 @@ def rolled(board: CloseQuartersBoard, trials: int, seed: str, is_found: Callable
     return found
 
 
-@each_row(
+@pytest.mark.parametrize(
     ("card", "markers", "trials"),
     [
         ((2, 4, True), 2, TRIALS),

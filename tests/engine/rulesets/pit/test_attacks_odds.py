@@ -74,7 +74,7 @@ def is_accepted(count: int, chance: Fraction, trials: int = TRIALS) -> bool:
     return (Fraction(count, trials) - chance) ** 2 <= 16 * chance * (1 - chance) / trials
 
 
-@each_row("row", ROWS)
+@pytest.mark.parametrize("row", ROWS)  # each with a time limit of its own
 def test_one_attack_has_the_chances_of_the_table(row: str) -> None:
     """A-4 to A-6, A-16."""
     found = outcomes(row, "ok", TRIALS)
@@ -82,7 +82,7 @@ def test_one_attack_has_the_chances_of_the_table(row: str) -> None:
         assert is_accepted(found[status], Fraction(chance)), (status, found[status], chance)
 
 
-@each_row("row", ROWS)
+@pytest.mark.parametrize("row", ROWS)
 def test_a_dazed_target_is_taken_out_with_the_chance_of_the_table(row: str) -> None:
     """A-2, A-16."""
     found = outcomes(row, "dazed", FEWER_TRIALS)["incapacitated"]
