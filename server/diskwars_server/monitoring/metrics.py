@@ -32,7 +32,7 @@ class Metrics:
             buckets=COMMIT_BUCKETS,
             registry=registry,
         )
-        self.fanout_seconds = LoopHistogram(
+        self.fanout_seconds = Histogram(
             "diskwars_fanout_lag_seconds",
             "Time from a command's arrival in its match until every watcher of this node was sent the record",
             buckets=LAG_BUCKETS,

@@ -12,8 +12,8 @@ from bench.programs.calls import ActCounts, count_null_acts, count_recorded_acts
 
 TOLERANCE = 1.03
 NULL_ACTS = 60
-NULL = ActCounts(NULL_ACTS, calls=323, encodings=7, hashes=3, loop_passes=2)
-DISKWARS = ActCounts(59, calls=922, encodings=11.5, hashes=5.2, loop_passes=2)
+NULL = ActCounts(NULL_ACTS, calls=326, encodings=7, hashes=3, loop_passes=2)
+DISKWARS = ActCounts(59, calls=927, encodings=11.5, hashes=5.2, loop_passes=2)
 
 counted_here = pytest.mark.skipif(
     sys.implementation.name != "cpython" or sys.version_info[:2] != (3, 11),
@@ -42,4 +42,4 @@ def test_act_of_a_recorded_match_takes_no_more_than_its_figures() -> None:
 
 
 def test_each_count_above_its_figure_is_named() -> None:
-    assert exceeded(ActCounts(60, 340, 7, 4, 2), NULL) == {"calls": 340, "hashes": 4}
+    assert exceeded(ActCounts(60, 345, 7, 4, 2), NULL) == {"calls": 345, "hashes": 4}
