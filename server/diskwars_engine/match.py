@@ -292,13 +292,15 @@ class MatchRules(MatchViews[A, Q, B]):
         body, after = takebacks.takeback_body(self, match, before, bodies, body)
         return MatchOutcome(body, after, known)
 
-    def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: Actor) -> MatchOutcome[Any, Q, B]:
+    def close(
+        self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: Actor, reason: str | None = None
+    ) -> MatchOutcome[Any, Q, B]:
         """Return the record by which "house" or "opener" ends a match that has not begun. Raises `Illegal`."""
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
         if match.status != "open":
             raise Illegal("has_begun", "the match has begun: only its players can end it, by resigning")
-        return self._end(match, at, secrets, actor, Close(), Result("closed"))
+        return self._end(match, at, secrets, actor, Close(reason), Result("closed"))
 
     def stop(self, match: Match[Q, B], at: int, secrets: MatchSecrets) -> MatchOutcome[Any, Q, B]:
         """Return the record by which the house ends a match that has begun, for an operator. Raises `Illegal`."""
@@ -606,15 +608,24 @@ def _not_open_error(match: Match[Any, Any], own: Seat | None, command: Command[A
     return Illegal("not_your_turn", "no decision of yours is open", place="$.decision")
 
 
+def has_packs(match: Match[Any, Any], packs_here: Sequence[Pack]) -> bool:
+    """Return whether a match that has not begun can begin with these packs: it needs those that it was opened with.
+
+    A branch has the figures of its position.
+    """
+    wanted = [pack.hash for pack in match.packs]
+    return not wanted or match.position is not None or wanted == [pack.hash for pack in packs_here]
+
+
 def _check_packs(match: Match[Any, Any], packs_here: Sequence[Pack]) -> None:
     """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself.
 
     Only hashes count: a pack whose names were corrected has a new version and the same figures.
     """
+    if has_packs(match, packs_here):
+        return
     here = [pack.hash for pack in packs_here]
     wanted = [pack.hash for pack in match.packs]
-    if not wanted or wanted == here or match.position is not None:
-        return
     missing = [pack for pack in match.packs if pack.hash not in here]
     text = "it is played without " if not missing else "the server does not have "
     named = missing or [pack for pack in packs_here if pack.hash not in wanted]

@@ -177,9 +177,11 @@ class MatchLog:
         outcome = self.codec.rules.decide(self.state, self.head, command, secrets, self.dice, bodies)
         return self._propose(outcome, RecordMeta(command.player, command_id), salts)
 
-    def close(self, meta: RecordMeta, at: int, secrets: MatchSecrets, salts: Salts) -> Proposal:
+    def close(
+        self, meta: RecordMeta, at: int, secrets: MatchSecrets, salts: Salts, *, reason: str | None = None
+    ) -> Proposal:
         """Return the record that ends a match that has not begun, for its opener or the house. Raises `Illegal`."""
-        outcome = self.codec.rules.close(self.state, at, secrets, "house" if meta.actor == HOUSE else "opener")
+        outcome = self.codec.rules.close(self.state, at, secrets, "house" if meta.actor == HOUSE else "opener", reason)
         return self._propose(outcome, meta, salts)
 
     def stop(self, meta: RecordMeta, at: int, secrets: MatchSecrets, salts: Salts) -> Proposal:

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from diskwars_protocol.match.actions import Close, Stop
+from diskwars_protocol.match.actions import PACKS_CHANGED, Close, Stop
 from diskwars_protocol.match.decisions import Reason, Result
 from diskwars_protocol.match.events import (
     MATCH_EVENT_TYPES,
@@ -62,6 +62,13 @@ def narrate_record(
     return lines
 
 
+def closing_text(actor: str | None, action: object) -> str:
+    """Return the line of a record that ends a match before it began."""
+    if isinstance(action, Close) and action.reason == PACKS_CHANGED:
+        return f"The {actor} closed the match, which had not begun: the server no longer has its content packs"
+    return f"The {actor} closed the match, which had not begun"
+
+
 def _record_lines(before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
     if record.taken_back_to:
         return [f"The match was taken back to record {record.taken_back_to}"]
@@ -73,7 +80,7 @@ def _record_lines(before: Match[Any, Any] | None, record: RecordBody[Any, Any, A
             return [f"{seat_text(record.seat)} has not answered for {days} days: the house leaves the match for it"]
         return [f"The time of {seat_text(record.seat)} was up: the house answers"]
     if isinstance(record.action, Close):
-        return [f"The {record.actor} closed the match, which had not begun"]
+        return [closing_text(record.actor, record.action)]
     if isinstance(record.action, Stop):
         return ["The server stopped the match"]
     return []

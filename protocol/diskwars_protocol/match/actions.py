@@ -1,12 +1,12 @@
 """Questions that every ruleset asks, and actions that every ruleset takes."""
 
-from typing import Generic, TypeAlias, TypeVar
+from typing import Annotated, Generic, TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.sealed import Sealed, always_written
-from diskwars_protocol.schema_types import AtLeastOne, Hex32, OptionalHex32
+from diskwars_protocol.schema_types import AtLeastOne, Hex32, OptionalHex32, values_of_this_version
 
 N = TypeVar("N")
 
@@ -108,8 +108,17 @@ UNPROMPTED_ACTIONS = (Resign, ReplaceChain, MakeOffer, AnswerOffer, TakeBack, Re
 """Actions that a player may take at any time: they answer no decision."""
 
 
-class Close(Struct, frozen=True, gc=False, tag="close_match"):
-    """End a match that has not begun. Only in records: a client sends the message of that name."""
+PACKS_CHANGED = "packs_changed"
+"""Why the house closes a match: this server has other content packs than the match was opened with."""
+
+
+class Close(Struct, frozen=True, gc=False, omit_defaults=True, tag="close_match"):
+    """End a match that has not begun. Only in records: a client sends the message of that name.
+
+    `reason` says why the house did it; none where nobody came in time, or an operator wished it.
+    """
+
+    reason: Annotated[str, Meta(extra_json_schema=values_of_this_version(PACKS_CHANGED))] | None = None
 
 
 class Stop(Struct, frozen=True, gc=False, tag="stop_match"):

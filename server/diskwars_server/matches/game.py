@@ -40,6 +40,7 @@ from diskwars_server.matches.inbox import (
     Idleness,
     Inbox,
     InboxItem,
+    OtherPacks,
     Overload,
     PendingCommand,
     TimeOut,
@@ -169,9 +170,12 @@ class Game:
         """Let the server act on a limit that is reached. Raises Refusal for want of room."""
         self._put_own(TimeOut(limit))
 
-    def expire(self) -> None:
-        """Let the server close the match if it has not begun. Raises Refusal for want of room."""
-        self._put_own(Expiry())
+    def expire(self, *, lacks_packs: bool = False) -> None:
+        """Let the server close the match if it has not begun; with `lacks_packs`, if it needs packs that are not here.
+
+        Raises Refusal for want of room.
+        """
+        self._put_own(OtherPacks() if lacks_packs else Expiry())
 
     def stop_if_idle(self, before_ms: int) -> None:
         """Let the server stop the match if it has no record since then. Raises Refusal for want of room."""
@@ -185,7 +189,7 @@ class Game:
         with contextlib.suppress(Refusal):
             self._put_own(Overload(str(fault)))
 
-    def _put_own(self, item: TimeOut | Expiry | Idleness | Overload) -> None:
+    def _put_own(self, item: TimeOut | Expiry | OtherPacks | Idleness | Overload) -> None:
         if self.is_retired:
             raise busy_refusal()
         self._inbox.put(item, 2 * RESERVED_ITEMS)
@@ -288,6 +292,8 @@ class Game:
                         await self._server_actions.answer_time_out(item)
                     case Expiry():
                         await self._server_actions.close_unstarted()
+                    case OtherPacks():
+                        await self._server_actions.close_without_packs()
                     case Idleness():
                         await self._server_actions.stop_idle(item.before_ms)
                     case Overload():
@@ -354,14 +360,14 @@ class Game:
                     left.done.set()
                 case PendingCommand():
                     left.outbox.send(refused.to_message(left.id, self.id))
-                case TimeOut() | Expiry() | Idleness() | Overload():
+                case TimeOut() | Expiry() | OtherPacks() | Idleness() | Overload():
                     pass  # due again later
         match item:
             case PendingCommand():
                 self._retire_after_fault(fault, item.id, self.rules.seat_of(self.state, item.player))
             case TimeOut():
                 self._retire_after_fault(fault, item.id, None)
-            case CatchUp() | Expiry() | Idleness() | Overload():
+            case CatchUp() | Expiry() | OtherPacks() | Idleness() | Overload():
                 self._retire_after_fault(fault, "", None)
 
 

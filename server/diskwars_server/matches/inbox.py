@@ -77,6 +77,10 @@ class Expiry(Struct, frozen=True):
     """The match has waited too long for its players: the server closes it unless it has begun."""
 
 
+class OtherPacks(Struct, frozen=True):
+    """The match was opened with packs that this server does not have: the server closes it unless it has begun."""
+
+
 class Idleness(Struct, frozen=True):
     """The server stops the match if it is under way and has no record since `before_ms`."""
 
@@ -89,7 +93,7 @@ class Overload(Struct, frozen=True):
     fault: str
 
 
-InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | Idleness | Overload | CatchUp
+InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | OtherPacks | Idleness | Overload | CatchUp
 
 
 class Inbox:

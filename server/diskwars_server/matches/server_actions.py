@@ -6,10 +6,11 @@ In records and on the wire their author is `HOUSE`.
 import contextlib
 import logging
 
-from diskwars_engine.match import Command
+from diskwars_engine.match import Command, has_packs
 from diskwars_engine.match_log import Proposal
 from diskwars_engine.record_codec import RecordMeta
 from diskwars_engine.work_budget import WorkExceeded
+from diskwars_protocol.match.actions import PACKS_CHANGED
 from diskwars_protocol.match.ids import HOUSE, DecisionId
 from diskwars_protocol.match.state import due_ms, opening_record
 from diskwars_server.matches.inbox import TimeOut
@@ -142,6 +143,18 @@ class ServerActions:
         with contextlib.suppress(Refusal, StoreUnavailable):
             if await writer.store(writer.log.close(meta, at, writer.secrets, writer.salts)):
                 log.info("match closed: it did not begin in time", extra={"match": writer.match})
+
+    async def close_without_packs(self) -> None:
+        """Close a match that cannot begin here, because it was opened with other packs."""
+        writer = self._writer
+        state = writer.log.state
+        if state.status != "open" or writer.secrets is None or has_packs(state, writer.log.codec.rules.ruleset.packs):
+            return
+        at, meta = writer.record_time_ms(), RecordMeta(HOUSE, PACKS_CHANGED)
+        with contextlib.suppress(Refusal, StoreUnavailable):
+            closing = writer.log.close(meta, at, writer.secrets, writer.salts, reason=PACKS_CHANGED)
+            if await writer.store(closing):
+                log.info("match closed: the packs of this server are others", extra={"match": writer.match})
 
     async def stop_idle(self, before_ms: int) -> None:
         """Stop a match that is still idle. What fails is tried again when idle matches are looked for next."""

@@ -14,7 +14,12 @@ from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.upkeep.devices import ConnectedDevices
 from diskwars_server.upkeep.head_polling import HeadPolling
-from diskwars_server.upkeep.old_matches import GuestMatches, IdleGuestMatches, UnstartedMatches
+from diskwars_server.upkeep.old_matches import (
+    GuestMatches,
+    IdleGuestMatches,
+    MatchesOfOtherPacks,
+    UnstartedMatches,
+)
 from diskwars_server.upkeep.operator_act_poller import OperatorActPoller
 from diskwars_server.upkeep.rating_loop import RatingLoop
 from diskwars_server.upkeep.server_clock import ServerClock
@@ -74,6 +79,7 @@ def _old_match_loops(
     settings: ServerSettings, services: Services, database: Database, matches: MatchRepository
 ) -> Iterator[NamedLoop]:
     clock = services.clock
+    yield "matches with other packs", MatchesOfOtherPacks(matches, database, clock).run()
     if settings.unstarted_hours:
         unstarted = UnstartedMatches(
             matches, database, clock, settings.unstarted_hours * MS_PER_HOUR, services.publish_listing

@@ -83,6 +83,33 @@ class UnstartedMatches:
                 return max(self._lifetime_ms, 1000 * clock.bank_seconds)
 
 
+class MatchesOfOtherPacks:
+    """Closes the matches that had not begun when this server started, and need packs to begin that it does not have.
+
+    Only those: while nodes with other packs are replaced one after another, they would close each other's new matches.
+    """
+
+    def __init__(self, matches: MatchRepository, database: Database, clock: Clock) -> None:
+        self._matches, self._database = matches, database
+        self._start_ms = clock()
+        self._after = ""
+
+    async def run(self, sleep: Sleep = asyncio.sleep) -> None:
+        """Close until cancelled; after an outage it goes on where it was. What is busy stays until the next start."""
+        await repeat(lambda: self.close_all(sleep), POLL_SECONDS, log, "matches with other packs are not closed", sleep)
+
+    async def close_all(self, sleep: Sleep = asyncio.sleep) -> None:
+        """Look at each match once. Raises StoreUnavailable."""
+        matches = self._database.matches
+        while unstarted := await matches.find_unstarted(self._start_ms, self._after, BATCH_MATCHES):
+            for match in unstarted:
+                await _end_match(
+                    self._matches, MatchId(match), lambda game: game.expire(lacks_packs=True), "match not closed"
+                )
+                self._after = match
+            await sleep(BATCH_PAUSE_SECONDS)
+
+
 class IdleGuestMatches:
     """Stops matches under way that nobody with an account has opened or plays, `idle_ms` after their last record.
 

@@ -1732,9 +1732,14 @@ export interface Draw {
   readonly results: ReadonlyArray<number>;
 }
 
-/** End a match that has not begun. Only in records: a client sends the message of that name. */
+/**
+ * End a match that has not begun. Only in records: a client sends the message of that name.
+ *
+ * `reason` says why the house did it; none where nobody came in time, or an operator wished it.
+ */
 export interface Close {
   readonly type: "close_match";
+  readonly reason?: string;
 }
 
 /** Remove the player of a seat before the match begins. Only in records: the opener sends `KickPlayer`. */

@@ -40,6 +40,7 @@ from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Boar
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_text.agreement_text import agreement_lines, substitution_text, vacancy_text
+from diskwars_text.narration import closing_text
 from diskwars_text.opening_text import opening_lines, position_text
 from diskwars_text.phrases import counted, joined
 from diskwars_text.rulesets.diskwars.lexer import counted_list, revealed_card_name
@@ -127,7 +128,7 @@ class _Narrator:
         elif body.result is not None and body.result.end_reason == "stopped":
             self._add_line(0, "The server stopped the match")
         elif body.actor is not None and body.result is not None:
-            self._add_line(0, f"The {body.actor} closed the match, which had not begun")
+            self._add_line(0, closing_text(body.actor, body.action))
         board = self.match.board if self.match else None
         if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:
             self._add_line(1, f"{self._seat_text(body.seat)} left {self._unused_text(board, body.seat)} unused")

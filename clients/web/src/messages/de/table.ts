@@ -127,6 +127,7 @@ export const table: Readonly<Record<keyof typeof english, string>> = {
   "result.draw_agreed": "Remis vereinbart.",
   "result.abandoned": "Jemand ging vor dem Beginn.",
   "result.closed": "Vor dem Beginn geschlossen.",
+  "result.closed.packs": "Vor dem Beginn geschlossen: Dem Server fehlen Inhalte dieser Partie.",
   "table.tabs": "Verlauf und Listen",
   "phone.tabs": "Tisch und Blätter",
   "phone.table": "Tisch",

@@ -125,6 +125,7 @@ export const table = {
   "result.draw_agreed": "A draw was agreed.",
   "result.abandoned": "A player left before it began.",
   "result.closed": "Closed before it began.",
+  "result.closed.packs": "Closed before it began: the server no longer has its content packs.",
   "table.tabs": "Log and lists",
   "phone.tabs": "Table and sheets",
   "phone.table": "Table",
