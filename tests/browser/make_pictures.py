@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Locator, Page, expect
 
-from tests.browser.clicks import MAX_ANSWERS, answer, bar, click_card, open_question, ready_disks
+from tests.browser.clicks import MAX_ANSWERS, answer, bar, open_question, ready_disks
 from tests.browser.kept_pictures import PictureTool, take
 from tests.browser.web_page import built_page, open_browser, open_page, serving_page, settle
 
@@ -120,7 +120,7 @@ async def show(page: Page, camera: Camera, question: str) -> None:
     if name is None or name in camera.taken:
         return
     if question == "command_card":
-        await click_card(page)
+        await page.locator(".fan button").first.click()
     if question != "activation":
         await camera.take(page, name)
         return

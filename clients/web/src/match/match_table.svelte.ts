@@ -14,8 +14,6 @@ import type { Controlled, Proposal, Proposing } from "./proposals";
 export interface Phase {
   readonly id: string;
   readonly name: string;
-  /** The name where there is room for a few letters. */
-  readonly short?: string;
   readonly isOn: boolean;
 }
 

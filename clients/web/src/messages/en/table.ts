@@ -3,9 +3,6 @@
 export const table = {
   "phase.setup": "Set-up",
   "phase.activation": "Activation",
-  "phase.activation.short": "Act",
-  "phase.melee.short": "Melee",
-  "phase.end.short": "End",
   "phase.melee": "Melee",
   "phase.end": "End",
   "phase.over": "Over",
@@ -130,7 +127,6 @@ export const table = {
   "result.closed": "Closed before it began.",
   "result.closed.packs": "Closed before it began: the server no longer has its content packs.",
   "table.tabs": "Log and lists",
-  "phone.menu": "Menu",
   "phone.tabs": "Table and sheets",
   "phone.table": "Table",
   "phone.cards": "Cards",

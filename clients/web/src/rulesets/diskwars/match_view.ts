@@ -42,7 +42,6 @@ export const view: MatchView<Table> = {
     ["+ - 0", "zoom"],
     ["C", "follow"],
     ["H", "hand"],
-    ["T", "table"],
     ["/", "command"],
   ],
   linksFiles: true,

@@ -62,14 +62,7 @@ export abstract class DiskMode {
     return [this.cancelChoice];
   }
   protected get cancelChoice(): Choice {
-    return {
-      id: "cancel",
-      label: t("bar.cancel"),
-      key: "Escape",
-      icon: "x",
-      isTool: true,
-      act: () => this.host.cancel(),
-    };
+    return { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.host.cancel() };
   }
   get primary(): Choice | null {
     return null;
