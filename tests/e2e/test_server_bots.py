@@ -31,7 +31,7 @@ from diskwars_server.store.memory.database import MemoryDatabase
 
 MATCH_SECONDS = 50
 BROUGHT: dict[str, tuple[Struct, Struct]] = {
-    "diskwars": (Loadout("reikland-host"), Loadout("everchosen-host")),
+    "diskwars": (Loadout("empire-patrol"), Loadout("chaos-patrol")),
     "pit": (PitLoadout(), PitLoadout()),
     "close_quarters": (CloseQuartersLoadout(), CloseQuartersLoadout()),
     "regiments": (RegimentsLoadout(), RegimentsLoadout()),

@@ -19,7 +19,7 @@ from diskwars_protocol.rulesets.diskwars.actions import ActivationQuestion, Comm
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.in_memory_server import HEAD, InMemoryClient, InMemoryServer
 
-ARMIES = ("reikland-host", "everchosen-host")
+ARMIES = ("empire-patrol", "chaos-patrol")
 
 
 class PlayedTable:

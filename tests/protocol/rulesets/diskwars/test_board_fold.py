@@ -73,16 +73,11 @@ MATCH_RECIPES = (
         ("high-elf-patrol", "empire-patrol"),
         random_action,
         1,
-        a.DiskwarsSettings(setup="full", regiments=1),
+        a.DiskwarsSettings(setup="full"),
         leaves=36,
     ),
     MatchRecipe(
-        "set up in full",
-        2,
-        ("greenskin-patrol", "empire-patrol"),
-        default_action,
-        2,
-        a.DiskwarsSettings(setup="full", regiments=1),
+        "set up in full", 2, ("greenskin-patrol", "empire-patrol"), default_action, 2, a.DiskwarsSettings(setup="full")
     ),
 )
 
