@@ -1,7 +1,7 @@
 """What one act takes, counted: it cannot creep up unnoticed.
 
-More than 3 % above a figure fails. Somebody who has a reason raises the figure and says it in the commit; somebody who
-saves calls lowers it. Times cannot hold this: a tenth is lost in the noise of every machine.
+A count of more than 3 % above its figure fails. A commit that raises a figure gives the reason; one that saves calls
+lowers it. Times cannot replace this: a change of a tenth is lost in the noise.
 """
 
 import sys

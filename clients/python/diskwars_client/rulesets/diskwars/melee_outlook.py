@@ -65,7 +65,7 @@ class Struck(Struct, frozen=True):
 
 
 def struck_in(board: Board, engagement: Engagement) -> Struck:
-    """Return who has struck already as an engagement goes on."""
+    """Return the disks that have already struck in an engagement under way."""
     back = [disk for one in board.engagements for disk in one.strikers if disk in one.defenders]
     return Struck(frozenset(engagement.strikers), frozenset(back))
 

@@ -1,4 +1,4 @@
-// Every effect that a forecast has to know is told by the page, or said not to be forecast; docs/forecasts.md lists them.
+// The page forecasts each effect in docs/forecasts.md, or shows that it is not forecast.
 
 import { readFileSync } from "node:fs";
 

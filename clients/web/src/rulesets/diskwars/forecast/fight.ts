@@ -41,7 +41,7 @@ interface Struck {
 }
 const NOBODY: Struck = { attackers: new Set(), defenders: new Set() };
 
-/** Return who has struck already as an engagement goes on. */
+/** Return the disks that have already struck in an engagement under way. */
 export function struckIn(board: BoardState, engagement: diskwars.Engagement): Struck {
   const back = board.engagements.flatMap(({ strikers = [], defenders }) =>
     strikers.filter((disk) => defenders.includes(disk)),
