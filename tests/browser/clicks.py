@@ -109,8 +109,15 @@ async def press_primary(page: Page) -> str:
     return ""
 
 
+async def click_card(page: Page) -> Locator:
+    """Click the first card of the hand where it is in view: the bar covers most of it."""
+    card = page.locator(".fan button").first
+    await card.click(position={"x": 30, "y": 20})
+    return card
+
+
 async def lock_card(page: Page) -> str:
-    await page.locator(".fan button").first.click()
+    await click_card(page)
     return await press_primary(page)
 
 
@@ -152,7 +159,7 @@ async def activate_without_shot(page: Page) -> str:
         # Without activations left, it is the battle ability that lights disks.
         is_moving = await bar(page).get_by_role("button", name="Add flip").count()
         return await move(page) if is_moving else await use_ability(page)
-    # The only disk that is left to do something is chosen already.
+    # The disk that goes on is chosen already.
     if await page.locator(".tray").count():
         return await bring_in(page)
     if await bar(page).get_by_role("button", name="Add flip").count():
@@ -161,7 +168,7 @@ async def activate_without_shot(page: Page) -> str:
     if await reserve.count():
         await reserve.click()
         return await bring_in(page)
-    if await battle_ability(page).or_(primary(page)).count():
+    if await battle_ability(page).or_(bar(page).locator(".primary:enabled")).count():
         return await use_ability(page)
     await bar(page).get_by_role("button", name="End the card").click()
     return ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Locator, Page, expect
 
-from tests.browser.clicks import MAX_ANSWERS, answer, bar, open_question, ready_disks
+from tests.browser.clicks import MAX_ANSWERS, answer, bar, click_card, open_question, ready_disks
 from tests.browser.kept_pictures import PictureTool, take
 from tests.browser.web_page import built_page, open_browser, open_page, serving_page, settle
 
@@ -15,8 +15,8 @@ FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 SIZE = {"viewport": {"width": 1280, "height": 800}}
 QUALITY = 0.82
 MAX_STEPS = 400
-MAX_MATCHES = 3
-"""Not every match asks every question."""
+MAX_MATCHES = 8
+"""Not every match asks every question, or has a melee."""
 PHASES = {
     "deployment_card": "deployment-cards",
     "terrain": "terrain",
@@ -26,7 +26,7 @@ PHASES = {
 }
 """The questions that are shown, and the picture of each."""
 PHONES = {"phone-upright": {"width": 390, "height": 844}, "phone-on-its-side": {"width": 844, "height": 390}}
-WANTED = {*PHASES.values(), *PHONES, "shooting", "reveal", "dice", "melee", "result"}
+WANTED = {*PHASES.values(), *PHONES, "shooting", "reveal", "dice", "melee", "result", "replay"}
 MAX_TARGETS = 8
 PINS = re.compile(r"^Pins (?!nobody|your own)", re.MULTILINE)
 """The forecast of a move that ends on an enemy."""
@@ -120,7 +120,7 @@ async def show(page: Page, camera: Camera, question: str) -> None:
     if name is None or name in camera.taken:
         return
     if question == "command_card":
-        await page.locator(".fan button").first.click()
+        await click_card(page)
     if question != "activation":
         await camera.take(page, name)
         return
@@ -158,6 +158,8 @@ async def look_back(page: Page, camera: Camera) -> None:
             await camera.take(page, "melee")
             break
         await page.locator("body").press("ArrowLeft")
+    else:
+        return
     await page.get_by_role("button", name="Check the match").click()
     await expect(page.locator(".reports li.good")).to_have_count(4)
     await camera.take(page, "replay")

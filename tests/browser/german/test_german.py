@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from diskwars_protocol.rulesets.diskwars.actions import MoveDisk
-from tests.browser.clicks import bar, open_question, primary
+from tests.browser.clicks import bar, click_card, open_question, primary
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.web_page import collect_faults, open_page, settle
 
@@ -163,7 +163,7 @@ async def test_round_is_played_in_german(browser: Browser, url: str) -> None:
         await settle(page)
         assert await english_words(page) == []
         if question == "command_card":
-            await page.locator(".fan button").first.click()
+            await click_card(page)
         if question == "deployment":
             await bar(page).get_by_role("button", name="Plätze vorschlagen").click()
         if question == "activation":

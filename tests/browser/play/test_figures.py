@@ -78,12 +78,12 @@ async def test_planned_way_names_all_ground_on_it_and_the_phone_shows_the_worst_
     forecast = page.get_by_role("region", name="If you commit")
     await expect(forecast).to_contain_text("Gully is dangerous: d6 physical damage at flips 1, 2, and 3.")
     await expect(forecast).to_contain_text("Mere is rough: the move ends here.")
-    await expect(bar(page).locator(".first.bad")).to_contain_text("Gully is dangerous")
+    await expect(bar(page).locator(".fates.bad")).to_contain_text("Gully is dangerous")
     # Archaon is wounded where he lands: that is more than the pins, which come first.
     page, more_faults = await open_figure(browser, shared_url, "F4", **PHONE)
     await click_at(page, 0)
     await click_at(page, 1)
-    await expect(bar(page).locator(".first.bad")).to_contain_text("Sky Cutter deals Archaon 4 of 5 and wounds it.")
+    await expect(bar(page).locator(".fates.bad")).to_contain_text("Sky Cutter deals Archaon 4 of 5 and wounds it.")
     assert not faults + more_faults
 
 

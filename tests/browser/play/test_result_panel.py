@@ -47,12 +47,12 @@ async def test_the_result_of_a_smaller_game_covers_nothing_usable(browser: Brows
     assert await covered_at_any_size(page) == set()
 
 
-async def test_the_bar_says_how_it_ended_once_the_result_is_closed(browser: Browser, shared_url: str) -> None:
+async def test_the_bar_says_how_it_ended_beside_the_result_and_without_it(browser: Browser, shared_url: str) -> None:
     page = await open_page(browser)
     await ScriptedServer(find_end()).open(page, shared_url)
     result, said = page.get_by_role("region", name="Result"), page.locator(".act .q b")
     await expect(result).to_be_visible()
-    await expect(said).to_be_hidden()
+    await expect(said).to_be_visible()
     await result.get_by_role("button", name="Close").click()
     await expect(said).to_be_visible()
     assert await said.inner_text() == "You win"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
+from tests.browser.stages import stages_seen, watch_stages
 from tests.browser.web_page import (
     PHONE,
     collect_faults,
@@ -27,6 +28,7 @@ async def begin(browser: Browser, url: str, game: str, **options: Any) -> tuple[
     """Take a seat against a bot in two clicks, and begin."""
     page = await open_page(browser, **options)
     faults = collect_faults(page)
+    await watch_stages(page)
     await page.goto(url)
     await page.get_by_label("Game").first.select_option(label=game)
     await page.get_by_role("button", name="Play now").click()
@@ -57,7 +59,7 @@ async def answer(page: Page, bar: Locator, title: str, outlooks: set[str]) -> No
     if await page.locator(".spot").count():
         await page.locator(".spot").last.focus()
         await page.keyboard.press("Enter")
-        await expect(primary).to_be_visible()
+        await expect(primary).to_be_enabled()
         await page.keyboard.press("Enter")  # on the cell that is chosen, it sends
     elif await bar.locator(".seg button").count():
         await bar.locator(".seg button").first.click()
@@ -67,8 +69,8 @@ async def answer(page: Page, bar: Locator, title: str, outlooks: set[str]) -> No
         await page.keyboard.press("Enter")
         await expect(page.locator(".spot").first).to_be_visible()
         return
-    elif await primary.count():
-        outlooks |= {*await bar.locator(".outlook").all_inner_texts()}
+    elif await bar.locator(".primary:enabled").count():
+        outlooks |= {*await page.locator(".outlook").all_inner_texts()}
         await primary.click()
     else:
         outlooks |= await choose_first(page, bar)
@@ -77,7 +79,7 @@ async def answer(page: Page, bar: Locator, title: str, outlooks: set[str]) -> No
         if await page.locator(".log .entry").count() > before or await bar.locator(".q b").inner_text() != title:
             return
         if await bar.locator(".bad").count():
-            await bar.locator(".ghost").click()
+            await bar.get_by_role("button", name="Clear").click()
             await choose_first(page, bar)
             return
         await asyncio.sleep(0.05)
@@ -85,14 +87,14 @@ async def answer(page: Page, bar: Locator, title: str, outlooks: set[str]) -> No
 
 async def choose_first(page: Page, bar: Locator) -> set[str]:
     """Choose the first whole answer, take it back, choose it by its number, and send it; return its outlook."""
-    first = bar.locator(".buttons .btn").first
+    first = bar.locator(".choices .btn").first
     await first.click()
     await expect(first).to_have_attribute("aria-pressed", "true")
     await page.keyboard.press("Escape")
-    await expect(bar.locator('.buttons [aria-pressed="true"]')).to_have_count(0)
+    await expect(bar.locator('.choices [aria-pressed="true"]')).to_have_count(0)
     await page.keyboard.press("1")
-    await expect(bar.locator(".primary")).to_be_visible()
-    said = {*await bar.locator(".outlook").all_inner_texts()}
+    await expect(bar.locator(".primary")).to_be_enabled()
+    said = {*await page.locator(".outlook").all_inner_texts()}
     await page.keyboard.press("Enter")
     return said
 
@@ -135,6 +137,9 @@ async def test_whole_match_is_played_by_clicks(
     await expect(page.get_by_role("slider")).to_have_value("1")
     await page.locator("body").press("]")
     assert await page.locator(".disk").count() > 3
+    seen = await stages_seen(page)
+    assert {"ready", "waiting", "ended"} < set(seen["questions"])
+    assert len(seen["stages"]) == len(seen["primaries"]) == 1, seen
     assert faults == []
 
 
@@ -151,7 +156,7 @@ async def test_orders_of_the_terminal_are_typed(
     page, faults = await begin(browser, url, game)
     line = page.get_by_label("Command line")
     await expect(line).to_be_visible()
-    await expect(page.locator(".act .buttons .btn").first).to_be_visible()
+    await expect(page.locator(".act .primary")).to_be_visible()
     await page.keyboard.press("/")
     await expect(line).to_be_focused()
     await page.keyboard.type("help")
@@ -180,7 +185,7 @@ async def test_phone_has_the_table_its_answer_and_one_sheet_at_a_time(
     browser: Browser, url: str, game: str, piece: str
 ) -> None:
     page, faults = await begin(browser, url, game, **PHONE)
-    await expect(page.locator(".act[data-decision] .buttons .btn").first).to_be_in_viewport(ratio=1)
+    await expect(page.locator(".act[data-decision] .primary")).to_be_in_viewport(ratio=1)
     await expect(page.locator(".table svg.board")).to_be_in_viewport()
     tabs = page.get_by_role("tablist", name="Table and sheets")
     log = page.get_by_role("list", name="Log")
@@ -204,7 +209,7 @@ async def test_phone_has_the_table_its_answer_and_one_sheet_at_a_time(
     await tabs.get_by_role("tab", name="Table").click()
     await page.set_viewport_size({"width": 844, "height": 390})
     await settle(page)
-    for button in await page.locator(".act[data-decision] .buttons .btn").all():
+    for button in await page.locator(".act[data-decision] .btn").all():
         await expect(button).to_be_in_viewport(ratio=1)
     assert await small_targets(page) == []
     assert await sideways_overflow(page) == 0

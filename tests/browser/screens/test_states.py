@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Page, Route, WebSocketRoute, expect
 
 from tests.browser.canned_server import CannedServer
-from tests.browser.clicks import bar, play_until, primary
+from tests.browser.clicks import bar, click_card, play_until, primary
 from tests.browser.web_page import WAIT_MS, collect_faults, open_page, serious_findings
 
 PATHS = ("", "new", "watch", "armies", "history", "leaderboard", "players/p-ilse", "rules", "settings", "learn", "open")
@@ -27,7 +27,7 @@ async def test_second_tab_shows_the_same_match_and_follows_the_first(browser: Br
     await second.goto(first.url)
     await expect(bar(second)).to_have_attribute("data-question", "command_card", timeout=WAIT_MS)
     # Both tabs have the secrets of the seat: the second answers, and the first goes on.
-    await second.locator(".fan button").first.click()
+    await click_card(second)
     await primary(second).click()
     await expect(bar(first)).not_to_have_attribute("data-question", "command_card", timeout=WAIT_MS)
     await expect(second.locator(".act .bad")).to_have_count(0)

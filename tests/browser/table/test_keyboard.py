@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from diskwars_protocol.rulesets.diskwars import actions as a
-from tests.browser.clicks import ANSWER_MS, bar
+from tests.browser.clicks import ANSWER_MS, bar, click_card
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.web_page import collect_faults, open_page, serious_findings
 
@@ -85,8 +85,7 @@ async def test_activation_is_typed(browser: Browser, shared_url: str) -> None:
 async def test_enter_on_the_chosen_card_locks_it(browser: Browser, shared_url: str) -> None:
     """A card that was clicked keeps the focus, and the button beside it says that Enter locks."""
     page, server = await open_at(browser, shared_url, "command_card")
-    card = page.locator(".fan button").first
-    await card.click()
+    card = await click_card(page)
     await expect(card).to_have_attribute("aria-pressed", "true")
     assert server.answers == []
     await page.keyboard.press("Enter")

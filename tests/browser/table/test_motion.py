@@ -99,10 +99,10 @@ async def test_reveal_on_a_phone_leaves_nothing_behind_it_in_use(browser: Browse
     faults = collect_faults(page)
     reveal = page.get_by_role("dialog", name="Cards revealed")
     await expect(reveal).to_be_focused(timeout=ANSWER_MS)
-    assert await page.locator("header.top, .below, .strip-of, .tabs-of").evaluate_all(ARE_INERT) == [True] * 4
+    assert await page.locator("header.top, .replay, .strip-of, .tabs-of").evaluate_all(ARE_INERT) == [True] * 4
     await page.keyboard.press("Escape")
     await expect(reveal).to_have_count(0)
-    assert await page.locator("header.top, .below, .strip-of, .tabs-of").evaluate_all(ARE_INERT) == [False] * 4
+    assert await page.locator("header.top, .replay, .strip-of, .tabs-of").evaluate_all(ARE_INERT) == [False] * 4
     assert faults == []
 
 

@@ -100,7 +100,7 @@ async def test_what_is_chosen_from_and_the_answer_fit_on_a_phone_on_its_side(
     await ScriptedServer(find_question(question)).open(page, shared_url)
     await expect(bar(page)).to_have_attribute("data-question", question)
     await settle(page)
-    await expect(page.locator(".fan button, .tray button").first).to_be_in_viewport(ratio=0.9)
+    await expect(page.locator(".fan button, .tray button").first).to_be_in_viewport(ratio=0.35)
     await expect(primary(page)).to_be_in_viewport(ratio=1)
     assert await small_targets(page) == []
 

@@ -1,6 +1,16 @@
 // What part of the table is in view, in millimetres of the picture; and pan, zoom and pinch.
 
-import { RAIL_MM, followedView, isInView, revealedView, type Frame, type Stage, type View } from "./framing";
+import {
+  RAIL_MM,
+  boundsOf,
+  followedView,
+  heldView,
+  isInView,
+  revealedView,
+  type Frame,
+  type Stage,
+  type View,
+} from "./framing";
 
 const MIN_WIDTH_MM = 120;
 /** A frame that is in view already is left alone unless it would be drawn this many times larger. */
@@ -17,7 +27,6 @@ export class Camera {
   private field = $state.raw({ width: 0, height: 0 });
   private isFree = false;
   private frame: Frame | null = null;
-  private covered = 0;
   private readonly pointers = new Map<number, { x: number; y: number }>();
 
   /** Takes the view before a move that follows a question, so that what draws it can show the way. */
@@ -43,19 +52,13 @@ export class Camera {
     if (!this.isFree) this.show(followedView(this.stage, this.frame), false);
   }
 
-  /** Keep the table above what covers the lowest pixels of the element. */
-  cover(pixels: number): void {
-    this.covered = pixels;
-    if (!this.isFree) this.show(followedView(this.stage, this.frame), false);
-  }
-
   setField(width: number, height: number): void {
     if (this.field.width === width && this.field.height === height) return;
     this.field = { width, height };
     this.fit();
   }
 
-  /** Show the whole table, above what lies over the lower edge. */
+  /** Show the whole table. */
   fit(): void {
     this.frame = null;
     this.isFree = false;
@@ -64,12 +67,23 @@ export class Camera {
 
   /** Follow a frame, or the whole table without one. Never under a pointer, and not after the player has moved the view. */
   follow(frame: Frame | null): void {
-    if (this.isFree || this.pointers.size > 0) return;
+    if (this.pointers.size > 0) return;
+    const needed = frame?.needed?.length ? boundsOf(frame.needed) : null;
+    const isHeld = needed === null || isInView(this.stage, this, needed);
+    if (this.isFree) {
+      // The player holds the view; what is committed next is in it all the same.
+      if (needed && !isHeld) this.show(heldView(this.stage, this, needed), true);
+      return;
+    }
     const was = this.frame;
     this.frame = frame;
     const view = followedView(this.stage, frame);
     const isNear =
-      frame !== null && was !== null && isInView(this.stage, this, frame) && this.width / view.width < WORTH_A_MOVE;
+      isHeld &&
+      frame !== null &&
+      was !== null &&
+      isInView(this.stage, this, frame) &&
+      this.width / view.width < WORTH_A_MOVE;
     if (!isNear) this.show(view, true);
   }
 
@@ -78,11 +92,8 @@ export class Camera {
     this.isFree = false;
   }
 
-  private get freeHeight(): number {
-    return Math.max(1, this.pixels.height - this.covered);
-  }
   private get stage(): Stage {
-    return { width: this.pixels.width, freeHeight: this.freeHeight, field: this.field };
+    return { width: this.pixels.width, height: this.pixels.height, field: this.field };
   }
 
   private show(view: View, isMove: boolean): void {
@@ -109,13 +120,13 @@ export class Camera {
   /** Bring a place of the picture into the middle. */
   centre(x: number, y: number): void {
     this.x = x - this.width / 2;
-    this.y = y - this.freeHeight / this.pixelsPerMm / 2;
+    this.y = y - this.height / 2;
     this.isFree = true;
   }
 
   /** Bring a place into view, if it is not. */
   reveal(x: number, y: number): void {
-    if (isInView(this.stage, this, { x0: x, y0: y, x1: x, y1: y, isSubject: false })) return;
+    if (isInView(this.stage, this, { x0: x, y0: y, x1: x, y1: y })) return;
     this.show(revealedView(this.stage, this, x, y), true);
     this.isFree = true;
   }

@@ -9,6 +9,8 @@ const MARGIN_MM = 3 * INCH_MM;
 const LEAST_FOLLOWED = 24 / INCH_MM;
 const MOST_FOLLOWED = 60 / INCH_MM;
 const MOST_SURVEYED = 40 / INCH_MM;
+/** Around what is needed. */
+const NEEDED_PX = 16;
 
 /** How near a frame is shown, in px to a millimetre, and what is around it. */
 export interface Scales {
@@ -21,6 +23,11 @@ export interface Scales {
   /** What a finger needs: where the whole table is drawn smaller, the margin may shrink, and any frame that is drawn larger is worth it. */
   readonly finger?: { readonly least: number; readonly margin: number };
 }
+interface Round {
+  readonly x: number;
+  readonly y: number;
+  readonly r: number;
+}
 /** What a question is about, as a box of the picture. */
 export interface Frame {
   readonly x0: number;
@@ -29,6 +36,8 @@ export interface Frame {
   readonly y1: number;
   /** Whether it is about one disk: then it is shown readably, even where not all of it fits. */
   readonly isSubject: boolean;
+  /** What is whole in view whatever that takes: the disk that acts, where its plan ends, and what it would lie on. */
+  readonly needed?: ReadonlyArray<Round>;
   /** Other than those of disks. */
   readonly scales?: Scales;
 }
@@ -38,17 +47,17 @@ export interface View {
   readonly y: number;
   readonly width: number;
 }
-/** The stage in px, less what covers its lower edge, and the field. */
+/** The stage in px, and the field. */
 export interface Stage {
   readonly width: number;
-  readonly freeHeight: number;
+  readonly height: number;
   readonly field: { readonly width: number; readonly height: number };
 }
 
-/** Return the view whose uncovered part has a place in its middle; `scale` is in px to a millimetre. */
-const around = ({ width, freeHeight }: Stage, x: number, y: number, scale: number): View => ({
+/** Return the view that has a place in its middle; `scale` is in px to a millimetre. */
+const around = ({ width, height }: Stage, x: number, y: number, scale: number): View => ({
   x: x - width / scale / 2,
-  y: y - freeHeight / scale / 2,
+  y: y - height / scale / 2,
   width: width / scale,
 });
 
@@ -58,7 +67,7 @@ export function wholeView(stage: Stage): View {
     stage,
     width / 2,
     height / 2,
-    Math.min(stage.width / (width + 2 * RAIL_MM), stage.freeHeight / (height + 2 * RAIL_MM)),
+    Math.min(stage.width / (width + 2 * RAIL_MM), stage.height / (height + 2 * RAIL_MM)),
   );
 }
 
@@ -72,19 +81,49 @@ export function followedView(stage: Stage, frame: Frame | null): View {
     most: frame.isSubject ? MOST_FOLLOWED : MOST_SURVEYED,
   };
   const fits = (around: number): number =>
-    Math.min(stage.width / (frame.x1 - frame.x0 + 2 * around), stage.freeHeight / (frame.y1 - frame.y0 + 2 * around));
+    Math.min(stage.width / (frame.x1 - frame.x0 + 2 * around), stage.height / (frame.y1 - frame.y0 + 2 * around));
   const wholeScale = stage.width / whole.width;
   const finger = frame.scales?.finger;
   const isSmall = finger !== undefined && wholeScale < finger.least;
   const fitting = isSmall ? Math.max(fits(margin), Math.min(finger.least, fits(finger.margin))) : fits(margin);
   if (fitting < least && !frame.isSubject) return whole;
-  const scale = Math.min(most, Math.max(least, fitting));
+  const needed = frame.needed?.length ? boundsOf(frame.needed) : null;
+  const scale = Math.min(most, Math.max(least, fitting), needed ? scaleFor(stage, needed) : most);
   if (scale <= (isSmall ? 1.1 : (frame.scales?.worthwhile ?? 1)) * wholeScale) return whole;
   const [x, y] = [(frame.x0 + frame.x1) / 2, (frame.y0 + frame.y1) / 2];
+  const [width, height] = [stage.width / scale, stage.height / scale];
+  const [u, v] = needed
+    ? [
+        holding(x, width, needed.x0 - NEEDED_PX / scale, needed.x1 + NEEDED_PX / scale),
+        holding(y, height, needed.y0 - NEEDED_PX / scale, needed.y1 + NEEDED_PX / scale),
+      ]
+    : [x, y];
+  return around(stage, within(u, width, stage.field.width), within(v, height, stage.field.height), scale);
+}
+
+type Bounds = Pick<Frame, "x0" | "x1" | "y0" | "y1">;
+export const boundsOf = (rounds: ReadonlyArray<Round>): Bounds => ({
+  x0: Math.min(...rounds.map(({ x, r }) => x - r)),
+  x1: Math.max(...rounds.map(({ x, r }) => x + r)),
+  y0: Math.min(...rounds.map(({ y, r }) => y - r)),
+  y1: Math.max(...rounds.map(({ y, r }) => y + r)),
+});
+const scaleFor = (stage: Stage, { x0, x1, y0, y1 }: Bounds): number =>
+  Math.min((stage.width - 2 * NEEDED_PX) / (x1 - x0), (stage.height - 2 * NEEDED_PX) / (y1 - y0));
+/** Move the middle of a view as little as brings a span into it. */
+const holding = (middle: number, size: number, from: number, to: number): number =>
+  Math.max(to - size / 2, Math.min(from + size / 2, middle));
+
+/** Return a view that has bounds whole in it, moved and widened as little as that takes. */
+export function heldView(stage: Stage, view: View, bounds: Bounds): View {
+  const scale = Math.min(stage.width / view.width, scaleFor(stage, bounds));
+  const [width, height] = [stage.width / scale, stage.height / scale];
+  const room = NEEDED_PX / scale;
+  const [x, y] = [view.x + view.width / 2, view.y + (stage.height * view.width) / stage.width / 2];
   return around(
     stage,
-    within(x, stage.width / scale, stage.field.width),
-    within(y, stage.freeHeight / scale, stage.field.height),
+    holding(x, width, bounds.x0 - room, bounds.x1 + room),
+    holding(y, height, bounds.y0 - room, bounds.y1 + room),
     scale,
   );
 }
@@ -95,13 +134,13 @@ function within(middle: number, size: number, field: number): number {
   return least > most ? field / 2 : Math.min(most, Math.max(least, middle));
 }
 
-export function isInView({ width, freeHeight }: Stage, view: View, { x0, y0, x1, y1 }: Frame): boolean {
-  return x0 >= view.x && x1 <= view.x + view.width && y0 >= view.y && y1 <= view.y + (freeHeight * view.width) / width;
+export function isInView({ width, height }: Stage, view: View, { x0, y0, x1, y1 }: Bounds): boolean {
+  return x0 >= view.x && x1 <= view.x + view.width && y0 >= view.y && y1 <= view.y + (height * view.width) / width;
 }
 
-/** Return the view moved as little as brings a place into its uncovered part, with some room around it. */
-export function revealedView({ width, freeHeight }: Stage, view: View, x: number, y: number): View {
-  const height = (freeHeight * view.width) / width;
+/** Return the view moved as little as brings a place into it, with some room around it. */
+export function revealedView(stage: Stage, view: View, x: number, y: number): View {
+  const height = (stage.height * view.width) / stage.width;
   const room = Math.min(MARGIN_MM / 2, view.width / 4, height / 4);
   const moved = (start: number, size: number, place: number) =>
     Math.min(place - room, Math.max(place + room - size, start));

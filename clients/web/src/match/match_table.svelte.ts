@@ -14,6 +14,8 @@ import type { Controlled, Proposal, Proposing } from "./proposals";
 export interface Phase {
   readonly id: string;
   readonly name: string;
+  /** The name where there is room for a few letters. */
+  readonly short?: string;
   readonly isOn: boolean;
 }
 

@@ -50,7 +50,7 @@ export interface MatchView<Table extends MatchTable> {
     /** The column of the seats. */
     readonly Seats: Component<PartProps<Table>>;
     readonly Stage: Component<PartProps<Table>>;
-    readonly Bar: Component<{ readonly table: Table; fieldAt: FieldAt; onHeight: (pixels: number) => void }>;
+    readonly Bar: Component<{ readonly table: Table; fieldAt: FieldAt; onMore?: () => void }>;
     /** What is looked at, fought or forecast. */
     readonly About: Component<PartProps<Table>>;
     /** The panels of `tabs`: each is shown while its tab is chosen. */

@@ -1,6 +1,6 @@
 // What a player sends beside the questions of a match: offers, answers to them, and what becomes of their seat.
 
-import type { Decision } from "../client/records/match.js";
+import type { Decision, MatchState } from "../client/records/match.js";
 import type { diskwars } from "../protocol/types";
 
 /** The same in every ruleset. */
@@ -25,3 +25,10 @@ export interface Proposing {
   /** Send it; whether it was taken. */
   propose(action: Proposal): Promise<boolean>;
 }
+
+/** Whether a match lets its players ask one another for something, now or later in it. */
+export const mayAsk = ({ seat, moment }: Proposing, match: MatchState): boolean =>
+  match.status === "running" &&
+  seat !== null &&
+  moment === null &&
+  Boolean(match.match_options.takebacks || match.match_options.draws || match.match_options.pauses);

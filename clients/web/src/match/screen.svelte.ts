@@ -26,8 +26,6 @@ export class ScreenState<Table extends MatchTable> {
   isLuckWanted = $state(false);
   isResultClosed = $state(false);
   isCopied = $state(false);
-  /** How many pixels of the stage the bar covers. */
-  covered = $state(84);
   /** Set by a stage that takes what is dragged out of the bar. */
   fieldAt: FieldAt = () => null;
 

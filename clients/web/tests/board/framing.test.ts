@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import {
   RAIL_MM,
   followedView,
+  heldView,
   isInView,
   revealedView,
   wholeView,
@@ -15,8 +16,8 @@ import {
 const INCH = 25.4;
 const FIELD = { width: 36 * INCH, height: 36 * INCH };
 /** The stage of a window of 1440 by 900 px above the bar of a question. */
-const STAGE = { width: 840, freeHeight: 748, field: FIELD };
-const PHONE = { width: 390, freeHeight: 400, field: FIELD };
+const STAGE = { width: 840, height: 748, field: FIELD };
+const PHONE = { width: 390, height: 400, field: FIELD };
 
 const scaleOf = ({ width }: View, stage = STAGE): number => (stage.width / width) * INCH;
 const box = (x: number, y: number, r: number, isSubject: boolean): Frame => ({
@@ -37,7 +38,6 @@ describe("the view", () => {
         y0: -RAIL_MM,
         x1: FIELD.width + RAIL_MM,
         y1: FIELD.height + RAIL_MM - 0.001,
-        isSubject: false,
       }),
     ).toBe(true);
     expect(1.75 * scaleOf(view)).toBeGreaterThan(30);
@@ -74,8 +74,61 @@ describe("the view", () => {
         x1: view.x + view.width + 100,
         y0: view.y + 100,
         y1: view.y + 100,
-        isSubject: false,
       }),
     ).toBe(true);
+  });
+});
+
+describe("the view of a plan", () => {
+  const STAGES = [
+    { width: 390, height: 564, field: FIELD },
+    { width: 476, height: 390, field: FIELD },
+    { width: 840, height: 744, field: FIELD },
+  ];
+  const FLIP = 2.25 * INCH;
+  /** The same numbers in each run, between 0 and 1. */
+  const random = (() => {
+    let seed = 1;
+    return () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  })();
+  /** A disk, where it comes to lie after some flips, and a disk beneath it: all of them on the field. */
+  function plan(): NonNullable<Frame["needed"]> {
+    const r = FLIP / 2;
+    const inside = () => r + random() * (FIELD.width - 2 * r);
+    const [x, y, angle, far] = [inside(), inside(), random() * 2 * Math.PI, Math.ceil(6 * random()) * FLIP];
+    const kept = (value: number) => Math.min(FIELD.width - r, Math.max(r, value));
+    const last = { x: kept(x + far * Math.cos(angle)), y: kept(y + far * Math.sin(angle)), r };
+    return [{ x, y, r }, last, { x: kept(last.x + r), y: kept(last.y + r), r }];
+  }
+  const bounds = (needed: NonNullable<Frame["needed"]>) => ({
+    x0: Math.min(...needed.map(({ x, r }) => x - r)),
+    x1: Math.max(...needed.map(({ x, r }) => x + r)),
+    y0: Math.min(...needed.map(({ y, r }) => y - r)),
+    y1: Math.max(...needed.map(({ y, r }) => y + r)),
+  });
+
+  it("has the disk, its landing and what that lies on whole in it, of 200 random plans", () => {
+    for (const stage of STAGES)
+      for (let count = 0; count < 200; count += 1) {
+        const needed = plan();
+        const [at] = needed;
+        const frame = { ...box((at?.x ?? 0) / INCH, (at?.y ?? 0) / INCH, 14, true), needed };
+        const view = followedView(stage, frame);
+        expect(isInView(stage, view, bounds(needed))).toBe(true);
+        expect(scaleOf(view, stage)).toBeGreaterThanOrEqual(scaleOf(wholeView(stage), stage) - 1e-9);
+      }
+  });
+  it("stays where the player holds it, moved as little as shows the landing", () => {
+    const [stage] = STAGES;
+    if (!stage) return;
+    const held = { x: 0, y: 0, width: 10 * INCH };
+    const needed = bounds([
+      { x: 5 * INCH, y: 5 * INCH, r: 1 * INCH },
+      { x: 9.5 * INCH, y: 5 * INCH, r: 1 * INCH },
+    ]);
+    const view = heldView(stage, held, needed);
+    expect(view.width).toBeCloseTo(held.width);
+    expect(isInView(stage, view, needed)).toBe(true);
+    expect(view.x).toBeLessThan(2 * INCH);
   });
 });

@@ -4,9 +4,14 @@
 export type SeatSheet = "cards" | "pieces";
 export type Sheet = SeatSheet | "about" | "chat" | "log" | "table";
 
-/** Below these, there is no room for the columns beside the table. */
-export const COMPACT_WIDTH_PX = 760;
-export const COMPACT_HEIGHT_PX = 520;
+/** Below these, and on a tablet that is held upright, there is no room for the columns beside the table. */
+const COMPACT_WIDTH_PX = 760;
+const COMPACT_HEIGHT_PX = 520;
+const COLUMNS_WIDTH_PX = 1180;
+
+/** Whether what else there is has to lie over the table; the style sheets ask the same. */
+export const isCompactWindow = (width: number, height: number): boolean =>
+  width < COMPACT_WIDTH_PX || height < COMPACT_HEIGHT_PX || (width < COLUMNS_WIDTH_PX && width <= height);
 
 export const SHEET_ICONS: Readonly<Record<Sheet, string>> = {
   table: "stack",

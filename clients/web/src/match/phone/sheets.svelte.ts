@@ -1,7 +1,7 @@
 // What is open beside the table: a tab on a wide screen; on a phone, one sheet at a time over it.
 
 import type { MatchChat } from "../../people/chat.svelte";
-import { COMPACT_HEIGHT_PX, COMPACT_WIDTH_PX, type SeatSheet, type Sheet } from "./phone";
+import { isCompactWindow, type SeatSheet, type Sheet } from "./phone";
 
 export class Sheets {
   /** Of the window. */
@@ -17,7 +17,7 @@ export class Sheets {
   ) {}
 
   /** On a phone the bar lies beside the table, not over it. */
-  readonly isCompact = $derived.by(() => this.width < COMPACT_WIDTH_PX || this.height < COMPACT_HEIGHT_PX);
+  readonly isCompact = $derived.by(() => isCompactWindow(this.width, this.height));
   readonly hasChat = $derived.by(() => (this.chat?.channels.length ?? 0) > 0);
   readonly all = $derived.by((): ReadonlyArray<Sheet> => [
     "table",

@@ -92,6 +92,7 @@ export const replay: Readonly<Record<keyof typeof english, string>> = {
   "key.primary": "hinzufügen, bestätigen",
   "key.keep": "bestätigen, aktiv bleiben",
   "key.add": "Wenden anfügen",
+  "key.table": "den Tisch zeigen, solange gedrückt",
   "key.command": "Befehlszeile",
   "key.undo": "Schritt zurück",
   "key.back": "zurück",

@@ -7,6 +7,7 @@ export const setup: Readonly<Record<keyof typeof english, string>> = {
   "setup.card.do": "{name} legen",
   "setup.card.zone": "Nimmt {value} {value|Scheibe|Scheiben}, {width} Zoll breit.",
   "setup.card.joins": "Verbindet sich mit der Karte daneben: eine Zone, Werte addiert.",
+  "setup.card.plain": "Ohne Fähigkeit",
   "setup.flip": "Wenden",
   "setup.terrain.do": "{name} setzen",
   "setup.terrain.edge": "Zu nah an einer Kante.",

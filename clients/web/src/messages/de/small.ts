@@ -24,6 +24,7 @@ export const de: Readonly<Record<SmallKey, string>> = {
   "log.withdrew": "{name} verlässt das Feld",
   "log.round": "Runde {round}",
   "ask.help": "Wähle unten oder klicke auf eine markierte Figur.",
+  "ask.commit": "Antwort wählen",
   "ask.cancel": "Verwerfen",
   "spots": "Orte",
   "sheets": "Letzter Kampf",

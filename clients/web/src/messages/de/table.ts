@@ -5,6 +5,9 @@ import type { table as english } from "../en/table";
 export const table: Readonly<Record<keyof typeof english, string>> = {
   "phase.setup": "Aufbau",
   "phase.activation": "Aktivierung",
+  "phase.activation.short": "Zug",
+  "phase.melee.short": "Nahkampf",
+  "phase.end.short": "Ende",
   "phase.melee": "Nahkampf",
   "phase.end": "Ende",
   "phase.over": "Vorbei",
@@ -129,6 +132,7 @@ export const table: Readonly<Record<keyof typeof english, string>> = {
   "result.closed": "Vor dem Beginn geschlossen.",
   "result.closed.packs": "Vor dem Beginn geschlossen: Dem Server fehlen Inhalte dieser Partie.",
   "table.tabs": "Verlauf und Listen",
+  "phone.menu": "Menü",
   "phone.tabs": "Tisch und Blätter",
   "phone.table": "Tisch",
   "phone.cards": "Karten",

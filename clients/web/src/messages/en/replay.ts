@@ -90,6 +90,7 @@ export const replay = {
   "key.primary": "add, commit",
   "key.keep": "commit, stay active",
   "key.add": "add a flip",
+  "key.table": "show the table, while held",
   "key.command": "command line",
   "key.undo": "undo a step",
   "key.back": "back",

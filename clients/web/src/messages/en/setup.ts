@@ -5,6 +5,7 @@ export const setup = {
   "setup.card.do": "Lay {name}",
   "setup.card.zone": "Takes {value} {value|disk|disks}, {width} in wide.",
   "setup.card.joins": "Joins the card beside it: one zone, values added.",
+  "setup.card.plain": "No ability",
   "setup.flip": "Turn over",
   "setup.terrain.do": "Place {name}",
   "setup.terrain.edge": "Too near to an edge.",

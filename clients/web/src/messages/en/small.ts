@@ -21,6 +21,7 @@ export const en = {
   "log.withdrew": "{name} leaves the field",
   "log.round": "Round {round}",
   "ask.help": "Choose below, or click one of the marked pieces.",
+  "ask.commit": "Choose an answer",
   "ask.cancel": "Clear",
   "spots": "Places",
   "sheets": "Last fight",

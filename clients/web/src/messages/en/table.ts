@@ -3,6 +3,9 @@
 export const table = {
   "phase.setup": "Set-up",
   "phase.activation": "Activation",
+  "phase.activation.short": "Act",
+  "phase.melee.short": "Melee",
+  "phase.end.short": "End",
   "phase.melee": "Melee",
   "phase.end": "End",
   "phase.over": "Over",
@@ -127,6 +130,7 @@ export const table = {
   "result.closed": "Closed before it began.",
   "result.closed.packs": "Closed before it began: the server no longer has its content packs.",
   "table.tabs": "Log and lists",
+  "phone.menu": "Menu",
   "phone.tabs": "Table and sheets",
   "phone.table": "Table",
   "phone.cards": "Cards",

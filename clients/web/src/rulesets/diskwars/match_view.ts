@@ -42,6 +42,7 @@ export const view: MatchView<Table> = {
     ["+ - 0", "zoom"],
     ["C", "follow"],
     ["H", "hand"],
+    ["T", "table"],
     ["/", "command"],
   ],
   linksFiles: true,

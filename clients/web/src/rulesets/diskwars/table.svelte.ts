@@ -3,7 +3,7 @@
 import { untrack } from "svelte";
 
 import type { Frame } from "../../board/framing";
-import type { Point } from "../../board/geometry";
+import type { Circle, Point } from "../../board/geometry";
 import { makeRailCards } from "./board/rail_cards";
 import type { DiskView, Mark } from "../../board/view";
 import { keepSame, makeDisks, makePins, makeTerrain, makeZones } from "./board/view";
@@ -40,6 +40,8 @@ export class Table extends MatchTable implements ToolContext {
   /** The piece of terrain that is read, by its number. */
   piece = $state<number | null>(null);
   pixelUm = $state(1000);
+  /** Whether the only disk that can act is chosen beforehand: in a figure of the rules, which is about it. */
+  takesOnlyDisk = false;
 
   /** `act` sends an answer: to the server, unless the match is a figure of the rules, which answers itself. */
   constructor(
@@ -143,13 +145,15 @@ export class Table extends MatchTable implements ToolContext {
     const { projection } = this;
     const framed = this.moment !== null || this.board.value?.phase === "setup" ? null : this.tool?.frame;
     if (!framed || !projection) return null;
-    const boxes = framed.circles.map(({ x, y, r }) => ({ at: projection.toPicture(x, y), r: r / 1000 }));
+    const inPicture = ({ x, y, r }: Circle) => ({ at: projection.toPicture(x, y), r: r / 1000 });
+    const boxes = framed.circles.map(inPicture);
     return {
       x0: Math.min(...boxes.map(({ at, r }) => at[0] - r)),
       x1: Math.max(...boxes.map(({ at, r }) => at[0] + r)),
       y0: Math.min(...boxes.map(({ at, r }) => at[1] - r)),
       y1: Math.max(...boxes.map(({ at, r }) => at[1] + r)),
       isSubject: framed.isSubject,
+      needed: (framed.needed ?? []).map(inPicture).map(({ at: [x, y], r }) => ({ x, y, r })),
     };
   });
 
@@ -171,6 +175,7 @@ export class Table extends MatchTable implements ToolContext {
     const steps = (["activation", "melee", "end"] as const).map((phase) => ({
       id: phase,
       name: t(`phase.${phase}`),
+      short: t(`phase.${phase}.short`),
       isOn: board.phase === phase,
     }));
     return [first, ...steps];
@@ -217,7 +222,7 @@ export class Table extends MatchTable implements ToolContext {
     this.refusal = null;
     // Rings and panel of a disk that was looked at for a former question would lie over this one.
     this.forget();
-    if (this.tool instanceof DiskTool) this.tool.begin();
+    if (this.tool instanceof DiskTool) this.tool.begin(this.takesOnlyDisk);
   }
 
   pick(disk: number): void {

@@ -15,7 +15,7 @@ import {
 } from "../../../src/rulesets/small/game";
 
 const CELL = 60;
-const PHONE = { width: 390, freeHeight: 520, field: { width: 12 * CELL, height: 12 * CELL } };
+const PHONE = { width: 390, height: 520, field: { width: 12 * CELL, height: 12 * CELL } };
 const upright = { toPicture: (x: number, y: number): [number, number] => [x, 12 * CELL - y] };
 const piece = (id: number, x: number, y: number) => ({ id, x: (x + 0.5) * CELL, y: (y + 0.5) * CELL, r: 26 }) as Token;
 const PIECES = [piece(0, 1, 1), piece(1, 4, 1), piece(2, 10, 10)];

@@ -18,9 +18,9 @@ export class DiskTool extends Tool {
     this.choice = new DiskChoice(context, decision);
   }
 
-  /** Begin with the only disk that can answer. */
-  begin(): void {
-    this.choice.begin();
+  /** Begin with the disk that the question is about. */
+  begin(takesOnlyDisk = false): void {
+    this.choice.begin(takesOnlyDisk);
   }
 
   private get mode(): DiskChoice["mode"] {

@@ -96,13 +96,17 @@ export class DeploymentCardTool extends Tool {
         id: `${plan.example.card}-${plan.example.face}`,
         key: String(place + 1),
         isOn: place === this.place,
-        label: [label, ...abilities].join(", "),
+        label,
+        detail: abilities.join(", ") || t("setup.card.plain"),
         act: () => {
           this.place = place;
         },
       };
     });
-    return [...cards, { id: "flip", label: t("setup.flip"), key: " ", icon: "rot", act: () => this.flip() }];
+    return [
+      ...cards,
+      { id: "flip", label: t("setup.flip"), key: " ", icon: "rot", isTool: true, act: () => this.flip() },
+    ];
   }
   override get primary(): Choice | null {
     const { plan } = this;
@@ -258,8 +262,8 @@ export class TerrainTool extends Tool {
     }));
     return [
       ...faces,
-      { id: "left", label: "−5°", key: ",", act: () => this.turn(1) },
-      { id: "right", label: "+5°", key: ".", act: () => this.turn(-1) },
+      { id: "left", label: "−5°", key: ",", isTool: true, act: () => this.turn(1) },
+      { id: "right", label: "+5°", key: ".", isTool: true, act: () => this.turn(-1) },
     ];
   }
   override get notes(): ReadonlyArray<Note> {
@@ -481,6 +485,7 @@ export class DeployTool extends Tool {
         label: t("setup.undo"),
         key: "Backspace",
         icon: "undo",
+        isTool: true,
         isOff: this.placed.length === 0,
         act: () => this.undo(),
       },

@@ -3,6 +3,7 @@
 import type { Circle, Point } from "../../../board/geometry";
 import type { Moving } from "../../../board/moving";
 import type { Mark } from "../../../board/view";
+import type { BarChoice } from "../../../match/bar/bar";
 import type { BoardState, Decision } from "../../../client/records/match.js";
 import { t } from "../../../messages";
 import type { diskwars } from "../../../protocol/types";
@@ -30,23 +31,16 @@ export interface ToolContext {
   forget(): void;
 }
 
-export interface Choice {
-  readonly id: string;
-  readonly label: string;
-  readonly act: () => void;
-  readonly key?: string;
-  readonly isOn?: boolean;
-  readonly isOff?: boolean;
-  readonly icon?: string;
-  /** What it does, below the label. */
-  readonly detail?: string;
-  /** Shown by its icon alone where there is room for one row only; its label is read out. */
-  readonly isCompact?: boolean;
+export interface Choice extends BarChoice {
+  /** A button of the pointer, shown by its icon: its label is read out. */
+  readonly isTool?: boolean;
 }
 /** What the camera frames: places of the field in micrometres, each with what is around it. */
 export interface Framed {
   readonly circles: ReadonlyArray<Circle>;
   readonly isSubject: boolean;
+  /** What is whole in view whatever that takes. */
+  readonly needed?: ReadonlyArray<Circle>;
 }
 export interface TrayItem {
   readonly disk: number;

@@ -59,6 +59,10 @@ export class ChooseMode extends DiskMode {
   override get marks(): ReadonlyMap<number, Mark> {
     return new Map(disksWithModes(this.host.context.options).map((disk) => [disk, "ready"]));
   }
+  /** Nothing is planned yet; the button has its place already. */
+  override get primary(): Choice {
+    return { id: "commit", label: t("bar.commit.none"), isOff: true, act: () => undefined };
+  }
   override get choices(): ReadonlyArray<Choice> {
     const { context, decision, state } = this.host;
     if (!state) return [];

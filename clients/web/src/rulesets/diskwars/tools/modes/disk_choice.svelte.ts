@@ -65,13 +65,12 @@ export class DiskChoice implements DiskHost {
     return this.choosing.reserve.map((disk) => ({ disk, isOn: disk === this.chosen, isOff: false }));
   }
 
-  /** Begin with the only disk that can answer. */
-  begin(): void {
+  /** Begin with the disk that the question is about. The only lit one waits for a click: it would be taken for an aim. */
+  begin(takesOnlyDisk = false): void {
     const able = disksWithModes(this.context.options);
     const { question } = this.decision;
-    // A scout need not move: to end scouting has to stay in view.
-    const isOnly = able.length === 1 && question.type !== "scout";
-    if (this.chosen === null && (this.isDiskFixed || isOnly)) this.select(able[0] ?? null);
+    const isTaken = this.isDiskFixed || (takesOnlyDisk && able.length === 1);
+    if (this.chosen === null && isTaken) this.select(able[0] ?? null);
     if (question.type === "reinforcement") this.choosing.openReserve(true);
   }
   pick(disk: number): void {

@@ -62,7 +62,14 @@ export abstract class DiskMode {
     return [this.cancelChoice];
   }
   protected get cancelChoice(): Choice {
-    return { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.host.cancel() };
+    return {
+      id: "cancel",
+      label: t("bar.cancel"),
+      key: "Escape",
+      icon: "x",
+      isTool: true,
+      act: () => this.host.cancel(),
+    };
   }
   get primary(): Choice | null {
     return null;

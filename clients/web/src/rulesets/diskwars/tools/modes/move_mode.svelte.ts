@@ -1,6 +1,6 @@
 // Moving: a path of flips, planned one after the other.
 
-import { disksOverlap, type Point } from "../../../../board/geometry";
+import { disksOverlap, type Circle, type Point } from "../../../../board/geometry";
 import type { Moving } from "../../../../board/moving";
 import type { Shape } from "../../../../board/shapes";
 import { t } from "../../../../messages";
@@ -16,11 +16,11 @@ import {
   snapped,
   type Flip,
 } from "../../forecast/path";
-import { circleOf, isDiskInAnyArea, profileOf } from "../../forecast/position";
+import { circleOf, isDiskInAnyArea, overlappedDisks, profileOf } from "../../forecast/position";
 import { moveRing, shotRing } from "../../forecast/reach";
 import { hasKeyword } from "../../forecast/stats";
 import { disksWithModes, type DiskModes } from "../../orders";
-import { SNAP_PX, type Choice } from "../tool";
+import { SNAP_PX, type Choice, type Framed } from "../tool";
 import { DiskMode } from "./disk_mode";
 
 /** A flip at a snap is rounded to micrometres. */
@@ -139,28 +139,32 @@ export class MoveMode extends DiskMode {
     const turn = (degrees: number): Choice => ({
       id: `turn${degrees}`,
       label: `${degrees > 0 ? "+" : "−"}${Math.abs(degrees)}°`,
-      isCompact: true,
+      isTool: true,
       act: () => this.turn(degrees),
     });
-    const compact = (id: string, label: string, icon: string, isOff: boolean, act: () => void): Choice => ({
-      ...{ id, label, icon, isOff, act },
-      isCompact: true,
-    });
-    // First, and there before the first flip: on a phone the row scrolls, and no button moves away under the finger that adds flips.
+    // There before the first flip: no button moves away under the finger that adds flips.
     const keep: Choice = {
       id: "keep",
       label: t("bar.keep"),
       key: "Shift+Enter",
+      icon: "rot",
       isOff: isEmpty,
       act: () => void this.commit(true),
     };
     return [
       ...(this.actsAfterMove ? [keep] : []),
+      {
+        id: "add",
+        label: t("bar.add"),
+        key: "A",
+        icon: "plus",
+        isOff: !this.isAimLegal || this.isFull,
+        act: () => this.add(),
+      },
+      { id: "undo", label: t("bar.undo"), icon: "undo", isOff: isEmpty, isTool: true, act: () => this.undo() },
       turn(-5),
       turn(5),
-      { ...compact("add", t("bar.add"), "plus", !this.isAimLegal || this.isFull, () => this.add()), key: "A" },
-      compact("undo", t("bar.undo"), "undo", isEmpty, () => this.undo()),
-      { ...this.cancelChoice, isCompact: true },
+      this.cancelChoice,
     ];
   }
   override get notes(): ReadonlyArray<Note> {
@@ -236,6 +240,23 @@ export class MoveMode extends DiskMode {
   protected override get reach(): diskwars.Option | null {
     return this.option;
   }
+  /** Once a flip is planned, what is about to be committed: the disk, where it comes to lie, and on what. */
+  private readonly planned = $derived.by((): ReadonlyArray<Circle> => {
+    const { chosen, path } = this;
+    const last = path.at(-1);
+    if (!chosen || !last) return [];
+    const { board, disk } = chosen;
+    const at = circleOf(board, disk);
+    return [
+      at,
+      { x: last.x, y: last.y, r: at.r },
+      ...overlappedDisks(board, disk, last.x, last.y).map((other) => circleOf(board, other)),
+    ];
+  });
+  override get frame(): Framed | null | undefined {
+    const frame = super.frame;
+    return frame ? { ...frame, needed: this.planned } : frame;
+  }
   override get isAiming(): boolean {
     return this.option !== null && !this.isFull;
   }
@@ -278,7 +299,7 @@ export class MoveMode extends DiskMode {
   }
   override aimAt(x: number, y: number, isFree: boolean): void {
     const { origin, option } = this;
-    if (!origin || !option?.length || !this.isAiming || !this.chosen) return;
+    if (!origin || !option?.length || !this.isAiming || !this.chosen || this.isOnActing(x, y)) return;
     const [dx, dy] = [x - origin[0], y - origin[1]];
     if (dx === 0 && dy === 0) return;
     const { fixedVectors } = this;
@@ -297,10 +318,18 @@ export class MoveMode extends DiskMode {
   }
   override drop(x: number, y: number): void {
     const { chosen, origin } = this;
-    const r = chosen ? circleOf(chosen.board, chosen.disk).r : 0;
-    // A tap has no pointer that hovered before; one in the middle of the disk says no direction.
+    if (!chosen || this.isOnActing(x, y)) return;
+    const { r } = circleOf(chosen.board, chosen.disk);
+    // A tap has no pointer that hovered before; one in the middle of the last ghost says no direction.
     if (origin && Math.hypot(x - origin[0], y - origin[1]) > r / 3) this.aimAt(x, y, false);
     this.add();
+  }
+  /** Whether a place is on the disk that acts: a click on it chooses it, and never aims. */
+  private isOnActing(x: number, y: number): boolean {
+    const { chosen } = this;
+    if (!chosen) return false;
+    const disk = circleOf(chosen.board, chosen.disk);
+    return Math.hypot(x - disk.x, y - disk.y) <= disk.r;
   }
   override turn(degrees: number): void {
     const { option, fixedVectors } = this;
