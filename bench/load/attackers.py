@@ -63,7 +63,7 @@ ANSWER_SECONDS = 0.1
 READY_LINE = b"ready"
 SECONDS_BETWEEN_FRAMES = 1 / DEFAULT_CLIENT_LIMITS.frames_per_second
 ONE_HOST = HOSTS[:1]
-LOADOUTS = {"nothing": b"{}", "diskwars": b'{"army":"empire-patrol"}'}
+LOADOUTS = {"nothing": b"{}", "diskwars": b'{"army":"reikland-host"}'}
 """By ruleset: what a stranger brings into a match."""
 
 

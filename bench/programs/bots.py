@@ -45,7 +45,7 @@ def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
 
 def play(run: BotRun, seed: int, armies: tuple[str, ...]) -> None:
     """Play one match and add what it took and what happened in it."""
-    settings, rules = a.DiskwarsSettings(setup="full"), load_ruleset("diskwars", ())
+    settings, rules = a.DiskwarsSettings(setup="full", regiments=1), load_ruleset("diskwars", ())
     began = thread_time_ns()
     local = seeded_match(rules, seed, [a.Loadout(army) for army in armies], settings)
     choosers = [_timed(run.decisions, seed, seat) for seat in range(len(armies))]

@@ -73,14 +73,14 @@ def find_moment(is_wanted: Callable[[PlayedMatch, Decision[a.Question]], bool]) 
 @cache
 def find_end() -> OpenQuestion:
     """Return a match that the second player has just lost, and its first question."""
-    playing = PlayedMatch(1, ARMIES[:2], a.DiskwarsSettings(setup="quick")).begin()
+    playing = PlayedMatch(1, ARMIES[:2], a.DiskwarsSettings(setup="quick", regiments=1)).begin()
     decision = playing.state.decisions[0]
     playing.commit(playing.decide(player_of(1), None, Resign()))
     return OpenQuestion(playing, tuple(playing.bodies), decision)
 
 
 def seeded_matches() -> Iterator[PlayedMatch]:
-    full = a.DiskwarsSettings(setup="full")
+    full = a.DiskwarsSettings(setup="full", regiments=1)
     yield PlayedMatch(1, ARMIES[:3], full).begin()
     for seed in range(1, MAX_MATCHES):
         yield begin_with(seed, BOTH_PACKS_ARMIES, regiments=2)

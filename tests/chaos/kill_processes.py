@@ -159,7 +159,7 @@ async def play_matches(url: str, matches: set[str], rng: random.Random) -> None:
 
 
 async def play_seat(handle: MatchHandle, seat: int, rng: random.Random) -> None:
-    await repeat(lambda: handle.take_seat(Loadout(("empire-patrol", "chaos-patrol")[seat]), seat))
+    await repeat(lambda: handle.take_seat(Loadout(("reikland-host", "everchosen-host")[seat]), seat))
     await repeat(lambda: play_bot(handle, BOTS["random"], rng))
 
 

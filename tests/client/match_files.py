@@ -45,7 +45,7 @@ def record_codec(seed: int = 1, seats: int = 2) -> RecordCodec:
 def full_setup_records(seats: int, seed: int = 1) -> tuple[DiskwarsBody, ...]:
     """Return the records of a match of random bots with a full setup."""
     armies = (*ARMIES, Loadout("high-elf-patrol"), Loadout("greenskin-patrol"))[:seats]
-    return tuple(bot_match_records(seed, ("random",) * seats, armies, DiskwarsSettings(setup="full")))
+    return tuple(bot_match_records(seed, ("random",) * seats, armies, DiskwarsSettings(setup="full", regiments=1)))
 
 
 def seal_records(bodies: Iterable[DiskwarsBody], seed: int = 1, seats: int = 2) -> list[Record]:

@@ -18,6 +18,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.client.patrols import PATROLS
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ async def seats() -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
         connect(url) as one,
         connect(url) as other,
     ):
-        first = await one.open_match()
+        first = await one.open_match(PATROLS)
         second = await other.watch(first.id)
         await first.take_seat(a.Loadout("empire-patrol"))
         await second.take_seat(a.Loadout("chaos-patrol"))
@@ -99,7 +100,7 @@ async def test_bots_of_one_seed_play_the_same_match_in_any_timing() -> None:
             connect(url, entropy=seeds.seat_entropy(5, 0)) as one,
             connect(url, entropy=seeds.seat_entropy(5, 1)) as other,
         ):
-            first = await one.open_match()
+            first = await one.open_match(PATROLS)
             handles = (first, await other.watch(first.id))
             for seat, handle in enumerate(handles):
                 await handle.take_seat(a.Loadout(("empire-patrol", "chaos-patrol")[seat]), seat)

@@ -30,6 +30,7 @@ from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import ChooseFirstPlayer, DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.diskwars.events import HandTaken
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, LossyRelay, running_server
+from tests.client.patrols import PATROLS
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ async def url() -> AsyncIterator[str]:
 async def two_players(url: str) -> AsyncIterator[tuple[MatchHandle, MatchHandle, Client]]:
     """Provide a match with both seats taken, and a third client."""
     async with connect(url) as one, connect(url) as other, connect(url) as third:
-        first = await one.open_match()
+        first = await one.open_match(PATROLS)
         second = await other.watch(first.id)
         assert await first.take_seat(Loadout("empire-patrol")) == 0
         assert await second.take_seat(Loadout("chaos-patrol")) == 1
@@ -61,7 +62,7 @@ async def next_decision(handle: MatchHandle) -> None:
 
 async def test_a_match_is_opened_listed_and_watched(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
-        opened = await one.open_match(DiskwarsSettings(pins="contact"))
+        opened = await one.open_match(DiskwarsSettings(pins="contact", regiments=1))
         watched = await other.watch(opened.id)
         assert (await watched.wait_caught_up()).settings.pins == "contact"
         assert [listed.match for listed in await other.lobby.list("open")] == [opened.id]
@@ -71,7 +72,7 @@ async def test_a_match_is_opened_listed_and_watched(url: str) -> None:
 
 async def test_opener_closes_a_match_and_every_page_of_the_list_is_read(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
-        opened = [(await one.open_match()).id for _ in range(3)]
+        opened = [(await one.open_match(PATROLS)).id for _ in range(3)]
         with pytest.raises(CommandRefused, match="only the player who opened"):
             await other.lobby.close(opened[0])
         await one.lobby.close(opened[0])
@@ -239,7 +240,7 @@ async def test_a_bad_token_ends_it_for_good(url: str) -> None:
 
 async def test_pending_request_fails_when_the_client_is_closed(url: str) -> None:
     async with connect(url) as client:
-        handle = await client.open_match()
+        handle = await client.open_match(PATROLS)
         waiting = asyncio.create_task(collect_records(handle))
         await handle.wait_caught_up()
     with pytest.raises(SessionEnded):
@@ -259,7 +260,7 @@ async def test_a_server_that_goes_away_is_returned_to(url: str) -> None:
         LossyRelay(url, lambda *_: "pass").run() as relay,
         connect(relay.url, retry_policy=QUICK_RETRY) as client,
     ):
-        handle = await client.open_match()
+        handle = await client.open_match(PATROLS)
         relay.inject_frame(closing_message("going_away"))
         while relay.connections < 2:
             await asyncio.sleep(0.01)
@@ -286,7 +287,7 @@ async def test_a_server_that_finds_fault_is_not(url: str) -> None:
         LossyRelay(url, lambda *_: "pass").run() as relay,
         connect(relay.url, retry_policy=QUICK_RETRY) as client,
     ):
-        handle = await client.open_match()
+        handle = await client.open_match(PATROLS)
         relay.inject_frame(closing_message("protocol"))
         with pytest.raises(SessionEnded, match="so it is"):
             await collect_records(handle)
@@ -315,7 +316,7 @@ async def test_only_a_server_that_says_when_is_returned_to_after_an_unknown_clos
 
 async def test_message_of_unknown_type_is_ignored(url: str) -> None:
     async with LossyRelay(url, lambda *_: "pass").run() as relay, connect(relay.url) as client:
-        handle = await client.open_match()
+        handle = await client.open_match(PATROLS)
         relay.inject_frame('{"type":"chat","match":"m","text":"hello"}')
         assert await handle.take_seat(Loadout("empire-patrol")) == 0
         assert relay.connections == 1
@@ -330,7 +331,7 @@ async def test_match_that_the_server_stops_streaming_is_watched_again(url: str) 
         return "pass"
 
     async with LossyRelay(url, judge).run() as relay, connect(relay.url, retry_policy=QUICK_RETRY) as client:
-        handle = await client.open_match()
+        handle = await client.open_match(PATROLS)
         await handle.wait_caught_up()
         asked_again.clear()
         relay.inject_frame(encode(Unwatched(handle.id)).decode())
@@ -345,7 +346,7 @@ async def test_records_that_were_never_promised_end_it(url: str) -> None:
         LossyRelay(url, lambda *_: "pass").run() as relay,
         connect(relay.url, retry_policy=QUICK_RETRY) as client,
     ):
-        handle = await client.open_match()
+        handle = await client.open_match(PATROLS)
         await handle.wait_caught_up()
         lie = Records(MatchId(handle.id), (WireRecord(handle.head + 1, "xy", Raw(b"{}")),))
         relay.inject_frame(encode(lie).decode())
@@ -360,7 +361,7 @@ async def test_a_socket_that_is_only_half_open_is_noticed(url: str) -> None:
 
     patience = RetryPolicy(initial_delay_seconds=0.001, max_delay_seconds=0.01, ping_seconds=0.1)
     async with LossyRelay(url, judge).run() as relay, connect(relay.url, retry_policy=patience) as client:
-        handle = await client.open_match()
+        handle = await client.open_match(PATROLS)
         await handle.take_seat(Loadout("empire-patrol"))
         assert relay.connections > 1
         assert handle.seat == 0
@@ -382,7 +383,7 @@ async def test_client_sends_no_more_frames_than_the_server_allows(url: str) -> N
         LossyRelay(url, lambda *_: "pass").run() as relay,
         connect(relay.url, retry_policy=QUICK_RETRY) as client,
     ):
-        match = (await client.open_match()).id
+        match = (await client.open_match(PATROLS)).id
         # No lists: the server refuses too many of those, and they are asked for again.
         await asyncio.gather(
             *(client._matches.records(match, 0, 1) for _ in range(DEFAULT_CLIENT_LIMITS.frame_burst + 20))

@@ -19,9 +19,10 @@ from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.client.local_server import TEST_TIMEOUT_SECONDS
+from tests.client.patrols import PATROLS
 
 CORE, EXPANSION = "diskwars/core", "diskwars/expansion"
-QUICK = a.DiskwarsSettings(setup="quick")
+QUICK = a.DiskwarsSettings(setup="quick", regiments=1)
 
 
 @contextlib.asynccontextmanager
@@ -109,7 +110,7 @@ async def test_too_many_packs_or_too_long_an_id_are_not_sent(database: Database)
     async with server(database) as url, connect(url) as client:
         for packs in ((EXPANSION,) * 17, ("x" * 65,), ("",)):
             with pytest.raises(InvalidRequest, match=r"\$\.packs"):
-                await client.open_match(packs=packs)
+                await client.open_match(PATROLS, packs=packs)
 
 
 async def test_army_of_a_pack_that_is_left_out_is_refused_also_after_a_restart(database: Database) -> None:

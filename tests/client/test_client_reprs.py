@@ -13,6 +13,7 @@ from diskwars_protocol.match.ids import DecisionId, MatchId
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.client.patrols import PATROLS
 from tests.client.test_former_names import make_client
 from tests.client.test_seat_secrets import StubConnection
 
@@ -25,7 +26,7 @@ async def url() -> AsyncIterator[str]:
 
 async def test_client_and_handle_show_where_they_stand(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
-        first = await one.open_match()
+        first = await one.open_match(PATROLS)
         second = await other.watch(first.id)
         await first.take_seat(Loadout("empire-patrol"))
         await second.take_seat(Loadout("chaos-patrol"))

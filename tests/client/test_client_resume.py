@@ -22,6 +22,7 @@ from diskwars_server.matches.game import Game
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.refusals import Refusal
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, FrameFate, LossyRelay, running_server
+from tests.client.patrols import PATROLS
 
 
 def cut_after(least: int, fate: str) -> FrameFate:
@@ -35,7 +36,7 @@ def cut_after(least: int, fate: str) -> FrameFate:
 
 async def play_both_seats(near: Client, far: Client) -> MatchHandle:
     """Return two random bots play a whole match; the handle of the first."""
-    first = await near.open_match(DiskwarsSettings(setup="quick"))
+    first = await near.open_match(DiskwarsSettings(setup="quick", regiments=1))
     second = await far.watch(first.id)
     await first.take_seat(Loadout("empire-patrol"), 0)
     await second.take_seat(Loadout("chaos-patrol"), 1)
@@ -103,7 +104,7 @@ async def test_a_command_whose_answer_was_lost_is_done_once() -> None:
 
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as url, LossyRelay(url, judge).run() as relay:
         async with connect(relay.url, retry_policy=QUICK_RETRY) as client:
-            handle = await client.open_match()
+            handle = await client.open_match(PATROLS)
             assert await handle.take_seat(Loadout("empire-patrol"), 0) == 0
             assert len(await client.lobby.list()) == 1
         assert relay.connections == 6
@@ -129,7 +130,7 @@ async def test_snapshot_of_a_rewritten_match_stops_the_handle() -> None:
         connect(url) as near,
         connect(url) as third,
     ):
-        first = await near.open_match(DiskwarsSettings(setup="quick"))
+        first = await near.open_match(DiskwarsSettings(setup="quick", regiments=1))
         watched = await third.watch(first.id, history=False)
         before = watched.head
         await first.take_seat(Loadout("empire-patrol"), 0)
@@ -161,7 +162,7 @@ async def test_match_is_watched_again_after_an_outage_of_the_database(
         connect(url) as near,
         connect(relay.url, retry_policy=replace(QUICK_RETRY, max_attempts=2, give_up_seconds=patience)) as third,
     ):
-        first = await near.open_match(DiskwarsSettings(setup="quick"))
+        first = await near.open_match(DiskwarsSettings(setup="quick", regiments=1))
         watched = await third.watch(first.id)
         await watched.wait_caught_up()
         before = watched.head

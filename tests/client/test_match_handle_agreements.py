@@ -34,7 +34,7 @@ async def playing() -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
 
 
 async def begin(first: Client, second: Client) -> tuple[MatchHandle, MatchHandle]:
-    settings = a.DiskwarsSettings(setup="quick")
+    settings = a.DiskwarsSettings(setup="quick", regiments=1)
     one = await first.open_match(settings, match_options=ALL)
     two = await second.watch(one.id)
     await one.take_seat(a.Loadout("chaos-patrol"))

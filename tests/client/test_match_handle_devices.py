@@ -23,7 +23,7 @@ from diskwars_protocol.rulesets.diskwars.actions import CommandCardQuestion, Dis
 from tests.client.local_server import CLIENTS, TEST_TIMEOUT_SECONDS, running_server
 from tests.interop.node_program import run_node, same_states
 
-QUICK = DiskwarsSettings(setup="quick")
+QUICK = DiskwarsSettings(setup="quick", regiments=1)
 MODE = WatchMode(push_options=True, push_openings=True)
 PASSWORD = "the griffon flies"
 LOCKS = 3

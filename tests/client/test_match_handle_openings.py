@@ -41,7 +41,7 @@ async def three_clients() -> AsyncIterator[tuple[Client, Client, Client]]:
 
 async def play(near: Client, far: Client, mode: WatchMode = OPENED) -> tuple[MatchHandle, MatchHandle]:
     """Return the handles of two bots that have played a whole match."""
-    first = await near.open_match(DiskwarsSettings(setup="quick"), mode=mode)
+    first = await near.open_match(DiskwarsSettings(setup="quick", regiments=1), mode=mode)
     second = await far.watch(first.id, mode=mode)
     await first.take_seat(Loadout("empire-patrol"), 0)
     await second.take_seat(Loadout("chaos-patrol"), 1)

@@ -20,7 +20,7 @@ from diskwars_protocol.messages.decisions import Act, GetOptions
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.client.local_server import CLIENTS, TEST_TIMEOUT_SECONDS, running_server
 
-QUICK = DiskwarsSettings(setup="quick")
+QUICK = DiskwarsSettings(setup="quick", regiments=1)
 PUSHED = WatchMode(push_options=True)
 
 

@@ -21,6 +21,7 @@ from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_server.broadcast import history as match_history
 from tests.client.local_server import CLIENTS, TEST_TIMEOUT_SECONDS, running_server
+from tests.client.patrols import PATROLS
 
 LIMIT = 4
 FRAME_RECORDS = 4
@@ -41,7 +42,7 @@ async def url() -> AsyncIterator[str]:
 @contextlib.asynccontextmanager
 async def two_players(url: str) -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
     async with connect(url) as one, connect(url) as other:
-        first = await one.open_match(DiskwarsSettings(setup="quick"))
+        first = await one.open_match(DiskwarsSettings(setup="quick", regiments=1))
         second = await other.watch(first.id)
         CLIENTS[first] = one
         await first.take_seat(Loadout("empire-patrol"))
@@ -170,13 +171,13 @@ async def test_finished_matches_make_room_for_new_ones(url: str) -> None:
     async with connect(url) as client:
         connection = client._connection
         connection.limits = msgspec.structs.replace(connection.limits, watched_matches=2)
-        kept = await client.open_match()
+        kept = await client.open_match(PATROLS)
         opened = [await open_and_resign(client) for _ in range(5)]
         assert set(client._matches.ids) == set(connection.watched) == {kept.id, opened[-1].id}
 
 
 async def open_and_resign(client: Client) -> MatchHandle:
-    handle = await client.open_match()
+    handle = await client.open_match(PATROLS)
     await handle.take_seat(Loadout("empire-patrol"))
     await handle.resign()
     await collect_sequence(handle)
@@ -185,7 +186,7 @@ async def open_and_resign(client: Client) -> MatchHandle:
 
 async def test_a_match_that_could_not_be_followed_is_watched_again(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
-        opened = await one.open_match()
+        opened = await one.open_match(PATROLS)
         watched = await other.watch(opened.id)
         watched.stream._on_end(MatchUnavailable("for this test"))
         again = await other.watch(opened.id)

@@ -13,6 +13,7 @@ from diskwars_client.terminal.agreements import follow_agreement_order
 from diskwars_protocol.match.actions import ReadyQuestion
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import running_server
+from tests.client.patrols import PATROLS
 from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS
 
 EMPIRE, CHAOS = Loadout("empire-patrol"), Loadout("chaos-patrol")
@@ -35,7 +36,7 @@ async def begin(*handles: MatchHandle) -> None:
 
 
 async def sit(opener: Client, guest: Client) -> tuple[MatchHandle, MatchHandle]:
-    own = await opener.open_match()
+    own = await opener.open_match(PATROLS)
     await own.take_seat(EMPIRE, 0)
     other = await guest.watch(own.id)
     await other.take_seat(CHAOS, 1)
@@ -58,7 +59,7 @@ async def test_seat_is_left_taken_again_and_played(local: str) -> None:
 
 async def test_players_who_take_any_seat_at_once_each_get_one_while_there_are_some(local: str) -> None:
     async with connect(local) as first, connect(local) as second, connect(local) as third:
-        own = await first.open_match()
+        own = await first.open_match(PATROLS)
         handles = [own, *[await client.watch(own.id) for client in (second, third)]]
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             taken = await asyncio.gather(*(handle.take_seat(EMPIRE) for handle in handles), return_exceptions=True)
@@ -70,7 +71,7 @@ async def test_players_who_take_any_seat_at_once_each_get_one_while_there_are_so
 
 async def test_seat_that_was_named_is_not_replaced_by_another(local: str) -> None:
     async with connect(local) as first, connect(local) as second:
-        own = await first.open_match()
+        own = await first.open_match(PATROLS)
         other = await second.watch(own.id)
         taken = await asyncio.gather(own.take_seat(EMPIRE, 0), other.take_seat(CHAOS, 0), return_exceptions=True)
         assert taken[0] == 0

@@ -46,7 +46,7 @@ async def test_loop_by_hand_answers_every_kind_of_question(ruleset: str) -> None
     """It gets through seats and readiness, and in Diskwars through the first secret choice, by what is offered."""
     page: dict[str, Any] = {"__name__": "page"}
     exec(compile(block(BY_HAND), "bots.md", "exec"), page)
-    loadout = {"pit": None, "diskwars": "empire-patrol"}[ruleset]
+    loadout = {"pit": None, "diskwars": "reikland-host"}[ruleset]
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as url, connect(url) as one, connect(url) as two:
         handle = await one.open_match(ruleset=ruleset)
         other = await two.watch(handle.id)

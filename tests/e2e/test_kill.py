@@ -11,6 +11,7 @@ from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.retry_policy import RetryPolicy
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
+from tests.client.patrols import PATROLS
 from tests.e2e.servers import ServerProcess
 
 QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2)
@@ -35,7 +36,7 @@ async def test_a_match_goes_on_after_its_server_was_killed(open_folder: Path) ->
     async with contextlib.AsyncExitStack() as stack:
         first = await stack.enter_async_context(ServerProcess("--data", data, "--port", "0"))
         ann, bob, eve = [await stack.enter_async_context(connect(first.url, retry_policy=QUICK)) for _ in range(3)]
-        watched = await eve.open_match()
+        watched = await eve.open_match(PATROLS)
         players = await stack.enter_async_context(asyncio.TaskGroup())
         bots = [
             players.create_task(run_bot(ann, watched.id, 0, "empire-patrol")),

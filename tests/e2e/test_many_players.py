@@ -26,7 +26,7 @@ from tests.e2e.servers import ServerProcess
 QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2)
 WAIT_SECONDS = 50
 ARMIES = ("empire-patrol", "chaos-patrol", "high-elf-patrol", "greenskin-patrol")
-FULL = DiskwarsSettings(setup="full")
+FULL = DiskwarsSettings(setup="full", regiments=1)
 
 
 class ConnectionCutter:

@@ -31,7 +31,7 @@ from diskwars_server.store.memory.database import MemoryDatabase
 
 MATCH_SECONDS = 50
 BROUGHT: dict[str, tuple[Struct, Struct]] = {
-    "diskwars": (Loadout("empire-patrol"), Loadout("chaos-patrol")),
+    "diskwars": (Loadout("reikland-host"), Loadout("everchosen-host")),
     "pit": (PitLoadout(), PitLoadout()),
     "close_quarters": (CloseQuartersLoadout(), CloseQuartersLoadout()),
     "regiments": (RegimentsLoadout(), RegimentsLoadout()),

@@ -9,6 +9,7 @@ import pytest
 
 from diskwars_client.client import connect
 from diskwars_client.retry_policy import RetryPolicy
+from tests.client.patrols import PATROLS
 from tests.e2e.servers import ServerProcess
 from tests.e2e.test_kill import read_until_record, run_bot
 
@@ -24,7 +25,7 @@ async def test_a_match_goes_on_when_the_process_is_gone_whose_database_its_serve
         owner = await stack.enter_async_context(ServerProcess(*options))
         sharer = await stack.enter_async_context(ServerProcess(*options))
         ann, bob, eve = [await stack.enter_async_context(connect(sharer.url, retry_policy=QUICK)) for _ in range(3)]
-        watched = await eve.open_match()
+        watched = await eve.open_match(PATROLS)
         players = await stack.enter_async_context(asyncio.TaskGroup())
         bots = [
             players.create_task(run_bot(ann, watched.id, 0, "empire-patrol")),

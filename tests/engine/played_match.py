@@ -50,7 +50,7 @@ SEATS: tuple[Seat, ...] = (0, 1)
 VIEWERS: tuple[Viewer, ...] = (*SEATS, PUBLIC, ALL)
 CHAIN_LENGTH = 256
 """Links of a seat's nonce chain: enough for any match that is played here."""
-QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
+QUICK_SETTINGS = a.DiskwarsSettings(setup="quick", regiments=1)
 """Most tests are about what comes after the set-up."""
 ARMIES = ("chaos-patrol", "empire-patrol", "greenskin-patrol", "high-elf-patrol")
 
@@ -299,7 +299,7 @@ def mixed_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Acti
 def begin_random_match(seed: int) -> PlayedMatch:
     """Return a match of two armies of the core pack, seated and ready, by any of the options."""
     chance = random.Random(seed)
-    settings = a.DiskwarsSettings(setup="quick", pins=chance.choice(("strict", "contact")))
+    settings = a.DiskwarsSettings(setup="quick", pins=chance.choice(("strict", "contact")), regiments=1)
     return PlayedMatch(seed, chance.choices(ARMIES, k=2), settings).begin()
 
 

@@ -106,7 +106,7 @@ def test_decisions_can_be_answered_one_by_one_and_a_seat_can_resign() -> None:
 
 def test_a_card_lock_gets_a_salt_and_the_seats_next_link() -> None:
     armies = [Loadout("chaos-patrol"), Loadout("empire-patrol")]
-    local = local_match(Diskwars(core_pack()), DiskwarsSettings(setup="quick"), armies)
+    local = local_match(Diskwars(core_pack()), DiskwarsSettings(setup="quick", regiments=1), armies)
     rng = random.Random(1)
     chooser = lambda match, decision, options: choose_greedy(match, decision, options, rng)  # noqa: E731
     records = local.play([chooser, chooser])

@@ -51,7 +51,7 @@ def test_a_match_opens_with_a_question_for_every_seat() -> None:
 
 def test_settings_of_another_process_give_the_same_first_record() -> None:
     """Unpickled text is equal to a default and another object, and msgspec leaves out a default by its identity."""
-    settings = a.DiskwarsSettings(impact_own=False)
+    settings = a.DiskwarsSettings(impact_own=False, regiments=1)
     copied: a.DiskwarsSettings = pickle.loads(pickle.dumps(settings))
     first, second = (
         encode_canonical(PlayedMatch(1, settings=chosen_settings).bodies[0]) for chosen_settings in (settings, copied)

@@ -79,7 +79,7 @@ def test_nobody_wins_where_all_who_are_left_owed_an_answer(first: int) -> None:
 def test_seat_that_has_resigned_is_not_waited_for() -> None:
     """Three of Diskwars lock their cards at the same time; one of them has resigned, so the other two are all."""
     armies = tuple(Loadout(army) for army in ("empire-patrol", "chaos-patrol", "greenskin-patrol"))
-    local = opened(DISKWARS, "diskwars", DiskwarsSettings(), armies, ABSENCE)
+    local = opened(DISKWARS, "diskwars", DiskwarsSettings(regiments=1), armies, ABSENCE)
     while len({decision.seat for decision in local.match.decisions}) < 3:
         answer_first(local)
     act(local, 2, Resign())

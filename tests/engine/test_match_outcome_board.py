@@ -10,7 +10,7 @@ from tests.engine.played_match import ARMIES, RULES, Chooser, PlayedMatch, greed
 @pytest.mark.parametrize("choose", [greedy_action, random_action])
 @pytest.mark.parametrize(("setup", "players"), [("quick", 2), ("full", 3)])
 def test_the_state_handed_on_is_the_fold_of_the_records(choose: Chooser, setup: str, players: int) -> None:
-    settings = DiskwarsSettings(setup="full" if setup == "full" else "quick")
+    settings = DiskwarsSettings(setup="full" if setup == "full" else "quick", regiments=1)
     playing = PlayedMatch(7, ARMIES[:players], settings).begin()
     while playing.state.status != "ended":
         decision = playing.state.decisions[0]

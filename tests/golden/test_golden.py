@@ -63,17 +63,21 @@ WHOLE_MATCHES = {
         "A match whose last disks fall together", 7795, ("chaos-patrol", "greenskin-patrol"), greedy_action
     ),
     "three-players": WholeMatch(
-        "Three greedy bots, with a full setup", 7, ARMIES[:3], greedy_action, a.DiskwarsSettings(setup="full")
+        "Three greedy bots, with a full setup",
+        7,
+        ARMIES[:3],
+        greedy_action,
+        a.DiskwarsSettings(setup="full", regiments=1),
     ),
     "four-players": WholeMatch(
-        "Four greedy bots, with a full setup", 9, ARMIES, greedy_action, a.DiskwarsSettings(setup="full")
+        "Four greedy bots, with a full setup", 9, ARMIES, greedy_action, a.DiskwarsSettings(setup="full", regiments=1)
     ),
     "wild-match": WholeMatch(
         "A match of random answers, with the option `contact`",
         1,
         ("empire-patrol", "high-elf-patrol"),
         mixed_action,
-        a.DiskwarsSettings("contact", setup="quick"),
+        a.DiskwarsSettings("contact", setup="quick", regiments=1),
     ),
 }
 

@@ -96,9 +96,9 @@ def diskwars_file(playing: PlayedMatch) -> bytes:
 
 
 def played_to_the_end(seed: int, armies: Sequence[str], setup: str = "quick", pins: str = "strict") -> bytes:
-    settings = a.DiskwarsSettings(setup="full" if setup == "full" else "quick")
+    settings = a.DiskwarsSettings(setup="full" if setup == "full" else "quick", regiments=1)
     if pins == "contact":
-        settings = a.DiskwarsSettings("contact", setup=settings.setup)
+        settings = a.DiskwarsSettings("contact", setup=settings.setup, regiments=1)
     choose = mixed_action if pins == "contact" else greedy_action
     return diskwars_file(PlayedMatch(seed, armies, settings).begin().play(choose))
 
@@ -114,7 +114,11 @@ def replayed(transcript: str, seed: int, armies: Sequence[str]) -> bytes:
 
 def left_by(seat: int, after: int, seed: int, armies: Sequence[str]) -> bytes:
     """Return a match that one player leaves after `after` records on the board; the others play on, if two are left."""
-    playing = PlayedMatch(seed, armies, a.DiskwarsSettings(setup="full")).begin().play(greedy_action, records=after)
+    playing = (
+        PlayedMatch(seed, armies, a.DiskwarsSettings(setup="full", regiments=1))
+        .begin()
+        .play(greedy_action, records=after)
+    )
     playing.commit(playing.decide(player_of(seat), None, Resign()))
     return diskwars_file(playing.play(greedy_action))
 
@@ -439,7 +443,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "diskwars-house": answered_by_the_house,
     "diskwars-abandoned": abandoned,
     "diskwars-stopped": lambda: stopped(
-        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
+        "diskwars", a.DiskwarsSettings(regiments=1), tuple(a.Loadout(army) for army in ARMIES[:2])
     ),
     "pit-stopped": lambda: stopped("pit", PitSettings(), (PitLoadout(),) * 2),
     "diskwars-closed": closed,
@@ -477,7 +481,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     ),
     "regiments-agreements": lambda: agreed("regiments", RegimentsSettings(), (RegimentsLoadout(),) * 2),
     "diskwars-agreements": lambda: agreed(
-        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
+        "diskwars", a.DiskwarsSettings(regiments=1), tuple(a.Loadout(army) for army in ARMIES[:2])
     ),
     "counting-agreements": lambda: agreed("counting", CountingSettings(rounds=9), (CountingLoadout(),) * 2),
     "pit-seats": lambda: left_and_taken("pit", PitSettings(), (PitLoadout(),) * 2),
@@ -486,7 +490,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     ),
     "regiments-seats": lambda: left_and_taken("regiments", RegimentsSettings(), (RegimentsLoadout(),) * 2),
     "diskwars-seats": lambda: left_and_taken(
-        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
+        "diskwars", a.DiskwarsSettings(regiments=1), tuple(a.Loadout(army) for army in ARMIES[:2])
     ),
     "counting-seats": lambda: left_and_taken("counting", CountingSettings(rounds=9), (CountingLoadout(),) * 2),
     "pit-substitute": lambda: played_for("pit", PitSettings(), (PitLoadout(),) * 2),
@@ -495,11 +499,11 @@ FILES: dict[str, Callable[[], bytes]] = {
     ),
     "regiments-substitute": lambda: played_for("regiments", RegimentsSettings(), (RegimentsLoadout(),) * 2),
     "diskwars-substitute": lambda: played_for(
-        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
+        "diskwars", a.DiskwarsSettings(regiments=1), tuple(a.Loadout(army) for army in ARMIES[:2])
     ),
     "counting-substitute": lambda: played_for("counting", CountingSettings(rounds=9), (CountingLoadout(),) * 2),
     "diskwars-absence": lambda: left_by_absence(
-        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:3])
+        "diskwars", a.DiskwarsSettings(regiments=1), tuple(a.Loadout(army) for army in ARMIES[:3])
     ),
     "pit-absence": lambda: left_by_absence("pit", PitSettings(), (PitLoadout(),) * 2),
     "pit-lag": lambda: answered_late("pit", PitSettings(), (PitLoadout(),) * 2),
@@ -508,7 +512,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     ),
     "regiments-lag": lambda: answered_late("regiments", RegimentsSettings(), (RegimentsLoadout(),) * 2),
     "diskwars-lag": lambda: answered_late(
-        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
+        "diskwars", a.DiskwarsSettings(regiments=1), tuple(a.Loadout(army) for army in ARMIES[:2])
     ),
     "counting-lag": lambda: answered_late("counting", CountingSettings(rounds=9), (CountingLoadout(),) * 2),
     "pit-branch": lambda: branched("pit", PitSettings(), (PitLoadout(),) * 2, bool),
@@ -519,7 +523,10 @@ FILES: dict[str, Callable[[], bytes]] = {
         "regiments", RegimentsSettings(secret_orders=True), (RegimentsLoadout(),) * 2, waits_for_a_second_lock
     ),
     "diskwars-branch": lambda: branched(
-        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2]), waits_for_a_second_lock
+        "diskwars",
+        a.DiskwarsSettings(regiments=1),
+        tuple(a.Loadout(army) for army in ARMIES[:2]),
+        waits_for_a_second_lock,
     ),
     "counting-branch": counted_in_a_branch,
     "counting": counted,

@@ -31,7 +31,9 @@ Forge = Callable[[list[AnyBody]], None]
 @cache
 def played() -> AnyLocal:
     loadouts = tuple(a.Loadout(army) for army in ARMIES[:2])
-    return play_with_absence(opened(RULES, "absence", a.DiskwarsSettings(setup="quick"), loadouts, ABSENCE))
+    return play_with_absence(
+        opened(RULES, "absence", a.DiskwarsSettings(setup="quick", regiments=1), loadouts, ABSENCE)
+    )
 
 
 def file_of(bodies: list[AnyBody]) -> bytes:

@@ -30,7 +30,7 @@ Forge = Callable[[AnyBody], AnyBody]
 def played() -> AnyLocal:
     """Return a match that has begun and was stopped then."""
     loadouts = tuple(a.Loadout(army) for army in ARMIES[:2])
-    local = opened(RULES, "stopped", a.DiskwarsSettings(setup="quick"), loadouts)
+    local = opened(RULES, "stopped", a.DiskwarsSettings(setup="quick", regiments=1), loadouts)
     asked = local.match.decisions[0]
     local.answer(asked, local.rules.default(local.match, asked, local.secrets))
     local.commit(local.rules.stop(local.match, local.match.at_ms, local.secrets))

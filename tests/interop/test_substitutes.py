@@ -29,7 +29,7 @@ OVER, BACK = SeatTakenOver(SLEEPER), SeatTakenBack(SLEEPER)
 @cache
 def played() -> AnyLocal:
     loadouts = tuple(a.Loadout(army) for army in ARMIES[:2])
-    local = opened(RULES, "substitute", a.DiskwarsSettings(setup="quick"), loadouts, SUBSTITUTES)
+    local = opened(RULES, "substitute", a.DiskwarsSettings(setup="quick", regiments=1), loadouts, SUBSTITUTES)
     return play_with_substitute(local)
 
 

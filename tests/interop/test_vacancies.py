@@ -33,7 +33,9 @@ It changes the records and returns the seq of the one that is wrong.
 
 @cache
 def played() -> AnyLocal:
-    local = opened(RULES, "forged", a.DiskwarsSettings(setup="quick"), tuple(a.Loadout(army) for army in ARMIES[:2]))
+    local = opened(
+        RULES, "forged", a.DiskwarsSettings(setup="quick", regiments=1), tuple(a.Loadout(army) for army in ARMIES[:2])
+    )
     return play_with_vacancies(local, answer_first)
 
 

@@ -26,7 +26,7 @@ from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 
 HEAD = "ab" * 16
-ARMIES = ("empire-patrol", "chaos-patrol")
+ARMIES = ("reikland-host", "everchosen-host")
 _OPTIONS = msgspec.json.Decoder(DiskwarsOptions)
 
 

@@ -7,6 +7,7 @@ show it. What is the ruleset's in it comes from the samples of the registered on
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
@@ -177,7 +178,7 @@ _OPENING_EVENTS: ExampleBody = RecordBody(
             match=MATCH,
             ruleset=RULESET,
             rules_version=1,
-            settings=SHOWN.vocabulary.settings(),
+            settings=msgspec.json.decode(SHOWN.match_settings, type=SHOWN.vocabulary.settings),
             seat_count=2,
             anchor=_chain.anchor.hex(),
             deal_commitment=deal_commitment(_bytes(32)),
@@ -387,7 +388,7 @@ ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
 """Messages about accounts, each under an id of its own: they are no part of the conversation."""
 _INVITE_CODE = "invite-hq3nvcyw7bjr8stz"
 LOBBY_EXAMPLES: tuple[AnyMessage, ...] = (
-    FollowMatches("8b01", ruleset=RULESET, has_free_seat=True, settings={"regiments": 2}, pace="no_clock"),
+    FollowMatches("8b01", ruleset=RULESET, has_free_seat=True, settings={"regiments": 1}, pace="no_clock"),
     MatchesChanged(
         (
             MatchSummary(
@@ -399,7 +400,7 @@ LOBBY_EXAMPLES: tuple[AnyMessage, ...] = (
                 START_TIME_MS + 1000,
                 MatchOptionsSummary(),
                 is_locked=True,
-                settings={"regiments": 2},
+                settings={"regiments": 1},
             ),
         ),
         (OTHER_MATCH,),

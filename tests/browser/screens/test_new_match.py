@@ -58,8 +58,8 @@ async def test_army_of_a_pack_is_offered_and_legal_only_where_the_pack_is_played
     async with serving_page(files, "expansion") as url:
         async with connect(f"{url.replace('http', 'ws', 1)}ws") as client:
             army = await army_of_expansion(client)
-            without = (await client.open_match(DiskwarsSettings(setup="quick"), packs=())).id
-            with_all = (await client.open_match(DiskwarsSettings(setup="quick"))).id
+            without = (await client.open_match(DiskwarsSettings(setup="quick", regiments=1), packs=())).id
+            with_all = (await client.open_match(DiskwarsSettings(setup="quick", regiments=1))).id
         shared = msgspec.json.encode({"name": ARMY, "regiments": army.regiments, "hand": army.hand})
         page = await open_page(browser)
         faults = collect_faults(page)

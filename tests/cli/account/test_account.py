@@ -235,7 +235,7 @@ async def test_matches_are_found_again_by_the_account_after_everything_was_lost(
     laptop, phone = machine("laptop"), machine("phone")
     await laptop.run("account", "register", "Ann", "--url", url)
     async with connect(url) as client:
-        opponent = await client.open_match(DiskwarsSettings(setup="quick"))
+        opponent = await client.open_match(DiskwarsSettings(setup="quick", regiments=1))
         await opponent.take_seat(Loadout("chaos-patrol"))
         await sit_down(url, laptop, opponent)
         nothing = await phone.run("play", "--resume")

@@ -38,7 +38,9 @@ async def served() -> AsyncIterator[Served]:
     ):
         matches = []
         for _ in range(2):
-            first = await one.open_match(DiskwarsSettings(setup="quick"), mode=WatchMode(push_options=True))
+            first = await one.open_match(
+                DiskwarsSettings(setup="quick", regiments=1), mode=WatchMode(push_options=True)
+            )
             second = await other.watch(first.id, mode=WatchMode(push_options=True))
             await first.take_seat(Loadout("empire-patrol"), 0)
             await second.take_seat(Loadout("chaos-patrol"), 1)
@@ -60,7 +62,7 @@ async def test_guests_list_the_matches_of_a_server(served: Served) -> None:
     assert [line.split()[0] for line in lines] == ["match", served.running, served.ended]
     _, lines, _ = await diskwars("matches", "--url", served.url, "--status", "ended")
     assert [line.split()[0] for line in lines[1:]] == [served.ended]
-    assert re.search(r"  Guest \w+ beat Guest \w+ \(resignation\); setup quick$", lines[1])
+    assert re.search(r"  Guest \w+ beat Guest \w+ \(resignation\); setup quick, regiments 1$", lines[1])
     _, lines, errors = await diskwars("matches", "--url", served.url, "--limit", "1")
     assert (len(lines), errors) == (2, "older matches are not shown: --limit 10 shows more\n")
 

@@ -13,6 +13,7 @@ from diskwars_client.client import connect
 from diskwars_client.errors import ClientError
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import QUICK_RETRY, WHOLE_TEST_SECONDS, LossyRelay, running_server
+from tests.client.patrols import PATROLS
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ async def test_player_who_ends_the_input_learns_how_to_return(url: str) -> None:
     assert lines[-1] == "the bot waits for you; return with: diskwars play --resume"
     process = await start_play("play", "--resume")
     output = (await read_until(process, "\n> ")).splitlines()
-    assert "seat A (you): Empire Patrol" in output
+    assert "seat A (you): Reikland Host" in output
     assert not [line for line in output if "new chain" in line], "both secrets of the seats are kept"
     _, errors = await process.communicate(b"quit\n")
     assert (process.returncode, errors) == (0, b"")
@@ -99,7 +100,7 @@ async def test_interrupted_player_returns_to_the_same_dice_with_the_bot(url: str
     back = await start_play("play", "--resume")
     assert back.stdin is not None
     output = ""
-    while "Empire Patrol locks a command card" not in output:  # which needs the bot to deploy
+    while "Reikland Host locks a command card" not in output:  # which needs the bot to deploy
         output += await read_until(back, "\n> ")
         back.stdin.write(b"1\n")
     assert "new chain" not in output
@@ -111,7 +112,7 @@ async def test_interrupted_player_returns_to_the_same_dice_with_the_bot(url: str
 
 async def test_bot_without_a_free_seat_is_an_error(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
-        handle = await one.open_match()
+        handle = await one.open_match(PATROLS)
         await handle.take_seat(Loadout("empire-patrol"))
         await (await other.watch(handle.id)).take_seat(Loadout("chaos-patrol"))
         words = ("play", "--url", url, "--match", handle.id, "--bot", "greedy")
@@ -121,7 +122,7 @@ async def test_bot_without_a_free_seat_is_an_error(url: str) -> None:
 
 async def test_player_without_a_free_seat_learns_how_to_watch(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
-        handle = await one.open_match()
+        handle = await one.open_match(PATROLS)
         await handle.take_seat(Loadout("empire-patrol"))
         await (await other.watch(handle.id)).take_seat(Loadout("chaos-patrol"))
         code, _, errors = await diskwars("play", "--url", url, "--match", handle.id)
@@ -131,7 +132,7 @@ async def test_player_without_a_free_seat_learns_how_to_watch(url: str) -> None:
 
 async def test_ended_match_cannot_be_joined(url: str) -> None:
     async with connect(url) as one:
-        handle = await one.open_match()
+        handle = await one.open_match(PATROLS)
         await handle.take_seat(Loadout("empire-patrol"))
         await handle.resign()
         code, _, errors = await diskwars("play", "--url", url, "--match", handle.id)
@@ -141,7 +142,7 @@ async def test_ended_match_cannot_be_joined(url: str) -> None:
 @pytest.mark.parametrize("verb", ["play", "watch"])
 async def test_closed_output_ends_the_verb_quietly(url: str, verb: str) -> None:
     async with connect(url) as one:
-        handle = await one.open_match()
+        handle = await one.open_match(PATROLS)
         await handle.take_seat(Loadout("empire-patrol"))
         words = ("--bot", "greedy", "--match", handle.id) if verb == "play" else (handle.id,)
         process = await start_play(verb, "--url", url, *words, DISKWARS_TOKEN=one.token)
@@ -175,7 +176,7 @@ async def test_lost_and_restored_connection_is_shown(url: str) -> None:
 
 async def test_watch_follows_a_match_to_its_end(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
-        handle = await one.open_match()
+        handle = await one.open_match(PATROLS)
         second = await other.watch(handle.id)
         await handle.take_seat(Loadout("empire-patrol"))
         await second.take_seat(Loadout("chaos-patrol"))

@@ -24,6 +24,7 @@ from diskwars_server.app import start_server
 from diskwars_server.processes.bot_processes import BotProgram
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.memory.database import MemoryDatabase
+from tests.client.patrols import PATROLS
 from tests.client.terminal.test_terminal import ScriptedTerminal
 
 WAIT_SECONDS = 45
@@ -131,7 +132,7 @@ async def test_each_bot_of_a_match_brings_another_army(
     armies = (Loadout("empire-patrol"), Loadout("chaos-patrol"), Loadout("greenskin-patrol"))
     wanted = WantedBots("greedy", armies[1:], is_opener=True)
     async with asyncio.timeout(WAIT_SECONDS):
-        handle = await client.open_match(seat_count=3, mode=WatchMode(push_options=True))
+        handle = await client.open_match(PATROLS, seat_count=3, mode=WatchMode(push_options=True))
         await handle.take_seat(armies[0])
         with kept_seat(handle, tmp_path) as keeper:
             own = await seat_bots(client, handle, keeper, wanted)

@@ -36,7 +36,7 @@ async def shown_positions(session: TerminalSession) -> list[str]:
 
 
 async def test_killed_match_is_offered_and_one_word_goes_on_where_it_was(open_folder: Path) -> None:
-    new = ("--setup", "quick", "--bot", "random", "--data", str(open_folder / "killed"))
+    new = ("--setup", "quick", "--army", "empire", "--bot", "random", "--data", str(open_folder / "killed"))
     async with asyncio.timeout(WHOLE_TEST_SECONDS):
         async with terminal_session("play", "--port", "0", *new) as session:
             await play_until(session, lambda: is_asked_in_round_2(session))

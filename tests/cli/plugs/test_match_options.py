@@ -13,6 +13,7 @@ from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
 from diskwars_protocol.match.ruleset_settings import RulesetSetting
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
 from tests.cli.command_runner import CommandRunner
+from tests.rows import each_row
 
 HOUSE_RULES = DISKWARS_OPTIONS.free_settings(DiskwarsSettings)
 OPTION_VALUES = [
@@ -38,8 +39,8 @@ def test_a_pack_is_refused_for_a_ruleset_that_is_played_with_its_own_content(rul
     [
         ("Empire Patrol", "", ["chaos-patrol", "greenskin-patrol", "high-elf-patrol"]),
         ("Chaos Patrol", "", ["empire-patrol", "greenskin-patrol", "high-elf-patrol"]),
-        ("Nuln Host", "", ["badlands-host", "black-mountain-host", "changer-host"]),
-        ("Badlands Host", "", ["black-mountain-host", "changer-host", "everchosen-host"]),
+        ("Nuln Host", "", ["everchosen-host", "badlands-host", "black-mountain-host"]),
+        ("Badlands Host", "", ["everchosen-host", "black-mountain-host", "changer-host"]),
         ("Nuln Host", "Lothern Host", ["lothern-host"]),
     ],
 )
@@ -52,8 +53,26 @@ def test_bots_get_different_armies_with_as_many_regiments_as_the_players(
     assert [army.army for army in bots[:3]] == expected
 
 
+@each_row(
+    ("settings", "expected"),
+    [
+        (None, ("reikland-host", "everchosen-host")),
+        (DiskwarsSettings(), ("reikland-host", "everchosen-host")),
+        (DiskwarsSettings(regiments=1), ("empire-patrol", "chaos-patrol")),
+    ],
+)
+def test_armies_that_nobody_names_have_as_many_regiments_as_the_match(
+    settings: DiskwarsSettings | None, expected: tuple[str, str]
+) -> None:
+    """R2.1: two by default, as the settings say, and those of a match that is joined."""
+    setup, flags = DiskwarsSetup("diskwars", DISKWARS_OPTIONS), MatchFlags(data=DataOptions())
+    own, bots = setup.loadouts(flags, settings)
+    assert (own.army, bots[0].army) == expected
+    assert settings is not None or setup.settings(flags, own).regiments == DiskwarsSettings().regiments == 2
+
+
 def test_options_not_given_have_their_defaults() -> None:
-    assert option_choices() == DiskwarsSettings()
+    assert option_choices() == DiskwarsSettings(regiments=1)
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ async def test_searching_bot_thinks_in_a_process_of_its_own(monkeypatch: pytest.
 
     monkeypatch.setattr(SearchBot, "__call__", fail)
     async with asyncio.timeout(SECONDS), run_chooser("fair", DISKWARS) as chooser:
-        thinking = chooser(*asked("diskwars", ("empire-patrol",)), random.Random(1))
+        thinking = chooser(*asked("diskwars", ("reikland-host",)), random.Random(1))
         assert inspect.isawaitable(thinking)
         assert isinstance(await thinking, Struct)
 
@@ -142,7 +142,7 @@ async def test_bot_of_the_program_that_takes_too_long_is_named() -> None:
     bot_process = OwnBot("hard", DISKWARS, seconds=0)
     async with asyncio.timeout(SECONDS):
         with pytest.raises(BotError, match=r"^hard: it thought longer than 0 s$"):
-            await bot_process(*asked("diskwars", ("empire-patrol",)), random.Random(1))
+            await bot_process(*asked("diskwars", ("reikland-host",)), random.Random(1))
     await bot_process.stop()
 
 

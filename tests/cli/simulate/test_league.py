@@ -212,7 +212,7 @@ def test_more_matches_and_bots_can_be_added_to_a_file(diskwars: CommandRunner, t
     [
         (("--decision-seconds", "5"), "played with decision seconds 10.0, and now it is 5.0"),
         (("--option", "pins=contact"), 'played with settings {"'),
-        (("--armies", "empire,chaos"), "played with other armies"),
+        (("--armies", "reikland,everchosen"), "played with other armies"),
     ],
 )
 def test_results_of_other_settings_are_refused(

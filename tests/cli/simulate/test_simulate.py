@@ -114,7 +114,9 @@ def test_number_of_processes_does_not_change_the_output(diskwars: CommandRunner,
 
 
 def test_pairings_play_each_pair_on_either_seat(diskwars: CommandRunner) -> None:
-    lines = diskwars("simulate", "--matches", "12", "--pairings", "--setup", "quick", "--bots", "random").lines[:12]
+    lines = diskwars(
+        "simulate", "--matches", "12", "--pairings", "--regiments", "1", "--setup", "quick", "--bots", "random"
+    ).lines[:12]
     pairs = [tuple(line.split("  ")[1].split(" against ")) for line in lines]
     assert len(set(pairs)) == 12
     assert {pair[::-1] for pair in pairs} == set(pairs)

@@ -46,7 +46,7 @@ SWORDSMEN = 3
 """The second Marienburg Swordsmen of the Empire; S on the map."""
 SMALL = 44450
 SEED = 3
-QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
+QUICK_SETTINGS = a.DiskwarsSettings(setup="quick", regiments=1)
 """With this one the bot wins the initiative roll."""
 
 
@@ -478,10 +478,13 @@ async def test_a_match_can_be_played_to_its_end_with_first_options_alone() -> No
     )
     assert any(line.startswith("   ┌") for line in script.said)
     assert script.said[-1].startswith(("Chaos Patrol won", "Empire Patrol won"))
+    locks = [record for record in handle.records if record.seat == 0 and isinstance(record.action, a.LockCard)]
+    forced = [line for line in script.said if line.startswith("locked your last card: ")]
+    assert 0 < len(forced) < len(locks), "the last card of a hand of two is locked without a question (R19.25)"
 
 
 async def test_the_complete_game_can_be_played_to_its_end_with_first_options_alone() -> None:
-    async with play_against_bot(a.DiskwarsSettings()) as (handle, _):
+    async with play_against_bot(a.DiskwarsSettings(regiments=1)) as (handle, _):
         script = lines()
         result = await terminal.play_match(handle, script)
     assert result is not None
@@ -502,7 +505,7 @@ async def test_a_full_set_up_can_be_typed() -> None:
         prompts.append(order[1].split()[0] if order else "1")
         return order[1] if order else "resign yes" if "put" in prompts and "lay" in prompts else "1"
 
-    async with play_against_bot(a.DiskwarsSettings()) as (handle, _):
+    async with play_against_bot(a.DiskwarsSettings(regiments=1)) as (handle, _):
         script = ScriptedTerminal(lambda _: typed(script))
         result = await terminal.play_match(handle, script)
     assert {"lay", "put"} <= set(prompts)
@@ -512,7 +515,7 @@ async def test_a_full_set_up_can_be_typed() -> None:
 
 
 async def test_the_secret_objective_and_the_scenario_are_among_the_own_cards() -> None:
-    async with play_against_bot(a.DiskwarsSettings()) as (handle, _):
+    async with play_against_bot(a.DiskwarsSettings(regiments=1)) as (handle, _):
         script = ScriptedTerminal(lambda number: ("1", "cards")[number % 2] if number < 12 else "resign yes")
         await terminal.play_match(handle, script)
     assert any(line.startswith("  scenario ") and ": for everybody, " in line for line in script.said)
@@ -601,7 +604,7 @@ async def patch_waiting(
         connect(url) as near,
         connect(url) as far,
     ):
-        handle = await near.open_match(a.DiskwarsSettings(setup="quick"))
+        handle = await near.open_match(a.DiskwarsSettings(setup="quick", regiments=1))
         await handle.take_seat(a.Loadout("empire-patrol"))
         script = ScriptedTerminal(lambda _: "...")
         playing: asyncio.Task[object] = asyncio.create_task(terminal.play_match(handle, script))

@@ -87,7 +87,7 @@ async def test_waiting_player_sees_the_opponent_leave_and_return(monkeypatch: py
     monkeypatch.setattr(terminal, "PRESENCE_SECONDS", 0.05)
     monkeypatch.setattr(terminal, "IDLE_NOTICE_SECONDS", 0.01)
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as url, connect(url) as near:
-        handle = await near.open_match(a.DiskwarsSettings(setup="quick"))
+        handle = await near.open_match(a.DiskwarsSettings(setup="quick", regiments=1))
         await handle.take_seat(a.Loadout("empire-patrol"))
         script = ScriptedTerminal(lambda _: "...")
         async with connect(url) as far:

@@ -14,6 +14,7 @@ from diskwars_protocol.messages.catalogues import ArmyChecked
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, Regiment
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.client.patrols import PATROLS
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ async def test_catalogue_options_are_those_of_the_settings(url: str) -> None:
         options = {option.id: option for option in (await client.catalogues.get()).decode(DiskwarsCatalogue).settings}
     assert list(options) == [field.name for field in msgspec.structs.fields(DiskwarsSettings)]
     assert options["regiments"] == RulesetSetting(
-        "regiments", 1, least=1, most=3, text="how many regiments each army has", rule="R2.1"
+        "regiments", 2, least=1, most=3, text="how many regiments each army has", rule="R2.1"
     )
     assert options["pins"].values == ("strict", "contact")
     assert (options["impact_own"].default, options["impact_own"].values) == (True, (False, True))
@@ -81,7 +82,7 @@ async def test_catalogue_is_sent_once_and_then_unchanged(url: str) -> None:
 async def test_every_fault_of_an_army_has_a_place_and_a_remedy(url: str) -> None:
     loadout = Loadout(regiments=(Regiment("karl-franz", ("steam-tank", "steam-tank")),), hand=("feint",))
     async with connect(url) as client:
-        checked = await client.catalogues.check_army(loadout)
+        checked = await client.catalogues.check_army(loadout, PATROLS)
     faults = {fault.code: fault for fault in checked.faults}
     assert set(faults) == {
         "too_few_small_disks",
@@ -98,12 +99,12 @@ async def test_every_fault_of_an_army_has_a_place_and_a_remedy(url: str) -> None
 
 async def test_sound_army_is_answered_with_the_complete_loadout(url: str) -> None:
     async with connect(url) as client:
-        checked = await client.catalogues.check_army(Loadout("empire-patrol"))
+        checked = await client.catalogues.check_army(Loadout("empire-patrol"), PATROLS)
         army = core_pack().armies["empire-patrol"]
         assert checked.faults == ()
         complete = msgspec.json.decode(checked.loadout, type=Loadout)
         assert complete == Loadout(army.id, army.regiments, army.hand)
-        other = await client.catalogues.check_army(Loadout("empire-patrol"), DiskwarsSettings(regiments=2))
+        other = await client.catalogues.check_army(Loadout("empire-patrol"))
         assert [fault.code for fault in other.faults] == ["wrong_number_of_regiments"]
 
 

@@ -13,6 +13,7 @@ from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.chat import ChatMessage
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import QUICK_RETRY, WHOLE_TEST_SECONDS, LossyRelay, running_server
+from tests.client.patrols import PATROLS
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ async def local() -> AsyncIterator[str]:
 
 async def seat(one: Client, other: Client) -> str:
     """Return a match in which both have a seat."""
-    handle = await one.open_match()
+    handle = await one.open_match(PATROLS)
     await handle.take_seat(Loadout("empire-patrol"), 0)
     await (await other.watch(handle.id)).take_seat(Loadout("chaos-patrol"), 1)
     return handle.id

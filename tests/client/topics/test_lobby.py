@@ -17,6 +17,7 @@ from diskwars_protocol.messages.lists import MatchesChanged
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.cli.play.test_play import diskwars
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, LossyRelay, running_server
+from tests.client.patrols import PATROLS
 
 PASSWORD = "the griffon flies"
 
@@ -29,7 +30,7 @@ async def local() -> AsyncIterator[str]:
 
 async def test_match_is_entered_by_its_password(local: str) -> None:
     async with connect(local) as opener, connect(local) as other:
-        match = (await opener.open_match(password=PASSWORD)).id
+        match = (await opener.open_match(PATROLS, password=PASSWORD)).id
         assert [summary.is_locked for summary in await other.lobby.list()] == [True]
         with pytest.raises(CommandRefused, match="locked"):
             await other.watch(match)
@@ -41,7 +42,7 @@ async def test_match_is_entered_by_its_password(local: str) -> None:
 
 async def test_invites_are_made_used_listed_and_revoked(local: str) -> None:
     async with connect(local) as opener, connect(local) as friend, connect(local) as late:
-        match = (await opener.open_match(invited_only=True)).id
+        match = (await opener.open_match(PATROLS, invited_only=True)).id
         created = await opener.lobby.create_invite(match, army="Chaos Patrol", uses=3)
         entered = await friend.lobby.use_invite(created.code)
         assert (entered.match, entered.army) == (match, "Chaos Patrol")
@@ -56,12 +57,12 @@ async def test_invites_are_made_used_listed_and_revoked(local: str) -> None:
 
 async def test_command_enters_by_password_or_invite(local: str) -> None:
     async with connect(local) as opener, connect(local) as other:
-        match = (await opener.open_match(password=PASSWORD)).id
+        match = (await opener.open_match(PATROLS, password=PASSWORD)).id
         code = (await opener.lobby.create_invite(match)).code
         assert await enter_match(other, None, "", code) == match
         with pytest.raises(CommandError, match=f"the invite is for match {match}"):
             await enter_match(other, "another", "", code)
-        plain = (await opener.open_match()).id
+        plain = (await opener.open_match(PATROLS)).id
         assert await enter_match(other, plain, PASSWORD, None) == plain
         with pytest.raises(CommandError, match="no invite has this code"):
             await enter_match(other, None, "", "invite-none")
@@ -69,7 +70,7 @@ async def test_command_enters_by_password_or_invite(local: str) -> None:
 
 async def test_terminal_says_how_to_enter_a_locked_match(local: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with connect(local) as opener:
-        handle = await opener.open_match(password=PASSWORD)
+        handle = await opener.open_match(PATROLS, password=PASSWORD)
         code, _, errors = await diskwars("watch", handle.id, "--url", local)
         assert code == 2
         assert "--password asks for it, --invite CODE takes the code" in errors
@@ -85,7 +86,7 @@ async def test_terminal_says_how_to_enter_a_locked_match(local: str, monkeypatch
 
 async def test_lists_are_narrowed(local: str) -> None:
     async with connect(local) as one, connect(local) as other:
-        own = await one.open_match()
+        own = await one.open_match(PATROLS)
         await asyncio.sleep(0.002)  # lists are in the order of milliseconds
         foreign = await other.open_match(ruleset="pit")
         await own.take_seat(Loadout("empire-patrol"), 0)
@@ -112,7 +113,7 @@ async def test_list_is_followed_until_the_iterator_is_closed(local: str) -> None
     async with connect(local) as follower, connect(local) as opener, asyncio.timeout(TEST_TIMEOUT_SECONDS):
         async with aclosing(follower.lobby.follow(wanted=ListFilter(has_free_seat=True))) as lists:
             assert await anext(lists) == ()
-            match = await opener.open_match()
+            match = await opener.open_match(PATROLS)
             assert [summary.match for summary in await anext(lists)] == [match.id]
             await opener.lobby.close(match.id)
             assert await anext(lists) == ()
@@ -129,7 +130,7 @@ async def test_list_is_requested_again_after_a_lost_connection(local: str) -> No
         aclosing(follower.lobby.follow()) as lists,
     ):
         assert await anext(lists) == ()
-        first = await opener.open_match()
+        first = await opener.open_match(PATROLS)
         async for shown in lists:
             if [summary.match for summary in shown] == [first.id]:
                 break
@@ -147,7 +148,7 @@ async def test_followed_list_ends_with_the_client(local: str) -> None:
 
 async def test_terminal_lists_what_is_asked_for(local: str) -> None:
     async with connect(local) as opener:
-        match, pit = await opener.open_match(), await opener.open_match(ruleset="pit", password=PASSWORD)
+        match, pit = await opener.open_match(PATROLS), await opener.open_match(ruleset="pit", password=PASSWORD)
         await match.take_seat(Loadout("empire-patrol"), 0)
         _, lines, _ = await diskwars("matches", "--url", local, "--ruleset", "pit", "--free-seat")
         assert [line.split()[0] for line in lines[1:]] == [pit.id]
@@ -162,7 +163,7 @@ async def test_terminal_lists_what_is_asked_for(local: str) -> None:
         _, lines, _ = await diskwars("matches", "--url", local, "--option", "regiments=3")
         assert lines == ["no matches"]
         code, _, errors = await diskwars("matches", "--url", local, "--option", "regiments=4")
-        assert (code, "regiments 1 or 1 to 3" in errors) == (2, True)
+        assert (code, "regiments 2 or 1 to 3" in errors) == (2, True)
         code, _, errors = await diskwars("matches", "--url", local, "--ruleset", "chess", "--option", "regiments=2")
         assert (code, "a ruleset that is installed, not chess" in errors) == (2, True)
         code, _, errors = await diskwars("matches", "--follow")

@@ -11,7 +11,7 @@ from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import running_server
 from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS
 
-ARMIES = (Loadout("empire-patrol"), Loadout("chaos-patrol"))
+ARMIES = (Loadout("reikland-host"), Loadout("everchosen-host"))
 
 
 async def seek_and_sit(client: Client, army: Loadout) -> tuple[str, int]:

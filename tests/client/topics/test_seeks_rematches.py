@@ -6,6 +6,7 @@ from diskwars_client.client import Client, connect
 from diskwars_protocol.match.actions import ReadyQuestion
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import running_server
+from tests.client.patrols import PATROLS
 from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS
 
 ARMIES = (Loadout("empire-patrol"), Loadout("chaos-patrol"))
@@ -21,7 +22,7 @@ async def follow(client: Client, match: str, army: Loadout) -> int:
 
 async def test_both_players_are_led_into_the_match_that_follows() -> None:
     async with running_server() as url, connect(url) as one, connect(url) as other:
-        own = await one.open_match()
+        own = await one.open_match(PATROLS)
         await own.take_seat(ARMIES[0], 0)
         their = await other.watch(own.id)
         await their.take_seat(ARMIES[1], 1)

@@ -46,7 +46,7 @@ class Table {
     const ended = new Promise((resolve, reject) => Object.assign(this, { resolve, reject }));
     for (let seat = 0; seat < seats; seat += 1) this.clients.push(await this.newClient());
     const [opener] = this.clients;
-    const settings = { setup: this.setup };
+    const settings = { setup: this.setup, regiments: 1 };
     opener.wantsPush = true;
     const pushes = { push_options: true, push_openings: true };
     const opened = await opener.request({ type: "open_match", ruleset: "diskwars", seat_count: seats, settings, ...pushes });

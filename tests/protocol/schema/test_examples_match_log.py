@@ -39,7 +39,9 @@ def command(player: PlayerId, decision: str, at: int) -> Command[Action]:
 
 
 def open_match() -> tuple[MatchLog, Records]:
-    opening = MatchOpening(examples.MATCH, DiskwarsSettings(), 2, examples.PLAYER_ANN, examples.START_TIME_MS)
+    opening = MatchOpening(
+        examples.MATCH, DiskwarsSettings(regiments=1), 2, examples.PLAYER_ANN, examples.START_TIME_MS
+    )
     log, first = MatchLog.open(
         RULES,
         opening,

@@ -83,14 +83,14 @@ def leave(players: list[InMemoryClient]) -> None:
 
 async def open_sit_resign(node: InMemoryServer) -> None:
     for _ in range(60):
-        players, match = await sit(node, "diskwars", {"army": "empire-patrol"})
+        players, match = await sit(node, "diskwars", {"army": "reikland-host"})
         await act(players[0], match, None, {"type": "resign"})
         leave(players)
 
 
 async def begin_and_resign(node: InMemoryServer) -> None:
     for _ in range(40):
-        players, match = await sit(node, "diskwars", {"army": "empire-patrol"})
+        players, match = await sit(node, "diskwars", {"army": "reikland-host"})
         await get_ready(players, match)
         await act(players[0], match, None, {"type": "resign"})
         leave(players)

@@ -19,7 +19,7 @@ from diskwars_protocol.rulesets.diskwars.actions import ActivationQuestion, Comm
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.in_memory_server import HEAD, InMemoryClient, InMemoryServer
 
-ARMIES = ("empire-patrol", "chaos-patrol")
+ARMIES = ("reikland-host", "everchosen-host")
 
 
 class PlayedTable:
@@ -73,12 +73,12 @@ async def table() -> AsyncIterator[PlayedTable]:
 
 CARDS: list[tuple[str, dict[str, Any], str]] = [
     ("a card of nobody", {"card": "Ace of Spades", "salt": "5a" * 16}, "not_in_hand"),
-    ("a salt too short", {"card": "all-together", "salt": "00"}, "bad_salt"),
-    ("a salt of zeros", {"card": "all-together", "salt": "00" * 16}, "unsafe_salt"),
-    ("a nonce too short", {"card": "all-together", "salt": "5a" * 16, "seat_nonce": "00"}, "bad_seat_nonce"),
+    ("a salt too short", {"salt": "00"}, "bad_salt"),
+    ("a salt of zeros", {"salt": "00" * 16}, "unsafe_salt"),
+    ("a nonce too short", {"salt": "5a" * 16, "seat_nonce": "00"}, "bad_seat_nonce"),
     (
         "a nonce of another chain",
-        {"card": "all-together", "salt": "5a" * 16, "seat_nonce": "11" * 16},
+        {"salt": "5a" * 16, "seat_nonce": "11" * 16},
         "bad_seat_nonce",
     ),
 ]
@@ -88,7 +88,10 @@ CARDS: list[tuple[str, dict[str, Any], str]] = [
 async def test_a_lock_that_cannot_be_taken_is_refused(table: PlayedTable, fields: dict[str, Any], code: str) -> None:
     decision = await table.until(CommandCardQuestion)
     before = await table.node.state(table.match)
-    assert (await table.refused(decision, {"type": "lock_card", **fields})).code == code
+    assert before.board is not None
+    hand = before.board.sides[decision.seat].hand
+    assert isinstance(hand, tuple)
+    assert (await table.refused(decision, {"type": "lock_card", "card": hand[0], **fields})).code == code
     assert await table.node.state(table.match) is before
 
 

@@ -145,7 +145,7 @@ async def test_players_and_watchers_see_how_many_watch() -> None:
         connect(transport.url, token=third.token) as third_again,
     ):
         own = await opener.open_match()
-        await own.take_seat(Loadout("empire-patrol"), 0)
+        await own.take_seat(Loadout("reikland-host"), 0)
         seen = await guest.watch(own.id)
         await wait_for_watchers(own, 1)
         await wait_for_watchers(seen, 1)
@@ -154,7 +154,7 @@ async def test_players_and_watchers_see_how_many_watch() -> None:
         for handle in (own, seen, twice):
             await wait_for_watchers(handle, 2)
         assert await listed_watchers(opener) == [2]
-        await seen.take_seat(Loadout("chaos-patrol"), 1)
+        await seen.take_seat(Loadout("everchosen-host"), 1)
         await wait_for_watchers(own, 1)
         await twice.leave()
         await asyncio.sleep(0.05)

@@ -98,7 +98,7 @@ async def three_players(options: MatchOptions) -> AsyncIterator[tuple[InMemorySe
             clients[0].id(),
             "diskwars",
             len(ARMIES),
-            msgspec.Raw(b'{"setup":"quick"}'),
+            msgspec.Raw(b'{"setup":"quick","regiments":1}'),
             msgspec.Raw(msgspec.json.encode(options)),
         )
         opened = await clients[0].request(opening)

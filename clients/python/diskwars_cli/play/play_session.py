@@ -83,7 +83,7 @@ async def play_session(
     try:
         bots, wanted = keeper.seat.bots, None
         if options.bot and not keeper.seat.bot_names:
-            _, brought = loadouts(options, handle.match.ruleset)
+            _, brought = loadouts(options, handle.match.ruleset, handle.match.settings)
             wanted = WantedBots(options.bot, brought, not options.match)
             bots = await seat_bots(client, handle, keeper, wanted)
         async with run_own_bots(client.url, handle, keeper, bots, wanted) as players:
@@ -122,12 +122,15 @@ def _new_seat(options: PlayOptions, handle: MatchHandle, client: Client) -> Reme
     )
 
 
-def loadouts(options: PlayOptions, ruleset: str) -> tuple[Any, tuple[Any, ...]]:
-    """Return what the player brings to a match of this ruleset, and what the bots do. Raises CommandError."""
+def loadouts(options: PlayOptions, ruleset: str, settings: Any = None) -> tuple[Any, tuple[Any, ...]]:
+    """Return what the player brings to a match of this ruleset, and what the bots do. Raises CommandError.
+
+    `settings` are those of a match that is there; None for one that is opened.
+    """
     if ruleset != options.ruleset and options.ruleset_values:
         flags = " and ".join(f"--{name.replace('_', '-')}" for name in options.ruleset_values)
         raise CommandError(f"{flags}: the match plays {ruleset}; add --ruleset {ruleset} to choose for it")
-    return find_setup(ruleset).loadouts(options)
+    return find_setup(ruleset).loadouts(options, settings)
 
 
 def replay_text(seat: RememberedSeat) -> str:
@@ -172,7 +175,7 @@ async def _join_match(
     if handle.seat is not None:
         await recover_secrets(handle, None if keeper is None else keeper.seat.secrets)
     else:
-        army, _ = loadouts(options, match.ruleset)
+        army, _ = loadouts(options, match.ruleset, match.settings)
         await take_free_seat(
             handle, army, f"`{program_name()} watch {handle.id}` shows it; `play --resume` is for its players", seat
         )

@@ -53,10 +53,10 @@ class MatchSetup:
     def __init__(self, ruleset: str, options: RulesetOptions) -> None:
         self.ruleset, self._options = ruleset, options
 
-    def loadouts(self, options: MatchFlags) -> tuple[Any, tuple[Any, ...]]:
+    def loadouts(self, options: MatchFlags, settings: Any = None) -> tuple[Any, tuple[Any, ...]]:
         """Return what a player brings, and what the bots do, one after another and then from the first again.
 
-        Raises CommandError.
+        `settings` are those of a match that is there; None for one that is opened. Raises CommandError.
         """
         new_loadout = load_ruleset_to_play(self.ruleset, options.data.packs).vocabulary.loadout
         return new_loadout(), (new_loadout(),)

@@ -106,6 +106,10 @@ class TerminalRuleset:
     refusal_hint = ""
     """A line of help after a refused order."""
 
+    def forced_action(self, decision: Decision[Any], offered: Sequence[NumberedOption]) -> Any:
+        """Return the action that answers a question without asking the player; None to ask."""
+        return None
+
     # ------------------------------------------------------------ what has happened
 
     def narrate(self, before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:

@@ -224,8 +224,23 @@ class _TerminalPlayer:
         if not self._handle.open_decisions and self._handle.match.decisions:
             self.display.show_waiting_notice(0, IDLE_NOTICE_SECONDS)
 
+    async def _answer_forced(self, decision: Decision[Any], offered: Sequence[NumberedOption]) -> bool:
+        """Give the answer that needs no player; False if there is none, or it was refused and the player is asked."""
+        action = self.display.ruleset.forced_action(decision, offered)
+        if action is None or not self._handle.own_seat.is_in_control:
+            return False
+        try:
+            await self._handle.act(decision, action)
+        except CommandRefused as refused:
+            self.display.print_block(self._orders.record_refusal(refused))
+            return False
+        except DecisionUnavailable:  # another device of the player was quicker, or the match is over
+            return True
+        self.display.print_block(f"locked your last card: {offered[0].text}")
+        return True
+
     async def _load_options(self, decision: Decision[Any]) -> list[NumberedOption] | None:
-        """Show the question and return its options; None if it was taken away meanwhile."""
+        """Show the question and return its options; None if it was taken away meanwhile, or needs no player."""
         try:
             options = await self._handle.options(decision, include_unavailable=True)
         except CommandRefused:
@@ -234,6 +249,8 @@ class _TerminalPlayer:
         await self._drain_typed_ahead()
         self._orders.begin_question(options.unavailable)
         offered = self.display.ruleset.numbered_options(match, decision, options)
+        if await self._answer_forced(decision, offered):
+            return None
         self.display.show_question(match, decision, offered)
         return offered
 

@@ -7,6 +7,7 @@ import { session } from "../page/session.svelte";
 import { shell } from "../messages/en/shell";
 import { isMine } from "./lists.svelte";
 import { optionText } from "./options";
+import { usualRegiments } from "./usual_armies";
 
 /** Whether the page has a name for a ruleset, as for every one that it can show. */
 export const isKnown = (ruleset: string): boolean => `ruleset.${ruleset}` in shell;
@@ -31,7 +32,9 @@ export function gameParts(match: MatchSummary): string[] {
   const special = isDiskwars ? Object.keys(others).length : Object.keys(match.settings ?? {}).length;
   const watchers = match.match_options.watchers ?? "live";
   return [
-    ...(isDiskwars && !match.imported ? [t("new.army.regiments", { count: Number(regiments ?? 1) })] : []),
+    ...(isDiskwars && !match.imported
+      ? [t("new.army.regiments", { count: Number(regiments ?? usualRegiments(session.catalogue)) })]
+      : []),
     ...(isDiskwars && setup === "quick" ? [t("lobby.setup.quick")] : []),
     ...(special ? [t("lobby.rules", { count: special })] : []),
     ...(match.packs ?? []).map(packName),

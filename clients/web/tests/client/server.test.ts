@@ -62,7 +62,7 @@ describe.skipIf(!url)("a real server", () => {
       type: "open_match",
       ruleset: "diskwars",
       seat_count: 2,
-      settings: { setup: "quick" },
+      settings: { setup: "quick", regiments: 1 },
       push_options: true,
       push_openings: true,
     });

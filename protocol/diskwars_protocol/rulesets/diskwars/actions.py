@@ -39,7 +39,7 @@ class DiskwarsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
         Meta(description="quick leaves out scenarios, deployment cards and terrain (R3)"),
     ] = always_written("full")
     regiments: Annotated[int, Meta(ge=1, le=3, description="how many regiments each army has (R2.1)")] = always_written(
-        1
+        2
     )
     impact_own: Annotated[bool, Meta(description="Impact hits own disks too (R-10)")] = always_written(True)
     reinforce_onto_enemy: Annotated[bool, Meta(description="a disk may be reinforced onto enemies (R-11)")] = (

@@ -124,7 +124,7 @@ DISKWARS_SAMPLES = RulesetSamples(
         SeatSample(a.Loadout("greenskin-patrol"), _GREENSKINS),
     ),
     hidden_fields=("army", "regiments", "hand"),
-    match_settings=b'{"pins":"strict"}',
+    match_settings=b'{"pins":"strict","regiments":1}',
     check_settings=b'{"regiments":1}',
     options=_OPTIONS,
     catalogue=_CATALOGUE,

@@ -356,7 +356,9 @@ def test_matches_of_greedy_bots_waste_and_cover_little() -> None:
         for seed in range(1, 5):
             counter = PlayCounter()
             armies = [a.Loadout(army) for army in pair]
-            for body in bot_match_records(seed, ["greedy", "greedy"], armies, a.DiskwarsSettings(setup="full")):
+            for body in bot_match_records(
+                seed, ["greedy", "greedy"], armies, a.DiskwarsSettings(setup="full", regiments=1)
+            ):
                 for event in body.events:
                     counter.add_event(event)
             assert body.result is not None

@@ -58,7 +58,9 @@ class Clock:
 def moments() -> list[Moment]:
     """Return what the seats of a match between greedy bots were asked after the setup, with what they saw."""
     ruleset = load_ruleset("diskwars", ())
-    local = seeded_match(ruleset, 11, [a.Loadout(army) for army in ARMIES], a.DiskwarsSettings(setup="full"))
+    local = seeded_match(
+        ruleset, 11, [a.Loadout(army) for army in ARMIES], a.DiskwarsSettings(setup="full", regiments=1)
+    )
     seen: list[Moment] = []
 
     def choose(match: DiskwarsMatch, decision: Decision[a.Question], options: DiskwarsOptions) -> a.Action:

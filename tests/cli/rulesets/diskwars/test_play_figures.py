@@ -1,11 +1,14 @@
 """Figures of play count what the events of a match say."""
 
+from msgspec.structs import replace
+
 from diskwars_cli.plugs.report import ReportHeading, render_report
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter, PlayFigure
 from diskwars_cli.rulesets.diskwars.report import diskwars_parts
 from diskwars_cli.rulesets.diskwars.statistics import DiskwarsStatistics
 from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -50,6 +53,14 @@ def test_hero_counts_as_covered_only_under_an_own_disk_at_melee() -> None:
     engaged = counts_of(board, reinforcement(3, 0), melee)
     assert [counts.get("heroes_covered", 0) for counts in (free, covered, engaged)] == [0, 1, 0]
     assert free["heroes_at_melee"] == 1
+
+
+def test_locks_count_by_the_cards_that_were_left_to_choose_from() -> None:
+    board, lock = scripted_position(POSITION).board, e.CardLocked(0, 1, "00" * 32, HIDDEN, HIDDEN)
+    hands = [replace(board, sides=(replace(board.sides[0], card_count=cards), *board.sides[1:])) for cards in (1, 2, 3)]
+    figures: tuple[PlayFigure, ...] = ("locks", "locks_of_last_card", "locks_of_two_cards")
+    counted = [[counts_of(hand, lock).get(figure, 0) for figure in figures] for hand in hands]
+    assert counted == [[1, 1, 0], [1, 0, 1], [1, 0, 0]]
 
 
 def test_impact_on_own_disks_is_a_part_of_all_impact_hits() -> None:

@@ -87,7 +87,9 @@ def start_setup(dice: Sequence[ScriptedFaces], seats: int = 2, catalogue: Catalo
     chance = ScriptedMatchDice(dice, 1)
     cards = catalogue or small_catalogue()
     rules = Diskwars(with_unspent_points(cards, ARMIES[:seats], (0,) * seats))
-    outcome = rules.start(a.DiskwarsSettings(setup="full"), [a.Loadout(name) for name in ARMIES[:seats]], chance)
+    outcome = rules.start(
+        a.DiskwarsSettings(setup="full", regiments=1), [a.Loadout(name) for name in ARMIES[:seats]], chance
+    )
     chance.finish()
     return ScriptedPosition(outcome.board, tuple(outcome.events))
 

@@ -25,7 +25,7 @@ DISKWARS = RULES.ruleset
 
 def full_match(seed: int, seats: int) -> PlayedMatch:
     chance = random.Random(seed)
-    return PlayedMatch(seed, chance.choices(ARMIES, k=seats), a.DiskwarsSettings(setup="full")).begin()
+    return PlayedMatch(seed, chance.choices(ARMIES, k=seats), a.DiskwarsSettings(setup="full", regiments=1)).begin()
 
 
 def imagined(board: Board, viewer: int, seed: int) -> Board:
@@ -135,7 +135,7 @@ def test_of_the_two_drawn_scenarios_one_is_the_active_one_once_that_is_chosen() 
 @pytest.mark.parametrize("special", ["none", "strongholds"])
 def test_hidden_objectives_are_those_that_the_viewer_cannot_rule_out(special: Literal["none", "strongholds"]) -> None:
     """R-74, R3.3.2: of a special scenario everybody has the one; otherwise neither the active nor one's own."""
-    chosen = a.DiskwarsSettings(setup="full", special_scenario=special)
+    chosen = a.DiskwarsSettings(setup="full", special_scenario=special, regiments=1)
     playing = PlayedMatch(11, ARMIES[:3], chosen).begin()
     while None in [side.objective for side in playing.board.sides]:
         playing.play(mixed_action, records=1)

@@ -60,7 +60,11 @@ def test_every_consequence_of_a_match_names_an_earlier_event_that_fits() -> None
 
 def test_the_consequences_of_a_resignation_count_the_event_of_the_match_before_them() -> None:
     """R-59: what leaves with the player has the resignation as its cause."""
-    playing = PlayedMatch(5, ARMIES[:3], a.DiskwarsSettings(setup="quick")).begin().play(mixed_action, records=60)
+    playing = (
+        PlayedMatch(5, ARMIES[:3], a.DiskwarsSettings(setup="quick", regiments=1))
+        .begin()
+        .play(mixed_action, records=60)
+    )
     playing.commit(playing.decide(player_of(1), None, Resign()))
     check_causes(playing)
 

@@ -47,6 +47,7 @@ def any_settings(chance: random.Random) -> a.DiskwarsSettings:
         battle_ability_timing=chance.choice(("any_time", "first_or_last")),
         rampage_flips=chance.choice(("per_attack", "per_chaos")),
         weakened_wounds=chance.choice(("at_toughness", "above_toughness")),
+        regiments=1,
     )
 
 

@@ -37,7 +37,7 @@ from tests.engine.rulesets.diskwars.setup_positions import TERRAIN
 PACK = core_pack() if core_pack().terrain else replace(core_pack(), terrain={card.name: card for card in TERRAIN})
 RULES = build_rules(PACK)
 SEATS = pytest.mark.parametrize("seats", [2, 3, 4])
-FULL = a.DiskwarsSettings(setup="full")
+FULL = a.DiskwarsSettings(setup="full", regiments=1)
 
 
 def begin_full_match(seed: int, seats: int, settings: a.DiskwarsSettings = FULL) -> PlayedMatch:

@@ -50,7 +50,7 @@ def placed_pieces(playing: PlayedMatch) -> PlayedMatch:
 def place_pieces_at_random(seed: int) -> PlayedMatch:
     """Return the first question of a match of two armies on such a field."""
     pins: geometry.PinMode = "strict" if seed % 2 else "contact"
-    settings = a.DiskwarsSettings(setup="quick", pins=pins, defensive_swift=DEFENSIVE[seed % 3])
+    settings = a.DiskwarsSettings(setup="quick", pins=pins, defensive_swift=DEFENSIVE[seed % 3], regiments=1)
     return placed_pieces(PlayedMatch(seed, (ARMIES[seed % 4], ARMIES[(seed + 1 + seed // 4) % 4]), settings).begin())
 
 

@@ -21,7 +21,7 @@ PLACES = 8
 """Of each option: half of them random, half where a condition of the area is just met or just failed."""
 OPTIONS = 3
 """Of each question."""
-FULL = a.DiskwarsSettings(setup="full")
+FULL = a.DiskwarsSettings(setup="full", regiments=1)
 Promise = tuple[bool, a.Action]
 """Whether the areas of an option contain an action, and the action."""
 

@@ -73,11 +73,16 @@ MATCH_RECIPES = (
         ("high-elf-patrol", "empire-patrol"),
         random_action,
         1,
-        a.DiskwarsSettings(setup="full"),
+        a.DiskwarsSettings(setup="full", regiments=1),
         leaves=36,
     ),
     MatchRecipe(
-        "set up in full", 2, ("greenskin-patrol", "empire-patrol"), default_action, 2, a.DiskwarsSettings(setup="full")
+        "set up in full",
+        2,
+        ("greenskin-patrol", "empire-patrol"),
+        default_action,
+        2,
+        a.DiskwarsSettings(setup="full", regiments=1),
     ),
 )
 

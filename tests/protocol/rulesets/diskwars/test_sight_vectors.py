@@ -30,7 +30,9 @@ ABOUT = [
 def judged_boards() -> Iterator[Json]:
     for seed in range(1, MATCHES + 1):
         armies = ARMIES[seed % 3 :][:2]
-        playing = PlayedMatch(seed, armies, a.DiskwarsSettings(setup="full")).begin().play(mixed_action, ANSWERS)
+        playing = (
+            PlayedMatch(seed, armies, a.DiskwarsSettings(setup="full", regiments=1)).begin().play(mixed_action, ANSWERS)
+        )
         yield judge(playing.board)
 
 

@@ -7,7 +7,7 @@ from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 
-QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
+QUICK_SETTINGS = a.DiskwarsSettings(setup="quick", regiments=1)
 
 
 def bot_match_records(

@@ -19,6 +19,8 @@ from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadou
 from diskwars_text.rulesets.diskwars import army_text
 from diskwars_text.rulesets.diskwars.lexer import NotationError
 
+DEFAULT_REGIMENTS = DiskwarsSettings().regiments
+
 
 @cache
 def load_catalogue(packs: tuple[str, ...]) -> Catalogue:
@@ -67,7 +69,7 @@ def select_armies(options: BotMatchFlags) -> ArmySelection:
     catalogue, flags = load_catalogue(options.data.packs), diskwars_flags(options)
     named = [name.strip() for name in flags.armies.split(",")] if flags.armies else []
     armies = [find_army(name, catalogue) for name in named]
-    count = flags.regiments or (regiment_count(armies[0], catalogue) if armies else 1)
+    count = flags.regiments or (regiment_count(armies[0], catalogue) if armies else DEFAULT_REGIMENTS)
     for name, army in zip(named, armies, strict=True):
         _check_army(name, army, count, catalogue)
     names = [army.id for army in catalogue.armies.values() if len(army.regiments) == count]

@@ -32,15 +32,18 @@ _BOT_MATCH_OPTIONS = (
     _SETUP,
     _army_option("--armies", "A,B", "Army of each seat: starter army, by name or its beginning, or file"),
     click.Option(
-        ["--regiments"], type=click.IntRange(1, 3), metavar="N", help="Regiments per army, when no army is named"
+        ["--regiments"],
+        type=click.IntRange(1, 3),
+        metavar="N",
+        help="Regiments per army, when no army is named (default: 2)",
     ),
 )
 _PAIRINGS = click.Option(
     ["--pairings"], is_flag=True, default=None, help="Play every pair of starter armies in turn, on either seat"
 )
-_ARMY = _army_option("--army", "NAME", "Your army: starter army, by name or its beginning, or file (default: empire)")
+_ARMY = _army_option("--army", "NAME", "Your army: starter army, by name or its beginning, or file (default: reikland)")
 _BOT_ARMY = _army_option(
-    "--bot-army", "NAME", "Army of each bot (default: chaos, or another with as many regiments as yours)"
+    "--bot-army", "NAME", "Army of each bot (default: everchosen, or another with as many regiments as yours)"
 )
 _ALL_FIGURES = click.Option(
     ["--all", "all_figures"], is_flag=True, default=None, help="new: list every house figure, commented out"

@@ -16,6 +16,9 @@ PlayFigure: TypeAlias = Literal[
     "heroes_covered",
     "printed_activations",
     "activations",
+    "locks",
+    "locks_of_last_card",
+    "locks_of_two_cards",
     "fielded_disks",
     "unflipped_disks",
     "impact_hits",
@@ -49,6 +52,8 @@ class PlayCounter:
         """Count one event of a match; other events than those of the board are ignored."""
         if not isinstance(event, e.BoardEvent):
             return
+        if isinstance(event, e.CardLocked) and self._board is not None:
+            self._counts.update(_lock_figures(self._board.sides[event.seat].card_count))
         self._board = board = fold(self._board, event)
         self._counts.update(_figures_of(board, event))
         if isinstance(event, e.DisksDeployed):
@@ -72,6 +77,15 @@ class PlayCounter:
             "initiative_matches": int(result.end_reason == "initiative"),
         }
         return {**self._counts, **rest}
+
+
+def _lock_figures(cards: int) -> Iterator[PlayFigure]:
+    """Yield what the lock of one of a number of cards counts for."""
+    yield "locks"
+    if cards == 1:
+        yield "locks_of_last_card"
+    elif cards == 2:
+        yield "locks_of_two_cards"
 
 
 def _figures_of(board: Board, event: e.BoardEvent) -> Iterator[PlayFigure]:
@@ -111,6 +125,8 @@ PLAY_SHARES: tuple[tuple[str, PlayFigure, PlayFigure], ...] = (
     ("reinforcements on own disks that pin no enemy", "reinforcements_on_own", "reinforcements"),
     ("heroes under an own disk at melee", "heroes_covered", "heroes_at_melee"),
     ("printed activations used", "activations", "printed_activations"),
+    ("locked cards that were the last of a hand", "locks_of_last_card", "locks"),
+    ("locked cards that were one of two", "locks_of_two_cards", "locks"),
     ("fielded disks that never flip", "unflipped_disks", "fielded_disks"),
     ("Impact hits on own disks", "impact_hits_on_own", "impact_hits"),
     ("matches without an engagement before round 3", "late_matches", "matches"),

@@ -132,6 +132,15 @@ class DiskwarsTerminal(TerminalRuleset):
     ) -> list[NumberedOption]:
         return orders.numbered_options(match, decision, options)
 
+    def forced_action(self, decision: Decision[Any], offered: Sequence[NumberedOption]) -> Any:
+        """Return the lock of the last card of a hand: everybody sees that one is left, so nothing is chosen.
+
+        The terminal does it and not the server, because a lock opens the next link of the player's chain, which takes
+        part in the dice (R19.25).
+        """
+        is_last_card = isinstance(decision.question, a.CommandCardQuestion) and len(offered) == 1
+        return offered[0].action if is_last_card else None
+
     def option_lines(
         self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> list[str]:

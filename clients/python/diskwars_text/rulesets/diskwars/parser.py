@@ -72,7 +72,7 @@ DEFAULT_FIELD = Field(36 * INCH, 36 * INCH, 3 * INCH, 6 * INCH, 12 * INCH)
 DEFAULT_BATTLE_DIE: tuple[Symbol, ...] = ("hit", "critical", "scatter", "chaos", "miss", "miss")
 EDGES: tuple[Edge, ...] = get_args(Edge)
 ZONE_ABILITIES: tuple[ZoneAbility, ...] = get_args(ZoneAbility)
-QUICK_SETTINGS = DiskwarsSettings(setup="quick")
+QUICK_SETTINGS = DiskwarsSettings(setup="quick", regiments=1)
 """The settings of a position that names none: a quick setup, without cards around the field."""
 SETUPS: tuple[Literal["quick", "full"], ...] = ("quick", "full")
 PLACE_BY_PILE: dict[str, Place] = {"reserve": RESERVE, "casualties": CASUALTY, "gone": WITHDRAWN}

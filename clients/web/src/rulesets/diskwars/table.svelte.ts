@@ -15,6 +15,7 @@ import { reachRings } from "./forecast/reach";
 import { Ruler } from "./board/ruler.svelte";
 import { DiskTool } from "./tools/disk_tool";
 import { stacksOf } from "./board/stacks";
+import { CardTool } from "./tools/choice_tool.svelte";
 import { EngagementTool } from "./tools/melee_tools.svelte";
 import { makeTool } from "./tools/index";
 import type { Shape } from "../../board/shapes";
@@ -223,6 +224,19 @@ export class Table extends MatchTable implements ToolContext {
     // Rings and panel of a disk that was looked at for a former question would lie over this one.
     this.forget();
     if (this.tool instanceof DiskTool) this.tool.begin(this.takesOnlyDisk);
+    if (this.tool instanceof CardTool) void this.lockLastCard(this.tool.cards);
+  }
+
+  /**
+   * Lock the last card of a hand: everybody sees that one is left, so nothing is chosen. The page does it and not the
+   * server, because a lock opens the next link of the player's chain, which takes part in the dice.
+   */
+  private async lockLastCard([card, ...others]: ReadonlyArray<string>): Promise<void> {
+    const { stream, decision } = this;
+    if (card === undefined || others.length || !stream || !decision || this.isSending) return;
+    await this.answered(this.act(stream.match, decision.id, { type: "lock_card", card }));
+    // Another page of this player was quicker.
+    if (this.refusal?.code === "stale_decision") this.refusal = null;
   }
 
   pick(disk: number): void {

@@ -41,7 +41,7 @@ def test_every_rule_that_a_match_names_is_printed_by_the_command(
     named: set[str] = set()
     for seed in range(MATCHES):
         playing = begin_full_match(
-            seed + 100 * seats, seats, a.DiskwarsSettings(setup="full" if setup == "full" else "quick")
+            seed + 100 * seats, seats, a.DiskwarsSettings(setup="full" if setup == "full" else "quick", regiments=1)
         )
         while playing.state.status != "ended":
             play_step(playing, 0.001)

@@ -19,7 +19,7 @@ from diskwars_protocol.rulesets.diskwars import setup_events as se
 from tests.engine.played_match import ARMIES, PlayedMatch, default_action, mixed_action
 from tests.rows import each_row
 
-STRONGHOLDS = a.DiskwarsSettings(special_scenario="strongholds")
+STRONGHOLDS = a.DiskwarsSettings(special_scenario="strongholds", regiments=1)
 ID = "strongholds"
 
 
@@ -43,7 +43,7 @@ def test_r_74_nothing_is_drawn_and_it_is_active_and_everybodys_objective(seats: 
 
 def test_without_the_option_it_is_in_no_deck() -> None:
     """R-74"""
-    playing = begin_match(settings=a.DiskwarsSettings())
+    playing = begin_match(settings=a.DiskwarsSettings(regiments=1))
     assert any(isinstance(event, se.ScenariosDrawn) for event in playing.events)
     names = [card.id for card in playing.board.layout.scenarios]
     assert ID not in names
@@ -52,7 +52,7 @@ def test_without_the_option_it_is_in_no_deck() -> None:
 
 def test_without_the_option_every_objective_is_another_scenario_than_the_active_one() -> None:
     """R-74, R3.3.2"""
-    board = begin_match(3, a.DiskwarsSettings()).board
+    board = begin_match(3, a.DiskwarsSettings(regiments=1)).board
     objectives = [side.objective for side in board.sides]
     assert board.layout.active_scenario not in objectives
     assert len(set(objectives)) == 3
@@ -87,7 +87,7 @@ def test_a_match_of_it_ends_and_scores_by_its_parts(seed: int) -> None:
 @pytest.mark.parametrize(
     ("rules", "settings"),
     [
-        (Diskwars(core_pack()), a.DiskwarsSettings(setup="quick", special_scenario="strongholds")),
+        (Diskwars(core_pack()), a.DiskwarsSettings(setup="quick", special_scenario="strongholds", regiments=1)),
         (Diskwars(replace(core_pack(), special_scenarios={})), STRONGHOLDS),
     ],
     ids=["in a quick setup", "of no pack"],

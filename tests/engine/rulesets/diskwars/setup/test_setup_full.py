@@ -468,7 +468,7 @@ def test_pack_with_too_few_cards_is_refused_before_seats_are_taken(kind: str, ru
     """R3.3, R3.4: for any four players."""
     rules = Diskwars(small_catalogue(**{kind: {}}))
     with pytest.raises(Illegal) as refusal:
-        rules.complete_loadout(a.DiskwarsSettings(setup="full"), a.Loadout("chaos-patrol"))
+        rules.complete_loadout(a.DiskwarsSettings(setup="full", regiments=1), a.Loadout("chaos-patrol"))
     assert (refusal.value.code, refusal.value.rule, refusal.value.place) == ("bad_settings", rule, "$.settings.setup")
     assert rules.complete_loadout(QUICK_SETTINGS, a.Loadout("chaos-patrol")).army == "chaos-patrol"
 
@@ -481,7 +481,7 @@ def test_a_pack_with_exactly_enough_cards_for_four_players_is_accepted(
     own = {card.id: card for card in SCENARIOS[:scenarios]}
     laid = dict(list(small_catalogue().deployments.items())[:deployments])
     rules = Diskwars(small_catalogue(scenarios=own, deployments=laid))
-    chosen, loadout = a.DiskwarsSettings(setup="full"), a.Loadout("chaos-patrol")
+    chosen, loadout = a.DiskwarsSettings(setup="full", regiments=1), a.Loadout("chaos-patrol")
     if rule:
         with pytest.raises(Illegal) as refusal:
             rules.complete_loadout(chosen, loadout)

@@ -2,6 +2,7 @@
 
 import type { MatchState } from "../../../client/records/match.js";
 import { playableWithout, startersWithout } from "../../../lists/packs";
+import { usualRegiments } from "../../../lists/usual_armies";
 import { savedArmies } from "../../../lists/saved_armies.svelte";
 import { session } from "../../../page/session.svelte";
 
@@ -10,7 +11,7 @@ export class SeatArmies {
 
   constructor(private readonly match: () => MatchState | null) {}
 
-  private readonly regiments = $derived.by(() => this.match()?.settings.regiments ?? 1);
+  private readonly regiments = $derived.by(() => this.match()?.settings.regiments ?? usualRegiments(session.catalogue));
   /** Packs of the server that this match is played without. */
   private readonly leftOut = $derived.by(() => {
     const packs = this.match()?.packs ?? [];
