@@ -37,9 +37,17 @@ async def running_server(seed: int | None = 7) -> AsyncIterator[str]:
 FrameFate: TypeAlias = Callable[[int, int, bool], str]
 """Fate of a frame, by number of the connection, number of the frame on it, and whether it is the server's.
 
-"pass", "cut" (lost, with the connection), "last" (delivered, then the connection is cut) or "hold" (nothing comes
-through any more, and nobody is notified).
+"pass", "cut" (lost, with the connection), "last" (delivered, then the connection is cut), "double" (delivered twice),
+"flip" (delivered with another bit) or "hold" (nothing comes through any more, and nobody is notified).
 """
+
+
+def with_flipped_bit(frame: str | bytes) -> str | bytes:
+    """Return a frame with a bit of its last letter flipped, so that it is no JSON any more.
+
+    Inside a text nothing shows a flipped bit at once: it is TCP and TLS that keep bits, not this protocol.
+    """
+    return frame[:-1] + chr(ord(frame[-1]) ^ 1) if isinstance(frame, str) else frame
 
 
 class LossyRelay:
@@ -99,6 +107,10 @@ class _RelayedConnection:
                 if fate == "hold":
                     self._near.transport.pause_reading()
                     await asyncio.Event().wait()
+                if fate in ("double", "flip"):
+                    for sent in (frame, frame) if fate == "double" else (with_flipped_bit(frame),):
+                        await sink.send(sent)
+                    continue
                 if fate != "cut":
                     await sink.send(frame)
                 if fate != "pass":

@@ -15,6 +15,7 @@ from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.errors import CommandRefused, DecisionUnavailable, InvalidRequest, MatchUnavailable, SessionEnded
 from diskwars_client.match_handle import MatchHandle
+from diskwars_client.reconnects import MAX_BAD_RECORDS
 from diskwars_client.retry_policy import RetryPolicy
 from diskwars_client.server_sockets import ServerUnreachable
 from diskwars_client.updates import Update
@@ -349,10 +350,17 @@ async def test_records_that_were_never_promised_end_it(url: str) -> None:
         handle = await client.open_match(PATROLS)
         await handle.wait_caught_up()
         lie = Records(MatchId(handle.id), (WireRecord(handle.head + 1, "xy", Raw(b"{}")),))
+        for _ in range(MAX_BAD_RECORDS):
+            before = relay.connections
+            relay.inject_frame(encode(lie).decode())
+            while relay.connections == before:
+                await asyncio.sleep(0)
+            await client.lobby.list()
         relay.inject_frame(encode(lie).decode())
         with pytest.raises(SessionEnded) as gone:
             await collect_records(handle)
         assert gone.value.close_reason == "bad_record"
+        assert relay.connections == MAX_BAD_RECORDS + 1
 
 
 async def test_a_socket_that_is_only_half_open_is_noticed(url: str) -> None:

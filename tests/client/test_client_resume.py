@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
-from diskwars_client.errors import MatchUnavailable
+from diskwars_client.errors import MatchUnavailable, SessionEnded
 from diskwars_client.match_handle import MatchHandle
-from diskwars_protocol.connection.connection import encode
+from diskwars_protocol.connection.connection import ConnectionState, encode
 from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
 from diskwars_protocol.messages.watching import Unwatched
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_server.matches.game import Game
@@ -68,6 +69,74 @@ async def test_a_player_who_is_cut_off_at_every_frame_plays_the_whole_match(leas
         assert relay.connections > 20
         assert cut_off.records == whole.records
         assert (cut_off.head, cut_off.stream.hash, cut_off.state) == (whole.head, whole.hash, whole.state)
+
+
+@pytest.mark.parametrize("fate", ["double", "flip"])
+async def test_player_and_spectator_go_on_after_every_frame_that_was_doubled_or_changed(fate: str) -> None:
+    """One frame in eleven, on each connection others: answers, records, options, and what is pushed."""
+
+    def judge(connection: int, frame: int, is_servers: bool) -> str:
+        return fate if is_servers and frame > 2 and (frame + connection) % 11 == 0 else "pass"
+
+    async with (
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        running_server() as url,
+        LossyRelay(url, judge).run() as relay,
+        connect(relay.url, retry_policy=QUICK_RETRY) as near,
+        connect(url) as far,
+        connect(url, token=near.token) as unbroken,
+    ):
+        hurt_handle = await play_both_seats(near, far)
+        whole = await end(await unbroken.watch(hurt_handle.id))
+        assert relay.connections > 10
+        assert hurt_handle.records == whole.records
+        assert (hurt_handle.head, hurt_handle.stream.hash) == (whole.head, whole.hash)
+
+
+async def test_requests_wait_while_connections_break_with_the_frame_after_their_welcome() -> None:
+    """The second welcome is read before the tasks run that wait for the first: they must not send on that socket."""
+
+    def judge(connection: int, frame: int, is_servers: bool) -> str:
+        if connection == 1:
+            return "cut" if frame > 2 else "pass"
+        return "double" if connection < 6 and is_servers and frame == 2 else "pass"
+
+    waiting: list[asyncio.Task[object]] = []
+
+    def request_while_there_is_no_socket(is_back: bool) -> None:
+        if not is_back:
+            waiting.append(asyncio.create_task(client.lobby.list()))
+
+    async with (
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        running_server() as url,
+        LossyRelay(url, judge).run() as relay,
+        connect(relay.url, retry_policy=QUICK_RETRY, on_connection_change=request_while_there_is_no_socket) as client,
+    ):
+        assert await client.lobby.list() == ()
+        assert set(await asyncio.gather(*waiting)) == {()}
+        assert relay.connections == 6
+        assert len(waiting) == 5
+
+
+async def test_request_made_while_the_last_connection_closes_fails_as_the_session_does() -> None:
+    async with (
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        running_server() as url,
+        LossyRelay(url, lambda *_: "pass").run() as relay,
+        connect(relay.url, retry_policy=QUICK_RETRY) as client,
+    ):
+        requests: list[asyncio.Task[object]] = []
+        relay.inject_frame(encode(Closing(CLOSE_CODES["token_revoked"], "token_revoked", "logged out")).decode())
+        while client._requests.error is None:
+            if client._connection.state is ConnectionState.CLOSED:
+                requests.append(asyncio.create_task(client.lobby.list()))
+            await asyncio.sleep(0)
+        failures = await asyncio.gather(*requests, return_exceptions=True)
+        assert failures
+        assert {(type(failure), getattr(failure, "close_reason", None)) for failure in failures} == {
+            (SessionEnded, "token_revoked")
+        }
 
 
 @contextlib.asynccontextmanager

@@ -82,6 +82,8 @@ class RequestSender:
             response = await future
         finally:
             self._pending.pop(request.id, None)
+            if future.done() and not future.cancelled():
+                future.exception()  # marks it as retrieved where the session ended before the request was sent
         if not isinstance(response, kind):
             raise SessionEnded(f"{type(response).__name__} is no answer to {type(request).__name__}")
         return response
@@ -137,7 +139,10 @@ class RequestSender:
 
     async def wait_open(self) -> None:
         """Wait until requests can be sent. Raises the error that ended the session."""
-        await self._opened.wait()
+        # A task that waits runs one round of the loop after `open`. A frame that came together with the welcome may
+        # have broken the connection in between, so what counts is the event now, not that the wait is over.
+        while not self._opened.is_set():
+            await self._opened.wait()
         if self.error is not None:
             raise self.error
 

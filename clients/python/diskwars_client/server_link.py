@@ -10,13 +10,14 @@ from websockets.asyncio.client import ClientConnection as Socket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from diskwars_client.errors import ClientError, SessionEnded
-from diskwars_client.reconnects import RECONNECT_CLOSE_REASONS, may_reconnect
+from diskwars_client.reconnects import BrokenConnections, may_reconnect
 from diskwars_client.request_sender import RequestSender
 from diskwars_client.retry_policy import RetryPolicy
 from diskwars_client.server_addresses import ServerAddresses
 from diskwars_client.server_sockets import ServerBusy, ServerUnreachable, open_socket
 from diskwars_protocol.connection.client_connection import ClientConnection, ReceivedMessage
 from diskwars_protocol.connection.connection import ProtocolError
+from diskwars_protocol.connection.streams import VerifiedRange, VerifiedRecords
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.closing import Closing
 
@@ -52,6 +53,7 @@ class ServerLink:
         self._on_message, self._on_loss, self._on_end = on_message, on_loss, on_end
         self._is_welcomed = False
         self._server_retry_ms = 0
+        self._broken = BrokenConnections()
 
     @property
     def url(self) -> str:
@@ -137,18 +139,20 @@ class ServerLink:
         try:
             message = self._connection.receive(frame)
         except ProtocolError as broken:
+            self._requests.pause()  # before the socket is closed, which takes a round trip
             await socket.close(broken.code, broken.close_reason)
-            if broken.close_reason not in RECONNECT_CLOSE_REASONS:
+            if not self._broken.may_reconnect(broken.close_reason, asyncio.get_running_loop().time()):
                 raise SessionEnded(str(broken), broken.close_reason) from None
-            self._requests.pause()
             return False
         if message is None:
             log.debug("a message of unknown type was ignored")
             return True
         if isinstance(message, Closing):
+            self._requests.pause()  # also where this ends the session: the socket takes a round trip to close
             self._handle_closing(message)
-            self._requests.pause()
             return False
+        if isinstance(message, VerifiedRecords | VerifiedRange):
+            self._broken.forget()
         await self._on_message(message, socket)
         return True
 
