@@ -45,6 +45,24 @@ def test_a_block_that_fits_a_page_stays_whole() -> None:
     assert printed[6:] == block(6, "second").split("\n")
 
 
+def test_what_waits_is_read_to_its_end_by_a_player_who_types_replies_only() -> None:
+    """A block as high as a page never fits beside the reply, and would never come."""
+    output, printed = pages()
+    output.print_block("first")
+    for name in ("second", "third"):
+        output.print_block(block(PAGE, name))
+    typed = 0
+    while output.has_more:
+        output.begin_page()
+        output.print_reply("read this first")
+        output.read_on()
+        typed += 1
+        assert typed < 10
+    told = [line for line in printed if line != "read this first"]
+    assert told == ["first", *block(PAGE, "second").split("\n"), *block(PAGE, "third").split("\n")]
+    assert len(printed) <= (typed + 1) * PAGE
+
+
 @pytest.mark.parametrize(("before", "first_page"), [(PAGE // 2, PAGE), (PAGE // 2 + 1, PAGE // 2 + 1)])
 def test_a_long_block_begins_where_half_a_page_is_left(before: int, first_page: int) -> None:
     output, printed = pages()

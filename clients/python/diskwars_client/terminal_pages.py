@@ -80,6 +80,23 @@ class Pages:
         if screen is not None:
             self._fill_page(screen)
 
+    def read_on(self) -> None:
+        """Print of what waits as much as fits here, and some of it in any case.
+
+        `fill_page` leaves a block whole for the next page. The answer to anything but Enter, which is to read first,
+        takes a row of each page, so a block as high as a page would never come.
+        """
+        screen = self._screen()
+        if screen is None or not self._waiting:
+            return
+        first = self._waiting[0]
+        self._fill_page(screen)
+        room = _page_rows(screen) - self._used
+        if self._waiting and self._waiting[0] is first and room > 0:
+            self._print_line("\n".join(first[:room]))
+            self._used += room
+            self._waiting[0] = first[room:]
+
     def print_rest(self) -> None:
         """Print all that waits at once, without asking."""
         for block in self._waiting:

@@ -294,7 +294,7 @@ class _TerminalPlayer:
             return False
         if has_unread:  # the question may be among it
             self.display.print_reply(f"not done yet, read this first: {line!r}")
-            self.display.pages.fill_page()
+            self.display.pages.read_on()
             self.display.show_prompt()
             return False
         if await self._handle_agreement_order(line):
