@@ -72,6 +72,7 @@ WIDE_CLASSES: dict[str, str] = {
 """Classes with more methods than `MAX_METHODS`, each with the reason."""
 WIDE_MODULES: dict[str, str] = {
     "protocol/diskwars_protocol/schema/examples.py": "one sample of every message of every topic",
+    "server/diskwars_server/session/requests.py": "joins the rows of every service",
     "server/diskwars_server/app.py": "composition root: it alone makes the parts of every package",
 }
 """Modules that import more modules of their own package than `MAX_OWN_IMPORTS`, each with the reason."""

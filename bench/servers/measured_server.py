@@ -53,6 +53,7 @@ from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.services import Services
 from diskwars_server.monitoring.health import HealthReport
+from diskwars_server.notices.notice_requests import make_silent_notices
 from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer
@@ -192,6 +193,7 @@ async def make_context(database: Database, services: Services, has_limits: bool)
         ),
         access=MatchAccess(matches, database.admissions, tokens, services.clock, services.monotonic),
         feed=LobbyFeed(services, index),
+        notices=make_silent_notices(database, key, services.clock),
     )
     return SessionContext(
         matches,

@@ -13,6 +13,7 @@
 - `logs`: the server's log: one line per message, as text or JSON, on stderr
 - `matches`: live matches: decide, append, commit, publish, answer; and everything that one match needs around it
 - `monitoring`: measurements of a node: metrics, the endpoint that is scraped, and the health check
+- `notices`: notices to players who are not looking: by mail, to a browser with the page closed, and to webhooks
 - `players`: players: accounts, devices, tokens and names, and which of them are connected
 - `processes`: child processes of a server: its own PostgreSQL and NATS, and helpers that verify, draw and think
 - `refusals`: refusals that do not come from the rules, decoding of a ruleset's types, and what a fault may write to

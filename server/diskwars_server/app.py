@@ -33,6 +33,7 @@ from diskwars_server.connections.tls import load_certificate, reload_on_hangup
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.http.board_pictures import BoardPictures
 from diskwars_server.http.page_files import StaticFile
+from diskwars_server.http.routes import Route
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.lobby.imports import ImportLimits, MatchImports
@@ -48,6 +49,8 @@ from diskwars_server.monitoring.endpoint import MetricsEndpoint
 from diskwars_server.monitoring.health import HealthCheck
 from diskwars_server.monitoring.measured_events import MeasuredEventLog
 from diskwars_server.monitoring.metrics import Metrics
+from diskwars_server.notices.notice_requests import NoticeService
+from diskwars_server.notices.parts import make_notice_parts
 from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.connected import ConnectedPlayers
 from diskwars_server.players.logouts import Logouts
@@ -226,6 +229,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         bots=bots,
         watchers=watchers,
         quotas=quotas,
+        sends_notices=bool(settings.public_url),
     )
     services.metrics.watch(
         "clock_difference_seconds",
@@ -233,6 +237,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         lambda: clock.difference_ms() / 1000,
     )
     parts = _make_parts(settings, services, database, plan.rulesets, bots=bots, variants=variants)
+    notices = await make_notice_parts(settings, database, parts.matches, plan.key, clock.now_ms, monotonic)
     health = HealthCheck(database, plan.node, program_version(), bus)
     connected = ConnectedPlayers()
     online = OnlinePlayers(connected, signed, plan.node, monotonic)
@@ -246,21 +251,24 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         bot_seats=BotSeats(parts.matches, database.matches, bots, secrets, settings.player_bots),
         imports=_make_imports(settings, services, plan.files.verifier),
         quotas=quotas,
+        notices=notices.service,
     )
     matches = parts.matches
     chat = context.requests.services.chat
     loops = start_loops(
         settings, services, database, matches, clock=clock, connected=connected, online=online, chat=chat
     )
+    loops += [asyncio.create_task(loop, name=name) for name, loop in notices.loops()]
     if services.bot_turns.is_active:
         loops.append(_start_bots(settings, services, database, parts, bots=bots, secrets=secrets))
     try:
         pictures = BoardPictures(matches, plan.files.painter, monotonic) if plan.files.painter else None
-        async with _listen(settings, context, health, plan.page, pictures, plan.listeners, plan.placement) as transport:
+        async with _listen(plan, context, health, pictures, notices.routes) as transport:
             yield transport
     finally:
         online.close()
         services.watchers.close()
+        await notices.close()
         await _end(loops, context, health)
 
 
@@ -274,6 +282,7 @@ def _make_services(
     bots: BotProgram,
     watchers: WatcherCounts,
     quotas: AddressQuotas,
+    sends_notices: bool,
 ) -> Services:
     """Return what every match of a server uses."""
     metrics = Metrics()
@@ -289,6 +298,7 @@ def _make_services(
         pays_for=quotas.bytes.usage_of_opener,
         watchers=watchers,
         usual_settings=usual_settings(ruleset.vocabulary for ruleset in rulesets.values()),
+        sends_notices=sends_notices,
     )
 
 
@@ -343,6 +353,7 @@ def _make_context(
     bot_seats: BotSeats,
     imports: MatchImports,
     quotas: AddressQuotas,
+    notices: NoticeService,
 ) -> SessionContext:
     """Return what sessions share."""
     requests = make_request_services(
@@ -356,6 +367,7 @@ def _make_context(
         imports=imports,
         access=MatchAccess(parts.matches, database.admissions, tokens, services.clock, services.monotonic),
         feed=LobbyFeed(services, database.matches),
+        notices=notices,
     )
     return SessionContext(
         parts.matches,
@@ -378,26 +390,33 @@ async def _end(loops: list[asyncio.Task[None]], context: SessionContext, health:
 
 @contextlib.asynccontextmanager
 async def _listen(
-    settings: ServerSettings,
+    plan: _ServerPlan,
     context: SessionContext,
     health: HealthCheck,
-    page: Mapping[str, StaticFile],
     pictures: BoardPictures | None,
-    listeners: Sequence[socket.socket],
-    placement: Placement | None,
+    routes: Sequence[Route],
 ) -> AsyncIterator[Transport]:
+    settings = plan.settings
     options = ListenOptions(
         settings.host,
         settings.port,
         settings.origins,
         settings.connections,
-        tuple(listeners),
+        tuple(plan.listeners),
         certificate=load_certificate(settings),
         refusal_pause_seconds=REFUSAL_PAUSE_SECONDS,
     )
     async with (
         _serve_metrics(settings, context.metrics),
-        Transport(context, health.report, options, page=page, pictures=pictures, placement=placement) as transport,
+        Transport(
+            context,
+            health.report,
+            options,
+            page=plan.page,
+            pictures=pictures,
+            placement=plan.placement,
+            routes=routes,
+        ) as transport,
     ):
         _watch_gauges(context.metrics, transport, context.matches)
         yield transport

@@ -68,6 +68,37 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             extra={"unit": "url", "variable": "NATS_URL", "default": "none"},
         ),
     ] = ""
+    public_url: Annotated[
+        str,
+        Meta(
+            description="Address at which players reach the page: https://disks.example.org. With it the server sends "
+            "notices to players who are not there",
+            extra={"unit": "url", "default": "none"},
+        ),
+    ] = ""
+    smtp_url: Annotated[
+        str,
+        Meta(
+            description="Mail server for notices: smtp://user:password@host:587 (STARTTLS), smtps:// where TLS comes "
+            "first, or smtp+plain:// without TLS",
+            extra={"unit": "url", "default": "none"},
+        ),
+    ] = ""
+    mail_from: Annotated[
+        str,
+        Meta(
+            description="Address that mail comes from: disks@example.org",
+            extra={"unit": "address", "default": "none"},
+        ),
+    ] = ""
+    notice_networks: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Private addresses or networks (10.0.0.0/8) to which notices may be posted, also without TLS, "
+            "separated by commas: for example a club's own ntfy",
+            extra={"unit": "addresses", "separator": ",", "default": "none"},
+        ),
+    ] = ()
     origins: Annotated[
         tuple[str, ...],
         Meta(
@@ -317,10 +348,11 @@ STORE_SETTINGS = ("data", "database_url")
 """Settings of every verb that reads or writes matches."""
 SERVER_SETTINGS = tuple(name for name in SETTINGS if name != "seed")
 """Settings of a server on a network. Dice from a known seed can be predicted, so it is for demonstrations only."""
-SECRET_SETTINGS = ("database_url", "nats_url")
+SECRET_SETTINGS = ("database_url", "nats_url", "smtp_url")
 """They may hold a password: no error shows what was given."""
 FILE_VARIABLE = "DISKWARS_CONFIG"
 _ORIGIN = re.compile(r"null|[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?P<port>:[0-9]{1,5})?")
+_MAIL_ADDRESS = re.compile(r"[!#-'*+/-9=?A-Z^-~-]+@[A-Za-z0-9-]+([.][A-Za-z0-9-]+)*")
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
@@ -356,12 +388,33 @@ def load_settings(
                 f"origins: {origin!r} is not what a browser sends; expected scheme and host in small letters, and a "
                 "port only if it is unusual, like https://disks.example.org"
             )
-    for proxy in settings.proxies:
-        try:
-            ip_network(proxy, strict=False)
-        except ValueError:
-            raise SettingsError(f"proxies: {proxy!r} is neither an address nor a network like 10.0.0.0/8") from None
+    for name, networks in (("proxies", settings.proxies), ("notice_networks", settings.notice_networks)):
+        for network in networks:
+            try:
+                ip_network(network, strict=False)
+            except ValueError:
+                raise SettingsError(
+                    f"{name}: {network!r} is neither an address nor a network like 10.0.0.0/8"
+                ) from None
+    _check_notice_settings(settings)
     return settings
+
+
+def _check_notice_settings(settings: ServerSettings) -> None:
+    """Raise SettingsError for addresses of notices that are none, or that lack another setting."""
+    if settings.public_url and not _is_page_url(settings.public_url):
+        raise SettingsError(f"public_url: {settings.public_url!r} is not an address like https://disks.example.org")
+    if bool(settings.smtp_url) != bool(settings.mail_from):
+        given, missing = ("smtp_url", "mail_from") if settings.smtp_url else ("mail_from", "smtp_url")
+        raise SettingsError(f"{given}: it goes with {missing}, which is not given")
+    if settings.smtp_url and not settings.public_url:
+        raise SettingsError("smtp_url: it goes with public_url, which mail has links to, and which is not given")
+    if settings.smtp_url and not _is_smtp_url(settings.smtp_url):  # which is not shown: it holds a password
+        raise SettingsError(
+            "smtp_url: expected smtp://USER:PASSWORD@HOST:587, smtps://… where TLS comes first, or smtp+plain://…"
+        )
+    if settings.mail_from and not _MAIL_ADDRESS.fullmatch(settings.mail_from):
+        raise SettingsError(f"mail_from: {settings.mail_from!r} is not an address like disks@example.org")
 
 
 def parse_listen_address(name: str, text: str) -> tuple[str, int]:
@@ -379,6 +432,24 @@ def _is_origin(text: str) -> bool:
     """Return whether a browser may send this as its origin (RFC 6454): with any other text no page could connect."""
     origin = _ORIGIN.fullmatch(text)
     return origin is not None and origin["port"] != _DEFAULT_PORTS.get(text.partition(":")[0], "")
+
+
+def _is_page_url(text: str) -> bool:
+    try:
+        url = urlsplit(text)
+        has_port = url.port != 0
+    except ValueError:
+        return False
+    is_whole = url.scheme in {"http", "https"} and bool(url.hostname) and has_port
+    return is_whole and text.isascii() and url.path in {"", "/"} and not (url.query or url.fragment or url.username)
+
+
+def _is_smtp_url(text: str) -> bool:
+    try:
+        url = urlsplit(text)
+        return url.scheme in {"smtp", "smtps", "smtp+plain"} and bool(url.hostname) and url.port != 0
+    except ValueError:
+        return False
 
 
 def _is_nats_url(text: str) -> bool:

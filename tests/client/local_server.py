@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from websockets.asyncio.client import ClientConnection
@@ -28,9 +28,10 @@ CLIENTS: WeakKeyDictionary[MatchHandle, Client] = WeakKeyDictionary()
 
 
 @contextlib.asynccontextmanager
-async def running_server(seed: int | None = 7) -> AsyncIterator[str]:
+async def running_server(seed: int | None = 7, **settings: Any) -> AsyncIterator[str]:
     """Provide the address of a real server."""
-    async with MemoryDatabase() as database, start_server(ServerSettings(port=0, seed=seed), database) as transport:
+    chosen = ServerSettings(port=0, seed=seed, **settings)
+    async with MemoryDatabase() as database, start_server(chosen, database) as transport:
         yield transport.url
 
 

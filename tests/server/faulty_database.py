@@ -13,6 +13,7 @@ from diskwars_server.store.deadlines import Deadlines
 from diskwars_server.store.errors import OutcomeUnknown, StoreUnavailable, WrongVersion
 from diskwars_server.store.event_log import AppendRequest, EventLog, GuestMatchPage, IdleMatchPage, StoredImport
 from diskwars_server.store.match_index import MatchIndex
+from diskwars_server.store.notices import Notices
 from diskwars_server.store.operator_acts import OperatorActs
 from diskwars_server.store.ratings import Ratings
 from diskwars_server.store.reports import Reports
@@ -66,6 +67,10 @@ class FaultyDatabase(Database):
     @property
     def reports(self) -> Reports:
         return self.beneath.reports
+
+    @property
+    def notices(self) -> Notices:
+        return self.beneath.notices
 
     @property
     def seeks(self) -> Seeks:

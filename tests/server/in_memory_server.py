@@ -41,6 +41,7 @@ from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.matches.bot_turns import BotTurns
 from diskwars_server.matches.match_parts import make_match_parts
 from diskwars_server.matches.services import Services
+from diskwars_server.notices.notice_requests import make_silent_notices
 from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.logouts import Logouts
 from diskwars_server.players.passwords import Passwords
@@ -96,11 +97,12 @@ class InMemoryServer:
         bots: BotProgram = NO_BOTS,
         bots_each: int = 8,
         repeatable: bool = True,
+        sends_notices: bool = False,
     ) -> None:
-        self.clock, self.database, self.bots = clock or ManualClock(), database, bots
+        self.clock = now = clock or ManualClock()
+        self.database, self.bots, index = database, bots, database.matches
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
-        self.services = self._make_services(bus or LocalBus(), rules)
-        index, now = database.matches, self.clock
+        self.services = self._make_services(bus or LocalBus(), rules, sends_notices)
         parts = make_match_parts(
             rules,
             self.services,
@@ -113,9 +115,8 @@ class InMemoryServer:
         )
         self.rules, self.matches, self.openings = parts.rules, parts.matches, parts.openings
         self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, self.clock), BotSecrets(b"k" * 32)
-        passwords = Passwords(QUICK_HASHER)
-        self.accounts = AccountService(database.accounts, now, now, passwords, acts=database.operator_acts)
-        bot_seats = BotSeats(self.matches, index, bots, self.bot_secrets, bots_each)
+        passwords, acts = Passwords(QUICK_HASHER), database.operator_acts
+        self.accounts = AccountService(database.accounts, now, now, passwords, acts=acts)
         self.lobby_feed = LobbyFeed(self.services, index, gather_seconds=0.01)
         self.access = MatchAccess(self.matches, database.admissions, self.tokens, now, now, Passwords(QUICK_HASHER))
         self.pushed_messages = _reach_other_nodes(self.accounts, self.services.bus)
@@ -126,19 +127,19 @@ class InMemoryServer:
             accounts=self.accounts,
             tokens=self.tokens,
             pushed_messages=self.pushed_messages,
-            bot_seats=bot_seats,
+            bot_seats=BotSeats(self.matches, index, bots, self.bot_secrets, bots_each),
             imports=MatchImports(None, database.events, self.services.publish_listing, now, now),
             access=self.access,
             feed=self.lobby_feed,
+            notices=make_silent_notices(database, b"k" * 32, now),
         )
         self.chat, self.rematches, self.histories = requests.chat, requests.rematches, requests.histories
         self.watching = requests.watching
-        handshake = Handshake(self.accounts, self.tokens, self.rules, self.clock, "test")
         self.session_context = SessionContext(
             self.matches,
             self.openings,
             RequestTable(requests),
-            handshake,
+            Handshake(self.accounts, self.tokens, self.rules, now, "test"),
             limits=limits,
             metrics=self.services.metrics,
         )
@@ -148,7 +149,7 @@ class InMemoryServer:
         services = replace(self.session_context.requests.services, **changes)
         self.session_context = replace(self.session_context, requests=RequestTable(services))
 
-    def _make_services(self, bus: LocalBus, rules: Mapping[str, AnyRuleset]) -> Services:
+    def _make_services(self, bus: LocalBus, rules: Mapping[str, AnyRuleset], sends_notices: bool) -> Services:
         database = self.database
         return Services(
             database.events,
@@ -160,6 +161,7 @@ class InMemoryServer:
             bot_turns=BotTurns(is_active=bool(self.bots.bots)),
             pays_for=self._pays_for,
             usual_settings=usual_settings(ruleset.vocabulary for ruleset in rules.values()),
+            sends_notices=sends_notices,
         )
 
     def _pays_for(self, opener: str) -> OpenerUsage:

@@ -38,6 +38,10 @@ FLAGS: dict[str, object] = {
     "data": "/d",
     "database_url": "postgresql://x/y",
     "nats_url": "nats://x:4222",
+    "public_url": "https://disks.example.org",
+    "smtp_url": "smtp://u:p@mail.example.org",
+    "mail_from": "disks@example.org",
+    "notice_networks": "10.0.0.0/8,127.0.0.1",
     "origins": "https://a,https://b",
     "pack": ("expansion", "my packs/a.toml"),
     "tls_cert": "/c",
@@ -79,6 +83,10 @@ def test_every_setting_is_read_from_its_flag() -> None:
         data=Path("/d"),
         database_url="postgresql://x/y",
         nats_url="nats://x:4222",
+        public_url="https://disks.example.org",
+        smtp_url="smtp://u:p@mail.example.org",
+        mail_from="disks@example.org",
+        notice_networks=("10.0.0.0/8", "127.0.0.1"),
         origins=("https://a", "https://b"),
         pack=("expansion", "my packs/a.toml"),
         tls_cert=Path("/c"),
@@ -162,7 +170,33 @@ def test_origins_of_browsers_are_taken(origin: str) -> None:
     assert load_settings({"origins": origin}, {}).origins == (origin,)
 
 
-@pytest.mark.parametrize("setting", ["database_url", "nats_url"])
+NOTICES = {"public_url": "https://a.example", "smtp_url": "smtp://u:secret@h", "mail_from": "a@b.example"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"public_url": "a.example"}, "public_url"),
+        ({"public_url": "https://a.example/disks"}, "public_url"),
+        ({"public_url": "https://a.example:0"}, "public_url"),
+        ({"public_url": ""}, "smtp_url: it goes with public_url"),
+        ({"mail_from": ""}, "smtp_url: it goes with mail_from"),
+        ({"smtp_url": ""}, "mail_from: it goes with smtp_url"),
+        ({"smtp_url": "mail.example:25"}, "smtp_url: expected smtp://"),
+        ({"smtp_url": "smtp://u:secret@:99999"}, "smtp_url: expected smtp://"),
+        ({"mail_from": "nobody"}, "mail_from"),
+        ({"mail_from": "a@b.example\r\nBcc: c@d.example"}, "mail_from"),
+        ({"notice_networks": "10.0.0.0/33"}, "notice_networks"),
+    ],
+)
+def test_settings_of_notices_that_do_not_fit_are_named(changed: dict[str, object], named: str) -> None:
+    load_settings(NOTICES, {})
+    with pytest.raises(SettingsError, match=named) as refused:
+        load_settings(NOTICES | changed, {})
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("setting", ["database_url", "nats_url", "smtp_url"])
 def test_value_that_may_hold_a_password_is_not_shown(tmp_path: Path, setting: str) -> None:
     file = tmp_path / "server.toml"
     file.write_text(f'{setting} = ["postgresql://ann:the-password@host/name"]')

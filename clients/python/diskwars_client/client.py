@@ -30,6 +30,7 @@ from diskwars_client.topics.catalogues import CatalogueTopic
 from diskwars_client.topics.chat import ChatTopic
 from diskwars_client.topics.files import FileTopic
 from diskwars_client.topics.lobby import LobbyTopic
+from diskwars_client.topics.notices import NoticeTopic
 from diskwars_client.topics.ratings import RatingTopic
 from diskwars_client.topics.seeks import SeekTopic
 from diskwars_client.watch_mode import DEFAULT_WATCH_MODE, WatchMode
@@ -76,6 +77,7 @@ class Client(FormerClientNames):
         self.chat = ChatTopic(self)
         self.files = FileTopic(self)
         self.lobby = LobbyTopic(self)
+        self.notices = NoticeTopic(self)
         self.ratings = RatingTopic(self)
         self.seeks = SeekTopic(self)
         self.rulesets: tuple[RulesetSummary, ...] = ()

@@ -18,6 +18,7 @@ from diskwars_protocol.messages import (
     history,
     lists,
     lobby,
+    notices,
     opening,
     ratings,
     rematches,
@@ -37,6 +38,7 @@ from diskwars_protocol.messages.handshake import Hello, Welcome
 from diskwars_protocol.messages.history import GetRecords, Openings, RecordRange, Records
 from diskwars_protocol.messages.lists import ListRequest, ListResponse, MatchesChanged
 from diskwars_protocol.messages.lobby import LobbyRequest, LobbyResponse
+from diskwars_protocol.messages.notices import NoticeRequest, NoticeSettings
 from diskwars_protocol.messages.opening import Opened, OpeningRequest
 from diskwars_protocol.messages.ratings import RatingRequest, RatingResponse
 from diskwars_protocol.messages.refusals import Refused
@@ -57,6 +59,7 @@ Query: TypeAlias = (
     | ChatRequest
     | SeekRequest
     | ReportPlayer
+    | NoticeRequest
 )
 """Requests that change nothing at either end of the connection."""
 
@@ -88,6 +91,7 @@ QueryResponse: TypeAlias = (
     | ChatResponse
     | Seeking
     | PlayerReported
+    | NoticeSettings
 )
 """Responses that are always to a request, and about no match that is watched."""
 
@@ -123,5 +127,6 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     **chat.REQUESTS,
     **seeks.REQUESTS,
     **reports.REQUESTS,
+    **notices.REQUESTS,
 }
 """Every request is answered once, under its id, by a message of this type or by `Refused`."""

@@ -104,6 +104,20 @@ from diskwars_protocol.messages.lobby import (
     UseInvite,
 )
 from diskwars_protocol.messages.match_summary import MatchOptionsSummary, MatchSummary, SeatSummary
+from diskwars_protocol.messages.notices import (
+    AddNoticeChannel,
+    ChannelKind,
+    EmailTarget,
+    GetNotices,
+    NoticeChannel,
+    NoticePreferences,
+    NoticeRule,
+    NoticeSettings,
+    QuietHours,
+    RemoveNoticeChannel,
+    SetNotices,
+    TryNoticeChannel,
+)
 from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
 from diskwars_protocol.messages.ratings import (
     ArmyResults,
@@ -485,13 +499,36 @@ CHAT_EXAMPLES: tuple[AnyMessage, ...] = (
     PlayerReported("8d06", MATCH),
 )
 """Messages of the chat and about reports, each under an id of its own."""
+_PUSH_KEY = "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM"
+_PREFERENCES = NoticePreferences(
+    (NoticeRule("match_ended", ("push",)),), QuietHours(1320, 420, hour_left_passes=True), None, "Europe/Berlin"
+)
+_MAIL = NoticeChannel("gtnhy87xev4airj", "email", "ann@example.org", "unconfirmed", START_TIME_MS)
+_OFFERED: tuple[ChannelKind, ...] = ("email", "push", "webhook")
+NOTICE_EXAMPLES: tuple[AnyMessage, ...] = (
+    AddNoticeChannel("8e01", EmailTarget("ann@example.org")),
+    NoticeSettings("8e01", NoticePreferences(), (_MAIL,), _OFFERED, _PUSH_KEY),
+    SetNotices("8e02", _PREFERENCES),
+    GetNotices("8e03"),
+    TryNoticeChannel("8e04", "gtnhy87xev4airj"),
+    RemoveNoticeChannel("8e05", "gtnhy87xev4airj"),
+)
+"""Messages about notices, each under an id of its own."""
 CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION
 """The messages of both ends in the order in which they are sent. Between the two sockets the connection was lost."""
 
 
 def find_example(kind: type[Struct]) -> AnyMessage:
     """Return the first message of a type in the examples; for a type that is not in them, one with plain values."""
-    shown = CONVERSATION + ACCOUNT_EXAMPLES + LOBBY_EXAMPLES + RATING_EXAMPLES + CHAT_EXAMPLES + FILE_EXAMPLES
+    shown = (
+        CONVERSATION
+        + ACCOUNT_EXAMPLES
+        + LOBBY_EXAMPLES
+        + RATING_EXAMPLES
+        + CHAT_EXAMPLES
+        + FILE_EXAMPLES
+        + NOTICE_EXAMPLES
+    )
     example = next((message for message in shown if isinstance(message, kind)), None)
     sample: AnyMessage = make_sample(kind) if example is None else example
     return sample

@@ -8,7 +8,7 @@ import contextlib
 import itertools
 import logging
 import socket
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from http import HTTPStatus
 from types import TracebackType
 from typing import Self
@@ -38,7 +38,7 @@ from diskwars_server.connections.request_head import RequestHeadProtocol
 from diskwars_server.connections.tls import TlsCertificate
 from diskwars_server.http.board_pictures import BoardPictures
 from diskwars_server.http.page_files import StaticFile
-from diskwars_server.http.routes import HttpService
+from diskwars_server.http.routes import HttpService, Route
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.entry_refusals import RESTARTING, SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
 from diskwars_server.limits.turns import AddressLock
@@ -105,10 +105,11 @@ class Transport:
         page: Mapping[str, StaticFile] | None = None,
         pictures: BoardPictures | None = None,
         placement: Placement | None = None,
+        routes: Sequence[Route] = (),
     ) -> None:
         """`page` holds the files of the page, by path; without it the server has none. `pictures` draws boards.
 
-        `placement` knows the nodes of which this is one.
+        `placement` knows the nodes of which this is one. `routes` answer requests over HTTP besides the usual ones.
         """
         self._context, self._health, self._options = context, health, options
         self._new_socket = (socket_class or choose_socket_class()).make_factory(
@@ -123,7 +124,12 @@ class Transport:
         )
         self._places = ConnectionPlaces(options.max_connections)
         self._http = HttpService(
-            context.matches, context.quotas, page or {}, pictures, is_secure=options.certificate is not None
+            context.matches,
+            context.quotas,
+            page or {},
+            pictures,
+            is_secure=options.certificate is not None,
+            routes=routes,
         )
         self._placement = placement
         self._responding: set[GameSocket] = set()

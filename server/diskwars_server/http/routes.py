@@ -6,7 +6,7 @@ It knows paths, headers and status codes; sockets are left to the transport.
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from email.utils import formatdate
 from http import HTTPStatus
 
@@ -82,13 +82,14 @@ class Route(Struct, frozen=True):
 
     `answer` gets the request, the address that it comes from, and the groups of the path. With `reads_match` the first
     group names a match; one that has to be read from the store counts as a query of the address. With `is_large` each
-    request counts as one.
+    request counts as one. `takes_post`: the route also answers POST, of which it gets no body.
     """
 
     path: re.Pattern[str]
     answer: Callable[[Request, str, re.Match[str]], Awaitable[Response]]
     reads_match: bool = False
     is_large: bool = False
+    takes_post: bool = False
 
 
 class HttpService:
@@ -102,22 +103,24 @@ class HttpService:
         pictures: BoardPictures | None = None,
         *,
         is_secure: bool = False,
+        routes: Sequence[Route] = (),
     ) -> None:
         """`page` is empty where no page was built; without `pictures` no boards are drawn.
 
-        `is_secure` is whether this server speaks TLS itself.
+        `is_secure` is whether this server speaks TLS itself. `routes` are those of other parts of the server.
         """
         self._matches, self._quotas, self._page, self._pictures = matches, quotas, page, pictures
         self._is_secure = is_secure
         self._documents: dict[str, StaticFile] = {}
         self._documents_lock = asyncio.Lock()
         self._downloads = 0
-        self._routes = self._make_routes()
+        self._routes = (*routes, *self._make_routes())
 
     async def respond(self, request: Request, address: str) -> Response:
         """Return the answer to a request from an address, as quotas count it."""
         path = request.path.partition("?")[0]
-        if request.method not in ("GET", "HEAD"):
+        takes_post = any(route.takes_post and route.path.fullmatch(path) for route in self._routes)
+        if request.method not in ("GET", "HEAD", *(("POST",) if takes_post else ())):
             refused = _text(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n")
             refused.headers["Allow"] = "GET, HEAD"
             return refused
@@ -194,7 +197,7 @@ class HttpService:
         # Before a byte is sent, and in full for HEAD and for a client that goes away: by now the store was read and the
         # file was made. If only bytes that arrive counted, strangers could have that done for nothing by hanging up.
         usage.add_history(len(body))
-        response = _answer(HTTPStatus.OK, "application/x-ndjson", body)
+        response = make_response(HTTPStatus.OK, "application/x-ndjson", body)
         response.headers["Cache-Control"] = "no-store"
         response.headers["Content-Disposition"] = f'attachment; filename="{match}.jsonl"'
         return response
@@ -260,13 +263,13 @@ def _serve(file: StaticFile, request: Request, status: HTTPStatus = HTTPStatus.O
     # A weak comparison: proxies that compress turn a strong tag into a weak one (RFC 9110, section 13.1.2).
     is_known = etag in [tag.strip().removeprefix("W/") for tag in known.split(",")] or known.strip() == "*"
     if is_known and status == HTTPStatus.OK:
-        response = _answer(HTTPStatus.NOT_MODIFIED, file.content_type, b"")
+        response = make_response(HTTPStatus.NOT_MODIFIED, file.content_type, b"")
         del response.headers["Content-Length"], response.headers["Content-Type"]
     elif file.compressed and _accepts_gzip(request):
-        response = _answer(status, file.content_type, file.compressed)
+        response = make_response(status, file.content_type, file.compressed)
         response.headers["Content-Encoding"] = "gzip"
     else:
-        response = _answer(status, file.content_type, file.body)
+        response = make_response(status, file.content_type, file.body)
     response.headers["ETag"] = etag
     response.headers["Cache-Control"] = file.cache_control
     if file.compressed:
@@ -289,10 +292,11 @@ def _accepts_gzip(request: Request) -> bool:
 
 
 def _text(status: HTTPStatus, text: str) -> Response:
-    return _answer(status, "text/plain; charset=utf-8", text.encode())
+    return make_response(status, "text/plain; charset=utf-8", text.encode())
 
 
-def _answer(status: HTTPStatus, content_type: str, body: bytes) -> Response:
+def make_response(status: HTTPStatus, content_type: str, body: bytes) -> Response:
+    """Return a response with the headers of every response."""
     headers = Headers(
         {
             "Date": formatdate(usegmt=True),

@@ -47,6 +47,8 @@ class Services(Struct, frozen=True):
     watchers: WatcherCounts = msgspec.field(default_factory=WatcherCounts)
     usual_settings: Mapping[str, SettingValues] = {}
     """By ruleset, the settings that lists need not show."""
+    sends_notices: bool = False
+    """Whether this server has a way to reach players who are not here."""
 
     def summarize(self, listing: Listing, viewer: str) -> MatchSummary:
         """Return what a player sees of a match who may see it in a list."""

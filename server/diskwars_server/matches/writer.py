@@ -21,6 +21,7 @@ from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store.changes import Change
 from diskwars_server.store.errors import DuplicateCommand, OutcomeUnknown, StoreUnavailable, WrongVersion
 from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.notices import plan_notices
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +85,7 @@ class MatchWriter:
             deciding=change.new_turns if listing is None else None,
             deadlines=change.deadlines,
             closed_decisions=change.closed_decisions,
+            notices=plan_notices(change, seq) if self.services.sends_notices else (),
         )
         try:
             await self.services.events.append(append)

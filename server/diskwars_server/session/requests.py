@@ -22,6 +22,7 @@ from diskwars_server.matches.grace_times import GraceTimes
 from diskwars_server.matches.match_parts import MatchParts
 from diskwars_server.matches.match_users import MatchUser
 from diskwars_server.matches.services import Services
+from diskwars_server.notices.notice_requests import NoticeService
 from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.handlers import Handler, Handlers, ImmediateHandler
 from diskwars_server.players.pushed_messages import PushedMessages
@@ -41,6 +42,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
     histories: HistorySearch
     imports: MatchImports
     lists: MatchLists
+    notices: NoticeService
     access: MatchAccess
     opening: OpeningService
     quick_matches: QuickMatches
@@ -60,6 +62,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
             *self.histories.handlers(),
             *self.imports.handlers(),
             *self.lists.handlers(),
+            *self.notices.handlers(),
             *self.access.handlers(),
             *self.opening.handlers(),
             *self.quick_matches.handlers(),
@@ -98,6 +101,7 @@ def make_request_services(
     imports: MatchImports,
     access: MatchAccess,
     feed: LobbyFeed,
+    notices: NoticeService,
 ) -> RequestServices:
     """Return the services of a server; those that are made before are the ones that a server can choose."""
     clock, monotonic = services.clock, services.monotonic
@@ -124,6 +128,7 @@ def make_request_services(
         histories=HistorySearch(rules, services, database.matches, database.accounts),
         imports=imports,
         lists=MatchLists(services, database.matches, feed, rematches.link),
+        notices=notices,
         access=access,
         opening=OpeningService(openings, access, watching, tokens),
         quick_matches=QuickMatches(openings, database, pushed_messages, tokens, clock),

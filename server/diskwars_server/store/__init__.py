@@ -14,6 +14,7 @@
 - `match_index`: the port that lists matches for the lobby: a projection, written with the records that change it
 - `match_loading`: loading of stored matches into memory, in pieces between which everything else goes on
 - `memory`: the store in memory, for tests, simulation and a server that may forget: each port under the same name
+- `notices`: the port of notices: what is planned for players, their channels, and what is being sent to them
 - `operator_acts`: the port that keeps what operators do: every act with its operator, time, reason and target
 - `postgres`: the store in PostgreSQL: each port of `store` under the same name, and what they share
 - `rated_matches`: the rule of which matches move ratings: they were played, and their players have not met too often

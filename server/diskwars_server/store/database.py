@@ -9,6 +9,7 @@ from diskwars_server.store.chat import Chat
 from diskwars_server.store.deadlines import Deadlines
 from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.match_index import MatchIndex
+from diskwars_server.store.notices import Notices
 from diskwars_server.store.operator_acts import OperatorActs
 from diskwars_server.store.ratings import Ratings
 from diskwars_server.store.reports import Reports
@@ -61,6 +62,10 @@ class Database(Protocol):
     @property
     def reports(self) -> Reports:
         """Reports of players about players."""
+
+    @property
+    def notices(self) -> Notices:
+        """Notices to players, and their channels."""
 
     @property
     def seeks(self) -> Seeks:

@@ -12,6 +12,7 @@ from diskwars_protocol.records.records import Record
 from diskwars_server.store.deadlines import Deadline
 from diskwars_server.store.errors import DuplicateCommand, MalformedAppend
 from diskwars_server.store.match_index import Listing
+from diskwars_server.store.notices import PlannedNotice
 
 
 class AppendRequest(Struct, frozen=True):
@@ -25,6 +26,7 @@ class AppendRequest(Struct, frozen=True):
     deciding: tuple[int, ...] | None = None  # given without a listing: nothing else of it has changed
     deadlines: tuple[Deadline, ...] = ()  # of decisions that the record opens; all of this match
     closed_decisions: tuple[str, ...] = ()  # decisions that are no longer open: their deadlines are removed
+    notices: tuple[PlannedNotice, ...] = ()  # to players who have a channel for them; all of this match
 
 
 IMPORT_COMMAND_PREFIX = "import:"
@@ -109,6 +111,9 @@ def check_append(append: AppendRequest) -> None:
     for deadline in append.deadlines:
         if deadline.match != append.match:
             raise MalformedAppend(f"append to match {append.match} has a deadline of match {deadline.match}")
+    for notice in append.notices:
+        if notice.match != append.match:
+            raise MalformedAppend(f"append to match {append.match} has a notice about match {notice.match}")
     texts = _texts_of(append)
     if is_storable("".join(texts)):
         return
@@ -128,6 +133,7 @@ def _texts_of(append: AppendRequest) -> list[str]:
     texts = [append.match, *append.secrets, record.actor, record.command_id]
     texts += append.closed_decisions
     texts += (deadline.decision for deadline in append.deadlines)
+    texts += (notice.player for notice in append.notices)
     if (listing := append.listing) is not None:
         texts += (listing.ruleset, listing.status, listing.opener)
         texts += (player for player in listing.seats if player is not None)

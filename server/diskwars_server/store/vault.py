@@ -17,3 +17,6 @@ class Vault(Protocol):
 
     async def signing_key(self) -> bytes:
         """Return 32 secret bytes, created by the first caller and the same ever after. If cancelled, they may exist."""
+
+    async def push_key(self) -> bytes:
+        """Return 32 secret bytes for Web Push, as `signing_key` does."""

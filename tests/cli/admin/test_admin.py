@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from diskwars_cli.commands.command_line import cli
+from diskwars_protocol.messages.notices import EmailTarget
 from diskwars_server import app as product
 from diskwars_server.limits.rate_limits import MS_PER_DAY
 from diskwars_server.players.names import name_key
 from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.notices import Delivery, NoticeText, StoredChannel
 from diskwars_server.store.operator_acts import OperatorAct
 from diskwars_server.store.postgres.database import PostgresDatabase
 from diskwars_server.store.reports import StoredReport
@@ -208,3 +210,26 @@ def test_operator_reads_and_closes_reports(diskwars: CommandRunner, accounts_url
     assert diskwars.error_message(*close, "--operator", "Ann") == "report 1 is closed already (report_closed)"
     assert diskwars("admin", "reports", *store).lines == ["no reports"]
     assert "act 2" in diskwars("admin", "reports", "--all", *store).lines[1]
+
+
+def test_notices_that_nobody_took_are_listed_without_their_address(diskwars: CommandRunner, accounts_url: str) -> None:
+    store = ("--database-url", accounts_url)
+    assert diskwars("admin", "notices", *store).lines == ["no notice was given up"]
+    delivery = Delivery("d1", "ann", "c1", (NoticeText("your_turn", "m1", 0),), 5, 5, attempts=6)
+    trial = Delivery("d2", "ben", "c2", (), 4, 4)
+
+    async def fill() -> None:
+        async with PostgresDatabase(accounts_url) as database:
+            await database.notices.add_channel(
+                StoredChannel("ann", "c1", EmailTarget("ann@example.org"), "resting", 1), 9
+            )
+            await database.notices.add_deliveries([delivery, trial])
+            for each in (delivery, trial):
+                await database.notices.bury_delivery(each, "SMTP 550")
+
+    asyncio.run(fill())
+    listed = diskwars("admin", "notices", *store)
+    assert [line.split("  ")[-1].strip() for line in listed.lines[1:]] == ["SMTP 550", "SMTP 550"]
+    assert all(word in listed.lines[1] for word in ("ann Ann", "email", " 7 ", "your_turn m1"))
+    assert all(word in listed.lines[2] for word in ("ben Ben", "removed since", "a trial of the channel"))
+    assert "example.org" not in listed.out

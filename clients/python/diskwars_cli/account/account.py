@@ -105,14 +105,14 @@ def run_devices(server: AccountServer) -> int:
     async def act(client: Client) -> None:
         _print_devices(await client.accounts.devices())
 
-    return _run_as_account(server, act)
+    return run_as_account(server, act)
 
 
 def run_revoke(server: AccountServer, device: str) -> int:
     async def act(client: Client) -> None:
         _print_devices(await client.accounts.revoke_device(device))
 
-    return _run_as_account(server, act)
+    return run_as_account(server, act)
 
 
 def run_rename(server: AccountServer, name: str) -> int:
@@ -177,7 +177,7 @@ def _remembered(server: AccountServer, signed_in: SignedIn) -> RememberedAccount
     )
 
 
-def _run_as_account(server: AccountServer, act: Act) -> int:
+def run_as_account(server: AccountServer, act: Act) -> int:
     return _run(server, server.find_account(default_account_memory()).token, act)
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import click
 
 from diskwars_cli.options.setting_flags import data_options
 from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_protocol.messages.accounts import MAX_DEVICE_NAME_LENGTH
+from diskwars_protocol.messages.notices import NoticeKind, NoticeLanguage, WebhookFormat
 
 if TYPE_CHECKING:
     from diskwars_cli.account.account import AccountServer
@@ -132,3 +133,100 @@ def delete(server: "AccountServer") -> int:
     from diskwars_cli.account.account import run_delete
 
     return run_delete(server)
+
+
+@account.group()
+def notices() -> None:
+    """Get notices of your matches while you are away: by mail or by a webhook (a browser adds itself on the page).
+
+    A server sends notices about matches with an hour or more for a decision, and about those without a clock, if its
+    operator has set that up.
+    """
+
+
+@notices.command("show")
+@server_options
+def show_notices(server: "AccountServer") -> int:
+    """Show your channels, and what is sent by them."""
+    from diskwars_cli.account.notices import run_show
+
+    return run_show(server)
+
+
+@notices.command("email")
+@click.argument("address")
+@server_options
+def add_email(address: str, server: "AccountServer") -> int:
+    """Add an address; a link is sent there that confirms it."""
+    from diskwars_cli.account.notices import run_add_email
+
+    return run_add_email(server, address)
+
+
+@notices.command("webhook")
+@click.argument("address", metavar="HTTPS_URL")
+@click.option("--format", type=click.Choice(get_args(WebhookFormat)), default="json", help="What the service reads")
+@server_options
+def add_webhook(address: str, format: WebhookFormat, server: "AccountServer") -> int:
+    """Add an address to which notices are posted: Discord, Slack, ntfy, or a program of yours."""
+    from diskwars_cli.account.notices import run_add_webhook
+
+    return run_add_webhook(server, address, format)
+
+
+@notices.command("remove")
+@click.argument("channel")
+@server_options
+def remove_channel(channel: str, server: "AccountServer") -> int:
+    """Remove a channel. CHANNEL is its id in the list of `show`."""
+    from diskwars_cli.account.notices import run_remove
+
+    return run_remove(server, channel)
+
+
+@notices.command("test")
+@click.argument("channel")
+@server_options
+def try_channel(channel: str, server: "AccountServer") -> int:
+    """Let the server send a message that says nothing, or the link again to an address that is not confirmed."""
+    from diskwars_cli.account.notices import run_test
+
+    return run_test(server, channel)
+
+
+@notices.command("set")
+@click.option(
+    "--kind",
+    "kinds",
+    type=(click.Choice(get_args(NoticeKind)), str),
+    multiple=True,
+    metavar="KIND CHANNELS",
+    help="Channels of one kind of notice: email,push,webhook, or all, or off (repeatable)",
+)
+@click.option("--quiet", metavar="FROM-TO", help="Time of day in which nothing is sent: 22:00-07:00, or off")
+@click.option("--last-hour/--no-last-hour", default=None, help="Send the last hour's notice in quiet hours too")
+@click.option("--digest", metavar="TIME", help="Time of day at which notices come together: 18:30, or off")
+@click.option("--time-zone", metavar="NAME", help="Your time zone: Europe/Berlin")
+@click.option("--language", type=click.Choice(get_args(NoticeLanguage)), help="Language of the notices")
+@server_options
+def set_notices(
+    kinds: tuple[tuple[NoticeKind, str], ...],
+    quiet: str | None,
+    last_hour: bool | None,
+    digest: str | None,
+    time_zone: str | None,
+    language: NoticeLanguage | None,
+    server: "AccountServer",
+) -> int:
+    """Change what is sent, by which channels and when. What is not given stays."""
+    from diskwars_cli.account.notices import run_set
+
+    return run_set(
+        server,
+        kinds=kinds,
+        quiet=quiet,
+        last_hour=last_hour,
+        digest=digest,
+        time_zone=time_zone,
+        language=language,
+    )

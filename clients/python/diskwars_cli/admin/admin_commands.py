@@ -194,6 +194,16 @@ def close_report(**values: Any) -> int:
     return run_close_report(**values)
 
 
+@admin.command("notices")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, metavar="N", help="List at most N notices")
+@data_options()
+def dead_notices(**values: Any) -> int:
+    """List notices that no receiver has taken and that were given up, the latest first, each with the reason."""
+    from diskwars_cli.admin.admin_notices import run_notices
+
+    return run_notices(**values)
+
+
 @admin.command()
 @click.option("--about", metavar="ID", help="Only acts about this match or player")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, metavar="N", help="List at most N acts")

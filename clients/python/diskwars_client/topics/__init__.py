@@ -6,6 +6,7 @@
 - `files`: upload of match files
 - `list_changes`: changes of a list of matches that is followed
 - `lobby`: matches seen from outside: lists, locks, invites, bots and branches
+- `notices`: channels and preferences of the notices that an account gets
 - `ratings`: leaderboard and statistics
 - `seeks`: quick matches and rematches
 """

@@ -486,6 +486,102 @@ export interface ReportPlayer {
   readonly text: string;
 }
 
+/** Request the own channels and preferences. */
+export interface GetNotices {
+  readonly type: "get_notices";
+  readonly id: string;
+}
+
+/** Replace the own preferences. */
+export interface SetNotices {
+  readonly type: "set_notices";
+  readonly id: string;
+  readonly preferences: NoticePreferences;
+}
+
+/**
+ * What a player is told, by which channels and when.
+ *
+ * A kind without a rule is sent by every channel. `digest_minute` is the minute of the day at which what has gathered
+ * is sent together; what is urgent does not wait for it.
+ */
+export interface NoticePreferences {
+  /** Default: [] */
+  readonly rules?: ReadonlyArray<NoticeRule>;
+  readonly quiet?: QuietHours;
+  readonly digest_minute?: number;
+  /** Default: "UTC" */
+  readonly time_zone?: string;
+  /** Default: "en" */
+  readonly language?: "de" | "en";
+}
+
+/** The kinds of channels by which one kind of notice is sent; none of them turns it off. */
+export interface NoticeRule {
+  readonly kind: "day_left" | "hour_left" | "match_began" | "match_ended" | "your_turn";
+  readonly channels: ReadonlyArray<"email" | "push" | "webhook">;
+}
+
+/**
+ * The time of day in which nothing is sent, from one minute of the day to the other, also over midnight.
+ *
+ * What falls due meanwhile is sent afterwards. No deadline moves. With `hour_left_passes` the last hour's notice is
+ * sent all the same.
+ */
+export interface QuietHours {
+  readonly from_minute: number;
+  readonly to_minute: number;
+  /** Default: false */
+  readonly hour_left_passes?: boolean;
+}
+
+/**
+ * Add a channel. An e-mail address has to be confirmed by the link that is sent there.
+ *
+ * A target that is known already stays as it is.
+ */
+export interface AddNoticeChannel {
+  readonly type: "add_notice_channel";
+  readonly id: string;
+  readonly target: EmailTarget | PushTarget | WebhookTarget;
+}
+
+/** An address to which mail is sent once its owner has confirmed it. */
+export interface EmailTarget {
+  readonly type: "email";
+  readonly address: string;
+}
+
+/** A browser, as it names itself where it subscribes (https://www.w3.org/TR/push-api/). */
+export interface PushTarget {
+  readonly type: "push";
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
+/** An address to which a notice is posted, in the form that the service behind it reads. */
+export interface WebhookTarget {
+  readonly type: "webhook";
+  readonly url: string;
+  /** Default: "json" */
+  readonly format?: "discord" | "json" | "ntfy" | "slack";
+}
+
+/** Remove an own channel. One that is not there is no error. */
+export interface RemoveNoticeChannel {
+  readonly type: "remove_notice_channel";
+  readonly id: string;
+  readonly channel: string;
+}
+
+/** Send a notice that says nothing by one channel, or the link again to an address that is not confirmed. */
+export interface TryNoticeChannel {
+  readonly type: "try_notice_channel";
+  readonly id: string;
+  readonly channel: string;
+}
+
 /**
  * Make an account for the player of this connection, a guest, who keeps their id and so their matches.
  *
@@ -601,6 +697,11 @@ export type ClientMessage =
   | SeekMatch
   | StopSeeking
   | ReportPlayer
+  | GetNotices
+  | SetNotices
+  | AddNoticeChannel
+  | RemoveNoticeChannel
+  | TryNoticeChannel
   | Register
   | LogIn
   | LogOut
@@ -1358,6 +1459,32 @@ export interface PlayerReported {
 }
 
 /**
+ * Answer to every request about notices: what holds from now on.
+ *
+ * `offered` are the kinds of channels that this server has. `push_key` is its public key (VAPID, RFC 8292), with which
+ * a browser subscribes.
+ */
+export interface NoticeSettings {
+  readonly type: "notice_settings";
+  readonly id: string;
+  readonly preferences: NoticePreferences;
+  /** Default: [] */
+  readonly channels?: ReadonlyArray<NoticeChannel>;
+  /** Default: [] */
+  readonly offered?: ReadonlyArray<"email" | "push" | "webhook">;
+  readonly push_key?: string;
+}
+
+/** One way to reach the player. `label` is the address, or the host of a browser's push service or of a webhook. */
+export interface NoticeChannel {
+  readonly id: string;
+  readonly kind: "email" | "push" | "webhook";
+  readonly label: string;
+  readonly state: "resting" | "unconfirmed" | "working";
+  readonly created_ms: number;
+}
+
+/**
  * Sent before the server closes: the close code, a stable word for it, why, and when to reconnect.
  *
  * `place` is where in the frame the fault lies; `versions` are those that the server speaks, when that was the reason.
@@ -1415,6 +1542,7 @@ export type ServerMessage =
   | MutedPlayers
   | Seeking
   | PlayerReported
+  | NoticeSettings
   | Closing;
 
 /** The first line of a match file. The hash chain starts from its bytes; a reader passes over later fields. */
@@ -3704,9 +3832,9 @@ export namespace diskwars {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "elimination" | "everybody_eliminated" | "initiative" | "resignation" | "stopped" | "victory_points";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "nobody_found" | "not_ended" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_army" | "unknown_bot" | "unknown_device" | "unknown_disk" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "nobody_found" | "not_ended" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_army" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_disk" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "ambiguous_name" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "busy" | "card_repeated" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "no_unique_hero" | "nobody_found" | "not_a_hero" | "not_ended" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "second_hero" | "stale_decision" | "too_few_small_disks" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_copies" | "too_many_elites" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_points" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unique_disk_repeated" | "unknown_army" | "unknown_bot" | "unknown_card" | "unknown_device" | "unknown_disk" | "unknown_disk_type" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_faction" | "wrong_match_password" | "wrong_number_of_cards" | "wrong_number_of_regiments" | "wrong_password" | "wrong_race" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "ambiguous_name" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "busy" | "card_repeated" | "channel_off" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "no_unique_hero" | "nobody_found" | "not_a_hero" | "not_ended" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "second_hero" | "stale_decision" | "too_few_small_disks" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_copies" | "too_many_elites" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_points" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unique_disk_repeated" | "unknown_army" | "unknown_bot" | "unknown_card" | "unknown_channel" | "unknown_device" | "unknown_disk" | "unknown_disk_type" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_faction" | "wrong_match_password" | "wrong_number_of_cards" | "wrong_number_of_regiments" | "wrong_password" | "wrong_race" | "wrong_shape";
 
   /** Everything of the packs that a server plays with, each list by id. */
   export interface Catalogue {
@@ -4646,9 +4774,9 @@ export namespace pit {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
   /** All fighters, weapons, cards and scenarios. */
   export interface Catalogue {
@@ -5682,9 +5810,9 @@ export namespace close_quarters {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "stopped" | "turn_limit";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
   /** All units, weapons and scenarios. */
   export interface Catalogue {
@@ -6629,9 +6757,9 @@ export namespace regiments {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
   /** All units, weapons and scenarios. */
   export interface Catalogue {

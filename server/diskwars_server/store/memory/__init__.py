@@ -7,6 +7,7 @@
 - `deadlines`: deadlines in memory
 - `event_log`: records in memory
 - `match_index`: match index in memory
+- `notices`: notices in memory
 - `operator_acts`: acts of operators in memory
 - `ratings`: ratings and statistics in memory
 - `reports`: reports in memory

@@ -16,8 +16,9 @@ from diskwars_server.store.errors import NameTaken
 class MemoryAccounts(Accounts):
     """Accounts by player, and devices by player and id. No method awaits: each is done before another may begin."""
 
-    def __init__(self, require_open: Callable[[], None]) -> None:
-        self._require_open = require_open
+    def __init__(self, require_open: Callable[[], None], forget_player: Callable[[str], None]) -> None:
+        """`forget_player` removes what else is stored for a player whose account is deleted."""
+        self._require_open, self._forget_player = require_open, forget_player
         self._accounts: dict[str, StoredAccount] = {}
         self._devices: dict[tuple[str, str], StoredDevice] = {}
 
@@ -112,4 +113,5 @@ class MemoryAccounts(Accounts):
             return False
         self._accounts[player] = replace(self._accounts[player], name="", name_key="", password_hash="")
         self._remove_devices(player)
+        self._forget_player(player)
         return True

@@ -8,6 +8,7 @@ from diskwars_server.store.memory.chat import MemoryChat
 from diskwars_server.store.memory.deadlines import MemoryDeadlines
 from diskwars_server.store.memory.event_log import MemoryEventLog
 from diskwars_server.store.memory.match_index import MemoryMatchIndex
+from diskwars_server.store.memory.notices import MemoryNotices
 from diskwars_server.store.memory.operator_acts import MemoryOperatorActs
 from diskwars_server.store.memory.ratings import MemoryRatings
 from diskwars_server.store.memory.reports import MemoryReports
@@ -23,7 +24,8 @@ class MemoryDatabase(Database):
         self._vault = MemoryVault(self._require_open)
         self._matches = MemoryMatchIndex(self._require_open, self._vault)
         self._deadlines = MemoryDeadlines(self._require_open)
-        self._accounts = MemoryAccounts(self._require_open)
+        self._notices = MemoryNotices(self._require_open, self._deadlines)
+        self._accounts = MemoryAccounts(self._require_open, self._notices.forget_player)
         self._admissions = MemoryAdmissions(self._require_open)
         self._chat = MemoryChat(self._require_open)
         self._reports = MemoryReports(self._require_open)
@@ -37,6 +39,7 @@ class MemoryDatabase(Database):
             self._admissions,
             self._chat,
             self._accounts,
+            self._notices,
         )
         self._ratings = MemoryRatings(
             self._require_open, lambda: self._matches.listings, self._events.records_of, self._accounts
@@ -81,6 +84,10 @@ class MemoryDatabase(Database):
     @property
     def reports(self) -> MemoryReports:
         return self._reports
+
+    @property
+    def notices(self) -> MemoryNotices:
+        return self._notices
 
     @property
     def seeks(self) -> MemorySeeks:

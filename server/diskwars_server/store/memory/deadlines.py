@@ -22,6 +22,11 @@ class MemoryDeadlines(Deadlines):
         for deadline in append.deadlines:
             self._deadlines[deadline.match, deadline.decision] = deadline
 
+    def find(self, match: str, decision: str) -> int | None:
+        """Return when the deadline of a decision is, None if it has none."""
+        known = self._deadlines.get((match, decision))
+        return None if known is None else known.at
+
     def _forget(self, key: tuple[str, str]) -> None:
         self._deadlines.pop(key, None)
         self._claimed_until.pop(key, None)

@@ -19,6 +19,7 @@ from diskwars_server.store.memory.admissions import MemoryAdmissions
 from diskwars_server.store.memory.chat import MemoryChat
 from diskwars_server.store.memory.deadlines import MemoryDeadlines
 from diskwars_server.store.memory.match_index import MemoryMatchIndex
+from diskwars_server.store.memory.notices import MemoryNotices
 from diskwars_server.store.memory.vault import MemoryVault
 
 
@@ -34,10 +35,11 @@ class MemoryEventLog(EventLog):
         admissions: MemoryAdmissions,
         chat: MemoryChat,
         accounts: MemoryAccounts,
+        notices: MemoryNotices,
     ) -> None:
         self._require_open = require_open
         self._matches, self._vault, self._deadlines, self._admissions = matches, vault, deadlines, admissions
-        self._chat, self._accounts = chat, accounts
+        self._chat, self._accounts, self._notices = chat, accounts, notices
         self._records: dict[str, list[Record]] = {}
         self._commands: dict[str, set[tuple[str, str]]] = {}
 
@@ -56,6 +58,8 @@ class MemoryEventLog(EventLog):
             self._matches.put_turns(append.match, append.deciding)
         if append.deadlines or append.closed_decisions:
             self._deadlines.put(append)
+        if append.notices:
+            self._notices.put(append)
 
     async def import_match(self, imported: StoredImport) -> None:
         self._require_open()

@@ -13,7 +13,7 @@ class MemoryVault(Vault):
     def __init__(self, require_open: Callable[[], None]) -> None:
         self._require_open = require_open
         self._secrets: dict[str, dict[str, bytes]] = {}
-        self._key = token_bytes(32)
+        self._keys = {"signing": token_bytes(32), "push": token_bytes(32)}
 
     def put(self, match: str, name: str, value: bytes) -> None:
         self._secrets.setdefault(match, {})[name] = value
@@ -37,4 +37,8 @@ class MemoryVault(Vault):
 
     async def signing_key(self) -> bytes:
         self._require_open()
-        return self._key
+        return self._keys["signing"]
+
+    async def push_key(self) -> bytes:
+        self._require_open()
+        return self._keys["push"]

@@ -15,6 +15,7 @@
 - `group_commit`: group commit: the appends of many matches become durable in one transaction
 - `match_index`: match index in PostgreSQL: rows as listings, and the statements that list and search matches
 - `migrations`: the database schema and its migrations
+- `notices`: notices in PostgreSQL; appends write the planned ones with their records
 - `operator_acts`: acts of operators in PostgreSQL
 - `outages`: log of database outages: one line when an outage begins and one when it is over, however many requests
   it fails

@@ -21,6 +21,7 @@ from diskwars_server.store.accounts import (
 from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.postgres.connections import Connect
+from diskwars_server.store.postgres.notices import remove_notices_of
 from diskwars_server.store.postgres.tables import ACCOUNTS, DEVICES, NAME_TYPE
 
 
@@ -108,6 +109,7 @@ class PostgresAccounts(Accounts):
                 update(ACCOUNTS).where(ACCOUNTS.c.player_id == player).values(name="", name_key=None, password_hash="")
             )
             await connection.execute(delete(DEVICES).where(DEVICES.c.player_id == player))
+            await remove_notices_of(connection, player)
             return True
 
     # ---------------------------------------------------------------- devices

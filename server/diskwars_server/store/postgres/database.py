@@ -30,6 +30,7 @@ from diskwars_server.store.postgres.deadlines import PostgresDeadlines
 from diskwars_server.store.postgres.event_log import PostgresEventLog
 from diskwars_server.store.postgres.group_commit import DATABASE_ERRORS, GroupCommitWriter, WriterLimits
 from diskwars_server.store.postgres.match_index import PostgresMatchIndex
+from diskwars_server.store.postgres.notices import PostgresNotices
 from diskwars_server.store.postgres.operator_acts import PostgresOperatorActs
 from diskwars_server.store.postgres.outages import OutageLog
 from diskwars_server.store.postgres.ratings import PostgresRatings
@@ -76,6 +77,7 @@ class PostgresDatabase(Database):
         self._operator_acts = PostgresOperatorActs(self._connection)
         self._reports = PostgresReports(self._connection)
         self._seeks = PostgresSeeks(self._connection)
+        self._notices = PostgresNotices(self._connection)
 
     @property
     def events(self) -> PostgresEventLog:
@@ -116,6 +118,10 @@ class PostgresDatabase(Database):
     @property
     def reports(self) -> PostgresReports:
         return self._reports
+
+    @property
+    def notices(self) -> PostgresNotices:
+        return self._notices
 
     @property
     def seeks(self) -> PostgresSeeks:

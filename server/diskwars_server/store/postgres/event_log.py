@@ -35,6 +35,7 @@ REMOVE_GONE_SQL = """
 gone_records as (delete from records r using gone g where r.match_id = g.match_id
 ), gone_secrets as (delete from secrets s using gone g where s.match_id = g.match_id
 ), gone_deadlines as (delete from deadlines d using gone g where d.match_id = g.match_id
+), gone_notices as (delete from planned_notices n using gone g where n.match_id = g.match_id
 ), gone_graces as (delete from graces d using gone g where d.match_id = g.match_id
 ), gone_entries as (delete from match_entries e using gone g where e.match_id = g.match_id
 ), gone_invites as (delete from match_invites i using gone g where i.match_id = g.match_id

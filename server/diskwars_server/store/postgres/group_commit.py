@@ -20,6 +20,7 @@ from diskwars_server.store.deadlines import Deadline
 from diskwars_server.store.errors import MalformedAppend, OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
 from diskwars_server.store.event_log import AppendRequest, check_append, duplicate_command_error
 from diskwars_server.store.match_index import Listing
+from diskwars_server.store.notices import PlannedNotice
 from diskwars_server.store.postgres.tables import RECORDS_COMMAND, RECORDS_VERSION
 
 log = logging.getLogger(__name__)
@@ -144,10 +145,22 @@ _DEADLINE_STEPS = """, new_deadlines as (
     using unnest($33::text[], $34::text[]) as c (match_id, decision)
     where d.match_id = c.match_id and d.decision = c.decision and not exists (select from gap)
 )"""
+# Only for those who can be reached, so that a player without a channel costs a look at one index and no row.
+_NOTICE_STEPS = """, new_notices as (
+    insert into planned_notices (player_id, match_id, kind, seat, due, seq, decision, claimed_until)
+    select n.*, 0 from unnest($35::text[], $36::text[], $37::text[], $38::integer[], $39::bigint[], $40::bigint[],
+                              $41::text[])
+        as n (player_id, match_id, kind, seat, due, seq, decision)
+    where not exists (select from gap)
+      and exists (select from notice_channels c where c.player_id = n.player_id)
+    on conflict (player_id, match_id, kind) do update set
+        seat = excluded.seat, due = excluded.due, seq = excluded.seq, decision = excluded.decision, claimed_until = 0
+)"""
 _COUNT_GAPS = "\nselect count(*) from gap\n"
 APPEND_SQL = _APPEND_STEPS + _COUNT_GAPS
 APPEND_WITH_DEADLINES_SQL = _APPEND_STEPS + _DEADLINE_STEPS + _COUNT_GAPS
-"""Another statement, because most batches hold no match with a clock and need not pay for it."""
+APPEND_WITH_NOTICES_SQL = _APPEND_STEPS + _DEADLINE_STEPS + _NOTICE_STEPS + _COUNT_GAPS
+"""Other statements, because most batches hold no match with a clock, or nobody to notify, and need not pay for it."""
 LAST_SEQ_SQL = "select coalesce(max(seq), 0) from records where match_id = $1"
 
 
@@ -310,9 +323,13 @@ class GroupCommitWriter:
         connection, statement = await self._ensure_connected()
         timeout = self._limits.reply_timeout_ms / 1000
         has_deadlines = any(append.deadlines or append.closed_decisions for append in appends)
+        notices = [notice for append in appends for notice in append.notices]
         try:
             # asyncpg answers when the server is ready for the next statement, that is after the commit.
-            if has_deadlines:
+            if notices:
+                arguments = [*_append_arguments(appends), *_deadline_arguments(appends), *_notice_arguments(notices)]
+                gaps = await connection.fetchval(APPEND_WITH_NOTICES_SQL, *arguments, timeout=timeout)
+            elif has_deadlines:
                 arguments = [*_append_arguments(appends), *_deadline_arguments(appends)]
                 gaps = await connection.fetchval(APPEND_WITH_DEADLINES_SQL, *arguments, timeout=timeout)
             else:
@@ -409,6 +426,11 @@ def _deadline_arguments(appends: Sequence[AppendRequest]) -> list[Sequence[objec
     deadlines = [deadline for append in appends for deadline in append.deadlines]
     closed = [_ClosedRow(append.match, decision) for append in appends for decision in append.closed_decisions]
     return [*_columns(Deadline, deadlines), *_columns(_ClosedRow, closed)]
+
+
+def _notice_arguments(notices: Sequence[PlannedNotice]) -> list[Sequence[object]]:
+    """Return the columns of the rows: player, match, kind, seat, due, seq, decision."""
+    return _columns(PlannedNotice, notices)
 
 
 def _join_numbers(numbers: Iterable[int]) -> str:

@@ -33,9 +33,15 @@ class PostgresVault(Vault):
             )
 
     async def signing_key(self) -> bytes:
+        return await self._find_key("signing")
+
+    async def push_key(self) -> bytes:
+        return await self._find_key("push")
+
+    async def _find_key(self, name: str) -> bytes:
         # The first process creates it; then all of them read the stored one.
-        created = insert(KEYS).values(name="signing", value=token_bytes(32)).on_conflict_do_nothing()
+        created = insert(KEYS).values(name=name, value=token_bytes(32)).on_conflict_do_nothing()
         async with self._connect() as connection:
             await connection.execute(created)
-            key: bytes = (await connection.execute(select(KEYS.c.value).where(KEYS.c.name == "signing"))).scalar_one()
+            key: bytes = (await connection.execute(select(KEYS.c.value).where(KEYS.c.name == name))).scalar_one()
             return key

@@ -1,0 +1,188 @@
+"""The loop that sends deliveries, tries again what failed, and gives up what nobody takes."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from diskwars_protocol.match.bot_identity import bot_name
+from diskwars_protocol.match.ids import MatchId, PlayerId
+from diskwars_protocol.messages.notices import ChannelKind, NoticePreferences
+from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
+from diskwars_server.matches.repository import MatchRepository
+from diskwars_server.matches.services import Clock
+from diskwars_server.notices.conduct import is_usable
+from diskwars_server.notices.links import NoticeLinks
+from diskwars_server.notices.outcomes import Failed, Outcome, Rejected, SendMessage, Sent
+from diskwars_server.notices.texts import MatchNames, Message, make_confirmation, make_message
+from diskwars_server.players.accounts import player_summary
+from diskwars_server.refusals import describe_fault
+from diskwars_server.store.accounts import Accounts, StoredAccount
+from diskwars_server.store.match_index import Listing
+from diskwars_server.store.notices import Delivery, Notices, NoticeText, StoredChannel, kind_of
+from diskwars_server.upkeep.repeat import Sleep, repeat
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 1.0
+CLAIM_LIMIT = 32
+LEASE_MS = 120_000
+"""Longer than any attempt takes. A node that dies while it sends is the one reason why a notice may come twice."""
+RETRY_SECONDS = (60, 300, 1_800, 7_200, 21_600, 43_200)
+"""Pauses after failed attempts; one more and the delivery is given up."""
+MAX_REFUSALS = 3
+"""Refusals in a row after which a channel rests."""
+REST_MS = 7 * MS_PER_DAY
+KEEP_DEAD_MS = 30 * MS_PER_DAY
+REMOVAL_SECONDS = 3_600.0
+PER_PLAYER = RateLimit(60, MS_PER_HOUR)
+PER_SERVER = RateLimit(5_000, MS_PER_HOUR)
+"""Deliveries of one node."""
+
+
+class NoticeDeliverer:
+    """Sends what is due, by all kinds of channels that the server has."""
+
+    def __init__(
+        self,
+        notices: Notices,
+        matches: MatchRepository,
+        accounts: Accounts,
+        senders: Mapping[ChannelKind, SendMessage],
+        links: NoticeLinks,
+        clock: Clock,
+        monotonic: Clock,
+    ) -> None:
+        self._notices, self._matches, self._accounts = notices, matches, accounts
+        self._senders, self._links, self._clock = senders, links, clock
+        self._by_player = RateLimiter[str](PER_PLAYER, monotonic)
+        self._of_server = RateLimiter[None](PER_SERVER, monotonic)
+
+    async def run(self, sleep: Sleep = asyncio.sleep) -> None:
+        """Send until cancelled."""
+        await repeat(self.step, POLL_SECONDS, log, "deliveries not sent; they are tried again", sleep)
+
+    async def step(self) -> None:
+        """Send all that is due. Raises StoreUnavailable."""
+        while True:
+            claimed = await self._notices.claim_deliveries(self._clock(), CLAIM_LIMIT, LEASE_MS)
+            if not claimed:
+                return
+            players = tuple(dict.fromkeys(delivery.player for delivery in claimed))
+            channels = await self._notices.find_channels(players)
+            preferences = await self._notices.find_preferences(players)
+            await asyncio.gather(
+                *(
+                    self._deliver(
+                        delivery,
+                        _find(channels.get(delivery.player, ()), delivery.channel),
+                        preferences.get(delivery.player, NoticePreferences()),
+                    )
+                    for delivery in claimed
+                )
+            )
+
+    async def run_removals(self, sleep: Sleep = asyncio.sleep) -> None:
+        """Forget what was given up long ago, until cancelled."""
+        await repeat(self.remove_dead, REMOVAL_SECONDS, log, "dead deliveries not removed", sleep)
+
+    async def remove_dead(self) -> None:
+        """Forget what was given up long ago."""
+        await self._notices.remove_dead(self._clock() - KEEP_DEAD_MS)
+
+    async def _deliver(self, delivery: Delivery, channel: StoredChannel | None, preferences: NoticePreferences) -> None:
+        if channel is None or (send := self._senders.get(kind_of(channel.target))) is None:
+            await self._notices.finish_delivery(delivery)
+            return
+        now = self._clock()
+        is_confirmation = channel.state == "unconfirmed" and not delivery.texts
+        if not is_confirmation and not is_usable(channel, now):
+            await self._notices.finish_delivery(delivery)
+            return
+        if wait_ms := max(self._by_player.wait_ms(delivery.player), self._of_server.wait_ms(None)):
+            await self._notices.retry_delivery(replace(delivery, due_ms=now + wait_ms))
+            return
+        message = await self._compose(delivery, channel, preferences)
+        if message is None:
+            await self._notices.finish_delivery(delivery)
+            return
+        self._by_player.charge(delivery.player, 1)
+        self._of_server.charge(None, 1)
+        try:
+            outcome = await send(channel, delivery, message)
+        except Exception as fault:
+            log.error("delivery failed", extra={"delivery": delivery.delivery, **describe_fault(fault)})
+            outcome = Failed("internal error")
+        await self._record(delivery, channel, outcome)
+
+    async def _compose(
+        self, delivery: Delivery, channel: StoredChannel, preferences: NoticePreferences
+    ) -> Message | None:
+        """Return what to send; None where nothing of it holds any more."""
+        if channel.state == "unconfirmed":
+            account = await self._accounts.find_player(delivery.player)
+            if account is None or account.is_deleted:
+                return None
+            return make_confirmation(account.name, self._links.make("confirm", channel), preferences.language)
+        matches = tuple(dict.fromkeys(MatchId(text.match) for text in delivery.texts))
+        listings = {listing.match: listing for listing in await self._matches.find_listings(matches)} if matches else {}
+        texts = tuple(text for text in delivery.texts if _holds(text, listings.get(text.match)))
+        if delivery.texts and not texts:
+            return None
+        players = {player for listing in listings.values() for player in listing.seats if player}
+        accounts = await self._accounts.find_players(tuple(players)) if players else {}
+        names = {match: self._names(listing, delivery.player, accounts) for match, listing in listings.items()}
+        return make_message(texts, names, self._links.home, preferences)
+
+    def _names(self, listing: Listing, player: str, accounts: Mapping[str, StoredAccount]) -> MatchNames:
+        others = tuple(_name_of(other, accounts) for other in listing.seats if other and other != player)
+        return MatchNames(listing.ruleset, others, self._links.to_match(listing.match))
+
+    async def _record(self, delivery: Delivery, channel: StoredChannel, outcome: Outcome) -> None:
+        """Store what became of an attempt, and what it says of the channel."""
+        about = {"delivery": delivery.delivery, "channel": kind_of(channel.target)}
+        match outcome:
+            case Sent():
+                await self._notices.finish_delivery(delivery)
+                if channel.failures or channel.state == "resting":
+                    await self._notices.change_channel(replace(channel, state="working", failures=0, rests_until_ms=0))
+            case Failed():
+                if delivery.attempts >= len(RETRY_SECONDS):
+                    log.warning("delivery given up", extra={**about, "why": outcome.why})
+                    await self._notices.bury_delivery(delivery, outcome.why)
+                    return
+                pause = max(RETRY_SECONDS[delivery.attempts], outcome.retry_after_seconds or 0)
+                again = replace(delivery, attempts=delivery.attempts + 1, due_ms=self._clock() + 1000 * pause)
+                await self._notices.retry_delivery(again)
+            case Rejected():
+                log.warning("delivery rejected", extra={**about, "why": outcome.why})
+                await self._notices.bury_delivery(delivery, outcome.why)
+                if outcome.is_gone:
+                    await self._notices.remove_channel(channel.player, channel.channel)
+                elif channel.state != "unconfirmed":
+                    await self._notices.change_channel(self._after_refusal(channel))
+
+    def _after_refusal(self, channel: StoredChannel) -> StoredChannel:
+        refused = replace(channel, failures=channel.failures + 1)
+        if refused.failures < MAX_REFUSALS:
+            return refused
+        return replace(refused, state="resting", rests_until_ms=self._clock() + REST_MS)
+
+
+def _find(channels: Sequence[StoredChannel], id: str) -> StoredChannel | None:
+    return next((channel for channel in channels if channel.channel == id), None)
+
+
+def _holds(text: NoticeText, listing: Listing | None) -> bool:
+    """Return whether what a delivery says is still so: it may have been tried for hours."""
+    if listing is None:
+        return False
+    if text.kind in ("your_turn", "day_left", "hour_left"):
+        return listing.status == "running" and text.seat in listing.deciding
+    return True
+
+
+def _name_of(player: str, accounts: Mapping[str, StoredAccount]) -> str:
+    bot = bot_name(player)
+    return bot if bot is not None else player_summary(PlayerId(player), accounts.get(player))[0]

@@ -1,0 +1,163 @@
+"""Notices of real matches: each reaches players who are away once, and those at the table never."""
+
+import pytest
+
+from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.messages.notices import NoticePreferences, QuietHours, WebhookTarget
+from diskwars_server.notices import dispatcher
+from diskwars_server.notices.dispatcher import LEASE_MS
+from diskwars_server.store.notices import MS_PER_DAY, MS_PER_HOUR, PRESENCE_MS
+from tests.server.in_memory_server import InMemoryClient, begin_match
+from tests.server.notices.club import THREE_DAYS, Club, add, add_mail, go_away, prefer
+
+SOON = PRESENCE_MS // 1000
+DAY, HOUR = MS_PER_DAY // 1000, MS_PER_HOUR // 1000
+
+
+async def two_members(club: Club) -> tuple[InMemoryClient, InMemoryClient]:
+    ann, ben = await club.join("Ann of Nuln"), await club.join("Ben of Ulm")
+    for member, name in ((ann, "ann"), (ben, "ben")):
+        await add(member, WebhookTarget(f"{club.web.url}/{name}"))
+    return ann, ben
+
+
+def notified(club: Club) -> list[str]:
+    """Return who got a notice since the last look."""
+    paths = sorted(request.path for request in club.web.requests)
+    club.web.requests.clear()
+    return paths
+
+
+async def test_player_who_is_away_gets_one_notice_of_their_turn(club: Club) -> None:
+    ann, ben = await two_members(club)
+    match = await club.begin(ann, ben)
+    await ben.choose_number(match, 1, 4)
+    go_away(ann)
+    await club.pass_time(SOON - 1)
+    assert notified(club) == []
+    await club.pass_time(1)
+    assert notified(club) == ["/ann"]
+    await club.pass_time(3600)
+    assert notified(club) == []
+
+
+async def test_player_at_the_match_gets_no_notice(club: Club) -> None:
+    ann, ben = await two_members(club)
+    await club.begin(ann, ben)
+    for _ in range(3):
+        await club.pass_time(SOON)
+    assert notified(club) == []
+
+
+async def test_player_who_answered_meanwhile_gets_no_notice(club: Club) -> None:
+    ann, ben = await two_members(club)
+    match = await club.begin(ann, ben)
+    await ann.choose_number(match, 0, 4)
+    go_away(ann, ben)
+    await club.pass_time(SOON)
+    assert notified(club) == ["/ben"]
+
+
+async def test_reminders_precede_the_answer_of_the_server(club: Club) -> None:
+    ann, ben = await two_members(club)
+    match = await club.begin(ann, ben)
+    await ben.choose_number(match, 1, 4)
+    go_away(ann)
+    await club.pass_time(SOON)
+    assert notified(club) == ["/ann"]
+    await club.pass_time(2 * DAY - SOON - 1)
+    assert notified(club) == []
+    await club.pass_time(1)
+    assert notified(club) == ["/ann"]
+    await club.pass_time(DAY - HOUR)
+    assert notified(club) == ["/ann"]
+    await club.pass_time(DAY)
+    assert notified(club) == []
+
+
+async def test_reminder_of_a_match_without_a_clock_counts_from_the_players_own_decision(club: Club) -> None:
+    ann, ben = await two_members(club)
+    match = await begin_match(ann, ben, options=MatchOptions())
+    club.node.clock.now += 12 * MS_PER_DAY
+    await ann.choose_number(match, 0, 3)
+    await ben.choose_number(match, 1, 3)  # the next round asks both again, and Ann has 14 days from now
+    go_away(ann, ben)
+    await club.pass_time(DAY)
+    notified(club)
+    await club.pass_time(12 * DAY - 1)
+    assert notified(club) == []
+    await club.pass_time(1)
+    assert notified(club) == ["/ann", "/ben"]
+
+
+async def test_end_of_a_match_reaches_those_who_are_away(club: Club) -> None:
+    ann, ben = await two_members(club)
+    match = await begin_match(ann, ben, rounds=1, options=THREE_DAYS)
+    await ann.choose_number(match, 0, 4)
+    go_away(ann)
+    await ben.choose_number(match, 1, 3)
+    await club.pass_time(SOON)
+    assert b"is over" in club.web.requests[-1].body
+    assert notified(club) == ["/ann"]
+
+
+async def test_fast_match_sends_nothing(club: Club) -> None:
+    ann, ben = await two_members(club)
+    await begin_match(ann, ben, options=MatchOptions(clock=PerDecisionClock(600)))
+    go_away(ann, ben)
+    await club.pass_time(SOON)
+    assert notified(club) == []
+
+
+async def test_quiet_hours_hold_a_notice_back_until_they_end(club: Club) -> None:
+    ann, ben = await two_members(club)
+    minute = club.node.clock.now // 60_000 % 1440
+    await prefer(ben, NoticePreferences(quiet=QuietHours(minute, (minute + 60) % 1440)))
+    await club.begin(ann, ben)
+    go_away(ann, ben)
+    await club.pass_time(SOON)
+    assert notified(club) == ["/ann"]
+    await club.pass_time(HOUR)
+    assert notified(club) == ["/ben"]
+
+
+async def test_several_matches_of_a_player_come_in_one_message(club: Club) -> None:
+    ann, ben = await two_members(club)
+    await add_mail(club, ben, "ben@example.org")
+    for _ in range(3):
+        await club.begin(ann, ben)
+    go_away(ben)
+    await club.pass_time(SOON)
+    (mail,) = club.mail.mails
+    assert mail["Subject"] == "3 matches wait for you"
+    assert mail.get_body(("plain",)).get_content().count("/m/") == 3  # type: ignore[union-attr]
+
+
+async def test_more_than_one_claim_is_worked_off_in_one_step(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatcher, "CLAIM_LIMIT", 4)
+    ann, ben = await two_members(club)
+    for _ in range(5):
+        await club.begin(ann, ben)
+    go_away(ann, ben)
+    await club.pass_time(SOON)
+    assert await club.node.database.notices.claim_due(club.node.clock.now + LEASE_MS, 99, 1) == []
+
+
+async def test_node_that_dies_with_a_claim_leaves_the_notice_to_another(club: Club) -> None:
+    ann, ben = await two_members(club)
+    await club.begin(ann, ben)
+    go_away(ann, ben)
+    club.node.clock.now += PRESENCE_MS
+    assert len(await club.node.database.notices.claim_due(club.node.clock.now, 99, LEASE_MS)) == 2
+    await club.send_due()
+    assert notified(club) == []
+    await club.pass_time(LEASE_MS // 1000)
+    assert notified(club) == ["/ann", "/ben"]
+
+
+@pytest.mark.parametrize("member", ["Ann of Nuln", "Ben of Ulm"])
+async def test_player_without_a_channel_leaves_no_row(club: Club, member: str) -> None:
+    first, second = await club.join("Ann of Nuln"), await club.join("Ben of Ulm")
+    await club.begin(first, second)
+    far = club.node.clock.now + 99 * MS_PER_DAY
+    assert await club.node.database.notices.claim_due(far, 99, 1) == []
