@@ -157,10 +157,13 @@ def built_page() -> dict[str, StaticFile]:
 
 @contextlib.asynccontextmanager
 async def serving_page(
-    page: dict[str, StaticFile], *packs: str, database: MemoryDatabase | None = None
+    page: dict[str, StaticFile], *packs: str, database: MemoryDatabase | None = None, **more: Any
 ) -> AsyncIterator[str]:
-    """Provide the address of a page whose server has these packs, can seat bots and draws boards."""
-    settings = ServerSettings(port=0, bot_workers=1, seed=5, pack=packs)
+    """Provide the address of a page whose server has these packs, can seat bots and draws boards.
+
+    `more` are other settings of the server.
+    """
+    settings = ServerSettings(port=0, bot_workers=1, seed=5, pack=packs, **more)
     async with (
         database or MemoryDatabase() as opened,
         start_server(settings, opened, bots=bot_program(), page=page, files=file_programs()) as transport,

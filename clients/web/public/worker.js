@@ -48,6 +48,15 @@ self.addEventListener("fetch", (event) => {
   else if (/\.(?:svg|png|webmanifest)$/.test(url.pathname)) event.respondWith(freshOr(request));
 });
 
+// A notice of the server, sent while the page may be closed. Without a notification a browser would end the subscription.
+self.addEventListener("push", (event) => {
+  const { id, title, body, link } = event.data?.json() ?? {};
+  if (typeof title !== "string" || typeof link !== "string") return;
+  // Of two notices under one id a browser shows one; the link leads to this server, whatever it is called there.
+  const { pathname } = new URL(link, self.location.origin);
+  event.waitUntil(self.registration.showNotification(title, { body, tag: id, icon: "/icon.svg", data: pathname }));
+});
+
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
   event.waitUntil(openMatch(event.notification.data));

@@ -62,6 +62,6 @@ async function notify(match: string, open: (path: string) => void): Promise<void
 /** Open a match whose notification was clicked. Its worker shows it, and the click is the worker's. */
 export function followClicks(open: (path: string) => void): void {
   navigator.serviceWorker?.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
-    if (typeof data === "string" && data.startsWith("/m/")) open(data);
+    if (typeof data === "string" && data.startsWith("/")) open(data);
   });
 }

@@ -500,7 +500,7 @@ export interface SetNotices {
 }
 
 /**
- * What a player is told, by which channels and when.
+ * Which notices a player gets, by which channels and when.
  *
  * A kind without a rule is sent by every channel. `digest_minute` is the minute of the day at which what has gathered
  * is sent together; what is urgent does not wait for it.
