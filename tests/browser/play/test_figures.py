@@ -68,6 +68,10 @@ async def test_figure_is_found_from_its_rule_and_played_by_clicks(browser: Brows
     assert not faults
 
 
+def forecast_of(page: Page) -> Locator:
+    return page.get_by_role("region", name="If you commit")
+
+
 async def test_planned_way_names_all_ground_on_it_and_the_phone_shows_the_worst_line(
     browser: Browser, shared_url: str
 ) -> None:
@@ -75,7 +79,7 @@ async def test_planned_way_names_all_ground_on_it_and_the_phone_shows_the_worst_
     await click_at(page, 0)
     # The way to the Ogre leads over the gully into the mere.
     await click_at(page, 4)
-    forecast = page.get_by_role("region", name="If you commit")
+    forecast = forecast_of(page)
     await expect(forecast).to_contain_text("Gully is dangerous: d6 physical damage at flips 1, 2, and 3.")
     await expect(forecast).to_contain_text("Mere is rough: the move ends here.")
     await expect(bar(page).locator(".fates.bad")).to_contain_text("Gully is dangerous")
@@ -83,7 +87,8 @@ async def test_planned_way_names_all_ground_on_it_and_the_phone_shows_the_worst_
     page, more_faults = await open_figure(browser, shared_url, "F4", **PHONE)
     await click_at(page, 0)
     await click_at(page, 1)
-    await expect(bar(page).locator(".fates.bad")).to_contain_text("Sky Cutter deals Archaon 4 of 5 and wounds it.")
+    await expect(bar(page).locator(".fates .side.bad")).to_have_text("Archaon wounded")
+    await expect(forecast_of(page)).to_contain_text("Sky Cutter deals Archaon 4 of 5 and wounds it.")
     assert not faults + more_faults
 
 

@@ -97,6 +97,6 @@ async def test_mobile_disk_that_has_shot_is_not_said_to_shoot_again(browser: Bro
     await expect(primary(page)).to_contain_text("Commit 1 flip")
     notes = page.get_by_role("region", name="If you commit")
     await expect(notes).not_to_contain_text("Mobile")
-    await expect(bar(page).get_by_role("button", name="Move, then act again")).to_have_count(0)
+    await expect(bar(page).get_by_role("switch", name="then act again")).to_have_count(0)
     await expect(ready_disks(page)).to_have_count(0)
     assert faults == []

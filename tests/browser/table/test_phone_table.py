@@ -54,13 +54,14 @@ async def test_table_and_answer_are_in_view_together(browser: Browser, shared_ur
 async def test_mobile_disk_may_act_again_without_a_search_for_the_button(browser: Browser, shared_url: str) -> None:
     """The button stood at the end of a row that scrolls, and what else was pressed gave the shot away."""
     page = await open_phone(browser, shared_url, VIEWPORTS["upright"])
-    keep = bar(page).get_by_role("button", name="Move, then act again")
-    await expect(keep).to_be_disabled()
+    keep = bar(page).get_by_role("switch", name="then act again")
+    await expect(keep).not_to_be_checked()
     add = bar(page).get_by_role("button", name="Add flip")
     before = await add.bounding_box()
     await add.click()
-    await expect(keep).to_be_enabled()
     await expect(keep).to_be_in_viewport(ratio=1)
+    await keep.click()
+    await expect(keep).to_be_checked()
     assert await add.bounding_box() == before, "the next tap at the same place adds another flip"
 
 

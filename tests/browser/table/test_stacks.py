@@ -55,11 +55,16 @@ async def test_stack_is_fanned_out_while_the_pointer_holds_a_disk(browser: Brows
     await expect(page.locator(".fan")).to_have_count(0)
 
 
-async def test_engagements_are_tinted_and_the_chosen_one_is_marked(browser: Browser, shared_url: str) -> None:
+async def test_engaged_disks_wear_rings_and_those_of_the_chosen_engagement_are_marked(
+    browser: Browser, shared_url: str
+) -> None:
     page, board = await open_engagements(browser, shared_url)
     engaged = {disk for one in board.engagements for link in one.links for disk in (link.attacker, link.defender)}
     assert engaged
-    await expect(page.locator(".tint")).to_have_count(len(engaged))
+    for disk in engaged:
+        ring = page.locator(f".disk:has(#disk-{disk})").locator(".engaged, .mark")
+        await expect(ring.first).to_be_attached()
+    await expect(page.locator(".disk .engaged")).not_to_have_count(0)
     await page.locator(f"#disk-{board.engagements[0].links[0].attacker}").focus()
     await page.keyboard.press("Enter")
     await expect(page.locator(".link.marked")).not_to_have_count(0)

@@ -92,7 +92,7 @@ async def test_bar_of_a_move_with_all_its_buttons_is_readable_and_no_higher(
     await page.keyboard.press("Enter")
     await expect(bar(page).locator(".tools .tool")).to_have_count(4)
     await page.keyboard.press("a")
-    await expect(bar(page).locator(".choices .btn")).to_have_count(2)
+    await expect(bar(page).locator(".choices button")).to_have_count(2)
     await settle(page)
     parts = await page.evaluate(PARTS_OF_BAR)
     assert parts["height"] == BAR_PX

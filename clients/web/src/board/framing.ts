@@ -9,6 +9,8 @@ const MARGIN_MM = 3 * INCH_MM;
 const LEAST_FOLLOWED = 24 / INCH_MM;
 const MOST_FOLLOWED = 60 / INCH_MM;
 const MOST_SURVEYED = 40 / INCH_MM;
+/** By which part of the stage a view leans towards an aim. */
+const LEAN = 6;
 /** Around what is needed. */
 const NEEDED_PX = 16;
 
@@ -38,6 +40,8 @@ export interface Frame {
   readonly isSubject: boolean;
   /** What is whole in view whatever that takes: the disk that acts, where its plan ends, and what it would lie on. */
   readonly needed?: ReadonlyArray<Round>;
+  /** Where it is aimed, as a direction of the picture of length 1. */
+  readonly lean?: readonly [x: number, y: number];
   /** Other than those of disks. */
   readonly scales?: Scales;
 }
@@ -92,12 +96,15 @@ export function followedView(stage: Stage, frame: Frame | null): View {
   if (scale <= (isSmall ? 1.1 : (frame.scales?.worthwhile ?? 1)) * wholeScale) return whole;
   const [x, y] = [(frame.x0 + frame.x1) / 2, (frame.y0 + frame.y1) / 2];
   const [width, height] = [stage.width / scale, stage.height / scale];
+  // The acting disk stays in its third of the stage, and more is in view of where it aims.
+  const [lx, ly] = frame.lean ?? [0, 0];
+  const [ax, ay] = [x + (lx * width) / LEAN, y + (ly * height) / LEAN];
   const [u, v] = needed
     ? [
-        holding(x, width, needed.x0 - NEEDED_PX / scale, needed.x1 + NEEDED_PX / scale),
-        holding(y, height, needed.y0 - NEEDED_PX / scale, needed.y1 + NEEDED_PX / scale),
+        holding(ax, width, needed.x0 - NEEDED_PX / scale, needed.x1 + NEEDED_PX / scale),
+        holding(ay, height, needed.y0 - NEEDED_PX / scale, needed.y1 + NEEDED_PX / scale),
       ]
-    : [x, y];
+    : [ax, ay];
   return around(stage, within(u, width, stage.field.width), within(v, height, stage.field.height), scale);
 }
 

@@ -10,8 +10,6 @@ export interface BoardToken {
   readonly isEngaged: boolean;
   /** Whether so much of it is covered that it needs a sign beside the stack. */
   readonly isCovered: boolean;
-  /** The number of the engagement that it is in, while engagements are resolved. */
-  readonly engagement?: number | null;
   readonly x: number;
   readonly y: number;
   readonly r: number;
@@ -104,6 +102,9 @@ export type Mark = "acting" | "choice" | "dim" | "own_choice" | "own_target" | "
 /** The mark of a target, with a warning where it is an own disk that would be harmed. */
 export const targetMark = (isChosen: boolean, isOwn: boolean): Mark =>
   isOwn ? (isChosen ? "own_target" : "own_choice") : isChosen ? "target" : "choice";
+
+/** The signs of what the zones of deployment cards allow. */
+export const ZONE_ICONS: Readonly<Record<string, string>> = { ambush: "target", rendezvous: "flag", scouting: "eye" };
 
 /** A deployment card that lies on the rail. */
 export interface RailCard {

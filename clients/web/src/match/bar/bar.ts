@@ -2,6 +2,15 @@
 
 import type { Snippet } from "svelte";
 
+import type { SeatLetter } from "../../client/records/seats";
+
+interface ChoiceSide {
+  readonly of: string;
+  readonly count: number;
+  readonly label: string;
+  readonly lines: ReadonlyArray<{ readonly icon: string; readonly text: string }>;
+}
+
 /** A button of the bar, or of the picker over the table where the bar has no room for it. */
 export interface BarChoice {
   readonly id: string;
@@ -11,12 +20,18 @@ export interface BarChoice {
   readonly isOn?: boolean;
   readonly isOff?: boolean;
   readonly icon?: string;
+  /** Whether it is on or off beside the answer, and is no answer itself. */
+  readonly isSwitch?: boolean;
   /** What it does, below the label. */
   readonly detail?: string;
+  /** The thing of which it is a side: the sides of one lie below one another, under its name. */
+  readonly side?: ChoiceSide;
 }
 
 /** What follows of the plan, in one line. */
 export interface Fates {
+  /** The worst for each side, where disks are struck: in place of the text. */
+  readonly sides?: ReadonlyArray<{ readonly letter: SeatLetter; readonly text: string; readonly isBad: boolean }>;
   readonly text: string;
   readonly tone: string;
   readonly rule: string;
@@ -68,8 +83,8 @@ const SIGN_PX = 28;
 const LEAST_PX = 50;
 
 /** Return about how wide a button is, in px. */
-const widthOf = ({ label, icon, key }: BarChoice): number =>
-  label.length * LETTER_PX + PADDING_PX + (icon ? SIGN_PX : 0) + (key?.length === 1 ? SIGN_PX : 0);
+const widthOf = ({ label, icon, key, isSwitch }: BarChoice): number =>
+  label.length * LETTER_PX + PADDING_PX + (icon || isSwitch ? SIGN_PX : 0) + (key?.length === 1 ? SIGN_PX : 0);
 
 /** Whether choices lie side by side in a row of this width, behind the alternatives before them. */
 export const isRow = (ways: ReadonlyArray<BarChoice>, choices: ReadonlyArray<BarChoice>, width: number): boolean =>

@@ -16,7 +16,7 @@ export const play: Readonly<Record<keyof typeof english, string>> = {
   "bar.commit": "{count}-mal wenden",
   "bar.commit.none": "Wenden",
   "bar.commit.one": "Einmal wenden",
-  "bar.keep": "Bewegen und weiter",
+  "bar.keep": "dann weiter",
   "bar.seat.join": "Platz {seat} nehmen",
   "bar.move.help": "Klicke, wohin es geht, oder ziehe zum Zielen. Noch {left}-mal.",
   "bar.move.full": "Weiter geht es nicht. Bestätige, oder nimm das letzte Wenden zurück.",

@@ -4,6 +4,7 @@ import type { setup as english } from "../en/setup";
 
 export const setup: Readonly<Record<keyof typeof english, string>> = {
   "setup.card": "{name}: {value} {value|Scheibe|Scheiben}",
+  "setup.card.side": "{value|Scheibe|Scheiben}",
   "setup.card.do": "{name} legen",
   "setup.card.zone": "Nimmt {value} {value|Scheibe|Scheiben}, {width} Zoll breit.",
   "setup.card.joins": "Verbindet sich mit der Karte daneben: eine Zone, Werte addiert.",

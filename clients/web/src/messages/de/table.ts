@@ -103,6 +103,7 @@ export const table: Readonly<Record<keyof typeof english, string>> = {
   "offer.paused": "Das Spiel ist unterbrochen.",
   "offer.resume": "Weiter",
   "offer.takeback.do": "Meine letzte Antwort zurücknehmen",
+  "offer.takeback.short": "Zurücknehmen",
   "offer.draw.do": "Remis anbieten",
   "offer.pause.do": "Um Pause bitten",
   "table.resign.help": "Die Partie ist für dich verloren und kann nicht fortgesetzt werden.",

@@ -14,7 +14,7 @@ export const play = {
   "bar.commit": "Commit {count} flips",
   "bar.commit.none": "Commit flips",
   "bar.commit.one": "Commit 1 flip",
-  "bar.keep": "Move, then act again",
+  "bar.keep": "then act again",
   "bar.seat.join": "Take seat {seat}",
   "bar.move.help": "Click where to flip, or drag to aim. {left} {left|flip|flips} left.",
   "bar.move.full": "No flips left. Commit, or undo the last one.",

@@ -2,6 +2,7 @@
 
 export const setup = {
   "setup.card": "{name}: {value} {value|disk|disks}",
+  "setup.card.side": "{value|disk|disks}",
   "setup.card.do": "Lay {name}",
   "setup.card.zone": "Takes {value} {value|disk|disks}, {width} in wide.",
   "setup.card.joins": "Joins the card beside it: one zone, values added.",

@@ -101,6 +101,7 @@ export const table = {
   "offer.paused": "Play is paused.",
   "offer.resume": "Go on",
   "offer.takeback.do": "Take back my last answer",
+  "offer.takeback.short": "Take back",
   "offer.draw.do": "Offer a draw",
   "offer.pause.do": "Ask for a pause",
   "table.resign.help": "The match is lost for you, and cannot be taken up again.",

@@ -6,7 +6,7 @@ import type { Frame } from "../../board/framing";
 import type { Circle, Point } from "../../board/geometry";
 import { makeRailCards } from "./board/rail_cards";
 import type { DiskView, Mark } from "../../board/view";
-import { keepSame, makeDisks, makePins, makeTerrain, makeZones } from "./board/view";
+import { keepSame, makeBadges, makeDisks, makePins, makeTerrain, makeZones } from "./board/view";
 import { makeProjection, type Projection } from "../../board/projection";
 import type { Action } from "../../client/client";
 import type { BoardState, MatchState } from "../../client/records/match.js";
@@ -80,6 +80,14 @@ export class Table extends MatchTable implements ToolContext {
   private readonly engagement = $derived.by(() =>
     this.tool instanceof EngagementTool ? this.tool.chosen : (this.board.value?.active_engagement ?? null),
   );
+  readonly badges = $derived.by(() => {
+    const { tool } = this;
+    const legal = tool instanceof EngagementTool ? tool.legal : null;
+    return this.drawn && !this.playback.isPlaying ? makeBadges(this.drawn.board, this.engagement, legal) : [];
+  });
+  pickEngagement(number: number): void {
+    if (this.tool instanceof EngagementTool) this.tool.choose(number - 1);
+  }
   readonly stacks = $derived.by(() => stacksOf(this.disks));
   readonly zones = $derived.by(() =>
     this.drawn && this.projection ? makeZones(this.drawn.board, this.projection) : [],
@@ -148,12 +156,16 @@ export class Table extends MatchTable implements ToolContext {
     if (!framed || !projection) return null;
     const inPicture = ({ x, y, r }: Circle) => ({ at: projection.toPicture(x, y), r: r / 1000 });
     const boxes = framed.circles.map(inPicture);
+    const [ox, oy] = projection.toPicture(0, 0);
+    const [lx, ly] = projection.toPicture(...(framed.lean ?? [0, 0]));
+    const far = Math.hypot(lx - ox, ly - oy);
     return {
       x0: Math.min(...boxes.map(({ at, r }) => at[0] - r)),
       x1: Math.max(...boxes.map(({ at, r }) => at[0] + r)),
       y0: Math.min(...boxes.map(({ at, r }) => at[1] - r)),
       y1: Math.max(...boxes.map(({ at, r }) => at[1] + r)),
       isSubject: framed.isSubject,
+      lean: far > 0 ? [(lx - ox) / far, (ly - oy) / far] : [0, 0],
       needed: (framed.needed ?? []).map(inPicture).map(({ at: [x, y], r }) => ({ x, y, r })),
     };
   });

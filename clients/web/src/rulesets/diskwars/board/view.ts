@@ -1,5 +1,6 @@
 // What the table shows of a Diskwars match: plain values, in millimetres, turned so that the own edge is at the bottom.
 
+import type { Badge } from "../../../board/badges";
 import { disksOverlap } from "../../../board/geometry";
 import { Projection } from "../../../board/projection";
 import type { DiskView, PinView, TerrainView, ZoneView } from "../../../board/view";
@@ -96,7 +97,6 @@ function diskView(
     isElite: profile.elite ?? false,
     isActivated: disk.activated,
     isEngaged: engaged.has(disk.id),
-    engagement: engagementOf(board, disk.id),
     isActive: board.active_disk === disk.id,
     depth: touching.length - above.length,
     isCovered: above.some((other) => covers(circleOf(board, other), circle)),
@@ -117,12 +117,18 @@ function diskView(
   };
 }
 
-function engagementOf({ engagements }: BoardState, disk: number): number | null {
-  const found = engagements.findIndex(
-    ({ links, resolved }) =>
-      !resolved && links.some(({ attacker, defender }) => attacker === disk || defender === disk),
-  );
-  return found < 0 ? null : found;
+/** Return the numbers of the engagements that are left, with the disks that still lie in them. */
+export function makeBadges(
+  { engagements, phase }: BoardState,
+  chosen: number | null,
+  legal: ReadonlyArray<number> | null,
+): Badge[] {
+  if (phase !== "melee") return [];
+  return engagements.flatMap(({ links, resolved }, number) => {
+    if (resolved) return [];
+    const state = number === chosen ? "chosen" : legal && !legal.includes(number) ? "waits" : "open";
+    return [{ number: number + 1, state, disks: links.flatMap(({ attacker, defender }) => [attacker, defender]) }];
+  });
 }
 
 function covers(top: { x: number; y: number; r: number }, bottom: { x: number; y: number; r: number }): boolean {

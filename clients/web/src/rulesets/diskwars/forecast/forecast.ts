@@ -7,6 +7,7 @@ import type { diskwars } from "../../../protocol/types";
 import { amountText, flatAmount } from "./amount";
 import { abilityText } from "../cards/card_text";
 import { aftermathOf, blowOf, clashOf, passageOf, weakeningOf, type Clash, type Strike } from "./clash";
+import type { DiskFate } from "./fates";
 import { damageAround, fightOutlook, linksOnto, type FightOutlook } from "./fight";
 import type { Landing } from "./path";
 import {
@@ -30,6 +31,8 @@ export interface Note {
   readonly loss?: "destroyed" | "wounded" | undefined;
   /** All of the forecast in a few words, where there is room for one line. */
   readonly brief?: string;
+  /** What becomes for certain of the disks that it tells of. */
+  readonly fates?: ReadonlyArray<DiskFate>;
 }
 export const note = (text: string, rule = "", tone: Note["tone"] = "plain"): Note => ({ text, rule, tone });
 
@@ -184,6 +187,10 @@ function clashNotes(board: BoardState, disk: number, { x, y }: Landing, isMove: 
     };
   };
   const isOwn = (target: number) => !areEnemies(board, disk, target);
+  const fatesOf = (hits: ReadonlyArray<Strike>): DiskFate[] =>
+    hits.map(({ target, fate }) => ({ disk: target, fate, tokens: clash.board.disks[target]?.damage ?? 0 }));
+  const strikesOf = (cause: Strike["cause"], by: number) =>
+    fatesOf(strikes.filter((one) => one.cause === cause && one.disk === by));
   const impact = isMove ? (profileOf(board, disk).keywords ?? []).find(({ id }) => id === "impact")?.amount : undefined;
   const struck = pinned.filter((other) => board.settings.impact_own !== false || !isOwn(other));
   if (impact && struck.length) {
@@ -192,7 +199,7 @@ function clashNotes(board: BoardState, disk: number, { x, y }: Landing, isMove: 
       "impact",
       disk,
     );
-    found.push({ ...note(text, "R8.5.2", isBad ? "bad" : "plain"), loss });
+    found.push({ ...note(text, "R8.5.2", isBad ? "bad" : "plain"), loss, fates: strikesOf("impact", disk) });
     if (flatAmount(impact) === null) found.push(note(t("unforecast.rolled"), "R8.5.2"));
   }
   for (const enemy of isMove ? pinned.filter((other) => !isOwn(other)) : []) {
@@ -203,7 +210,7 @@ function clashNotes(board: BoardState, disk: number, { x, y }: Landing, isMove: 
       "guard",
       enemy,
     );
-    found.push({ ...note(text, "R16.2", "bad"), loss });
+    found.push({ ...note(text, "R16.2", "bad"), loss, fates: strikesOf("guard", enemy) });
     if (flatAmount(guard) === null) found.push(note(t("unforecast.rolled"), "R16.2"));
   }
   for (const strike of addedUp(strikes.filter(({ cause, taken }) => cause === "engage" && taken > 0))) {
@@ -211,6 +218,7 @@ function clashNotes(board: BoardState, disk: number, { x, y }: Landing, isMove: 
     found.push({
       ...note(t("note.engage", { text: strikeText(board, strike) }), "R6.6", isBad ? "bad" : "plain"),
       loss: isBad ? lossOf([strike.fate]) : undefined,
+      fates: fatesOf([strike]),
     });
   }
   return [...found, ...openNotes(board, disk, clash)];
@@ -242,7 +250,8 @@ function fallNotes(board: BoardState, disk: number, falls: ReadonlyArray<Fall>):
   return falls.map((fall) => {
     const isOwn = !areEnemies(board, disk, fall.disk);
     const loss = isOwn ? fall.fate : undefined;
-    return { ...note(fallText(board, fall), "R-45", isOwn ? "bad" : "good"), loss };
+    const fates = [{ disk: fall.disk, fate: fall.fate, tokens: 0 }];
+    return { ...note(fallText(board, fall), "R-45", isOwn ? "bad" : "good"), loss, fates };
   });
 }
 export const fallText = (board: BoardState, { disk, damage, toughness, fate }: Fall): string =>
@@ -363,6 +372,7 @@ function consequenceNotes(board: BoardState, disk: number, outcome: Clash, targe
     return {
       ...note(strikeText(board, { ...strike, dealt: strike.taken }), "R13.2", isOwn ? "bad" : "plain"),
       loss: isOwn ? lossOf([strike.fate]) : undefined,
+      fates: [{ disk: strike.target, fate: strike.fate, tokens: outcome.board.disks[strike.target]?.damage ?? 0 }],
     };
   });
   const falls = outcome.falls.filter((fall) => fall.disk !== target);
@@ -468,12 +478,20 @@ function outlookNotes(board: BoardState, disk: number, outlook: FightOutlook): N
       const fate = step.fates.get(target);
       const text = t("note.melee", { text: blowText(step.board, striker, target, strength, fate) });
       const isHarmed = target === disk && fate !== "unharmed";
-      return { ...note(text, "R15.3.3", isHarmed ? "bad" : "plain"), loss: isHarmed ? lossOf([fate]) : undefined };
+      return {
+        ...note(text, "R15.3.3", isHarmed ? "bad" : "plain"),
+        loss: isHarmed ? lossOf([fate]) : undefined,
+        fates: blowFates(outlook, target, fate),
+      };
     }),
     ...fallNotes(board, disk, step.falls).map((one) => ({ ...one, text: t("note.melee", { text: one.text }) })),
   ]);
   return outlook.isTriggering ? [...steps, note(t("unforecast.melee_trigger"), "R6.6")] : steps;
 }
+
+/** Return what becomes of the target of a blow: its damage is that after all blows of the fight. */
+export const blowFates = ({ damage }: FightOutlook, target: number, fate: Fate | undefined): DiskFate[] =>
+  fate === undefined ? [] : [{ disk: target, fate, tokens: damage.get(target) ?? 0 }];
 
 /** Say what a blow does to whom. */
 export function blowText(

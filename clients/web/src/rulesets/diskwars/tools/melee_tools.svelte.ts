@@ -7,21 +7,25 @@ import { names, t } from "../../../messages";
 import type { diskwars } from "../../../protocol/types";
 import { boardRefusalText } from "../refusals";
 import { fightOutlook, standingLinks, struckIn, type FightOutlook } from "../forecast/fight";
-import { blowText, fallText, note, type Note } from "../forecast/forecast";
-import { circleOf } from "../forecast/position";
+import { blowFates, blowText, fallText, note, type Note } from "../forecast/forecast";
+import { circleOf, isFielded } from "../forecast/position";
 import { awaitedText } from "../panels/fought";
 import type { Shape } from "../../../board/shapes";
-import { Tool, type Choice, type ToolContext } from "./tool";
+import { Tool, type Choice, type Framed, type ToolContext } from "./tool";
 
 /** Return what a fight would bring, one note for each blow. */
 function fightNotes(board: BoardState, outlook: FightOutlook): Note[] {
   const steps = outlook.steps.flatMap(({ speed, blows, board: struck, fates, falls }) => {
     const stepText = (text: string) => t("fight.step", { speed: t(`speed.${speed}`), text });
     return [
-      ...blows.map(({ disk, target, strength }) =>
-        note(stepText(blowText(struck, disk, target, strength, fates.get(target))), "R15.3.3"),
-      ),
-      ...falls.map((fall) => note(stepText(fallText(board, fall)), "R-45")),
+      ...blows.map(({ disk, target, strength }) => ({
+        ...note(stepText(blowText(struck, disk, target, strength, fates.get(target))), "R15.3.3"),
+        fates: blowFates(outlook, target, fates.get(target)),
+      })),
+      ...falls.map((fall) => ({
+        ...note(stepText(fallText(board, fall)), "R-45"),
+        fates: [{ disk: fall.disk, fate: fall.fate, tokens: 0 }],
+      })),
     ];
   });
   return outlook.isTriggering ? [...steps, note(t("unforecast.melee_trigger"), "R6.6")] : steps;
@@ -77,11 +81,6 @@ export class EngagementTool extends Tool {
   }
   override get marks(): ReadonlyMap<number, Mark> {
     const marks = new Map<number, Mark>();
-    for (const number of this.legal) {
-      const engagement = this.state?.engagements[number];
-      for (const disk of [...(engagement?.attackers ?? []), ...(engagement?.defenders ?? [])])
-        if (!marks.has(disk)) marks.set(disk, "choice");
-    }
     for (const disk of this.engagement?.attackers ?? []) marks.set(disk, "acting");
     for (const disk of this.engagement?.defenders ?? []) marks.set(disk, "target");
     return marks;
@@ -99,6 +98,33 @@ export class EngagementTool extends Tool {
           fightOutlook(board, standingLinks(board, this.engagement.links), new Map(), struckIn(board, this.engagement)),
         )
       : [];
+  }
+  /** Every engagement that is left, by its number: those that wait are off. The camera shows all of them. */
+  override get modes(): ReadonlyArray<Choice> {
+    const { engagements = [] } = this.state ?? {};
+    return engagements.flatMap(({ resolved }, number) =>
+      resolved
+        ? []
+        : [
+            {
+              id: `engagement-${number}`,
+              label: String(number + 1),
+              isOn: number === this.chosen,
+              isOff: !this.legal.includes(number),
+              act: () => this.choose(number),
+            },
+          ],
+    );
+  }
+  override get frame(): Framed | null {
+    const board = this.state;
+    if (!board) return null;
+    const circles = board.engagements.flatMap(({ resolved, attackers, defenders }) =>
+      resolved
+        ? []
+        : [...attackers, ...defenders].flatMap((disk) => (isFielded(board.disks[disk]) ? [circleOf(board, disk)] : [])),
+    );
+    return circles.length ? { circles, isSubject: false } : null;
   }
   override get primary(): Choice | null {
     const { chosen } = this;

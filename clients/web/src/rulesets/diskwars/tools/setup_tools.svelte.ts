@@ -1,5 +1,6 @@
 // Questions of the full set-up that are answered on the table: a deployment card, a piece of terrain, the disks to deploy.
 
+import { ZONE_ICONS } from "../../../board/view";
 import { isInside, type Point } from "../../../board/geometry";
 import type { Moving } from "../../../board/moving";
 import type { Mark } from "../../../board/view";
@@ -91,8 +92,15 @@ export class DeploymentCardTool extends Tool {
     const cards = this.plans.map((plan, place) => {
       const face = this.face(place);
       const abilities = (face?.abilities ?? []).map((ability) => t(`zone.${ability}`));
-      const label = t("setup.card", { name: this.nameOf(place), value: face?.value ?? 0 });
+      const [of, value] = [this.nameOf(place), face?.value ?? 0];
+      const label = t("setup.card", { name: of, value });
+      const lines = (face?.abilities ?? []).map((ability) => ({
+        icon: ZONE_ICONS[ability] ?? "flag",
+        text: t(`zone.${ability}.help`),
+      }));
+      const plain = [{ icon: "", text: t("setup.card.plain") }];
       return {
+        side: { of, count: value, label: t("setup.card.side", { value }), lines: lines.length ? lines : plain },
         id: `${plan.example.card}-${plan.example.face}`,
         key: String(place + 1),
         isOn: place === this.place,

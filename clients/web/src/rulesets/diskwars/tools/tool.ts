@@ -39,6 +39,8 @@ export interface Choice extends BarChoice {
 export interface Framed {
   readonly circles: ReadonlyArray<Circle>;
   readonly isSubject: boolean;
+  /** The direction of the field in which it is aimed. */
+  readonly lean?: Point;
   /** What is whole in view whatever that takes. */
   readonly needed?: ReadonlyArray<Circle>;
 }

@@ -38,6 +38,8 @@ interface MovePlan {
 export class MoveMode extends DiskMode {
   readonly id = "move";
   readonly shortcut = "M";
+  /** Whether the activation goes on after the move. */
+  private keepsGoing = $state(false);
   private plan = $state.raw<MovePlan>({ path: [], aim: null, bearing: 0 });
   /** The aim that the notes are about. */
   private noted = $state.raw<Flip | null>(null);
@@ -86,6 +88,7 @@ export class MoveMode extends DiskMode {
   override begin(): void {
     const { example } = this.option ?? {};
     const first = example?.type === "move_disk" ? example.path[0] : undefined;
+    this.keepsGoing = false;
     this.replacePlan({ path: [], aim: null, bearing: 0 });
     if (!first) return;
     const bearing = Math.round(degreesOf(first[0], first[1])) % 360;
@@ -121,7 +124,7 @@ export class MoveMode extends DiskMode {
       label: count === 0 ? t("bar.commit.none") : count === 1 ? t("bar.commit.one") : t("bar.commit", { count }),
       icon: "check",
       isOff: count === 0 || this.path.at(-1)?.isLegal === false,
-      act: () => void this.commit(),
+      act: () => void this.commit(this.keepsGoing),
     };
   }
   /** Whether the disk may shoot or focus after its move (R8.2): once, and not after it did so before. */
@@ -146,10 +149,10 @@ export class MoveMode extends DiskMode {
     const keep: Choice = {
       id: "keep",
       label: t("bar.keep"),
-      key: "Shift+Enter",
       icon: "rot",
-      isOff: isEmpty,
-      act: () => void this.commit(true),
+      isSwitch: true,
+      isOn: this.keepsGoing,
+      act: () => (this.keepsGoing = !this.keepsGoing),
     };
     return [
       ...(this.actsAfterMove ? [keep] : []),
@@ -255,7 +258,11 @@ export class MoveMode extends DiskMode {
   });
   override get frame(): Framed | null | undefined {
     const frame = super.frame;
-    return frame ? { ...frame, needed: this.planned } : frame;
+    const { chosen } = this;
+    const last = this.path.at(-1);
+    if (!frame || !chosen || !last) return frame;
+    const from = circleOf(chosen.board, chosen.disk);
+    return { ...frame, needed: this.planned, lean: [last.x - from.x, last.y - from.y] };
   }
   override get isAiming(): boolean {
     return this.option !== null && !this.isFull;
