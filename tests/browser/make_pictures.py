@@ -143,8 +143,6 @@ async def play(browser: Browser, url: str, camera: Camera) -> None:
     await expect(page.get_by_role("region", name="Result")).to_be_visible()
     await expect(page.get_by_role("status").filter(has_text="chance")).to_have_count(0)
     await camera.take(page, "result")
-    # It would lie over the cards that are revealed.
-    await page.get_by_role("region", name="Play again").get_by_role("button", name="Close").click()
     await page.get_by_role("button", name="Replay").first.click()
     await look_back(page, camera)
     await page.close()

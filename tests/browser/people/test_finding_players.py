@@ -87,10 +87,7 @@ async def test_offer_of_the_opponent_is_shown_and_declined(browser: Browser, sha
     # A low window, where how the match ended takes all of the height.
     await page.set_viewport_size({"width": 960, "height": 522})
     await page.locator(".result .actions").evaluate("one => { one.style.paddingTop = '400px'; }")
-    offer, result = [await one.bounding_box() for one in (again(page), page.get_by_role("region", name="Result"))]
-    assert offer
-    assert result
-    assert result["y"] >= offer["y"] + offer["height"]
+    await expect(page.get_by_role("region", name="Result").locator(".again")).to_be_in_viewport(ratio=1)
     await again(page).get_by_role("button", name="No, thank you").click()
     await expect(again(page)).to_have_count(0)
     assert [request["type"] for request in server.requests] == ["decline_rematch"]

@@ -5,7 +5,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.clicks import lose_the_pit
 from tests.browser.scripted_match import ScriptedServer, find_end
-from tests.browser.web_page import open_page, settle
+from tests.browser.web_page import PHONE, open_page, settle
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
@@ -45,6 +45,22 @@ async def test_the_result_of_a_smaller_game_covers_nothing_usable(browser: Brows
     page = await open_page(browser)
     await lose_the_pit(page, url)
     assert await covered_at_any_size(page) == set()
+
+
+async def test_every_sheet_shows_the_end_and_the_result_has_the_rematch(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser, **PHONE)
+    await ScriptedServer(find_end()).open(page, shared_url)
+    result = page.get_by_role("region", name="Result")
+    await expect(result.get_by_role("button", name="Play again")).to_be_in_viewport(ratio=1)
+    told = page.get_by_role("button", name="You win")
+    for sheet in ("Cards", "Details", "Log"):
+        await page.get_by_role("tab", name=sheet, exact=True).click()
+        await expect(told).to_be_in_viewport(ratio=1)
+    await told.click()
+    await expect(result).to_be_in_viewport()
+    await page.set_viewport_size({"width": 1440, "height": 900})
+    await expect(page.locator(".top .chip", has_text="You win")).to_be_visible()
+    assert await page.locator(".again").count() == 1
 
 
 async def test_the_bar_says_how_it_ended_beside_the_result_and_without_it(browser: Browser, shared_url: str) -> None:

@@ -1,5 +1,6 @@
 """A replay in a real Chromium: keys, viewpoints, checks by the page's own code, luck, and links to moments."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,15 @@ async def test_match_is_checked_row_by_row_and_its_luck_reported(browser: Browse
         await expect(page.locator(".reports li.good", has_text=row)).to_be_visible()
     await page.get_by_role("button", name="Luck report").click()
     await expect(page.get_by_role("cell", name="Ranged attacks").first).to_be_visible()
+    # The chart comes first, and each player has a name, also one who rolled little.
+    chart, table = page.locator(".reports figure"), page.get_by_role("table", name="Luck")
+    await expect(chart.get_by_role("img")).to_have_attribute("aria-label", re.compile(r"Guest ER-[AB] [+−]\d"))
+    players = page.locator(".reports li b.cut")
+    await expect(players).to_have_text(["Guest ER-A", "Guest ER-B"])
+    above, below = await chart.bounding_box(), await table.bounding_box()
+    assert above is not None
+    assert below is not None
+    assert above["y"] < below["y"]
     # Dice are dice, with the place of their draw and its proof.
     await page.get_by_role("button", name="Dice", exact=True).click()
     await expect(page.locator(".log .dice svg").first).to_be_visible()

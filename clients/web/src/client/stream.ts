@@ -50,6 +50,8 @@ export class MatchStream {
   openedSeq = 0;
   /** Whether it has ever been as far as the server said. Until then, what it holds is a part of a history, and no position. */
   hasCaughtUp = false;
+  /** Whether its player sees each round once it is over, unless they take a seat. */
+  private isLate = false;
   /** How many people without a seat watch, on all nodes, as the server said last. */
   watchers = 0;
   /** Why the match is frozen. */
@@ -57,13 +59,19 @@ export class MatchStream {
   private readonly checkpoints = new Map<number, MatchState>();
   private readonly undone = new Set<number>();
 
-  constructor(watching: Pick<Watching, "match" | "header" | "head"> & { readonly seat?: number }) {
+  constructor(watching: Pick<Watching, "match" | "header" | "head"> & Partial<Watching>) {
     this.match = watching.match;
     this.header = watching.header;
     this.head = watching.head;
     this.seat = watching.seat ?? null;
     this.hash = genesis(encode(watching.header));
     this.hasCaughtUp = this.head === 0;
+    this.isLate = Boolean(watching.is_delayed) || Boolean(watching.will_be_delayed);
+  }
+
+  /** Whether another round is being played than the one that is shown. */
+  get isBehind(): boolean {
+    return this.isLate && this.seat === null && this.state !== null && this.state.status === "running";
   }
 
   /** Check that a watch begins with the header of its match. Throws Contradiction. */
@@ -78,6 +86,7 @@ export class MatchStream {
     this.seat = watching.seat ?? this.seat;
     this.watchers = 0;
     this.head = watching.head;
+    this.isLate = Boolean(watching.is_delayed) || Boolean(watching.will_be_delayed);
   }
 
   sit(seat: number, chainHead: string): void {

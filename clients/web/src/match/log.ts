@@ -16,4 +16,6 @@ export interface LogEntry {
   readonly seat: number | null;
   readonly heading: string | null;
   readonly lines: ReadonlyArray<LogLine>;
+  /** Whether it was taken back. */
+  readonly isUndone?: boolean;
 }

@@ -69,9 +69,18 @@ export abstract class MatchTable implements Controlled, Proposing {
   readonly seatNames = $derived.by(() =>
     (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)),
   );
+  /** Whether the players play another round than the one that this spectator sees: then nothing is known of who is asked. */
+  readonly isBehind = $derived.by(
+    () => (void this.version, this.moment === null && this.live.stream?.isBehind === true),
+  );
+  /** The seats that are asked now. */
+  readonly askedSeats = $derived.by(
+    (): ReadonlySet<number> =>
+      new Set(this.isBehind ? [] : (this.shown.state?.decisions ?? []).map(({ seat }) => seat)),
+  );
   readonly decision = $derived.by((): Decision | null => {
     const { state } = this.shown;
-    if (this.moment !== null || !state || state.status === "ended") return null;
+    if (this.moment !== null || !state || state.status === "ended" || this.isBehind) return null;
     const own = state.decisions.find(({ seat }) => seat === this.seat);
     const free = this.seat === null ? state.decisions.find(({ question }) => question.type === "seat") : undefined;
     return own ?? free ?? null;
@@ -84,6 +93,8 @@ export abstract class MatchTable implements Controlled, Proposing {
   readonly isKept = $derived.by(() => this.isElsewhere && this.decision !== null && asksForSecret(this.decision));
   /** Another for each open question, and once more when its options are known. */
   abstract readonly decisionKey: string;
+  /** The number of the round that is shown; null before the first. */
+  abstract readonly round: number | null;
   /** The steps of a round, with the round itself before them; none before there is a board. */
   abstract readonly phases: ReadonlyArray<Phase>;
   abstract readonly entries: ReadonlyArray<LogEntry>;

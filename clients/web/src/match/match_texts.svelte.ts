@@ -6,6 +6,7 @@ import { sinceLastTurn } from "../replay/moments";
 import { diceKeys } from "../replay/verify";
 import type { MatchTable } from "./match_table.svelte";
 import type { MatchView } from "./match_view";
+import { undoneSpans } from "./takebacks";
 
 /** After this long, log and lists show what the table of a replay shows. */
 const REST_MS = 80;
@@ -51,6 +52,7 @@ export class MatchTexts<Table extends MatchTable> {
     return [...(this.table.stream?.bodies ?? [])];
   });
   readonly moments = $derived.by(() => this.view.momentsOf(this.bodies));
+  readonly undone = $derived.by(() => undoneSpans(this.bodies));
   readonly since = $derived.by(() => sinceLastTurn(this.bodies, this.table.seat));
   private readonly hasDice = $derived.by(() =>
     this.table.entries.some(({ lines }) => lines.some(({ draws }) => draws?.length)),

@@ -209,8 +209,18 @@ class Session {
     const wanted = [...new Set(players)].slice(0, MAX_NAMES);
     if (wanted.length === 0) return;
     const answer = await this.client.request({ type: "get_players", players: wanted });
-    if (answer.type === "player_list")
-      this.people = new Map([...this.people, ...answer.players.map((one) => [one.player, one] as const)]);
+    if (answer.type !== "player_list") return;
+    this.people = new Map([...this.people, ...answer.players.map((one) => [one.player, one] as const)]);
+    const now = Date.now();
+    for (const { player, is_online: isOnline } of answer.players)
+      if (isOnline) this.offline.delete(player);
+      else if (!this.offline.has(player)) this.offline.set(player, now);
+  }
+  /** Since when this page has known of players that they are offline. */
+  private readonly offline = new Map<string, number>();
+  offlineSinceMs(player: string | null | undefined): number | undefined {
+    void this.people;
+    return player ? this.offline.get(player) : undefined;
   }
 
   /** The seed of a player's picture; null until it is known, and for bots. */

@@ -21,6 +21,15 @@ export interface LuckLine {
   readonly percentile: number;
 }
 
+export interface LuckCurve {
+  readonly seat: number;
+  readonly steps: ReadonlyArray<readonly [seq: number, more: number]>;
+}
+interface CountedRoll {
+  readonly seq: number;
+  readonly roll: Roll;
+}
+
 /** The rolls in an event, for a board on which owners can be looked up. `before` gives the board as the event found it. */
 // The rulesets' boards and events meet here only.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -32,7 +41,7 @@ export function luckReport(
   read: RollReader = rollsOf,
   boardAt: (seq: number) => BoardState | null = () => null,
 ): LuckLine[] {
-  const rolls = countedRolls(bodies, read, boardAt);
+  const rolls = countedRolls(bodies, read, boardAt).map(({ roll }) => roll);
   const lines: LuckLine[] = [];
   for (const seat of [...new Set(rolls.map((roll) => roll.seat))].sort((one, other) => one - other)) {
     const own = rolls.filter((roll) => roll.seat === seat);
@@ -48,6 +57,22 @@ export function luckReport(
       );
   }
   return lines;
+}
+
+/** Return the curves of the seats that rolled tests: how many more succeeded than were to be expected, after each record. */
+export function luckCurves(
+  bodies: ReadonlyArray<RecordBody>,
+  read: RollReader = rollsOf,
+  boardAt: (seq: number) => BoardState | null = () => null,
+): LuckCurve[] {
+  const tests = countedRolls(bodies, read, boardAt).filter(({ roll }) => roll.weights.length === 2);
+  return [...new Set(tests.map(({ roll }) => roll.seat))].sort().map((seat) => {
+    let sum = 0;
+    const steps = tests
+      .filter(({ roll }) => roll.seat === seat)
+      .map(({ seq, roll }) => [seq, (sum += roll.rolled - mean(roll.weights))] as const);
+    return { seat, steps };
+  });
 }
 
 export function luckLine(seat: number, kind: string, rolls: ReadonlyArray<Roll>): LuckLine {
@@ -78,8 +103,8 @@ function countedRolls(
   bodies: ReadonlyArray<RecordBody>,
   read: RollReader,
   boardAt: (seq: number) => BoardState | null,
-): Roll[] {
-  let found: { readonly seq: number; readonly roll: Roll }[] = [];
+): CountedRoll[] {
+  let found: CountedRoll[] = [];
   let match: MatchState | null = null;
   let board: BoardState | null = null;
   // Owners of disks never change, so that a fold without takebacks names them as well.
@@ -93,7 +118,7 @@ function countedRolls(
     for (const event of body.events ?? [])
       for (const roll of read(board, event, () => boardAt(place) ?? board)) found.push({ seq: place + 1, roll });
   }
-  return found.map(({ roll }) => roll);
+  return found;
 }
 
 function rollsOf(board: BoardState | null, event: diskwars.Event): Roll[] {

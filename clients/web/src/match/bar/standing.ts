@@ -14,12 +14,18 @@ export function standingOf(
   state: MatchState | null,
   seat: number | null,
   seats: ReadonlyArray<string>,
+  behind: { readonly round: number | null } | null,
   texts: { readonly titleOf: (decision: Decision) => string; readonly scoreOf: (points: number) => string },
 ): Standing {
   const result = state?.result;
   if (result) {
     const scores = (result.scores ?? []).map((points, one) => `${seats[one] ?? ""} ${texts.scoreOf(points)}`);
     return { title: endingTitle(result, seats, seat), help: scores.join(", ") };
+  }
+  if (behind) {
+    const { round } = behind;
+    const title = round === null ? t("watch.setup") : t("watch.round", { seen: round, played: round + 1 });
+    return { title, help: t("watch.help") };
   }
   const others = (state?.decisions ?? []).filter((decision) => decision.seat !== seat);
   const [first] = others;

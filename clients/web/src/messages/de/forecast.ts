@@ -55,7 +55,7 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "shot.around": "Trifft es {name}: {amount} Schaden auch für {names}.",
   "shot.poison": "Der Schaden ist vergiftet.",
   "shot.then": "Wird {name} vernichtet: {text}",
-  "unforecast.melee_trigger": "Nicht vorhergesagt: die Fähigkeiten einer Bindung, die der Nahkampf freilegt.",
+  "unforecast.melee_trigger": "{top} fällt auf {bottom}: die Bindefähigkeit von {names} kann folgen.",
   "fight.step": "{speed}: {text}",
   "fight.destroyed": "{names} vernichtet",
   "fight.wounded": "{names} verwundet",

@@ -7,6 +7,8 @@ export const play: Readonly<Record<keyof typeof english, string>> = {
   "bar.waiting.nobody": "Warten",
   "bar.waiting.seat": "Warten auf Mitspieler",
   "bar.waiting.seat.help": "Ein Platz ist frei: schicke den Link der Einladung, oder lass einen Bot spielen.",
+  "bar.offline": "{name} ist offline, seit {time}.",
+  "bar.offline.clock": "{name} ist offline, seit {time}; die Uhr läuft.",
   "bar.sending": "Sende",
   "bar.lower": "Tisch zeigen",
   "bar.menu": "Weitere Antworten",

@@ -51,7 +51,7 @@ export const forecast = {
   "shot.around": "If it strikes {name}: {amount} damage also to {names}.",
   "shot.poison": "Its damage is poisoned.",
   "shot.then": "If {name} is destroyed: {text}",
-  "unforecast.melee_trigger": "Not forecast: the abilities of a pin that the melee lays bare.",
+  "unforecast.melee_trigger": "{top} falls onto {bottom}: the engage ability of {names} may follow.",
   "fight.step": "{speed}: {text}",
   "fight.destroyed": "{names} destroyed",
   "fight.wounded": "{names} wounded",

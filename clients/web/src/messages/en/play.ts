@@ -5,6 +5,8 @@ export const play = {
   "bar.waiting.nobody": "Waiting",
   "bar.waiting.seat": "Waiting for a player",
   "bar.waiting.seat.help": "A seat is free: send the link of the invite, or let a bot play.",
+  "bar.offline": "{name} is offline, for {time}.",
+  "bar.offline.clock": "{name} is offline, for {time}; the clock runs.",
   "bar.sending": "Sending",
   "bar.lower": "Show the table",
   "bar.menu": "More answers",

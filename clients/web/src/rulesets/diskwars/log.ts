@@ -15,7 +15,6 @@ type Words = {
   readonly board: BoardState | null;
   readonly seats: ReadonlyArray<string>;
   readonly isAbsent?: boolean;
-  /** The record that a takeback goes back to. */ readonly backTo?: number | undefined;
   /** Whether a disk scouts, before round 1. */ readonly isScout?: boolean;
 };
 type Line = readonly [text: string, icon: string];
@@ -31,7 +30,7 @@ export function logEntry(
   const isScout = (body.events ?? []).some(
     (event) => event.type === "activation_ended" && rulesOf(event).includes("R8.9"),
   );
-  const words: Words = { board: state?.board ?? null, seats, isAbsent, isScout, backTo: body.taken_back_to };
+  const words: Words = { board: state?.board ?? null, seats, isAbsent, isScout };
   const lines: LogLine[] = [];
   let heading: string | null = null;
   let begun: string | null = null;
@@ -194,6 +193,8 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
     case "seat_resigned":
       return [t(words.isAbsent ? "log.absent" : "log.resigned", { name: who(words, event.seat) }), "flag"];
     case "offer_made":
+      // Who asks to take what back is written with all entries at hand.
+      if (event.offer.type === "takeback") return null;
       return [t(`offer.${event.offer.type}`, { name: who(words, event.seat) }), "users"];
     case "offer_answered":
       return [
@@ -201,8 +202,7 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
         event.agree ? "check" : "x",
       ];
     case "takeback_made":
-      // Its seat is the one that agreed last, whose answers need not be among those that are taken back.
-      return [t("log.takeback", { record: words.backTo ?? 0 }), "undo"];
+      return null;
     case "play_paused":
       return [t("offer.paused"), "pause"];
     case "play_resumed":

@@ -27,6 +27,7 @@ import { promptOf } from "./orders";
 import { boardRefusalText } from "./refusals";
 import { Playback } from "../../motion/playback.svelte";
 import { session } from "../../page/session.svelte";
+import { withTakebacks } from "../../match/takebacks";
 import { MatchTable, type Phase } from "../../match/match_table.svelte";
 import type { LiveMatch } from "../../page/live_match";
 
@@ -176,8 +177,13 @@ export class Table extends MatchTable implements ToolContext {
   private readonly entryList = new EntryList();
   readonly entries = $derived.by(() => {
     void this.version;
-    return this.entryList.of(this.stream, this.viewpoint, this.board.value !== null, this.seatNames);
+    const entries = this.entryList.of(this.stream, this.viewpoint, this.board.value !== null, this.seatNames);
+    return withTakebacks(entries, this.stream?.bodies ?? [], this.seatNames);
   });
+  get round(): number | null {
+    const board = this.board.value;
+    return board && board.phase !== "setup" ? (board.round ?? null) : null;
+  }
   readonly phases = $derived.by((): ReadonlyArray<Phase> => {
     const board = this.board.value;
     if (!board) return [];

@@ -6,6 +6,7 @@ import { Projection } from "../../board/projection";
 import type { BoardState, Decision as AnyDecision } from "../../client/records/match.js";
 import { t } from "../../messages";
 import { session } from "../../page/session.svelte";
+import { withTakebacks } from "../../match/takebacks";
 import { MatchTable, type Phase } from "../../match/match_table.svelte";
 import type { LiveMatch } from "../../page/live_match";
 import { refusalText } from "../../page/refusals";
@@ -134,10 +135,14 @@ export class SmallTable extends MatchTable {
 
   readonly entries = $derived.by(() => {
     void this.version;
-    return logEntries(this.game, this.stream, this.context);
+    return withTakebacks(logEntries(this.game, this.stream, this.context), this.stream?.bodies ?? [], this.seatNames);
   });
   get tokens(): ReadonlyArray<Token> {
     return this.view.tokens;
+  }
+  get round(): number | null {
+    const board = this.board.value as { readonly round?: number; readonly turn?: number } | null;
+    return board?.round ?? board?.turn ?? null;
   }
   get phases(): ReadonlyArray<Phase> {
     const { round, phases } = this.view;

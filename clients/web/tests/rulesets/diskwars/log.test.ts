@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { MatchStream } from "../../../src/client/stream";
 import { diskName } from "../../../src/rulesets/diskwars/names";
 import { readFile } from "../../../src/client/records/records.js";
+import { withTakebacks } from "../../../src/match/takebacks";
 import { logEntry } from "../../../src/rulesets/diskwars/log";
 import { setLanguage } from "../../../src/messages";
 
@@ -105,15 +106,30 @@ describe("a pass", () => {
 });
 
 describe("a takeback", () => {
-  it("says to which record the match goes back, and names nobody", () => {
+  it("names who asked for which deed, and strikes out what it undid", () => {
     const file = new URL("../../../../../tests/golden/files/diskwars-agreements.match.jsonl", import.meta.url);
-    const agreed = readFile(new Uint8Array(readFileSync(file)));
-    const texts = agreed.bodies.flatMap((body, place) => {
-      if (body.taken_back_to === undefined) return [];
-      const lines = logEntry(place + 1, body, null, ["Ilse", "Marek"])?.lines ?? [];
-      return [[lines.map(({ text: line }) => line), [`The match goes back to record ${body.taken_back_to}`]]];
-    });
-    expect(texts.length).toBeGreaterThan(0);
-    for (const [said, wanted] of texts) expect(said).toEqual(wanted);
+    const { bodies } = readFile(new Uint8Array(readFileSync(file)));
+    const seats = ["Ilse", "Marek"];
+    const entries = withTakebacks(
+      bodies.flatMap((body, place) => logEntry(place + 1, body, null, seats) ?? []),
+      bodies,
+      seats,
+    );
+    const back = bodies.flatMap(({ taken_back_to: to }, place) => (to === undefined ? [] : [{ to, seq: place + 1 }]));
+    expect(back.length).toBeGreaterThan(0);
+    for (const { to, seq } of back) {
+      // Without an offer, who takes back has asked nobody.
+      const asked = bodies
+        .slice(to, seq)
+        .flatMap(({ events = [] }) => events.filter(({ type }) => type === "offer_made" || type === "takeback_made"));
+      const [first] = asked;
+      const asker = first?.type === "offer_made" || first?.type === "takeback_made" ? first.seat : -1;
+      const deed = entries.find((entry) => entry.seq === to + 1);
+      const text = deed?.lines[0]?.text ?? "";
+      expect(deed?.isUndone).toBe(true);
+      expect(entries.find((entry) => entry.seq === seq)?.lines[0]?.text).toBe(`${seats[asker]} takes back: ${text}`);
+    }
+    const undone = entries.filter(({ isUndone }) => isUndone).map(({ seq }) => seq);
+    expect(undone.every((seq) => back.some(({ to, seq: last }) => to < seq && seq < last))).toBe(true);
   });
 });

@@ -32,6 +32,8 @@ export interface FightOutlook {
   readonly wounded: ReadonlySet<number>;
   /** Whether a pin that it lays bare lets an engage ability work, which is not worked out. */
   readonly isTriggering: boolean;
+  /** The pins that do. */
+  readonly triggers: ReadonlyArray<BoardState["pins"][number]>;
 }
 
 /** Disks that have struck already: as attackers of the fight, or as defenders of any (R15.3.1, R-16). */
@@ -62,7 +64,7 @@ export function fightOutlook(
   const [destroyed, wounded] = [new Set<number>(), new Set<number>()];
   const steps: FightStep[] = [];
   let now = board;
-  let isTriggering = false;
+  const triggers: Array<BoardState["pins"][number]> = [];
   for (const speed of SPEEDS) {
     const standing = links.filter(({ attacker, defender }) => !destroyed.has(attacker) && !destroyed.has(defender));
     const blows = blowsOf(now, standing, speed, targets, acted);
@@ -93,16 +95,20 @@ export function fightOutlook(
       if (fate === "wounded") wounded.add(target);
     }
     for (const { disk, fate } of falls) if (fate === "wounded") damage.set(disk, 0);
-    isTriggering ||= [...blown.gained, ...settled.gained].some(({ top, bottom }) => isEngaging(board, top, bottom));
+    triggers.push(...[...blown.gained, ...settled.gained].filter(({ top, bottom }) => isEngaging(board, top, bottom)));
     steps.push({ speed, blows, board: struck, fates, falls });
   }
-  return { steps, damage, destroyed, wounded, isTriggering };
+  return { steps, damage, destroyed, wounded, isTriggering: triggers.length > 0, triggers };
 }
 
+const hasEngageAbility = (board: BoardState, disk: number): boolean =>
+  profileOf(board, disk).abilities?.some(({ timing }) => timing === "engage") ?? false;
 /** Whether an engage ability works because of a pin (R6.6). */
 const isEngaging = (board: BoardState, top: number, bottom: number): boolean =>
-  areEnemies(board, top, bottom) &&
-  [top, bottom].some((disk) => profileOf(board, disk).abilities?.some(({ timing }) => timing === "engage"));
+  areEnemies(board, top, bottom) && [top, bottom].some((disk) => hasEngageAbility(board, disk));
+/** Return the disks of a pin whose engage abilities may follow. */
+export const engagersOf = (board: BoardState, { top, bottom }: BoardState["pins"][number]): number[] =>
+  [top, bottom].filter((disk) => hasEngageAbility(board, disk));
 
 function blowsOf(
   board: BoardState,

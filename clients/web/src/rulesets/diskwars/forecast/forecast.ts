@@ -8,7 +8,7 @@ import { amountText, flatAmount } from "./amount";
 import { abilityText } from "../cards/card_text";
 import { aftermathOf, blowOf, clashOf, passageOf, weakeningOf, type Clash, type Strike } from "./clash";
 import type { DiskFate } from "./fates";
-import { damageAround, fightOutlook, linksOnto, type FightOutlook } from "./fight";
+import { damageAround, engagersOf, fightOutlook, linksOnto, type FightOutlook } from "./fight";
 import type { Landing } from "./path";
 import {
   areEnemies,
@@ -486,8 +486,21 @@ function outlookNotes(board: BoardState, disk: number, outlook: FightOutlook): N
     }),
     ...fallNotes(board, disk, step.falls).map((one) => ({ ...one, text: t("note.melee", { text: one.text }) })),
   ]);
-  return outlook.isTriggering ? [...steps, note(t("unforecast.melee_trigger"), "R6.6")] : steps;
+  return [...steps, ...triggerNotes(board, outlook)];
 }
+
+/** Say which disks come to lie on which enemies when others are removed, and whose engage abilities may follow. */
+export const triggerNotes = (board: BoardState, { triggers }: FightOutlook): Note[] =>
+  triggers.map((pin) =>
+    note(
+      t("unforecast.melee_trigger", {
+        top: diskName(board, pin.top),
+        bottom: diskName(board, pin.bottom),
+        names: names(engagersOf(board, pin).map((disk) => diskName(board, disk))),
+      }),
+      "R6.6",
+    ),
+  );
 
 /** Return what becomes of the target of a blow: its damage is that after all blows of the fight. */
 export const blowFates = ({ damage }: FightOutlook, target: number, fate: Fate | undefined): DiskFate[] =>

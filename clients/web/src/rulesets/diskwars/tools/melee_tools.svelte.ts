@@ -7,7 +7,7 @@ import { names, t } from "../../../messages";
 import type { diskwars } from "../../../protocol/types";
 import { boardRefusalText } from "../refusals";
 import { fightOutlook, standingLinks, struckIn, type FightOutlook } from "../forecast/fight";
-import { blowFates, blowText, fallText, note, type Note } from "../forecast/forecast";
+import { blowFates, blowText, fallText, note, triggerNotes, type Note } from "../forecast/forecast";
 import { circleOf, isFielded } from "../forecast/position";
 import { awaitedText } from "../panels/fought";
 import type { Shape } from "../../../board/shapes";
@@ -28,7 +28,7 @@ function fightNotes(board: BoardState, outlook: FightOutlook): Note[] {
       })),
     ];
   });
-  return outlook.isTriggering ? [...steps, note(t("unforecast.melee_trigger"), "R6.6")] : steps;
+  return [...steps, ...triggerNotes(board, outlook)];
 }
 
 const linkShapes = (
