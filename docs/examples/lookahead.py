@@ -6,7 +6,8 @@ from statistics import mean, stdev
 
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy, weigh_answers
 from diskwars_bots.rulesets.diskwars.position_value import position_value
-from diskwars_bots.rulesets.diskwars.simulation import possible_board, simulate, winners_of
+from diskwars_bots.rulesets.diskwars.search_game import simulate
+from diskwars_bots.rulesets.diskwars.simulation import possible_board, winners_of
 from diskwars_bots.rulesets.diskwars.situation import Situation
 from diskwars_engine.ruleset import Illegal
 

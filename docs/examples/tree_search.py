@@ -12,9 +12,11 @@ from math import log, sqrt
 from diskwars_bots.rulesets.diskwars.greedy_bot import best_action, choose_greedy, weigh_answers
 from diskwars_bots.rulesets.diskwars.position_value import position_value
 from diskwars_bots.rulesets.diskwars.random_bot import choose_random
-from diskwars_bots.rulesets.diskwars.search_bot import SearchLevel, candidate_answers
+from diskwars_bots.rulesets.diskwars.search_game import DISKWARS_GAME
 from diskwars_bots.rulesets.diskwars.simulation import diskwars_rules, possible_board, winners_of
 from diskwars_bots.rulesets.diskwars.situation import QUICK_EFFORT, SeenDisk, Situation
+from diskwars_bots.search.candidates import candidate_answers
+from diskwars_bots.search.level import SearchLevel
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.ruleset import Illegal, Outcome
 from diskwars_protocol.match.decisions import Decision
@@ -82,7 +84,7 @@ class TreeSearch:
         if board is None or board.phase == "setup":
             return choose_greedy(match, decision, options, rng)
         level = SearchLevel(milliseconds=self._milliseconds)
-        root = Node(candidate_answers(board, decision, options, rng, level))
+        root = Node(candidate_answers(DISKWARS_GAME, board, decision, options, rng, level))
         if not root.actions:
             return choose_random(match, decision, options, rng)
         ends = time.thread_time_ns() + self._milliseconds * 1_000_000

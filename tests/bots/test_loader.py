@@ -97,7 +97,7 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
 def test_unknown_name_lists_the_existing_ones(name: str) -> None:
     with pytest.raises(
         BotError,
-        match=r"there are fair, greedy, hard, mild, random, and `my_bot\.py:choose` names a function of your own",
+        match=r"there are fair, greedy, hard, mild, random, search, and `my_bot\.py:choose` names a function",
     ):
         load_chooser(name, "diskwars")
 

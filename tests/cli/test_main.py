@@ -216,11 +216,11 @@ def test_closed_output_is_not_an_error() -> None:
     ("words", "message"),
     [
         (("simulate", "--matches", "0"), "invalid value for '--matches': 0 is not 1 or more; see"),
-        (("simulate", "--bots", "deep"), "there is no bot 'deep'; there are fair, greedy, hard, mild, random"),
+        (("simulate", "--bots", "deep"), "there is no bot 'deep'; there are fair, greedy, hard, mild, random, search"),
         (("simulate", "--bots", "greedy,random,greedy"), "3 bots for 2 seats"),
         (("simulate", "--armies", "elves,orcs"), "there is no army 'elves'"),
         (("simulate", "--armies", "e"), "army 'e' is ambiguous: Empire Patrol or Everchosen Host"),
-        (("play", "--bot", "deep"), "there is no bot 'deep'; there are fair, greedy, hard, mild, random"),
+        (("play", "--bot", "deep"), "there is no bot 'deep'; there are fair, greedy, hard, mild, random, search"),
         (("packs", "list", "x"), "expected `packs`, `packs check PATH`, or `packs new FILE`"),
         (("packs", "check"), "expected `packs`, `packs check PATH`, or `packs new FILE`"),
         (("packs", "check", "/nowhere"), "there is no /nowhere"),

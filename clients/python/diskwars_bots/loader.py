@@ -26,15 +26,15 @@ class BotError(Exception):
 
 def load_chooser(name: str, ruleset: str) -> Chooser:
     """Load a chooser by name: `greedy`, or `my_bot.py:choose` for a function in a file. Raises BotError."""
-    bots = find_bots(ruleset).choosers
-    if name in bots:
-        return bots[name]
+    bots = find_bots(ruleset)
+    if (found := bots.find(name)) is not None:
+        return found
     path, colon, function = name.rpartition(":")
     if name.endswith(".py"):
         raise BotError(f"{name} names a file only: name the function too, as in `{name}:choose`")
     if not colon or not path.endswith(".py"):
         hint = "`my_bot.py:choose` names a function of your own"
-        raise BotError(f"there is no bot {name!r}; there are {', '.join(sorted(bots))}, and {hint}")
+        raise BotError(f"there is no bot {name!r}; there are {', '.join(sorted(bots.choosers))}, and {hint}")
     module = _load_module(path)
     chooser = getattr(module, function, None)
     if not callable(chooser):

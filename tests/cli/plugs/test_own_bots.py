@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from diskwars_bots.generic_bot import choose_offered
 from diskwars_bots.loader import BotError, load_chooser
-from diskwars_bots.rulesets.diskwars.search_bot import SearchBot
+from diskwars_bots.search.search_bot import SearchBot
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.plugs.match_options import find_chooser
 from diskwars_cli.plugs.match_setup import load_ruleset

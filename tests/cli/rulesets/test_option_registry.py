@@ -87,7 +87,8 @@ def test_last_ruleset_on_the_command_line_counts(diskwars: CommandRunner) -> Non
     [
         (
             ("play", "--bot"),
-            "option '--bot' requires an argument: random or greedy or mild or fair or hard; see `diskwars play --help`",
+            "option '--bot' requires an argument: random or mild or greedy or search or fair or hard; "
+            "see `diskwars play --help`",
         ),
         (
             ("demo", "--ruleset"),

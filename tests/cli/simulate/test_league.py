@@ -299,7 +299,7 @@ def test_file_is_used_by_one_league_at_a_time(diskwars: CommandRunner, tmp_path:
     [
         (("greedy",), "a league has 2 to 32 bots, not 1"),
         (("greedy", "greedy"), "greedy is named twice"),
-        (("greedy", "clever"), "there is no bot 'clever'; there are fair, greedy, hard, mild, random"),
+        (("greedy", "clever"), "there is no bot 'clever'; there are fair, greedy, hard, mild, random, search"),
         (("greedy", "nowhere.py:choose"), "nowhere.py:choose: No such file"),
         (("--sprt", "5"), "--sprt 5: expected two differences in Elo, such as 0,20"),
         (("--sprt", "5,0"), "the first has to be less than the second"),

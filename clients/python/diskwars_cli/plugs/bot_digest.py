@@ -12,6 +12,8 @@ from diskwars_cli.console.command import CommandError
 DIGEST_DIGITS = 16
 COMMON_FILES = ("chooser.py", "loader.py")
 """Modules that the bots of every ruleset depend on, beside the folder of their own."""
+SEARCH_FOLDER = "search"
+"""The search of every game that registers bots."""
 
 
 def bot_identity(name: str, ruleset: str) -> str:
@@ -20,10 +22,11 @@ def bot_identity(name: str, ruleset: str) -> str:
     What a file imports is not part of it. Raises CommandError if the file cannot be read.
     """
     path, colon, _ = name.rpartition(":")
-    if name in find_bots(ruleset).choosers or not colon:
+    if find_bots(ruleset).find(name) is not None or not colon:
         package = Path(diskwars_bots.__file__ or "").parent
         common = COMMON_FILES if ruleset in BOTS else (*COMMON_FILES, "generic_bot.py")
-        files = sorted([*(package / file for file in common), *(package / "rulesets" / ruleset).rglob("*.py")])
+        folders = [package / "rulesets" / ruleset, *([package / SEARCH_FOLDER] if ruleset in BOTS else [])]
+        files = sorted([*(package / file for file in common), *(file for at in folders for file in at.rglob("*.py"))])
         return digest_of({str(file.relative_to(package)): file.read_bytes() for file in files})
     try:
         return digest_of({"": Path(path).read_bytes()})

@@ -31,13 +31,6 @@ class Square(Struct, frozen=True, gc=False):
         dy = max(self.y - point[1], 0, point[1] - self.y - last)
         return dx * dx + dy * dy
 
-    def farthest_squared(self, point: Point) -> int:
-        """Return the greatest squared distance of a point from one in the square."""
-        last = self.size - 1
-        dx = max(point[0] - self.x, self.x + last - point[0])
-        dy = max(point[1] - self.y, self.y + last - point[1])
-        return dx * dx + dy * dy
-
     def quarters(self) -> Iterable["Square"]:
         half = self.size // 2
         return (Square(self.x + dx, self.y + dy, half) for dx in (0, half) for dy in (0, half))
@@ -100,20 +93,37 @@ def _consider(
     bases: Sequence[Point],
 ) -> None:
     """Queue a square, with the bases that reach into it, unless no point of it can be free."""
-    near = [base for base in bases if square.nearest_squared(base) < OVERLAP_SQUARED]
-    if any(square.farthest_squared(base) < OVERLAP_SQUARED for base in near) or _is_out(square, terms):
+    # The distances are written out: calls of `nearest_squared` took two thirds of the time of a search.
+    x, y, last = square.x, square.y, square.size - 1
+    end_x, end_y = x + last, y + last
+    near = []
+    for base in bases:
+        base_x, base_y = base
+        dx = x - base_x if base_x < x else base_x - end_x if base_x > end_x else 0
+        dy = y - base_y if base_y < y else base_y - end_y if base_y > end_y else 0
+        if dx * dx + dy * dy < OVERLAP_SQUARED:
+            far_x = max(base_x - x, end_x - base_x)
+            far_y = max(base_y - y, end_y - base_y)
+            if far_x * far_x + far_y * far_y < OVERLAP_SQUARED:
+                return
+            near.append(base)
+    if _is_out(square, terms):
         return
-    is_point = square.size == 1
     # Of squares and points equally far away the squares come first: a point in one of them could precede the others.
-    rank = (square.nearest_squared(start), square.x, square.y)
-    heappush(waiting, (square.nearest_squared(aim), int(is_point), rank, square, near))
+    rank = (square.nearest_squared(start), x, y)
+    heappush(waiting, (square.nearest_squared(aim), int(not last), rank, square, near))
 
 
 def _is_out(square: Square, terms: Terms) -> bool:
-    if square.x > terms.width or square.y > terms.height or square.x + square.size <= 0 or square.y + square.size <= 0:
+    x, y, size = square.x, square.y, square.size
+    if x > terms.width or y > terms.height or x + size <= 0 or y + size <= 0:
         return True
-    if any(square.nearest_squared(centre) > squared for centre, squared in terms.circles):
-        return True
+    end_x, end_y = x + size - 1, y + size - 1
+    for (centre_x, centre_y), squared in terms.circles:
+        dx = x - centre_x if centre_x < x else centre_x - end_x if centre_x > end_x else 0
+        dy = y - centre_y if centre_y < y else centre_y - end_y if centre_y > end_y else 0
+        if dx * dx + dy * dy > squared:
+            return True
     if terms.enemies is not None and not _may_touch(square, terms):
         return True
     # The points where a base is on the barricade are convex: they hold a square whose corners they hold.
@@ -122,8 +132,13 @@ def _is_out(square: Square, terms: Terms) -> bool:
 
 
 def _may_touch(square: Square, terms: Terms) -> bool:
-    if any(square.nearest_squared(enemy) <= CONTACT_SQUARED for enemy in terms.enemies or ()):
-        return True
+    x, y = square.x, square.y
+    end_x, end_y = x + square.size - 1, y + square.size - 1
+    for enemy_x, enemy_y in terms.enemies or ():
+        dx = x - enemy_x if enemy_x < x else enemy_x - end_x if enemy_x > end_x else 0
+        dy = y - enemy_y if enemy_y < y else enemy_y - end_y if enemy_y > end_y else 0
+        if dx * dx + dy * dy <= CONTACT_SQUARED:
+            return True
     return terms.line is not None and any(
         barricade.may_reach_across(terms.line, (square.x, square.y), 2 * square.size, enemy) for enemy in terms.across
     )

@@ -211,6 +211,13 @@ def approach(
     return _march(board, unit, delta, distance, distance if way is None else way, count, keeps_away=True)
 
 
+def march(
+    board: CloseQuartersBoard, unit: UnitId, delta: Point, distance: int, count: CountSteps = count_nothing
+) -> tuple[ModelMove, ...]:
+    """Return the plan that takes a unit in formation along a vector, as far as it may; empty if it can go nowhere."""
+    return _march(board, unit, delta, distance, distance, count, keeps_away=True)
+
+
 def _march(
     board: CloseQuartersBoard,
     unit: UnitId,

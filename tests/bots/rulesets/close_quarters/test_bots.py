@@ -137,7 +137,7 @@ def test_greedy_bot_wins_most_matches_against_the_random_one(greedy_seat: int) -
             pass
         wins += local.match.result is not None and local.match.result.winners == (greedy_seat,)
     assert wins >= 6
-    assert set(BOTS) == {"random", "greedy"}
+    assert set(BOTS) == {"random", "mild", "greedy", "search"}
 
 
 def test_random_bot_answers_every_kind_of_question_in_more_than_one_way() -> None:

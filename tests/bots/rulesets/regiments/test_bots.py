@@ -99,4 +99,4 @@ def test_greedy_bot_wins_most_matches_against_the_random_one(greedy_seat: int) -
             pass
         wins += local.match.result is not None and local.match.result.winners == (greedy_seat,)
     assert wins >= 7
-    assert set(BOTS) == {"random", "greedy"}
+    assert set(BOTS) == {"random", "mild", "greedy", "search"}

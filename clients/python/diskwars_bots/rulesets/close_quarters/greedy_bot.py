@@ -63,29 +63,30 @@ def choose_greedy(
             return _best_consolidation(board, unit, options, rng)
         case DefensiveFireQuestion(unit=unit):
             targets = [action.target for action in options.actions if isinstance(action, FireAt)]
-            return FireAt(max(targets, key=lambda target: _defensive_casualties(board, unit, target)))
+            return FireAt(max(targets, key=lambda target: defensive_casualties(board, unit, target)))
         case ShootQuestion(unit=unit):
-            return Shoot(tuple(_best_shots(board, unit)))
+            return Shoot(tuple(best_shots(board, unit)))
         case WeaponQuestion(model=model):
             return ChooseWeapon(odds.best_weapon(board, board.models[model]).id)
         case SplitQuestion() | AllocateQuestion() | CasualtiesQuestion():
             return _best_picks(board, decision.question, options)
         case _:
             units = [action.unit for action in options.actions if isinstance(action, ChooseUnit)]
-            return ChooseUnit(max(units, key=lambda unit: (_blows(board, unit), rng.random())))
+            return ChooseUnit(max(units, key=lambda unit: (blows(board, unit), rng.random())))
 
 
 # ---------------------------------------------------------------- fire
 
 
-def _best_shots(board: CloseQuartersBoard, unit: UnitId) -> list[ModelShot]:
+def best_shots(board: CloseQuartersBoard, unit: UnitId) -> list[ModelShot]:
+    """Return the fire of all models that may, each at the unit of which it kills most."""
     return [
         ModelShot(model.id, max(units, key=lambda target: (odds.shot_casualties(board, unit, target), -target)))
         for model, units in position.shooting_targets(board, unit)
     ]
 
 
-def _defensive_casualties(board: CloseQuartersBoard, unit: UnitId, target: UnitId) -> Fraction:
+def defensive_casualties(board: CloseQuartersBoard, unit: UnitId, target: UnitId) -> Fraction:
     """Return the expected casualties of defensive fire, at most the models of the target."""
     firers = len(position.defensive_firers(board, unit, target))
     return min(Fraction(len(position.models_of(board, target))), firers * odds.shot_casualties(board, unit, target))
@@ -94,7 +95,8 @@ def _defensive_casualties(board: CloseQuartersBoard, unit: UnitId, target: UnitI
 # ---------------------------------------------------------------- movement
 
 
-def _moved(board: CloseQuartersBoard, moves: Iterable[ModelMove]) -> CloseQuartersBoard:
+def moved(board: CloseQuartersBoard, moves: Iterable[ModelMove]) -> CloseQuartersBoard:
+    """Return the board with some models at other points."""
     ends = {move.model: move for move in moves}
     models = tuple(
         replace(model, x=ends[model.id].x, y=ends[model.id].y) if model.id in ends else model for model in board.models
@@ -102,7 +104,7 @@ def _moved(board: CloseQuartersBoard, moves: Iterable[ModelMove]) -> CloseQuarte
     return replace(board, models=models)
 
 
-def _blows(board: CloseQuartersBoard, unit: UnitId) -> Fraction:
+def blows(board: CloseQuartersBoard, unit: UnitId) -> Fraction:
     """Return the expected casualties of one unit's shooting and melee as the models are now."""
     shots = sum(
         (
@@ -120,12 +122,12 @@ def _melee(board: CloseQuartersBoard, model: Model, touched: Sequence[Model]) ->
     return max(odds.melee_casualties(board, model, weapon, touched) for weapon in checks.melee_weapons(board, model))
 
 
-def _exchange(board: CloseQuartersBoard, side: int) -> Fraction:
+def exchange(board: CloseQuartersBoard, side: int) -> Fraction:
     """Return what a side expects to kill more than it loses in a cycle each."""
     total = Fraction(0)
     for unit in position.fielded(board):
         if not unit.has_fallen_back:
-            total += _blows(board, unit.id) if unit.side == side else -REPLY * _blows(board, unit.id)
+            total += blows(board, unit.id) if unit.side == side else -REPLY * blows(board, unit.id)
     return total
 
 
@@ -138,20 +140,21 @@ def _best_action(board: CloseQuartersBoard, unit: UnitId, rng: random.Random) ->
         answers.append((Advance(moves), moves))
     # a unit that doubles gives no defensive fire: only while that leaves it out of reach
     moves = plans.approach(board, unit, double)
-    if not position.near_enemies(_moved(board, moves)):
+    if not position.near_enemies(moved(board, moves)):
         answers.append((Double(moves), moves))
-    return max(answers, key=lambda answer: (_worth(board, unit, answer[1]), rng.random()))[0]
+    return max(answers, key=lambda answer: (worth(board, unit, answer[1]), rng.random()))[0]
 
 
-def _worth(board: CloseQuartersBoard, unit: UnitId, moves: Sequence[ModelMove]) -> Fraction:
-    there = _moved(board, moves)
+def worth(board: CloseQuartersBoard, unit: UnitId, moves: Sequence[ModelMove]) -> Fraction:
+    """Return what a way is worth: the exchange after it, less the fire that it draws, and a little for being near."""
+    there = moved(board, moves)
     leader = position.reference(there, unit)
     enemy = position.nearest(leader, position.enemies(there, board.units[unit].side))
     assert enemy is not None  # otherwise the match is over
     # consolidation follows: contact that it can reach counts like contact
-    after = _moved(there, plans.manoeuvre_moves(there, unit, "engage"))
+    after = moved(there, plans.manoeuvre_moves(there, unit, "engage"))
     side = board.units[unit].side
-    gain = max(_exchange(there, side), _exchange(after, side)) - FIRST_FIRE * _defensive_fire(there, unit)
+    gain = max(exchange(there, side), exchange(after, side)) - FIRST_FIRE * _defensive_fire(there, unit)
     return gain - NEARER * (abs(leader.x - enemy.x) + abs(leader.y - enemy.y))
 
 
@@ -179,8 +182,8 @@ def _best_consolidation(
     scored = []
     for action in options.actions:
         if isinstance(action, ConsolidateBy):
-            after = _moved(board, plans.manoeuvre_moves(board, unit, action.manoeuvre))
-            scored.append((_exchange(after, side), rng.random(), action))
+            after = moved(board, plans.manoeuvre_moves(board, unit, action.manoeuvre))
+            scored.append((exchange(after, side), rng.random(), action))
     if not scored:
         return Consolidate(())
     return max(scored, key=lambda entry: entry[:2])[2]

@@ -3,6 +3,18 @@
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.rulesets.pit.greedy_bot import choose_greedy
 from diskwars_bots.rulesets.pit.random_bot import choose_random
+from diskwars_bots.rulesets.pit.search_game import PIT_GAME as GAME
+from diskwars_bots.search.level import SearchLevel
+from diskwars_bots.search.levels import USUAL, milliseconds_now
+from diskwars_bots.search.search_bot import SearchBot
 
-BOTS: dict[str, Chooser] = {"random": choose_random, "greedy": choose_greedy}
+MILD = SearchLevel(noise=200)
+"""Takes any answer for the best that is about as good: for a first match."""
+
+BOTS: dict[str, Chooser] = {
+    "random": choose_random,
+    "mild": SearchBot(GAME, MILD, milliseconds_now),
+    "greedy": choose_greedy,
+    "search": SearchBot(GAME, USUAL, milliseconds_now),
+}
 DEFAULT_BOT = "greedy"

@@ -27,7 +27,7 @@ from diskwars_protocol.rulesets.pit.actions import (
     TargetQuestion,
 )
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
-from diskwars_protocol.rulesets.pit.options import PitLimits, PitOptions
+from diskwars_protocol.rulesets.pit.options import Cell, PitLimits, PitOptions
 from diskwars_protocol.rulesets.pit.stats import Rank
 
 WORTH: dict[Rank, int] = {"leader": 4, "hero": 3, "henchman": 2}
@@ -43,7 +43,7 @@ def choose_greedy(
         return options.actions[0]
     question = decision.question
     if isinstance(question, DeclareQuestion):
-        return _best_declaration(board, board.fighters[question.fighter])
+        return best_declaration(board, board.fighters[question.fighter])
     if any(isinstance(limits.example, Engage) for limits in options.parametric):
         return _best_engagement(board, options, rng)
     if any(isinstance(limits.example, Move) for limits in options.parametric):
@@ -58,14 +58,15 @@ def _worth(board: PitBoard, question: Question, action: Action) -> Fraction:
             return _gain(board, board.fighters[id])
         case ChooseTarget(target=target) if isinstance(question, TargetQuestion) and board.combat is not None:
             declared = [attack for attack in board.combat.declared if attack.target == target]
-            return _removal_worth(board, board.fighters[question.fighter], board.fighters[target], declared)
+            return removal_worth(board, board.fighters[question.fighter], board.fighters[target], declared)
         case Concede(concede=concede):
             return Fraction(not concede)
         case _:
             return Fraction(0)
 
 
-def _removal_worth(board: PitBoard, fighter: Fighter, target: Fighter, attacks: list[Attack]) -> Fraction:
+def removal_worth(board: PitBoard, fighter: Fighter, target: Fighter, attacks: list[Attack]) -> Fraction:
+    """Return the worth of a target times the chance that attacks take it out of the fight."""
     return WORTH[board.rank(target)] * odds.removal_chance(board, fighter, target, attacks)
 
 
@@ -74,19 +75,20 @@ def _gain(board: PitBoard, fighter: Fighter) -> Fraction:
     targets = position.valid_targets(board, fighter, range(len(board.fighters)))
     return max(
         (
-            _removal_worth(board, fighter, target, list(odds.declaration_on(board, fighter, target.id)))
+            removal_worth(board, fighter, target, list(odds.declaration_on(board, fighter, target.id)))
             for target in targets
         ),
         default=Fraction(0),
     )
 
 
-def _best_declaration(board: PitBoard, fighter: Fighter) -> DeclareAttacks:
+def best_declaration(board: PitBoard, fighter: Fighter) -> DeclareAttacks:
+    """Return all attacks on the target whose removal is worth most on average."""
     declarations = [odds.declaration_on(board, fighter, target.id) for target in position.targets(board, fighter)]
     return DeclareAttacks(
         max(
             declarations,
-            key=lambda attacks: _removal_worth(board, fighter, board.fighters[attacks[0].target], list(attacks)),
+            key=lambda attacks: removal_worth(board, fighter, board.fighters[attacks[0].target], list(attacks)),
         )
     )
 
@@ -94,15 +96,20 @@ def _best_declaration(board: PitBoard, fighter: Fighter) -> DeclareAttacks:
 def _best_engagement(board: PitBoard, options: PitOptions, rng: random.Random) -> Action:
     """Return the run that gains most over what it risks; none if each risks more than it gains."""
     scored = [
-        (_gain(there, fighter) - _risk(there, fighter), rng.random(), Engage(fighter.id, fighter.x, fighter.y))
+        (engagement_value(there, fighter), rng.random(), Engage(fighter.id, fighter.x, fighter.y))
         for limits in options.parametric
-        for there, fighter in _places(board, limits)
+        for there, fighter in places(board, limits)
     ]
     best = max(scored, key=lambda entry: entry[:2])
     return best[2] if best[0] > 0 else EndPhase()
 
 
-def _places(board: PitBoard, limits: PitLimits) -> list[tuple[PitBoard, Fighter]]:
+def engagement_value(board: PitBoard, fighter: Fighter) -> Fraction:
+    """Return the worth of what a fighter gains over what it risks where it is."""
+    return _gain(board, fighter) - _risk(board, fighter)
+
+
+def places(board: PitBoard, limits: PitLimits) -> list[tuple[PitBoard, Fighter]]:
     """Return the board with the fighter in each of its cells, and the fighter there."""
     places = []
     for cell in limits.cells:
@@ -124,17 +131,22 @@ def _risk(board: PitBoard, fighter: Fighter) -> Fraction:
 
 def _best_move(board: PitBoard, options: PitOptions, rng: random.Random) -> Action:
     """Return a step towards the nearest enemy, or away from all of them for a fighter that is hurt."""
-    scored = []
-    for limits in options.parametric:
-        fighter = board.fighters[limits.fighter]
-        enemies = [(enemy.x, enemy.y) for enemy in position.fielded(board) if enemy.seat != fighter.seat]
-        sign = 1 if fighter.status == "ok" else -1
-        here = sign * _nearest(enemies, fighter.x, fighter.y)
-        for cell in limits.cells:
-            gain = here - sign * _nearest(enemies, cell.x, cell.y)
-            scored.append((gain, rng.random(), Move(fighter.id, cell.x, cell.y)))
+    scored = [
+        (gain, rng.random(), Move(limits.fighter, cell.x, cell.y))
+        for limits in options.parametric
+        for gain, cell in weigh_moves(board, limits)
+    ]
     best = max(scored, key=lambda entry: entry[:2])
     return best[2] if best[0] > 0 else EndPhase()
+
+
+def weigh_moves(board: PitBoard, limits: PitLimits) -> list[tuple[int, Cell]]:
+    """Return by how many steps each cell is nearer to the nearest enemy; farther away for a fighter that is hurt."""
+    fighter = board.fighters[limits.fighter]
+    enemies = [(enemy.x, enemy.y) for enemy in position.fielded(board) if enemy.seat != fighter.seat]
+    sign = 1 if fighter.status == "ok" else -1
+    here = sign * _nearest(enemies, fighter.x, fighter.y)
+    return [(here - sign * _nearest(enemies, cell.x, cell.y), cell) for cell in limits.cells]
 
 
 def _nearest(enemies: Iterable[position.Cell], x: int, y: int) -> int:

@@ -41,23 +41,28 @@ def choose_greedy(
     match: Match[Question, RegimentsBoard], decision: Decision[Question], options: RegimentsOptions, rng: random.Random
 ) -> Action:
     """Choose the order of the highest expected value; equal ones at random."""
-    board, question = match.board, decision.question
-    if board is None:
+    if match.board is None:
         return options.actions[0]
+    return answer_on(match.board, decision.question, options, rng)
+
+
+def answer_on(board: RegimentsBoard, question: Question, options: RegimentsOptions, rng: random.Random) -> Action:
+    """Choose as `choose_greedy` does, which needs no more of a match than its board."""
     if isinstance(question, SecretOrdersQuestion):
-        return choose_secret_orders(options, lambda unit, own: _choose_order(board, board.units[unit], own, rng))
+        return choose_secret_orders(options, lambda unit, own: choose_order(board, board.units[unit], own, rng))
     if isinstance(question, OrderQuestion):
-        return _choose_order(board, board.units[question.unit], options, rng)
+        return choose_order(board, board.units[question.unit], options, rng)
     return options.actions[0]
 
 
-def _choose_order(board: RegimentsBoard, unit: Unit, options: RegimentsOptions, rng: random.Random) -> OrderAction:
+def choose_order(board: RegimentsBoard, unit: Unit, options: RegimentsOptions, rng: random.Random) -> OrderAction:
+    """Return the order of the highest expected value of one unit."""
     if position.is_in_melee(board, unit):
         return _fight_or_retreat(board, unit)
     charges = [action for action in options.actions if isinstance(action, Charge)]
     if charges:
-        best = max(charges, key=lambda charge: (_charge_value(board, unit, charge.target), rng.random()))
-        if _charge_value(board, unit, best.target) > -IMPATIENCE * board.round:
+        best = max(charges, key=lambda charge: (charge_value(board, unit, charge.target), rng.random()))
+        if charge_value(board, unit, best.target) > -IMPATIENCE * board.round:
             return best
     return _best_march(board, unit, options, rng)
 
@@ -65,7 +70,7 @@ def _choose_order(board: RegimentsBoard, unit: Unit, options: RegimentsOptions, 
 # ---------------------------------------------------------------- charges
 
 
-def _charge_value(board: RegimentsBoard, unit: Unit, target: int) -> Fraction:
+def charge_value(board: RegimentsBoard, unit: Unit, target: int) -> Fraction:
     """Return what the first round after a charge is worth, with the test of a unit taken in the flank or rear."""
     enemy = board.units[target]
     arc = position.charge_arc(unit, enemy)
@@ -159,11 +164,11 @@ def _best_march(board: RegimentsBoard, unit: Unit, options: RegimentsOptions, rn
     """Return the march to the best place, or hold if no place is better than where the unit is."""
     stay = MarchEnd(unit.x, unit.y, unit.facing, ())
     ends = [stay, *(end for limits in options.parametric for end in limits.ends)]
-    best = max(ends, key=lambda end: (_place_value(board, unit, end), end is stay, rng.random()))
+    best = max(ends, key=lambda end: (place_value(board, unit, end), end is stay, rng.random()))
     return March(best.path) if best.path else Hold()
 
 
-def _place_value(board: RegimentsBoard, unit: Unit, end: MarchEnd) -> Fraction:
+def place_value(board: RegimentsBoard, unit: Unit, end: MarchEnd) -> Fraction:
     """Return how good a place is: near an enemy that it faces, with no flank or rear to be charged."""
     there = replace(unit, x=end.x, y=end.y, facing=end.facing)
     enemies = [enemy for enemy in position.enemies(board, unit) if enemy.status == "steady"]

@@ -15,18 +15,14 @@ from diskwars_bots.rulesets import registry
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
 from diskwars_bots.rulesets.diskwars.position_value import position_value
-from diskwars_bots.rulesets.diskwars.search_bot import (
-    MAX_CANDIDATES,
-    MILLISECONDS_PER_SIMULATION,
-    MIN_PASSES,
-    Candidate,
-    Search,
-    SearchBot,
-    SearchLevel,
-    candidate_answers,
-)
-from diskwars_bots.rulesets.diskwars.simulation import diskwars_rules, possible_board, simulate, winners_of
-from diskwars_bots.rulesets.registry import find_chooser_within, searching_bots
+from diskwars_bots.rulesets.diskwars.search_game import DISKWARS_GAME, simulate
+from diskwars_bots.rulesets.diskwars.simulation import diskwars_rules, possible_board, winners_of
+from diskwars_bots.rulesets.registry import find_chooser_within
+from diskwars_bots.search.candidates import MIN_PASSES, Candidate
+from diskwars_bots.search.candidates import candidate_answers as candidates_of_game
+from diskwars_bots.search.level import SearchLevel
+from diskwars_bots.search.levels import searching_bots
+from diskwars_bots.search.search_bot import Search, SearchBot
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import seeded_match
 from diskwars_engine.ruleset import Illegal
@@ -87,10 +83,16 @@ def no_clock() -> int:
     return 0
 
 
+def candidate_answers(
+    board: Board, decision: Decision[a.Question], options: DiskwarsOptions, rng: random.Random, level: SearchLevel
+) -> list[a.Action]:
+    return candidates_of_game(DISKWARS_GAME, board, decision, options, rng, level)
+
+
 # ---------------------------------------------------------------- levels
 
 
-@each_row("name", ["mild", "fair", "hard"])
+@each_row("name", ["mild", "search", "fair", "hard"])
 def test_levels_are_found_by_name(name: str) -> None:
     assert load_chooser(name, "diskwars") is BOTS[name]
     assert isinstance(BOTS[name], SearchBot)
@@ -99,14 +101,14 @@ def test_levels_are_found_by_name(name: str) -> None:
 def test_level_without_a_search_answers_without_a_simulation() -> None:
     clock = Clock()
     match, decision, options = moment_of(a.ActivationQuestion)
-    action = SearchBot(SearchLevel(), clock)(match, decision, options, random.Random(1))
+    action = SearchBot(DISKWARS_GAME, SearchLevel(), clock)(match, decision, options, random.Random(1))
     assert action == choose_greedy(match, decision, options, random.Random(1))
     assert clock.reads <= 2
 
 
 def test_noise_makes_other_choices_than_the_greedy_bot() -> None:
     match, decision, options = moment_of(a.ActivationQuestion)
-    bot = SearchBot(SearchLevel(noise=150), no_clock)
+    bot = SearchBot(DISKWARS_GAME, SearchLevel(noise=150), no_clock)
     chosen = {repr(bot(match, decision, options, random.Random(seed))) for seed in range(20)}
     assert len(chosen) > 1
 
@@ -115,7 +117,7 @@ def test_noise_makes_other_choices_than_the_greedy_bot() -> None:
 
 
 def test_same_seed_and_number_of_simulations_choose_the_same_again() -> None:
-    bot = SearchBot(SearchLevel(simulations=12), no_clock)
+    bot = SearchBot(DISKWARS_GAME, SearchLevel(simulations=12), no_clock)
     for match, decision, options in moments()[5::17]:
         first, again = (bot(match, decision, options, random.Random(3)) for _ in range(2))
         assert first == again
@@ -126,7 +128,7 @@ def test_search_stops_with_the_step_in_which_its_time_is_over(milliseconds: int)
     """The clock is read before every step of a simulation, and a few times more when the search ends."""
     clock, moment = Clock(), moment_of(a.ActivationQuestion)
     match, decision, options = moment
-    SearchBot(SearchLevel(milliseconds=milliseconds), clock)(match, decision, options, random.Random(1))
+    SearchBot(DISKWARS_GAME, SearchLevel(milliseconds=milliseconds), clock)(match, decision, options, random.Random(1))
     assert milliseconds <= clock.reads <= milliseconds + 5
 
 
@@ -135,7 +137,7 @@ def test_bot_of_a_level_can_be_given_less_time_and_never_more(milliseconds: int)
     match, decision, options = moment_of(a.ActivationQuestion)
     for given, reads in ((milliseconds, milliseconds), (5000, 60)):
         clock = Clock()
-        made = searching_bots(clock, hard=SearchLevel(milliseconds=60))["hard"]
+        made = searching_bots(DISKWARS_GAME, clock, hard=SearchLevel(milliseconds=60))["hard"]
         made(given)(match, decision, options, random.Random(1))
         assert reads <= clock.reads <= reads + 5
 
@@ -148,7 +150,7 @@ def test_bot_that_does_not_search_has_no_bound() -> None:
 def test_many_hard_bots_on_one_process_search_for_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the bot process does for each decision that waits, with a clock that counts."""
     clock, (match, decision, options) = Clock(), moment_of(a.ActivationQuestion)
-    searching = searching_bots(clock, hard=SearchLevel(milliseconds=2000))
+    searching = searching_bots(DISKWARS_GAME, clock, hard=SearchLevel(milliseconds=2000))
     monkeypatch.setitem(registry.BOTS, "diskwars", replace(registry.BOTS["diskwars"], searching=searching))
     raw = [Raw(msgspec.json.encode(value)) for value in (match, [decision], options)]
     shares = [thinking_milliseconds(1, 1 / matches, 1) for matches in reversed(range(41, 61))]
@@ -169,7 +171,7 @@ def test_simulation_that_runs_out_of_time_has_no_value() -> None:
 def test_number_of_candidates_is_bounded_and_the_greedy_choice_is_the_first() -> None:
     for match, decision, options in moments():
         if isinstance(decision.question, a.ActivationQuestion) and match.board is not None:
-            for milliseconds, most in ((100, 4), (500, 8), (2000, MAX_CANDIDATES)):
+            for milliseconds, most in ((100, 4), (500, 8), (2000, 16)):
                 level = SearchLevel(milliseconds=milliseconds)
                 candidates = candidate_answers(match.board, decision, options, random.Random(1), level)
                 assert 1 <= len(candidates) <= most
@@ -177,10 +179,12 @@ def test_number_of_candidates_is_bounded_and_the_greedy_choice_is_the_first() ->
 
 
 def test_larger_budget_compares_more_answers_and_no_fewer_moves_of_one_disk() -> None:
-    widths = [SearchLevel(milliseconds=budget).width for budget in (50, 150, 151, 600, 601, 2000)]
+    levels = [SearchLevel(milliseconds=budget) for budget in (50, 150, 151, 600, 601, 2000)]
+    widths = [(level.width(DISKWARS_GAME).answers, level.width(DISKWARS_GAME).per_piece) for level in levels]
     assert widths == sorted(widths)
     assert widths[0] < widths[2] < widths[-1]
-    assert SearchLevel(simulations=200).width == SearchLevel(milliseconds=200 * MILLISECONDS_PER_SIMULATION).width
+    counted, timed = SearchLevel(simulations=200), SearchLevel(milliseconds=int(200 * DISKWARS_GAME.simulation_ms))
+    assert counted.width(DISKWARS_GAME) == timed.width(DISKWARS_GAME)
 
 
 def test_search_ends_early_when_no_other_answer_can_be_better() -> None:
@@ -188,7 +192,7 @@ def test_search_ends_early_when_no_other_answer_can_be_better() -> None:
     match, decision, options = moment_of(a.ActivationQuestion)
     first = candidate_answers(board_of((match, decision, options)), decision, options, random.Random(1), SearchLevel())
     level, clock = SearchLevel(simulations=400), Clock()
-    search = Search(board_of((match, decision, options)), decision.seat, level, clock, random.Random(1))
+    search = Search(DISKWARS_GAME, board_of((match, decision, options)), decision.seat, level, clock, random.Random(1))
     assert search.best_of([first[0], first[0]]) == first[0]
     assert search.simulations == 2 * MIN_PASSES
 
@@ -213,7 +217,7 @@ def test_choice_does_not_depend_on_what_is_hidden(question: type) -> None:
     seat = decision.seat
     hidden = [possible_board(match.board, seat, random.Random(seed)) for seed in range(4)]
     assert len({repr(board) for board in hidden}) > 1
-    bot, chosen = SearchBot(SearchLevel(simulations=12), no_clock), []
+    bot, chosen = SearchBot(DISKWARS_GAME, SearchLevel(simulations=12), no_clock), []
     for board in hidden:
         assert board is not None
         seen = replace(match, board=rules.view(board, seat))
@@ -260,7 +264,7 @@ def test_refused_answer_cannot_be_simulated_and_is_not_chosen() -> None:
     assert possible is not None
     with pytest.raises(Illegal):
         simulate(possible, seat, refused, random.Random(1), NEVER)
-    search = Search(board, seat, SearchLevel(simulations=12), no_clock, random.Random(1))
+    search = Search(DISKWARS_GAME, board, seat, SearchLevel(simulations=12), no_clock, random.Random(1))
     legal = candidate_answers(board, moment[1], moment[2], random.Random(1), SearchLevel())[0]
     assert search.best_of([refused, legal]) == legal
 
@@ -308,7 +312,7 @@ def test_choice_ends_no_worse_than_that_of_the_greedy_bot() -> None:
         if len(candidate_answers(board_of(moment), *moment[1:], random.Random(1), SearchLevel())) > 2
     )
     board, seat = board_of((match, decision, options)), decision.seat
-    bot = SearchBot(SearchLevel(simulations=60), no_clock)
+    bot = SearchBot(DISKWARS_GAME, SearchLevel(simulations=60), no_clock)
     chosen = bot(match, decision, options, random.Random(4))
 
     def mean_value(action: a.Action) -> float:

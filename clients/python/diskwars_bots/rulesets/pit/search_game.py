@@ -1,0 +1,161 @@
+"""The pit as the search sees it: engagements, moves and targets, played on over the next four turns."""
+
+import random
+from functools import cache
+
+from diskwars_bots.rulesets.pit import greedy_bot
+from diskwars_bots.rulesets.pit.greedy_bot import choose_greedy
+from diskwars_bots.search.game import WeighedAnswer, Width
+from diskwars_content.rulesets.registry import RULESETS
+from diskwars_engine.ruleset import AnyRuleset
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.state import Match
+from diskwars_protocol.rulesets.pit import odds, position
+from diskwars_protocol.rulesets.pit.actions import (
+    Action,
+    DeclareAttacks,
+    DeclareQuestion,
+    EndPhase,
+    Engage,
+    EngageQuestion,
+    Move,
+    MoveQuestion,
+    Question,
+)
+from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
+from diskwars_protocol.rulesets.pit.events import Status
+from diskwars_protocol.rulesets.pit.options import Cell, PitLimits, PitOptions
+
+HORIZON_TURNS = 4
+POINT = 100
+"""The unit of values: a hundredth of the worth of `greedy_bot.WORTH`."""
+WON = 20 * POINT
+STATE_PERCENT: dict[Status, int] = {"ok": 100, "staggered": 90, "dazed": 40, "stunned": 20}
+"""The percent of its worth that a fighter has in a state: enemies beside it finish off one that lies."""
+
+
+@cache
+def pit_rules() -> AnyRuleset:
+    """Return the rules that simulations follow."""
+    return RULESETS["pit"](())
+
+
+class QuickPitPolicy:
+    """Charges with everybody, where few that stand are touched and a friend helps; nobody moves."""
+
+    def choose(self, board: PitBoard, seat: Seat, question: Question, rng: random.Random) -> Action | None:
+        """Return an answer; the default where a fighter, a target or a combat is asked for."""
+        match question:
+            case EngageQuestion():
+                limits = pit_rules().options(board, seat, question).parametric[0]
+                best = max(limits.cells, key=lambda cell: (*_charge_rank(board, cell, seat), rng.random()))
+                return Engage(limits.fighter, best.x, best.y)
+            case MoveQuestion():
+                return EndPhase()
+            case DeclareQuestion(fighter=fighter):
+                return greedy_bot.best_declaration(board, board.fighters[fighter])
+            case _:
+                return None
+
+
+def _charge_rank(board: PitBoard, cell: Cell, seat: Seat) -> tuple[int, int]:
+    enemies = position.enemies_beside(board, (cell.x, cell.y), seat)
+    standing = sum(not enemy.is_down for enemy in enemies)
+    helped = any(position.touched_enemies(board, enemy) for enemy in enemies)
+    return -standing, int(helped)
+
+
+class PitGame:
+    """Implements `search.game.SearchGame`; a piece is a fighter."""
+
+    widths = (Width(150, 4, 1), Width(600, 10, 4), Width(2000, 16, 6))
+    unsearched = Width(0, 10, 2)
+    simulation_ms = 4.0
+
+    def rules(self) -> AnyRuleset:
+        """Return the rules of the pit."""
+        return pit_rules()
+
+    def is_searched(self, board: PitBoard, question: Question) -> bool:
+        """Return whether it is asked where to go or whom to strike: the rest changes little."""
+        return isinstance(question, EngageQuestion | MoveQuestion | DeclareQuestion)
+
+    def is_passing(self, action: Action) -> bool:
+        """Return whether fighters are left where they are."""
+        return isinstance(action, EndPhase)
+
+    def choose_unsearched(
+        self, match: Match[Question, PitBoard], decision: Decision[Question], options: PitOptions, rng: random.Random
+    ) -> Action:
+        """Return the greedy bot's answer."""
+        return choose_greedy(match, decision, options, rng)
+
+    choose_unweighed = choose_unsearched
+
+    def possible_board(self, board: PitBoard, seat: Seat, rng: random.Random) -> PitBoard:
+        """Return the board: nothing is hidden in the pit."""
+        return board
+
+    def proposals(
+        self, board: PitBoard, decision: Decision[Question], options: PitOptions, rng: random.Random, per_piece: int
+    ) -> list[WeighedAnswer]:
+        """Return the best cells of each fighter, or all attacks on each target."""
+        if isinstance(decision.question, DeclareQuestion):
+            return _declarations(board, board.fighters[decision.question.fighter])
+        weighed: list[WeighedAnswer] = [(0, action) for action in options.actions]
+        for limits in options.parametric:
+            scored = _weigh_engagements(board, limits) if isinstance(limits.example, Engage) else _moves(board, limits)
+            rng.shuffle(scored)
+            weighed += sorted(scored, key=lambda pair: -pair[0])[:per_piece]
+        return weighed
+
+    def seat_count(self, board: PitBoard) -> int:
+        """Return how many seats play."""
+        return len(board.seats)
+
+    def policy(self, board: PitBoard) -> QuickPitPolicy:
+        """Return the policy that charges."""
+        return QuickPitPolicy()
+
+    def is_past_horizon(self, first: PitBoard, board: PitBoard) -> bool:
+        """Return whether the turns of the horizon are over."""
+        return _turn_number(board) - _turn_number(first) >= HORIZON_TURNS
+
+    def value(self, board: PitBoard, seat: Seat, winners: tuple[Seat, ...] | None) -> int:
+        """Return the worth of a seat's fighters less that of its enemies, and the result once there is one."""
+        total = 0
+        for fighter in position.fielded(board):
+            worth = greedy_bot.WORTH[board.rank(fighter)] * STATE_PERCENT[fighter.status]
+            worth += 30 * (fighter.wounds - 1)
+            total += worth if fighter.seat == seat else -worth // max(1, len(board.seats) - 1)
+        if winners is not None:
+            total += WON if winners == (seat,) else 0 if seat in winners else -WON
+        return total
+
+
+def _weigh_engagements(board: PitBoard, limits: PitLimits) -> list[WeighedAnswer]:
+    return [
+        (round(POINT * greedy_bot.engagement_value(there, fighter)), Engage(fighter.id, fighter.x, fighter.y))
+        for there, fighter in greedy_bot.places(board, limits)
+    ]
+
+
+def _moves(board: PitBoard, limits: PitLimits) -> list[WeighedAnswer]:
+    return [(gain, Move(limits.fighter, cell.x, cell.y)) for gain, cell in greedy_bot.weigh_moves(board, limits)]
+
+
+def _declarations(board: PitBoard, fighter: Fighter) -> list[WeighedAnswer]:
+    weighed: list[WeighedAnswer] = []
+    for target in position.targets(board, fighter):
+        attacks = odds.declaration_on(board, fighter, target.id)
+        worth = greedy_bot.removal_worth(board, fighter, target, list(attacks))
+        weighed.append((round(POINT * worth), DeclareAttacks(attacks)))
+    return weighed
+
+
+def _turn_number(board: PitBoard) -> int:
+    return board.round * len(board.order) + board.order.index(board.seat)
+
+
+PIT_GAME = PitGame()

@@ -1,0 +1,145 @@
+"""Regiments as the search sees it: orders of one unit, played on to the end of the match."""
+
+import random
+from functools import cache
+
+from diskwars_bots.rulesets.regiments import greedy_bot
+from diskwars_bots.rulesets.regiments.greedy_bot import choose_greedy
+from diskwars_bots.search.game import AnyOptions, WeighedAnswer, Width
+from diskwars_content.rulesets.registry import RULESETS
+from diskwars_engine.ruleset import AnyRuleset
+from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.state import Match
+from diskwars_protocol.rulesets.regiments.actions import (
+    Action,
+    Charge,
+    Hold,
+    March,
+    OrderAction,
+    OrderQuestion,
+    Question,
+)
+from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
+from diskwars_protocol.rulesets.regiments.options import RegimentsOptions
+
+UNIT = 100
+"""The unit of values: a hundredth of a whole unit in good order."""
+WON = 2 * UNIT
+FLEEING_PERCENT = 40
+"""The percent of its worth that a fleeing unit keeps: it may yet rally."""
+USUAL = 10**6
+"""The weight of the greedy bot's order, which is always compared."""
+
+
+@cache
+def regiments_rules() -> AnyRuleset:
+    """Return the rules that simulations follow."""
+    return RULESETS["regiments"](())
+
+
+class GreedyOrdersPolicy:
+    """Gives every unit the greedy bot's order."""
+
+    def choose(self, board: RegimentsBoard, seat: Seat, question: Question, rng: random.Random) -> Action:
+        """Return the greedy bot's answer."""
+        return greedy_bot.answer_on(board, question, regiments_rules().options(board, seat, question), rng)
+
+
+class RegimentsGame:
+    """Implements `search.game.SearchGame`; a piece is a unit. Secret orders are left to the greedy bot."""
+
+    widths = (Width(150, 4, 2), Width(600, 8, 4), Width(2000, 16, 8))
+    unsearched = Width(0, 10, 3)
+    simulation_ms = 6.0
+
+    def rules(self) -> AnyRuleset:
+        """Return the rules of regiments."""
+        return regiments_rules()
+
+    def is_searched(self, board: RegimentsBoard, question: Question) -> bool:
+        """Return whether one unit gets its order."""
+        return isinstance(question, OrderQuestion)
+
+    def is_passing(self, action: Action) -> bool:
+        """Return whether a unit waits."""
+        return isinstance(action, Hold)
+
+    def choose_unsearched(
+        self,
+        match: Match[Question, RegimentsBoard],
+        decision: Decision[Question],
+        options: RegimentsOptions,
+        rng: random.Random,
+    ) -> Action:
+        """Return the greedy bot's answer."""
+        return choose_greedy(match, decision, options, rng)
+
+    choose_unweighed = choose_unsearched
+
+    def possible_board(self, board: RegimentsBoard, seat: Seat, rng: random.Random) -> RegimentsBoard:
+        """Draw the orders that the seat does not see."""
+        drawn: RegimentsBoard = regiments_rules().determinize(board, seat, rng)
+        return drawn
+
+    def proposals(
+        self,
+        board: RegimentsBoard,
+        decision: Decision[Question],
+        options: AnyOptions,
+        rng: random.Random,
+        per_piece: int,
+    ) -> list[WeighedAnswer]:
+        """Return the greedy bot's order, all others that are listed, and the marches to the best places."""
+        assert isinstance(decision.question, OrderQuestion)
+        unit = board.units[decision.question.unit]
+        usual = greedy_bot.choose_order(board, unit, options, rng)
+        weighed: list[WeighedAnswer] = [(USUAL, usual)]
+        for action in options.actions:
+            if isinstance(action, OrderAction) and action != usual:
+                weighed.append((_listed_value(board, unit.id, action) + rng.randrange(UNIT), action))
+        ends = [
+            (greedy_bot.place_value(board, unit, end), rng.random(), March(end.path))
+            for limits in options.parametric
+            for end in limits.ends
+        ]
+        ends.sort(key=lambda entry: entry[:2], reverse=True)
+        weighed += [(round(UNIT * value) + UNIT, march) for value, _, march in ends[:per_piece] if march != usual]
+        return weighed
+
+    def seat_count(self, board: RegimentsBoard) -> int:
+        """Return how many seats play."""
+        return sum(map(len, board.sides))
+
+    def policy(self, board: RegimentsBoard) -> GreedyOrdersPolicy:
+        """Return the greedy bot."""
+        return GreedyOrdersPolicy()
+
+    def is_past_horizon(self, first: RegimentsBoard, board: RegimentsBoard) -> bool:
+        """Return False: a match is short enough to be played on to its end."""
+        return False
+
+    def value(self, board: RegimentsBoard, seat: Seat, winners: tuple[Seat, ...] | None) -> int:
+        """Return the parts of a side's units that are left less the enemy's, and the result once there is one."""
+        own = board.sides[board.side_of(seat)]
+        total = 0
+        for unit in board.units:
+            if not unit.is_fielded:
+                continue
+            worth = UNIT * sum(unit.models) // (unit.started * board.profile(unit).wounds)
+            if unit.status == "fleeing":
+                worth = worth * FLEEING_PERCENT // 100
+            total += worth if unit.seat in own else -worth
+        if winners is not None:
+            total += 0 if not winners else WON if seat in winners else -WON
+        return total
+
+
+def _listed_value(board: RegimentsBoard, unit: int, action: OrderAction) -> int:
+    """Return the value of a charge by the round that follows; of other orders, less than any march."""
+    if isinstance(action, Charge):
+        return round(10 * UNIT * greedy_bot.charge_value(board, board.units[unit], action.target))
+    return 0
+
+
+REGIMENTS_GAME = RegimentsGame()

@@ -1,0 +1,9 @@
+"""The search of every game: it plays promising answers on in boards that could be the true one.
+
+- `game`: what a game gives to the search
+- `level`: the effort of a search
+- `simulation`: one possible board played on by the rules
+- `candidates`: the answers that are compared, and their values so far
+- `search_bot`: the chooser and its budget
+- `levels`: the names of searching bots
+"""
