@@ -66,7 +66,7 @@ async def make_notice_parts(
     try:
         senders = _make_senders(settings, reachable, links, await database.vault.push_key(), clock)
     except ModuleNotFoundError as missing:
-        text = f"public_url: notices need {missing.name}, which comes with `pip install diskwars[notices]`"
+        text = f"public_url: notices need {missing.name}, which comes with the extra `notices` of this package"
         raise SettingsError(text) from None
     service = NoticeService(
         database.notices,

@@ -42,6 +42,6 @@ async def test_settings_say_what_is_offered(
 async def test_missing_library_is_said_in_words(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "diskwars_server.notices.mail", raising=False)
     monkeypatch.setitem(sys.modules, "aiosmtplib", None)
-    with pytest.raises(SettingsError, match=r"notices need aiosmtplib, .*diskwars\[notices\]"):
+    with pytest.raises(SettingsError, match=r"notices need aiosmtplib, .*extra `notices`"):
         await make(node, public_url="https://club.example.org")
     await make(node)
