@@ -28,6 +28,9 @@ DeviceName: TypeAlias = Annotated[
     str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_DEVICE_NAME_LENGTH}, extra=OWN_REFUSAL)
 ]
 """The player's name for a device, to know it in the list."""
+RECOVERY_CODE_PATTERN = "^[a-z2-9]{4}(-[a-z2-9]{4}){3}$"
+RecoveryCode: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": RECOVERY_CODE_PATTERN}, extra=OWN_REFUSAL)]
+"""16 letters and digits that let a player set a new password, once. Typed, it may have spaces and capitals."""
 DeviceId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
 """Names a device of a player. It proves nothing: that is what its token does."""
 
@@ -120,21 +123,64 @@ class GetPlayers(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
     players: Annotated[tuple[PlayerIdText, ...], Meta(max_length=MAX_REQUESTED_PLAYERS)]
 
 
+class MakeRecoveryCodes(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="make_recovery_codes"):
+    """Make new recovery codes for the own account; those of before are good for nothing from then on."""
+
+    id: CommandId
+    password: Password
+
+
+class RecoverAccount(
+    Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="recover_account"
+):
+    """Set a new password by a recovery code, which is used up. All devices of the account are logged out.
+
+    The connection stays that of its player, as with `LogIn`.
+    """
+
+    id: CommandId
+    name: PlayerName
+    code: RecoveryCode
+    new_password: Password
+    device_name: DeviceName | None = None
+
+
 AccountRequest: TypeAlias = (
-    Register | LogIn | LogOut | ListDevices | RevokeDevice | ChangePassword | Rename | DeleteAccount | GetPlayers
+    Register
+    | LogIn
+    | LogOut
+    | ListDevices
+    | RevokeDevice
+    | ChangePassword
+    | Rename
+    | DeleteAccount
+    | GetPlayers
+    | MakeRecoveryCodes
+    | RecoverAccount
 )
 """Requests about players instead of a match."""
 
 # ---------------------------------------------------------------- from the server
 
 
-class SignedIn(Struct, frozen=True, gc=False, tag="signed_in"):
-    """Answer to `Register` and `LogIn`. The token is sent here only, and belongs to the device of `account`."""
+class SignedIn(Struct, frozen=True, gc=False, omit_defaults=True, tag="signed_in"):
+    """Answer to `Register`, `LogIn` and `RecoverAccount`.
+
+    The token is sent here only, and belongs to the device of `account`. So are the recovery codes of a new account.
+    """
 
     id: CommandId
     player: PlayerIdText
     token: Token
     account: Account
+    recovery_codes: tuple[RecoveryCode, ...] | None = None
+
+
+class RecoveryCodes(Struct, frozen=True, gc=False, tag="recovery_codes"):
+    """Answer to `MakeRecoveryCodes`: codes that are shown here only. Each lets its player in once."""
+
+    id: CommandId
+    codes: tuple[RecoveryCode, ...]
 
 
 class AccountChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="account_changed"):
@@ -184,7 +230,7 @@ class PlayerList(Struct, frozen=True, gc=False, tag="player_list"):
     players: tuple[PlayerSummary, ...]
 
 
-AccountResponse: TypeAlias = SignedIn | AccountChanged | DeviceList | PlayerList
+AccountResponse: TypeAlias = SignedIn | RecoveryCodes | AccountChanged | DeviceList | PlayerList
 
 REQUESTS: dict[type[Struct], type[Struct]] = {
     Register: SignedIn,
@@ -196,5 +242,7 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     Rename: AccountChanged,
     DeleteAccount: AccountChanged,
     GetPlayers: PlayerList,
+    MakeRecoveryCodes: RecoveryCodes,
+    RecoverAccount: SignedIn,
 }
 """By request, the response that answers it."""

@@ -11,8 +11,8 @@ from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.match.vocabulary import AnyVocabulary
 from diskwars_protocol.messages.catalogues import LoadoutFault
 
-MIN_TEXTS = ("", "a", "1.0", "$", "R1", "0" * 16, "0" * 32, "0" * 64)
-"""Texts that are tried where a pattern is given: an id, a decision, a path, a rule, and hex digits."""
+MIN_TEXTS = ("", "a", "1.0", "$", "R1", "0" * 16, "0" * 32, "0" * 64, "aaaa-aaaa-aaaa-aaaa")
+"""Texts that are tried where a pattern is given: an id, a decision, a path, a rule, hex digits, a recovery code."""
 
 
 class SeatSample(Struct, frozen=True):

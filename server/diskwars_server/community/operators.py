@@ -15,6 +15,7 @@ from diskwars_server.community.texts import BadText, check_text
 from diskwars_server.matches.stops import AlreadyEnded, LoadRules, stop_match
 from diskwars_server.players.name_search import find_by_name
 from diskwars_server.players.names import BadName, check_name, name_key, shown_name
+from diskwars_server.players.recovery import make_link
 from diskwars_server.players.tokens import has_form_of_player_id
 from diskwars_server.store.accounts import StoredAccount
 from diskwars_server.store.database import Database
@@ -117,6 +118,17 @@ class Operators:
         if not is_renamed:
             raise ActRefused("no_account", f"{player} has no account any more")
         return shown
+
+    async def make_login_link(self, player: str, reason: str) -> tuple[StoredAccount, str]:
+        """Return an account and a code with which its player sets a new password within an hour, once."""
+        operator = await self.require_operator()
+        account = await self._find_account(player)
+        code, link = make_link(self._clock())
+        # The act first: no link may exist without one.
+        await self._add("login_link", operator, account.player, reason)
+        if not await self._database.accounts.add_recovery_link(account.player, link, self._clock()):
+            raise ActRefused("no_account", f"{player} has no account any more")
+        return account, code
 
     async def erase_chat(
         self,

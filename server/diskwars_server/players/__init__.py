@@ -4,6 +4,8 @@
 - `attempts`: limits of attempts at passwords and codes: at a target from one address or from anywhere, and of an
   address
 - `connected`: the connections of this process by player, for presence and for devices that are logged out
+- `devices`: devices of accounts as clients name them, and their tokens and passwords: checks, and what is stored of
+  them
 - `handlers`: rows of the table of requests: the answer to one kind of request, and its admission
 - `logouts`: logouts on other nodes: every node closes the connections that it has of a device that was logged out
   on one of them
@@ -14,6 +16,8 @@
 - `presence`: presence of players on all nodes: each node publishes its own, and forgets those of a
   silent one
 - `pushed_messages`: messages to players on all their connections, whichever nodes they are connected to
+- `recovery`: recovery of accounts whose password is lost: by a code that its player has kept, or by a link of an
+  operator
 - `tokens`: tokens that prove who a guest is, signed with a key that only the server's store holds
 - `users`: one connected user: the player, the device, the connection, and what their address may still cause
 """

@@ -3,14 +3,11 @@
 Texts of names and passwords come from clients and are checked here. No text of an error quotes a password or a token.
 """
 
-import hashlib
-import secrets
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import (
-    MAX_DEVICE_NAME_LENGTH,
     MAX_NAME_LENGTH,
     Account,
     AccountChanged,
@@ -34,6 +31,7 @@ from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
 from diskwars_server.players.connected import REVOKED_TEXT, ConnectedPlayers
+from diskwars_server.players.devices import check_device_name, check_password, hash_token, make_device
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.lookups import SharedLookup
 from diskwars_server.players.name_search import find_by_name
@@ -46,17 +44,15 @@ from diskwars_server.players.names import (
     name_key,
     shown_name,
 )
-from diskwars_server.players.passwords import BadPassword, Passwords, normalize_password
-from diskwars_server.players.tokens import PlayerBanned, TokenExpired, TokenRevoked, opaque_id
+from diskwars_server.players.passwords import Passwords
+from diskwars_server.players.recovery import AccountRecovery, make_codes
+from diskwars_server.players.tokens import PlayerBanned, TokenExpired, TokenRevoked
 from diskwars_server.players.users import LoggedInDevice, User
 from diskwars_server.refusals import RETRY_AFTER_MS, Refusal
 from diskwars_server.store.accounts import Accounts, StoredAccount, StoredDevice
 from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.operator_acts import OperatorAct, OperatorActs
 
-DEVICE_TOKEN_PREFIX = "device_"
-"""The prefix of the tokens of devices; programs that look for leaked secrets can find them by it."""
-_TOKEN_BYTES, _DEVICE_ID_BYTES = 32, 10
 RENAME_PERIOD_MS = MS_PER_DAY
 TOUCH_PERIOD_MS = MS_PER_HOUR
 
@@ -92,6 +88,7 @@ class AccountService:
         self._attempts = AttemptLimiter(passwords or Passwords(), limits, monotonic)
         self.connected = connected or ConnectedPlayers()
         self._is_online = is_online or self.connected.is_online
+        self._recovery = AccountRecovery(accounts, self._attempts, self.connected, clock)
         self._registrations = RateLimiter[str](REGISTRATIONS_PER_ADDRESS, monotonic)
 
     def handlers(self) -> Handlers[User]:
@@ -105,6 +102,7 @@ class AccountService:
             Handler(Rename, self._rename),
             Handler(DeleteAccount, self._delete, counts_query=False),
             Handler(GetPlayers, self._get_players, history="lenient", waits_turn=True),
+            *self._recovery.handlers(),
         )
 
     def close(self) -> None:
@@ -127,7 +125,7 @@ class AccountService:
 
     async def find_device(self, token: str, address: str = UNKNOWN) -> LoggedInDevice:
         """Return whose a device's token is, and know the address as theirs. Raises TokenError."""
-        stored = await self._accounts.find_token(_hash_token(token))
+        stored = await self._accounts.find_token(hash_token(token))
         if stored is None:
             raise TokenRevoked("this device was logged out, or the token is of another server: log in again")
         account, device = stored
@@ -186,8 +184,8 @@ class AccountService:
     async def _register(self, player: PlayerId, address: str, request: Register) -> SignedIn:
         """Make an account for a guest."""
         name, key = _check_name(request.name)
-        device_name = _check_device_name(request.device_name)
-        _check_password(request.password, "$.password")
+        device_name = check_device_name(request.device_name)
+        check_password(request.password, "$.password")
         known = await self._accounts.find_player(player)
         if known is not None:
             raise Refusal("already_registered")
@@ -196,14 +194,15 @@ class AccountService:
         password_hash = await self._hash_of_registration(address, request.password)
         now = self._clock()
         account = StoredAccount(player, name, key, password_hash, now)
-        token, device = _make_device(player, device_name, now)
+        token, device = make_device(player, device_name, now)
+        codes, stored_codes = make_codes()
         try:
-            if not await self._accounts.register(account, device):
+            if not await self._accounts.register(account, device, stored_codes):
                 raise Refusal("already_registered")
         except NameTaken:
             raise Refusal("name_taken", place="$.name") from None
         self._attempts.record_known(key, address)
-        return SignedIn(request.id, player, token, Account(name, device.device))
+        return SignedIn(request.id, player, token, Account(name, device.device), codes)
 
     async def _hash_of_registration(self, address: str, password: str) -> str:
         if address != UNKNOWN and (wait_ms := self._registrations.take(address)):
@@ -217,7 +216,7 @@ class AccountService:
     async def log_in(self, user: User, request: LogIn) -> SignedIn:
         """Give a new device a token. An unknown name is refused in the same words and time as a wrong password."""
         address = user.address
-        device_name = _check_device_name(request.device_name)
+        device_name = check_device_name(request.device_name)
         typed = request.name[: 2 * MAX_NAME_LENGTH]
         with self._attempts.admit(name_key(typed), address) as attempt:
             account = await find_by_name(self._accounts, typed)
@@ -227,7 +226,7 @@ class AccountService:
             attempt.is_right = True
         current_hash = await self._rehash(address, account, request.password)
         now = self._clock()
-        token, device = _make_device(account.player, device_name, now)
+        token, device = make_device(account.player, device_name, now)
         if not await self._accounts.add_device(device, current_hash):
             raise _changed_meanwhile()
         return SignedIn(request.id, PlayerId(account.player), token, Account(account.name, device.device))
@@ -271,7 +270,7 @@ class AccountService:
     async def _change_password(self, user: User, request: ChangePassword) -> AccountChanged:
         """Change the password, and log the other devices out if that is wanted."""
         device = user.device
-        _check_password(request.new_password, "$.new_password")
+        check_password(request.new_password, "$.new_password")
         account = await self._confirm_password(device, user.address, request.password)
         new_hash = await self._attempts.hash(user.address, request.new_password)
         keep_only = device.device if request.revoke_others else None
@@ -355,13 +354,6 @@ def _changed_meanwhile() -> Refusal:
     return Refusal("retry", "the account was changed just now; try again", retry_after_ms=RETRY_AFTER_MS)
 
 
-def _check_password(password: str, place: str) -> None:
-    try:
-        normalize_password(password)
-    except BadPassword as fault:
-        raise Refusal("bad_password", str(fault), place) from None
-
-
 def _require_account(device: LoggedInDevice) -> None:
     if not device.device:
         raise Refusal("not_registered")
@@ -374,27 +366,6 @@ def _check_name(typed: str) -> tuple[str, str]:
     except BadName as fault:
         raise Refusal("bad_name", str(fault), "$.name") from None
     return name, name_key(name)
-
-
-def _check_device_name(typed: str | None) -> str:
-    """Return what a player calls a device. Raises Refusal."""
-    name = typed or ""
-    if len(name) > MAX_DEVICE_NAME_LENGTH or not name.isprintable():
-        problem = f"a device name has at most {MAX_DEVICE_NAME_LENGTH} characters that can be printed"
-        raise Refusal("bad_name", problem, "$.device_name")
-    return name
-
-
-def _make_device(player: str, name: str, now: int) -> tuple[str, StoredDevice]:
-    """Return a new token and the device that it stands for."""
-    token = DEVICE_TOKEN_PREFIX + secrets.token_urlsafe(_TOKEN_BYTES)
-    device = opaque_id(secrets.token_bytes(_DEVICE_ID_BYTES))
-    return token, StoredDevice(player, device, _hash_token(token), now, now, name)
-
-
-def _hash_token(token: str) -> bytes:
-    """Return what is stored of a token: 256 random bits need no salt and no slow hash."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
 def _shown_device(device: StoredDevice, current: str) -> Device:

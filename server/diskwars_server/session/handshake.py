@@ -3,7 +3,8 @@
 from diskwars_protocol.messages.handshake import PROTOCOL_VERSION, Hello, Welcome
 from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.services import Clock
-from diskwars_server.players.accounts import DEVICE_TOKEN_PREFIX, AccountService
+from diskwars_server.players.accounts import AccountService
+from diskwars_server.players.devices import DEVICE_TOKEN_PREFIX
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.players.users import LoggedInDevice, User
 

@@ -39,6 +39,16 @@ class StoredDevice(Struct, frozen=True):
     name: str = ""
 
 
+class RecoverySecret(Struct, frozen=True):
+    """What lets a player set a new password, once: a recovery code, or a link of an operator, which has an end."""
+
+    secret_hash: bytes
+    expires_ms: int | None = None
+
+    def is_usable(self, now: int) -> bool:
+        return self.expires_ms is None or now < self.expires_ms
+
+
 class Accounts(Protocol):
     """Accounts and their devices. Every method may raise `StoreUnavailable`.
 
@@ -46,8 +56,13 @@ class Accounts(Protocol):
     nothing and return False.
     """
 
-    async def register(self, account: StoredAccount, device: StoredDevice) -> bool:
-        """Store an account with its first device. False if the player has one, or had. Raises NameTaken."""
+    async def register(
+        self, account: StoredAccount, device: StoredDevice, codes: Sequence[RecoverySecret] = ()
+    ) -> bool:
+        """Store an account with its first device and recovery codes.
+
+        False if the player has an account, or had. Raises NameTaken.
+        """
 
     async def find_player(self, player: str) -> StoredAccount | None:
         """Return the account of a player, also a deleted one."""
@@ -76,8 +91,23 @@ class Accounts(Protocol):
     async def change_password(self, player: str, old_hash: str, new_hash: str, keep_only: str | None = None) -> bool:
         """Change the password; with `keep_only` log all devices out but this one."""
 
+    async def replace_recovery_codes(self, player: str, password_hash: str, codes: Sequence[RecoverySecret]) -> bool:
+        """Store recovery codes in the place of those of before. Links that have an end stay."""
+
+    async def add_recovery_link(self, player: str, link: RecoverySecret, now: int) -> bool:
+        """Store a link that has an end, and forget those that have ended. False without an account."""
+
+    async def has_recovery(self, player: str, secret_hash: bytes, now: int) -> bool:
+        """Return whether an account has this code or link now."""
+
+    async def recover(self, device: StoredDevice, secret_hash: bytes, password_hash: str, now: int) -> bool:
+        """Use a code or link up: set the password, log all devices out, and log this one in, all or nothing.
+
+        False if the account has no such code or link any more.
+        """
+
     async def rename(self, player: str, name: str, name_key: str, now: int, not_since: int) -> bool:
         """Change the name. False if the account is gone, or was renamed after `not_since`. Raises NameTaken."""
 
     async def delete(self, player: str, password_hash: str) -> bool:
-        """Forget name, password and devices of a player for good."""
+        """Forget name, password, devices and recovery codes of a player for good."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 from diskwars_protocol.messages.chat import ChatChannel
 
 ActKind: TypeAlias = Literal[
-    "grant", "revoke", "ban", "unban", "rename", "erase_chat", "end_match", "close_report", "inspect"
+    "grant", "revoke", "ban", "unban", "rename", "erase_chat", "end_match", "close_report", "inspect", "login_link"
 ]
 HOST = ""
 """The operator of acts by those who may open the database, before there is any operator."""

@@ -233,3 +233,17 @@ def test_notices_that_nobody_took_are_listed_without_their_address(diskwars: Com
     assert all(word in listed.lines[1] for word in ("ann Ann", "email", " 7 ", "your_turn m1"))
     assert all(word in listed.lines[2] for word in ("ben Ben", "removed since", "a trial of the channel"))
     assert "example.org" not in listed.out
+
+
+def test_operator_makes_a_code_that_no_list_shows(diskwars: CommandRunner, accounts_url: str) -> None:
+    store = ("--database-url", accounts_url)
+    diskwars("admin", "grant", "Ben", "--reason", "runs this server", *store)
+    made = diskwars("admin", "login-link", "Ann", "--reason", "lost it", "--operator", "Ben", *store)
+    code = re.search(
+        r"sets a new password with ([a-z2-9]{4}(?:-[a-z2-9]{4}){3}) within an hour: \S+ account recover Ann$",
+        made.lines[0],
+    )
+    assert code is not None, made.lines
+    acts = diskwars("admin", "acts", *store)
+    assert all(word in acts.lines[1] for word in ("login link", "ann Ann", "lost it", "Ben"))
+    assert code[1] not in acts.out

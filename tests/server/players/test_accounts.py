@@ -34,8 +34,9 @@ from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
 from diskwars_server.app import now_ms, start_server
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, RateLimit
-from diskwars_server.players.accounts import DEVICE_TOKEN_PREFIX, AccountService
+from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.attempts import AttemptLimits
+from diskwars_server.players.devices import DEVICE_TOKEN_PREFIX
 from diskwars_server.players.passwords import Passwords, make_hasher
 from diskwars_server.players.users import LoggedInDevice
 from diskwars_server.session.session import Session

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from diskwars_server.store.accounts import MAX_DEVICES_PER_PLAYER, StoredAccount, StoredDevice
+from diskwars_server.store.accounts import MAX_DEVICES_PER_PLAYER, RecoverySecret, StoredAccount, StoredDevice
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import NameTaken, StoreUnavailable
 from tests.server.conftest import MakeDatabase
@@ -181,3 +181,66 @@ async def test_closed_store_is_unavailable(make_database: MakeDatabase) -> None:
         await database.accounts.find_player("ann-id")
     with pytest.raises(StoreUnavailable):
         await database.accounts.register(ANN, device(1))
+
+
+# ---------------------------------------------------------------- recovery
+
+CODES = (RecoverySecret(b"one"), RecoverySecret(b"two"))
+
+
+async def recover(database: Database, secret: bytes, now: int = 5, player: str = "ann-id") -> bool:
+    return await database.accounts.recover(device(9, player), secret, "hash 9", now)
+
+
+async def test_code_is_used_up_with_the_password_and_all_devices(database: Database) -> None:
+    await database.accounts.register(ANN, device(1), CODES)
+    await database.accounts.register(BEN, device(1, "ben-id"), CODES)
+    assert await database.accounts.has_recovery("ann-id", b"one", 5)
+    assert await recover(database, b"one")
+    assert not await recover(database, b"one")
+    assert await device_ids(database) == ["d09"]
+    assert await device_ids(database, "ben-id") == ["d01"]
+    stored = await database.accounts.find_player("ann-id")
+    assert stored == replace(ANN, password_hash="hash 9")
+    assert await recover(database, b"two")
+    assert await database.accounts.has_recovery("ben-id", b"two", 5)
+
+
+@pytest.mark.parametrize(("player", "secret"), [("ann-id", b"three"), ("nobody", b"one"), ("ben-id", b"one")])
+async def test_secret_of_nobody_changes_nothing(database: Database, player: str, secret: bytes) -> None:
+    await database.accounts.register(ANN, device(1), CODES)
+    await database.accounts.register(BEN, device(1, "ben-id"))
+    assert not await recover(database, secret, player=player)
+    assert await database.accounts.find_players(["ann-id", "ben-id"]) == {"ann-id": ANN, "ben-id": BEN}
+
+
+async def test_new_codes_replace_the_old_ones_and_not_a_link(database: Database) -> None:
+    await database.accounts.register(ANN, device(1), CODES)
+    assert await database.accounts.add_recovery_link("ann-id", RecoverySecret(b"link", 10), 1)
+    assert not await database.accounts.replace_recovery_codes("ann-id", "old hash", (RecoverySecret(b"new"),))
+    assert await database.accounts.replace_recovery_codes("ann-id", "hash 1", (RecoverySecret(b"new"),))
+    known = [await database.accounts.has_recovery("ann-id", secret, 9) for secret in (b"one", b"new", b"link")]
+    assert known == [False, True, True]
+
+
+async def test_link_ends_at_its_time(database: Database) -> None:
+    await database.accounts.register(ANN, device(1))
+    assert not await database.accounts.add_recovery_link("nobody", RecoverySecret(b"x", 10), 1)
+    assert await database.accounts.add_recovery_link("ann-id", RecoverySecret(b"first", 10), 1)
+    assert not await recover(database, b"first", now=10)
+    assert await database.accounts.add_recovery_link("ann-id", RecoverySecret(b"second", 20), 10)
+    assert await recover(database, b"second", now=19)
+
+
+async def test_of_two_nodes_one_uses_a_code_up(make_database: MakeDatabase) -> None:
+    async with make_database() as one, make_database() as other:
+        await one.accounts.register(ANN, device(1), CODES)
+        attempts = (one.accounts.recover(device(8), b"one", "hash 8", 5), recover(other, b"one"))
+        assert sorted(await asyncio.gather(*attempts)) == [False, True]
+
+
+async def test_deleted_account_keeps_no_code(database: Database) -> None:
+    await database.accounts.register(ANN, device(1), CODES)
+    assert await database.accounts.delete("ann-id", "hash 1")
+    assert not await database.accounts.has_recovery("ann-id", b"one", 5)
+    assert not await database.accounts.add_recovery_link("ann-id", RecoverySecret(b"x", 10), 1)

@@ -22,7 +22,11 @@ from diskwars_protocol.messages.accounts import MAX_DEVICE_NAME_LENGTH, Device, 
 
 PASSWORD_VARIABLE = "DISKWARS_ACCOUNT_PASSWORD"
 NEW_PASSWORD_VARIABLE = "DISKWARS_NEW_PASSWORD"
-"""Environment variables with the passwords, for scripts. On a command line other users could read them."""
+CODE_VARIABLE = "DISKWARS_RECOVERY_CODE"
+"""Environment variables with the passwords and a recovery code, for scripts.
+
+On a command line other users could read them.
+"""
 HEADINGS = ("device", "name", "logged in", "last used", "")
 TOKEN_REASONS = frozenset({"token_bad", "token_expired", "token_revoked"})
 
@@ -61,6 +65,7 @@ def run_register(server: AccountServer, name: str, device_name: str | None) -> i
         signed_in = await client.accounts.register(name, password, device_name or _computer_name() or None)
         memory.save(_remembered(server, signed_in))
         print_line(f"registered {signed_in.account.name}; this machine plays with the account from now on")
+        _print_codes(signed_in.recovery_codes or ())
 
     return _run(server, "", act)
 
@@ -75,6 +80,40 @@ def run_login(server: AccountServer, name: str, device_name: str | None) -> int:
         print_line(f"logged in as {signed_in.account.name}; `{program_name()} play --resume` finds your matches")
 
     return _run(server, "", act)
+
+
+def run_recover(server: AccountServer, name: str, device_name: str | None) -> int:
+    memory = default_account_memory()
+    known = memory.find(server.url or "", server.own_data)
+    code = _read_password(CODE_VARIABLE, f"recovery code of {name}: ")
+    password = _read_new_password(NEW_PASSWORD_VARIABLE, "new password: ")
+
+    async def act(client: Client) -> None:
+        signed_in = await client.accounts.recover(name, code, password, device_name or _computer_name() or None)
+        if known is not None and known.player != signed_in.player:
+            print_line(f"the password of {name} is changed; this machine stays logged in as {known.name}")
+            return
+        memory.save(_remembered(server, signed_in))
+        print_line(f"logged in as {signed_in.account.name}; the code is used up, and all other devices are logged out")
+
+    return _run(server, "", act)
+
+
+def run_codes(server: AccountServer) -> int:
+    account = server.find_account(default_account_memory())
+    password = _read_password(PASSWORD_VARIABLE, f"password of {account.name}: ")
+
+    async def act(client: Client) -> None:
+        _print_codes(await client.accounts.make_recovery_codes(password))
+
+    return _run(server, account.token, act)
+
+
+def _print_codes(codes: tuple[str, ...]) -> None:
+    if codes:
+        print_line("keep these codes: each lets you set a new password once, should you lose yours")
+    for code in codes:
+        print_line(f"  {code}")
 
 
 def run_logout(server: AccountServer) -> int:

@@ -71,6 +71,26 @@ def login(name: str, device_name: str | None, server: "AccountServer") -> int:
 
 
 @account.command()
+@click.argument("name")
+@device_option
+@server_options
+def recover(name: str, device_name: str | None, server: "AccountServer") -> int:
+    """Set a new password with a recovery code, or with the code of an operator; both are asked for."""
+    from diskwars_cli.account.account import run_recover
+
+    return run_recover(server, name, device_name)
+
+
+@account.command("codes")
+@server_options
+def recovery_codes(server: "AccountServer") -> int:
+    """Make new recovery codes; those of before are good for nothing from then on."""
+    from diskwars_cli.account.account import run_codes
+
+    return run_codes(server)
+
+
+@account.command()
 @server_options
 def logout(server: "AccountServer") -> int:
     """Log this machine out; its token proves nothing any more."""

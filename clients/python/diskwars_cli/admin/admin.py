@@ -1,17 +1,19 @@
 """The acts of the `admin` verb on players and chat, and the lists of acts and bans."""
 
+import shlex
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import TypeAlias
 
-from diskwars_cli.console.command import CommandError, requires_server
+from diskwars_cli.console.command import CommandError, program_name, requires_server
 from diskwars_cli.console.output import print_table
 from diskwars_cli.look_back.player_names import find_names
 from diskwars_cli.look_back.stored_matches import run_with_store
 from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_protocol.messages.chat import ChatChannel
 from diskwars_server.community.operators import MAX_LISTED, ActRefused, Operators
+from diskwars_server.players.names import shown_name
 from diskwars_server.store.database import Database
 from diskwars_server.store.operator_acts import OperatorAct
 
@@ -30,6 +32,16 @@ def run_grant(player: str, *, reason: str, operator: str, data: DataOptions) -> 
 def run_revoke(player: str, *, reason: str, operator: str, data: DataOptions) -> int:
     async def act(operators: Operators) -> str:
         return f"{(await operators.revoke(player, reason)).name} is no operator any more"
+
+    return run_act(data, operator, act)
+
+
+def run_login_link(player: str, *, reason: str, operator: str, data: DataOptions) -> int:
+    async def act(operators: Operators) -> str:
+        account, code = await operators.make_login_link(player, reason)
+        name = shown_name(account.name)
+        quoted = shlex.quote(account.name)
+        return f"{name} sets a new password with {code} within an hour: {program_name()} account recover {quoted}"
 
     return run_act(data, operator, act)
 

@@ -138,6 +138,19 @@ def rename(**values: Any) -> int:
     return run_rename(**values)
 
 
+@admin.command("login-link")
+@click.argument("player")
+@act_options
+def login_link(**values: Any) -> int:
+    """Make a code with which a player who has lost the password sets a new one, once and within an hour.
+
+    Give it to nobody but the player: it lets its holder into the account.
+    """
+    from diskwars_cli.admin.admin import run_login_link
+
+    return run_login_link(**values)
+
+
 @admin.command("end")
 @click.argument("match")
 @act_options

@@ -14,8 +14,11 @@ from diskwars_protocol.messages.accounts import (
     ListDevices,
     LogIn,
     LogOut,
+    MakeRecoveryCodes,
     PlayerList,
     PlayerSummary,
+    RecoverAccount,
+    RecoveryCodes,
     Register,
     Rename,
     RevokeDevice,
@@ -47,6 +50,18 @@ class AccountTopic:
     async def log_in(self, name: str, password: str, device_name: str | None = None) -> SignedIn:
         """Get a token of an account, with which to `connect`. This client stays who it is. Raises CommandRefused."""
         return await self._requester.request(LogIn(new_command_id(), name, password, device_name), SignedIn)
+
+    async def recover(self, name: str, code: str, new_password: str, device_name: str | None = None) -> SignedIn:
+        """Set a new password by a recovery code, which is used up, and log all devices out. Raises CommandRefused.
+
+        The token in the answer is that of a new device, as with `log_in`.
+        """
+        request = RecoverAccount(new_command_id(), name, code, new_password, device_name)
+        return await self._requester.request(request, SignedIn)
+
+    async def make_recovery_codes(self, password: str) -> tuple[str, ...]:
+        """Return new recovery codes, which take the place of those of before. Raises CommandRefused."""
+        return (await self._requester.request(MakeRecoveryCodes(new_command_id(), password), RecoveryCodes)).codes
 
     async def log_out(self) -> None:
         """Revoke the token of this client, which ends with it. Raises CommandRefused for a guest."""

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from diskwars_server.store.accounts import (
     MAX_DEVICES_PER_PLAYER,
     Accounts,
+    RecoverySecret,
     StoredAccount,
     StoredDevice,
 )
@@ -21,14 +22,18 @@ class MemoryAccounts(Accounts):
         self._require_open, self._forget_player = require_open, forget_player
         self._accounts: dict[str, StoredAccount] = {}
         self._devices: dict[tuple[str, str], StoredDevice] = {}
+        self._recoveries: dict[str, list[RecoverySecret]] = {}
 
-    async def register(self, account: StoredAccount, device: StoredDevice) -> bool:
+    async def register(
+        self, account: StoredAccount, device: StoredDevice, codes: Sequence[RecoverySecret] = ()
+    ) -> bool:
         self._require_open()
         if account.player in self._accounts:
             return False
         self._require_free_name(account.name_key, account.player)
         self._accounts[account.player] = account
         self._devices[device.player, device.device] = device
+        self._recoveries[account.player] = list(codes)
         return True
 
     def _require_free_name(self, name_key: str, player: str) -> None:
@@ -98,6 +103,39 @@ class MemoryAccounts(Accounts):
     def _remove_devices(self, player: str, keep: str = "") -> None:
         self._devices = {key: device for key, device in self._devices.items() if key[0] != player or key[1] == keep}
 
+    async def replace_recovery_codes(self, player: str, password_hash: str, codes: Sequence[RecoverySecret]) -> bool:
+        self._require_open()
+        if not self._has_password(player, password_hash):
+            return False
+        links = [known for known in self._recoveries.get(player, ()) if known.expires_ms is not None]
+        self._recoveries[player] = [*codes, *links]
+        return True
+
+    async def add_recovery_link(self, player: str, link: RecoverySecret, now: int) -> bool:
+        self._require_open()
+        account = self._accounts.get(player)
+        if account is None or account.is_deleted:
+            return False
+        usable = [known for known in self._recoveries.get(player, ()) if known.is_usable(now)]
+        self._recoveries[player] = [*usable, link]
+        return True
+
+    async def has_recovery(self, player: str, secret_hash: bytes, now: int) -> bool:
+        self._require_open()
+        return any(
+            known.secret_hash == secret_hash and known.is_usable(now) for known in self._recoveries.get(player, ())
+        )
+
+    async def recover(self, device: StoredDevice, secret_hash: bytes, password_hash: str, now: int) -> bool:
+        if not await self.has_recovery(device.player, secret_hash, now):
+            return False
+        known = self._recoveries[device.player]
+        self._recoveries[device.player] = [secret for secret in known if secret.secret_hash != secret_hash]
+        self._accounts[device.player] = replace(self._accounts[device.player], password_hash=password_hash)
+        self._remove_devices(device.player)
+        self._devices[device.player, device.device] = device
+        return True
+
     async def rename(self, player: str, name: str, name_key: str, now: int, not_since: int) -> bool:
         self._require_open()
         account = self._accounts.get(player)
@@ -113,5 +151,6 @@ class MemoryAccounts(Accounts):
             return False
         self._accounts[player] = replace(self._accounts[player], name="", name_key="", password_hash="")
         self._remove_devices(player)
+        self._recoveries.pop(player, None)
         self._forget_player(player)
         return True

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from sqlalchemy import ARRAY, Row, Select, any_, delete, literal, select, update
+from sqlalchemy import ARRAY, Row, Select, any_, delete, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from diskwars_server.store.accounts import (
     MAX_DEVICES_PER_PLAYER,
     Accounts,
+    RecoverySecret,
     StoredAccount,
     StoredDevice,
 )
@@ -22,11 +23,13 @@ from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.notices import remove_notices_of
-from diskwars_server.store.postgres.tables import ACCOUNTS, DEVICES, NAME_TYPE
+from diskwars_server.store.postgres.tables import ACCOUNT_RECOVERIES, ACCOUNTS, DEVICES, NAME_TYPE
+
+_RECOVERY = ACCOUNT_RECOVERIES.c
 
 
 class PostgresAccounts(Accounts):
-    """The tables `accounts` and `devices`."""
+    """The tables `accounts`, `devices` and `account_recoveries`."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -41,7 +44,9 @@ class PostgresAccounts(Accounts):
 
     # ---------------------------------------------------------------- accounts
 
-    async def register(self, account: StoredAccount, device: StoredDevice) -> bool:
+    async def register(
+        self, account: StoredAccount, device: StoredDevice, codes: Sequence[RecoverySecret] = ()
+    ) -> bool:
         row = insert(ACCOUNTS).values(
             player_id=account.player,
             name=account.name,
@@ -54,6 +59,7 @@ class PostgresAccounts(Accounts):
             inserted = await connection.execute(row.on_conflict_do_nothing().returning(ACCOUNTS.c.player_id))
             if inserted.first() is not None:
                 await connection.execute(insert(DEVICES).values(_device_values(device)))
+                await _add_recoveries(connection, account.player, codes)
                 return True
             known = await connection.execute(_select_account(account.player))
             if known.first() is None:
@@ -89,6 +95,47 @@ class PostgresAccounts(Accounts):
                 await connection.execute(delete(DEVICES).where(*others))
             return True
 
+    async def replace_recovery_codes(self, player: str, password_hash: str, codes: Sequence[RecoverySecret]) -> bool:
+        async with self._transaction() as connection:
+            if not await _lock_account(connection, player, password_hash):
+                return False
+            await connection.execute(
+                delete(ACCOUNT_RECOVERIES).where(_RECOVERY.player_id == player, _RECOVERY.expires.is_(None))
+            )
+            await _add_recoveries(connection, player, codes)
+            return True
+
+    async def add_recovery_link(self, player: str, link: RecoverySecret, now: int) -> bool:
+        async with self._transaction() as connection:
+            account = (await connection.execute(_select_account(player).with_for_update())).first()
+            if account is None or account.name_key is None:
+                return False
+            await connection.execute(
+                delete(ACCOUNT_RECOVERIES).where(_RECOVERY.player_id == player, _RECOVERY.expires <= now)
+            )
+            await _add_recoveries(connection, player, [link])
+            return True
+
+    async def has_recovery(self, player: str, secret_hash: bytes, now: int) -> bool:
+        async with self._connect() as connection:
+            return (await connection.execute(_select_recovery(player, secret_hash, now))).first() is not None
+
+    async def recover(self, device: StoredDevice, secret_hash: bytes, password_hash: str, now: int) -> bool:
+        player = device.player
+        async with self._transaction() as connection:
+            # Of two attempts with one code the second waits here, and finds it gone.
+            await connection.execute(_select_account(player).with_for_update())
+            if (await connection.execute(_select_recovery(player, secret_hash, now))).first() is None:
+                return False
+            used = delete(ACCOUNT_RECOVERIES).where(_RECOVERY.player_id == player, _RECOVERY.secret_hash == secret_hash)
+            await connection.execute(used)
+            await connection.execute(
+                update(ACCOUNTS).where(ACCOUNTS.c.player_id == player).values(password_hash=password_hash)
+            )
+            await connection.execute(delete(DEVICES).where(DEVICES.c.player_id == player))
+            await connection.execute(insert(DEVICES).values(_device_values(device)))
+            return True
+
     async def rename(self, player: str, name: str, name_key: str, now: int, not_since: int) -> bool:
         async with self._transaction() as connection:
             account = (await connection.execute(_select_account(player).with_for_update())).first()
@@ -109,6 +156,7 @@ class PostgresAccounts(Accounts):
                 update(ACCOUNTS).where(ACCOUNTS.c.player_id == player).values(name="", name_key=None, password_hash="")
             )
             await connection.execute(delete(DEVICES).where(DEVICES.c.player_id == player))
+            await connection.execute(delete(ACCOUNT_RECOVERIES).where(_RECOVERY.player_id == player))
             await remove_notices_of(connection, player)
             return True
 
@@ -155,6 +203,22 @@ class PostgresAccounts(Accounts):
         removed = delete(DEVICES).where(DEVICES.c.player_id == player, DEVICES.c.device_id == device)
         async with self._connect() as connection:
             return (await connection.execute(removed.returning(DEVICES.c.device_id))).first() is not None
+
+
+def _select_recovery(player: str, secret_hash: bytes, now: int) -> Select[Any]:
+    is_usable = or_(_RECOVERY.expires.is_(None), _RECOVERY.expires > now)
+    return select(ACCOUNT_RECOVERIES).where(
+        _RECOVERY.player_id == player, _RECOVERY.secret_hash == secret_hash, is_usable
+    )
+
+
+async def _add_recoveries(connection: AsyncConnection, player: str, secrets: Sequence[RecoverySecret]) -> None:
+    for secret in secrets:
+        await connection.execute(
+            insert(ACCOUNT_RECOVERIES).values(
+                player_id=player, secret_hash=secret.secret_hash, expires=secret.expires_ms
+            )
+        )
 
 
 def _select_account(player: str) -> Select[Any]:

@@ -152,6 +152,14 @@ DEVICES = Table(
     PrimaryKeyConstraint("player_id", "device_id", name="devices_device"),
     UniqueConstraint("token_hash", name="devices_token"),
 )
+ACCOUNT_RECOVERIES = Table(
+    "account_recoveries",
+    METADATA,
+    Column("player_id", NAME_TYPE, nullable=False),
+    Column("secret_hash", LargeBinary, nullable=False, comment="SHA-256 of a recovery code or of a link"),
+    Column("expires", BigInteger, comment="milliseconds since 1970; null: never, as of a code"),
+    PrimaryKeyConstraint("player_id", "secret_hash", name="account_recoveries_secret"),
+)
 MATCH_ENTRIES = Table(
     "match_entries",
     METADATA,
