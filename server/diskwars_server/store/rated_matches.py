@@ -1,7 +1,7 @@
 """The rule of which matches move ratings: they were played, and their players have not met too often.
 
 A match that somebody won was played once its first round has begun: one who leaves then loses, even before any answer.
-A draw was played once every seat has answered, so that a draw agreed at once counts for nobody.
+A draw was played once every seat has answered or left, so that a draw agreed at once counts for nobody.
 """
 
 from collections import defaultdict
@@ -11,6 +11,7 @@ from itertools import combinations
 import msgspec
 from msgspec import Struct
 
+from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.registry import RULESETS
 
 RATED_MATCHES_PER_PAIR_PER_DAY = 4
@@ -20,10 +21,14 @@ _FIRST_STEP = frozenset({"step_began"})
 """The beginning of play in a ruleset without rounds."""
 
 
+_RESIGNED = "seat_resigned"
+
+
 class _EventKind(Struct, frozen=True):
-    """The type of an event; empty where the whole event is hidden."""
+    """The type of an event; empty where the whole event is hidden. `seat` may be hidden in others than resignations."""
 
     type: str = ""
+    seat: object = None
 
 
 class _SeatAnswer(Struct, frozen=True):
@@ -57,15 +62,32 @@ class PlayedSeats:
         self._is_draw = is_draw
         self._has_begun = False
         self._answered: set[int] = set()
+        self._left: set[int] = set()
 
     @property
     def are_enough(self) -> bool:
-        """Whether the match counts: the first round has begun, and in a draw the player of every seat has answered."""
-        return len(self._answered) == self._seats if self._is_draw else self._has_begun
+        """Whether the match counts: the first round has begun, and in a draw the player of every seat has answered.
+
+        In a draw without those who left it, the others have answered.
+        """
+        return self._has_begun and (not self._is_draw or len(self._answered | self._left) == self._seats)
+
+    @property
+    def are_known(self) -> bool:
+        """Whether further records change nothing of this. Those of a draw of three or more may tell who left it."""
+        return self.are_enough and not (self._is_draw and self._seats > 2)
+
+    @property
+    def left(self) -> tuple[Seat, ...]:
+        """The seats whose players left a match that the others drew."""
+        return tuple(sorted(self._left)) if self._is_draw else ()
 
     def add(self, body: bytes) -> None:
         """Add the body of the next record."""
         record = _ANSWER_DECODER.decode(body)
+        for event in record.events:
+            if event.type == _RESIGNED and isinstance(event.seat, int):
+                self._left.add(event.seat)
         if not self._has_begun:
             # The record with which the round begins answers the last question of the set-up.
             self._has_begun = any(event.type in self._starting_events for event in record.events)

@@ -11,7 +11,7 @@ from diskwars_protocol.match.history_facts import NO_HISTORY_FACTS
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_server.store.match_index import UNCOUNTED_REASONS, Listing
-from diskwars_server.store.rated_matches import RatedMatch, RatedPairs
+from diskwars_server.store.rated_matches import PlayedSeats, RatedMatch, RatedPairs
 from diskwars_server.store.rating_model import NEW_SKILL, Skill, rate
 from diskwars_server.store.ratings import StoredRating, StoredResults
 
@@ -21,7 +21,7 @@ _TOLERANCE = 1e-9
 
 
 class CountedMatch(Struct, frozen=True):
-    """The part of an ended match that ratings and statistics need."""
+    """The part of an ended match that ratings and statistics need. `left` are seats that left what the others drew."""
 
     match: str
     ruleset: str
@@ -31,6 +31,12 @@ class CountedMatch(Struct, frozen=True):
     armies: tuple[str | None, ...] = ()
     records: int = 0
     ended_ms: int = 0
+    left: tuple[Seat, ...] = ()
+
+    @property
+    def needs_records(self) -> bool:
+        """Whether its records tell how it counts: rated matches, and draws that somebody may have left before."""
+        return self.is_rated or (not self.result.winners and len(self.players) > 2)
 
 
 def counted_match(listing: Listing, registered_ms: Mapping[str, int]) -> CountedMatch | None:
@@ -60,10 +66,10 @@ def counted_match(listing: Listing, registered_ms: Mapping[str, int]) -> Counted
     )
 
 
-def with_rating(match: CountedMatch, was_played: bool, pairs: RatedPairs) -> CountedMatch:
+def with_rating(match: CountedMatch, played: PlayedSeats, pairs: RatedPairs) -> CountedMatch:
     """Return the match as it counts, which moves ratings only by the rule of `rated_matches`."""
     rated = RatedMatch(match.ruleset, match.players, match.ended_ms)
-    return replace(match, is_rated=match.is_rated and was_played and pairs.take(rated))
+    return replace(match, is_rated=match.is_rated and played.are_enough and pairs.take(rated), left=played.left)
 
 
 def sides_of(ruleset: str, seats: int) -> tuple[tuple[Seat, ...], ...]:
@@ -84,20 +90,23 @@ def places(result: Result, sides: Sequence[Sequence[Seat]]) -> list[int]:
     return [1 if won else 2 + lower.index(score) for score, won in zip(scores, has_won, strict=True)]
 
 
-def rated_sides(result: Result, sides: Sequence[Sequence[Seat]]) -> list[tuple[Sequence[Seat], int]]:
-    """Return the sides with their places. Those who left a side that won are one of their own, in the last place.
+def rated_sides(
+    result: Result, sides: Sequence[Sequence[Seat]], left: Sequence[Seat] = ()
+) -> list[tuple[Sequence[Seat], int]]:
+    """Return the sides with their places. Those who left one that won or drew are one of their own, in the last place.
 
-    They share no first place, and have not beaten those who stayed to the end.
+    They share no first place, and have not beaten those who stayed to the end. `left` are those of a draw.
     """
     rated: list[tuple[Sequence[Seat], int]] = []
-    left: list[Sequence[Seat]] = []
+    last_ones: list[Sequence[Seat]] = []
     for side, place in zip(sides, places(result, sides), strict=True):
-        winners = [seat for seat in side if seat in result.winners]
-        leavers = [seat for seat in side if winners and seat not in result.winners]
-        rated.append((winners or side, place))
-        left += [leavers] if leavers else []
+        has_won = any(seat in result.winners for seat in side)
+        leavers = tuple(seat for seat in side if seat in left or (has_won and seat not in result.winners))
+        stayed = tuple(seat for seat in side if seat not in leavers)
+        rated += [(stayed, place)] if stayed else []
+        last_ones += [leavers] if leavers else []
     last = max(2, *(place for _, place in rated))
-    return rated + [(leavers, last) for leavers in left]
+    return rated + [(leavers, last) for leavers in last_ones]
 
 
 def shown_rating(mu: float, sigma: float) -> int:
@@ -123,7 +132,7 @@ class RatingTally:
 
     def _add_result(self, match: CountedMatch, seat: int, key: tuple[str, str, str]) -> None:
         known = self.results.get(key) or StoredResults(*key)
-        won, lost, drew = _outcome(match.result, seat)
+        won, lost, drew = _outcome(match, seat)
         self.results[key] = replace(
             known,
             games=known.games + 1,
@@ -137,11 +146,11 @@ class RatingTally:
     def _rate(self, match: CountedMatch) -> None:
         keys = [(match.ruleset, player) for player in match.players]
         before = [self.ratings.get(key) or _new_rating(*key) for key in keys]
-        sides = rated_sides(match.result, sides_of(match.ruleset, len(keys)))
+        sides = rated_sides(match.result, sides_of(match.ruleset, len(keys)), match.left)
         after = rate([[_skill(before[seat]) for seat in side] for side, _ in sides], [place for _, place in sides])
         for (side, _), skills in zip(sides, after, strict=True):
             for seat, skill in zip(side, skills, strict=True):
-                won, lost, drew = _outcome(match.result, seat)
+                won, lost, drew = _outcome(match, seat)
                 moved = _with_skill(before[seat], skill)
                 self.ratings[keys[seat]] = replace(
                     moved,
@@ -180,9 +189,11 @@ def _with_skill(rating: StoredRating, skill: Skill) -> StoredRating:
     return replace(rating, mu=skill.mu, sigma=skill.sigma, shown=shown_rating(skill.mu, skill.sigma))
 
 
-def _outcome(result: Result, seat: int) -> tuple[bool, bool, bool]:
-    """Return whether a seat won, lost or drew."""
-    return seat in result.winners, bool(result.winners) and seat not in result.winners, not result.winners
+def _outcome(match: CountedMatch, seat: int) -> tuple[bool, bool, bool]:
+    """Return whether a seat won, lost or drew. Who has left what the others drew has lost."""
+    winners = match.result.winners
+    has_lost = seat not in winners if winners else seat in match.left
+    return seat in winners, has_lost, not winners and not has_lost
 
 
 def _whose(player: str) -> str:

@@ -248,6 +248,19 @@ async def test_player_who_leaves_once_the_first_round_has_begun_loses(
     assert await counts(players, BEN) == ((1, 0, 1, 0) if is_rated else (0, 0, 0, 0))
 
 
+@pytest.mark.parametrize("is_rated", [True, False])
+async def test_player_who_left_what_the_others_drew_has_lost_it(players: Database, is_rated: bool) -> None:
+    resigned = b'{"seat":2,"action":{"type":"resign"},"events":[{"type":"seat_resigned","seat":2}]}'
+    drawn = ended("m", 5, ANN, BEN, CAT, winners=(), match_options=MatchOptions(rated=is_rated))
+    await store_bodies(players, drawn, *SET_UP, ROUND, *ANSWERED, *[ANSWERED[0]] * 250, resigned)
+    assert await players.ratings.count_ended(10) == 1
+    for player, outcome in ((ANN, (1, 0, 0, 1)), (BEN, (1, 0, 0, 1)), (CAT, (1, 0, 1, 0))):
+        assert await counts(players, player) == (outcome if is_rated else (0, 0, 0, 0))
+        (results,) = await players.ratings.list_player_results(player, 10)
+        assert (results.games, results.wins, results.losses, results.draws) == outcome
+    assert await players.ratings.rebuild(False) == (1, [])
+
+
 async def test_two_players_have_a_bounded_number_of_rated_matches_a_day(players: Database) -> None:
     await store(players, *(ended(f"a{n:02}", 5 + n) for n in range(20)))
     await store(players, ended("b", 40, CAT, ANN), ended("c", 50, ANN, BEN, ruleset="pit"))

@@ -45,6 +45,24 @@ def test_match_that_is_played_out_counts(ruleset: str) -> None:
         assert seats.are_enough, is_draw
 
 
+def test_draw_counts_without_those_who_left_it_and_names_them() -> None:
+    began = b'{"seat":0,"decision":"3.0","events":[{"type":"round_began"},{"type":"hand_taken","seat":{"#":"00"}}]}'
+    resigned = b'{"seat":1,"action":{"type":"resign"},"events":[{"type":"seat_resigned","seat":1}]}'
+    drawn, won = PlayedSeats("diskwars", 3, is_draw=True), PlayedSeats("diskwars", 3, is_draw=False)
+    for seats in (drawn, won):
+        for body in (began, b'{"seat":0,"decision":"4.0"}', resigned):
+            seats.add(body)
+    assert (drawn.are_enough, drawn.left) == (False, (1,))
+    assert (won.are_enough, won.are_known, won.left) == (True, True, ())
+    drawn.add(b'{"seat":2,"decision":"5.2"}')
+    assert drawn.are_enough
+    assert not drawn.are_known, "another may leave"
+    set_up = PlayedSeats("diskwars", 2, is_draw=True)
+    for body in (resigned, resigned.replace(b"1", b"0")):
+        set_up.add(body)
+    assert not set_up.are_enough
+
+
 def rated(match: int, *players: str, ruleset: str = "pit") -> RatedMatch:
     return RatedMatch(ruleset, players or ("ann", "ben"), match)
 

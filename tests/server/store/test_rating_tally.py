@@ -54,9 +54,33 @@ def test_player_who_left_a_side_that_won_is_rated_as_one_who_lost(ruleset: str, 
     assert ann.mu < 25
     assert ann.shown <= max(ben.shown, dan.shown)
     sides = sides_of(ruleset, 4)
-    assert rated_sides(Result("points", (2,), scores), sides) == [([2], 1), ((1, 3), 2), ([0], 2)]
-    assert rated_sides(Result("points", (0, 2), scores), sides) == [([0, 2], 1), ((1, 3), 2)]
+    assert rated_sides(Result("points", (2,), scores), sides) == [((2,), 1), ((1, 3), 2), ((0,), 2)]
+    assert rated_sides(Result("points", (0, 2), scores), sides) == [((0, 2), 1), ((1, 3), 2)]
     assert rated_sides(Result("points", (), scores), sides) == [((0, 2), 1), ((1, 3), 1)]
+
+
+@each_row(
+    ("ruleset", "left", "expected"),
+    [
+        ("diskwars", (1,), [((0,), 1), ((2,), 1), ((3,), 1), ((1,), 2)]),
+        ("diskwars", (1, 3), [((0,), 1), ((2,), 1), ((1,), 2), ((3,), 2)]),
+        ("regiments", (2,), [((0,), 1), ((1, 3), 1), ((2,), 2)]),
+        ("close_quarters", (0, 2), [((1, 3), 1), ((0, 2), 2)]),
+    ],
+)
+def test_player_who_left_what_the_others_drew_has_lost_it(
+    ruleset: str, left: tuple[int, ...], expected: list[tuple[Sequence[int], int]]
+) -> None:
+    """B-23, C-23: a player who leaves never shares the first place, also where nobody wins."""
+    tally = RatingTally()
+    tally.add(CountedMatch("m", ruleset, FOUR, Result("points"), is_rated=True, left=left))
+    assert rated_sides(Result("points"), sides_of(ruleset, 4), left) == expected
+    for seat, player in enumerate(FOUR):
+        rating, results = tally.ratings[ruleset, player], tally.results[ruleset, player, ""]
+        outcome = (1, 0, 1, 0) if seat in left else (1, 0, 0, 1)
+        assert (rating.games, rating.wins, rating.losses, rating.draws) == outcome
+        assert (results.games, results.wins, results.losses, results.draws) == outcome
+        assert rating.mu < 25 if seat in left else rating.mu > 25
 
 
 def test_sides_are_those_of_the_ruleset() -> None:

@@ -52,16 +52,17 @@ class MemoryRatings(Ratings):
             self._looked_at.add(listing.match)
             counted = counted_match(listing, registered)
             if counted is not None:
-                counted = with_rating(counted, counted.is_rated and self._was_played(counted), self._pairs)
+                if counted.needs_records:
+                    counted = with_rating(counted, self._read_played(counted), self._pairs)
                 self._counted.append(counted)
                 self._tally.add(counted)
         return len(new)
 
-    def _was_played(self, match: CountedMatch) -> bool:
+    def _read_played(self, match: CountedMatch) -> PlayedSeats:
         played = PlayedSeats(match.ruleset, len(match.players), is_draw=not match.result.winners)
         for record in self._records(match.match):
             played.add(record.body)
-        return played.are_enough
+        return played
 
     async def leaderboard(self, ruleset: str, limit: int, after: tuple[int, str] | None = None) -> list[RankedPlayer]:
         self._require_open()

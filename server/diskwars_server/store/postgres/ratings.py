@@ -8,10 +8,12 @@ import contextlib
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 
+from msgspec.structs import replace
 from sqlalchemy import Row, Select, delete, func, literal, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import array, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from diskwars_protocol.match.decisions import Result
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.match_index import listing_of
@@ -175,26 +177,27 @@ async def _take_back(connection: AsyncConnection, limit: int, model: int) -> int
 
 
 async def _with_ratings(connection: AsyncConnection, counted: Sequence[CountedMatch]) -> list[CountedMatch]:
-    """Return the matches as they count, by the records of those that were opened as rated."""
+    """Return the matches as they count, by the records of those that need them."""
     opened_as_rated = [match for match in counted if match.is_rated]
-    if not opened_as_rated:
-        return list(counted)
-    pairs = RatedPairs(await _rated_nearby(connection, opened_as_rated))
-    return [with_rating(match, match.is_rated and await _was_played(connection, match), pairs) for match in counted]
+    pairs = RatedPairs(await _rated_nearby(connection, opened_as_rated) if opened_as_rated else ())
+    return [
+        with_rating(match, await _read_played(connection, match), pairs) if match.needs_records else match
+        for match in counted
+    ]
 
 
-async def _was_played(connection: AsyncConnection, match: CountedMatch) -> bool:
-    """Return whether a match was played. Mostly the first records tell."""
+async def _read_played(connection: AsyncConnection, match: CountedMatch) -> PlayedSeats:
+    """Return what was played of a match. Mostly the first records tell."""
     played, after = PlayedSeats(match.ruleset, len(match.players), is_draw=not match.result.winners), 0
-    while not played.are_enough:
+    while not played.are_known:
         page = select(RECORDS.c.seq, RECORDS.c.body).where(RECORDS.c.match_id == match.match, RECORDS.c.seq > after)
         rows = list(await connection.execute(page.order_by(RECORDS.c.seq).limit(_BATCH_RECORDS)))
         if not rows:
-            return False
+            break
         for row in rows:
             played.add(row.body)
         after = rows[-1].seq
-    return True
+    return played
 
 
 async def _rated_nearby(connection: AsyncConnection, matches: Sequence[CountedMatch]) -> list[RatedMatch]:
@@ -269,20 +272,26 @@ async def _counted_matches(connection: AsyncConnection) -> AsyncIterator[Counted
         for row in rows:
             listing: Listing = listing_of(row)
             if listing.result is not None:
-                players = tuple(player or "" for player in listing.seats)
-                yield CountedMatch(
-                    listing.match,
-                    listing.ruleset,
-                    players,
-                    listing.result,
-                    row.is_rated,
-                    listing.armies,
-                    listing.records,
-                    listing.updated_ms,
-                )
+                yield await _recounted(connection, listing, listing.result, row.is_rated)
         if not rows:
             return
         after = rows[-1].ordinal
+
+
+async def _recounted(connection: AsyncConnection, listing: Listing, result: Result, is_rated: bool) -> CountedMatch:
+    """Return a counted match as it was counted, with those who left a draw, which no row of it tells."""
+    match = CountedMatch(
+        listing.match,
+        listing.ruleset,
+        tuple(player or "" for player in listing.seats),
+        result,
+        is_rated,
+        listing.armies,
+        listing.records,
+        listing.updated_ms,
+    )
+    is_drawn = not result.winners and len(match.players) > 2
+    return replace(match, left=(await _read_played(connection, match)).left) if is_drawn else match
 
 
 def _rating_of(row: Row[Any]) -> StoredRating:
