@@ -308,7 +308,6 @@ def build_wheel(root: Path, **variables: str) -> subprocess.CompletedProcess[str
 def test_wheel_of_a_clone_without_node_is_refused_in_words_or_built_without_a_page(tmp_path: Path) -> None:
     copy_as_image(tmp_path)
     web = tmp_path / "clients" / "web"
-    web.mkdir()
     for name in ("package.json", "package-lock.json"):
         (web / name).write_text("{}")
     # What is found there cannot be started: the search path holds nothing.
@@ -335,6 +334,7 @@ def test_the_wheel_can_be_built_from_what_the_image_copies(tmp_path: Path) -> No
     inside = set(zipfile.ZipFile(wheel).namelist())
     assert {f"diskwars_content/{page}" for page in PAGES} <= inside
     assert {"diskwars_cli/__main__.py", "diskwars_cli/page/index.html"} <= inside
+    assert {"diskwars_cli/figures/index.json", "diskwars_cli/figures/F4-core.json"} <= inside
 
 
 def test_lock_of_the_page_is_complete_on_every_system() -> None:

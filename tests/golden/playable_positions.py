@@ -20,6 +20,7 @@ from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+from tests.engine.rulesets.diskwars.core_figures import core_position
 from tests.engine.rulesets.diskwars.positions import (
     CRITICAL,
     HIT,
@@ -181,6 +182,14 @@ def _figure(number: int, start: Start, *changes: tuple[str, str]) -> Callable[[]
     return lambda: start(figure_position(f"figure-{number:02}", *changes))
 
 
+def _core_figure(id: str, recipe: Recipe) -> Recipe:
+    """Return the figure as it is first shown, with the disks of the core set."""
+    name = "faq-scrum" if id == "FAQ1" else f"figure-{int(id[1:]):02}"
+    start = CORE_STARTS.get(id, _start_melee)
+    dice = CORE_DICE.get(id, recipe.dice)
+    return recipe._replace(name=CORE, start=lambda: start(core_position(name)), dice=dice)
+
+
 def _start_melee(table: ScriptedPosition) -> ScriptedPosition:
     return table.start_melee()
 
@@ -248,6 +257,8 @@ FIGURES: dict[str, tuple[Recipe, ...]] = {
                 _shot("Hellcannon", "Luthor"),
                 _shot("Flamers", "Teclis"),
                 _shot("Flamers", "Luthor"),
+                _shot("Hellcannon", "Luthor Huss"),
+                _shot("Flamers", "Luthor Huss"),
             ),
             DAMAGE_TYPE_DICE,
         ),
@@ -276,6 +287,29 @@ FIGURES: dict[str, tuple[Recipe, ...]] = {
     "F10": (Recipe("", _figure(10, _start_melee), (), D6_OF_FOUR),),
     "FAQ1": (Recipe("", lambda: figure_position("faq-scrum").start_melee()),),
 }
+
+CORE = "core"
+"""The variant of every worked example with the disks of the core set. It has a file of its own."""
+CORE_DICE: dict[str, tuple[Dice, ...]] = {
+    "F3": (
+        ((CRITICAL, MISS),),
+        ((HIT, MISS),),
+        ((HIT, HIT),),
+        ((MISS, MISS),),
+        (5, (HIT, MISS, MISS)),
+        (5, (CRITICAL, HIT, MISS)),
+        (2, (CRITICAL, HIT, MISS)),
+        (5, (MISS, MISS, MISS)),
+    ),
+}
+"""Dice of shots that take others than in the figure: two of the Flamers, a d6 and three of the Hellcannon."""
+CORE_STARTS: dict[str, Start] = {
+    "F1": _turn(1),
+    "F2": _turn(0),
+    "F3": _turn(1),
+    "F4": _archaon_and_dragon,
+}
+"""How these begin; all others with their melee."""
 
 # ---------------------------------------------------------------- set pieces
 
@@ -310,6 +344,8 @@ def make_examples() -> Iterator[Example]:
     register = parse_rules(read_page(PAGES[0]))
     for id, recipes in FIGURES.items():
         [named] = re.findall(r"\((R[^)]*)\)", register[id].text)[:1]
-        yield Example(id, tuple(named.split(", ")), tuple(Explorer(recipe).explore() for recipe in recipes))
+        core = _core_figure(id, recipes[0])
+        positions = tuple(Explorer(recipe).explore() for recipe in (*recipes, core))
+        yield Example(id, tuple(named.split(", ")), positions)
     for name, rules in SET_PIECE_RULES.items():
         yield Example(name, rules, (Explorer(_set_piece(name)).explore(),))

@@ -8,10 +8,19 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from tests.engine.played_match import IS_UPDATING_GOLDEN
-from tests.golden.playable_positions import FIGURES, SET_PIECE_RULES, Example, Node, PlayablePosition, make_examples
+from tests.golden.playable_positions import (
+    CORE,
+    FIGURES,
+    SET_PIECE_RULES,
+    Example,
+    Node,
+    PlayablePosition,
+    make_examples,
+)
 from tests.golden.set_pieces import EXCERPTS
 from tests.rows import each_row
 
@@ -28,8 +37,16 @@ def examples() -> dict[str, Example]:
     return {example.id: example for example in make_examples()}
 
 
+def files_of(example: Example) -> dict[str, str]:
+    """Return the files of an example by name: what is printed, and the variant with the disks of the core set."""
+    core = tuple(position for position in example.positions if position.name == CORE)
+    printed = tuple(position for position in example.positions if position.name != CORE)
+    files = {example.id: text_of(replace(example, positions=printed))}
+    return files | ({f"{example.id}-{CORE}": text_of(replace(example, positions=core))} if core else {})
+
+
 def text_of(example: Example) -> str:
-    """Return the file of an example, with a line for each node."""
+    """Return a file of an example, with a line for each node."""
     text = json.dumps(msgspec.to_builtins(example), separators=(",", ":"))
     return text.replace('"nodes":[', '"nodes":[\n').replace(',{"seat"', ',\n{"seat"') + "\n"
 
@@ -45,12 +62,13 @@ def index_text() -> str:
 
 @each_row("id", IDS)
 def test_the_page_replays_what_the_engine_decides(id: str) -> None:
-    file, text = FOLDER / f"{id}.json", text_of(examples()[id])
-    if IS_UPDATING_GOLDEN:
-        FOLDER.mkdir(exist_ok=True)
-        file.write_text(text, "utf-8")
-    assert file.read_text("utf-8") == text
-    assert len(text) <= MAX_FILE_SIZE
+    for name, text in files_of(examples()[id]).items():
+        file = FOLDER / f"{name}.json"
+        if IS_UPDATING_GOLDEN:
+            FOLDER.mkdir(exist_ok=True)
+            file.write_text(text, "utf-8")
+        assert file.read_text("utf-8") == text
+        assert len(text) <= MAX_FILE_SIZE
 
 
 def test_the_page_lists_every_example_with_its_rules() -> None:
@@ -58,7 +76,8 @@ def test_the_page_lists_every_example_with_its_rules() -> None:
     if IS_UPDATING_GOLDEN:
         file.write_text(index_text(), "utf-8")
     assert file.read_text("utf-8") == index_text()
-    assert {path.stem for path in FOLDER.glob("*.json")} == {*IDS, "index"}
+    core = {f"{id}-{CORE}" for id in FIGURES}
+    assert {path.stem for path in FOLDER.glob("*.json")} == {*IDS, *core, "index"}
 
 
 def test_every_figure_and_set_piece_can_be_played() -> None:
@@ -99,7 +118,7 @@ def named(board: Board, name: str) -> int:
 
 
 def test_figure_1_ends_with_a_wound_and_without_stamina_with_a_removal() -> None:
-    with_stamina, without = examples()["F1"].positions
+    with_stamina, without, _ = examples()["F1"].positions
     assert {(b.disks[0].place, b.disks[0].wounds, b.disks[0].damage) for b in endings(with_stamina)} == {
         ("battlefield", 1, 0)
     }
@@ -107,7 +126,7 @@ def test_figure_1_ends_with_a_wound_and_without_stamina_with_a_removal() -> None
 
 
 def test_figure_8_ends_otherwise_where_grimgor_is_not_swift() -> None:
-    swift, normal = examples()["F8"].positions
+    swift, normal, _ = examples()["F8"].positions
     assert {b.disks[named(b, "Bloodthirster")].place for b in endings(swift)} == {"casualty"}
     assert {b.disks[named(b, "Bloodthirster")].place for b in endings(normal)} == {"battlefield"}
 

@@ -190,7 +190,7 @@ def _with_skill(rating: StoredRating, skill: Skill) -> StoredRating:
 
 
 def _outcome(match: CountedMatch, seat: int) -> tuple[bool, bool, bool]:
-    """Return whether a seat won, lost or drew. Who has left what the others drew has lost."""
+    """Return whether a seat won, lost or drew. A player who left what the others drew has lost."""
     winners = match.result.winners
     has_lost = seat not in winners if winners else seat in match.left
     return seat in winners, has_lost, not winners and not has_lost

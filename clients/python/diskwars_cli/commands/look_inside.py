@@ -96,14 +96,19 @@ def packs(**values: Any) -> int:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[ID|WORD]...")
-def rules(words: tuple[str, ...]) -> int:
+@click.option("--play", is_flag=True, help="Play the figure of this ID; without ID list the figures")
+@click.option("--variant", default="", metavar="NAME", help="With --play, another form: core has disks of the core set")
+def rules(words: tuple[str, ...], play: bool, variant: str) -> int:
     """Look up a rule: its text, reason, code and tests.
 
     R15.2 is a rule, R15 a section, R-16 a ruling, F7 a figure; other words are searched for.
     """
+    from diskwars_cli.content.figures import run_figure
     from diskwars_cli.content.rules import run_rules
 
-    return run_rules(words)
+    if (variant and not play) or (play and len(words) > 1):
+        raise click.UsageError("--play takes one ID at most, and --variant goes with --play")
+    return run_figure(words[0] if words else None, variant) if play else run_rules(words)
 
 
 @click.command(cls=RulesetVerb)

@@ -4,6 +4,7 @@
 - `bot_digest`: identity of a bot: a digest of its source, by which results and reports of an earlier version are
   noticed
 - `data_options`: options that say where matches and packs are kept, for every verb but `serve`
+- `figures`: the part of `rules --play` that a ruleset provides: positions of its rules with recorded answers
 - `file_programs`: the commands of the processes in which a server started by this command works on match files
 - `match_options`: options that `demo`, `simulate`, `league` and `play` share: ruleset, settings and bots
 - `match_setup`: setup of the matches that the command opens, for one ruleset

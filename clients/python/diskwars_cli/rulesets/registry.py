@@ -2,6 +2,7 @@
 
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.plugs.army_tools import ArmyTools
+from diskwars_cli.plugs.figures import Figures
 from diskwars_cli.plugs.match_setup import MatchSetup, check_ruleset
 from diskwars_cli.plugs.pack_tools import CountedPacks, PackTools
 from diskwars_cli.plugs.pictures import Pictures
@@ -12,6 +13,7 @@ from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
 from diskwars_cli.rulesets.diskwars.packs import DiskwarsPacks
 from diskwars_cli.rulesets.diskwars.pictures import draw_position
 from diskwars_cli.rulesets.diskwars.simulation import DiskwarsSimulation
+from diskwars_cli.rulesets.diskwars.worked_figures import list_figures, open_figure
 from diskwars_cli.rulesets.option_registry import find_options
 from diskwars_content.rulesets import close_quarters, pit, regiments
 from diskwars_text.rulesets.close_quarters.notation import parse_position as parse_close_quarters
@@ -64,6 +66,9 @@ PICTURES: dict[str, Pictures] = {
     "regiments": Pictures(draw_regiments, parse_regiments),
 }
 """By ruleset: its pictures. Without an entry, `draw` says that there are none."""
+
+FIGURES: dict[str, Figures] = {"diskwars": Figures(list_figures, open_figure)}
+"""By ruleset: the figures of its rules that can be played. Without an entry it has none."""
 
 
 def find_setup(ruleset: str) -> MatchSetup:

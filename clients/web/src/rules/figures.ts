@@ -47,9 +47,16 @@ export const FIGURES: ReadonlyArray<FigureSummary> = index;
 
 const FILES = import.meta.glob<{ readonly default: FigureFile }>(["./figures/*.json", "!./figures/index.json"]);
 
-/** Load the positions of a figure; null where there is none of that name. */
+/** The variant of a worked example with the disks of the core set, which has a file of its own. */
+export const CORE = "core";
+
+/** Load the positions of a figure, in the order of its variants; null where there is none of that name. */
 export async function loadFigure(id: string): Promise<FigureFile | null> {
-  return (await FILES[`./figures/${id}.json`]?.())?.default ?? null;
+  const summary = FIGURES.find((one) => one.id === id);
+  if (!summary) return null;
+  const names = summary.variants.includes(CORE) ? [id, `${id}-${CORE}`] : [id];
+  const [file, core] = await Promise.all(names.map(async (name) => (await FILES[`./figures/${name}.json`]?.())?.default));
+  return file ? { ...file, positions: [...file.positions, ...(core?.positions ?? [])] } : null;
 }
 
 /** Worked examples have a number; set pieces are called by what they are about. */
@@ -62,7 +69,7 @@ export function figureName(id: string): string {
 export const figureTitle = (id: string): string => texts(`${id}.title` as Key);
 export const figureCaption = (id: string): string => texts(`${id}.text` as Key);
 export const variantName = (id: string, variant: string): string =>
-  texts(variant ? (`${id}.${variant}` as Key) : "variant.printed");
+  variant === CORE ? texts("variant.core") : texts(variant ? (`${id}.${variant}` as Key) : "variant.printed");
 
 /** Return the figures that show a rule, a part of it, or the rule that it is a part of. */
 export function figuresOf(rule: string): ReadonlyArray<FigureSummary> {

@@ -18,6 +18,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "rules": "Regeln, die hier vorkommen",
   "variant": "Variante",
   "variant.printed": "Wie gedruckt",
+  "variant.core": "Scheiben des Grundspiels",
   "undo": "Zurücknehmen",
   "restart": "Von vorn",
   "happened": "Was geschah",

@@ -15,6 +15,7 @@ export const en = {
   "rules": "Rules shown here",
   "variant": "Variant",
   "variant.printed": "As printed",
+  "variant.core": "Disks of the core set",
   "undo": "Take back",
   "restart": "Begin again",
   "happened": "What happened",

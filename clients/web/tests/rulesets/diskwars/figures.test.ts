@@ -7,7 +7,7 @@ import { de } from "../../../src/messages/de/figures";
 import { en } from "../../../src/messages/en/figures";
 import type { diskwars } from "../../../src/protocol/types";
 import { FigurePlay } from "../../../src/rulesets/diskwars/figures/figure_play";
-import { FIGURES, figuresOf, loadFigure, type FigurePosition } from "../../../src/rules/figures";
+import { CORE, FIGURES, figuresOf, loadFigure, variantName, type FigurePosition } from "../../../src/rules/figures";
 import register from "../../../src/rules/register.json";
 
 async function boardOf(id: string, variant = 0): Promise<FigurePosition> {
@@ -27,9 +27,12 @@ describe("figures", () => {
     const numbered = FIGURES.filter(({ id }) => /^F\d+$/.test(id)).map(({ id }) => id);
     expect(numbered).toEqual(Array.from({ length: 10 }, (_, place) => `F${place + 1}`));
     expect(FIGURES.length).toBeGreaterThan(20);
+    const withCore = FIGURES.filter(({ variants }) => variants.includes(CORE)).map(({ id }) => id);
+    expect(withCore).toEqual([...numbered, "FAQ1"]);
+    expect(variantName("F4", CORE)).toBe("Disks of the core set");
     for (const texts of [en, de] as Readonly<Record<string, string>>[]) {
       for (const { id, variants } of FIGURES) {
-        for (const key of ["title", "text", ...variants.filter(Boolean)])
+        for (const key of ["title", "text", ...variants.filter((one) => one && one !== CORE)])
           expect(texts[`${id}.${key}`], `${id}.${key}`).toBeTruthy();
       }
     }

@@ -9,6 +9,7 @@ import type { BoardState } from "../../../src/client/records/match.js";
 import { readFile } from "../../../src/client/records/records.js";
 import type { FigureFile } from "../../../src/rules/figures";
 import { awaitedText, engagementSummary, foughtEngagements } from "../../../src/rulesets/diskwars/panels/fought";
+import { FigurePlay } from "../../../src/rulesets/diskwars/figures/figure_play";
 import { layersOf, squeezedWidth } from "../../../src/rulesets/diskwars/panels/melee_graph";
 
 function load(name: string): MatchStream {
@@ -80,6 +81,18 @@ describe("the melee of a figure", () => {
     const board = figure("F9").positions[0]!.board as unknown as BoardState;
     const texts = [1, 2].map((number) => engagementSummary(board, number, undefined));
     expect(texts).toEqual(["Fought before.", "Fought before."]);
+  });
+
+  it.each(["FAQ1", "FAQ1-core"])("says of an engagement that is fought in %s what it has brought", (id) => {
+    const play = new FigurePlay(id, figure(id).positions[0]!);
+    const before = play.board!;
+    expect(before.active_engagement).toBe(0);
+    while (play.answers.length) play.take(play.answers.at(-1)!);
+    const fought = foughtEngagements(play.stream.bodies, play.stream.seq);
+    expect([...fought.keys()]).toEqual([0]);
+    const text = engagementSummary(play.board!, 0, fought.get(0));
+    expect(text).toContain("destroyed");
+    expect(text).not.toContain("before");
   });
 
   it("names the engagements that may be chosen now where others wait, also in a circle", () => {

@@ -15,34 +15,33 @@ export interface FoughtEngagement {
   readonly isDropped: boolean;
 }
 
+const BEGINNINGS: ReadonlyArray<string> = ["engagements_frozen", "position_set"];
+
+const nothingYet = () => ({
+  damage: new Map<number, number>(),
+  wounded: new Set<number>(),
+  destroyed: new Set<number>(),
+  hasBlows: false,
+  isDropped: false,
+});
+
 /** Return what was fought of the last melee up to a record, by the numbers of its engagements. */
 export function foughtEngagements(bodies: ReadonlyArray<RecordBody>, seq: number): Map<number, FoughtEngagement> {
-  const found = new Map<
-    number,
-    { damage: Map<number, number>; wounded: Set<number>; destroyed: Set<number>; hasBlows: boolean; isDropped: boolean }
-  >();
+  const found = new Map<number, ReturnType<typeof nothingYet>>();
   let current: number | null = null;
   const begin = bodies.findLastIndex(
-    ({ events = [] }, place) => place < seq && events.some(({ type }) => type === "engagements_frozen"),
+    ({ events = [] }, place) => place < seq && events.some(({ type }) => BEGINNINGS.includes(type)),
   );
   for (const event of begin < 0 ? [] : bodies.slice(begin, seq).flatMap(({ events = [] }) => events)) {
-    if (event.type === "engagement_began") {
+    if (event.type === "position_set") {
+      // A figure or a branch may begin in the middle of an engagement.
+      current = (event.position.board as BoardState).active_engagement ?? null;
+      if (current !== null) found.set(current, nothingYet());
+    } else if (event.type === "engagement_began") {
       current = event.engagement;
-      found.set(current, {
-        damage: new Map(),
-        wounded: new Set(),
-        destroyed: new Set(),
-        hasBlows: false,
-        isDropped: false,
-      });
+      found.set(current, nothingYet());
     } else if (event.type === "engagement_ended") {
-      const fought = found.get(event.engagement) ?? {
-        damage: new Map<number, number>(),
-        wounded: new Set<number>(),
-        destroyed: new Set<number>(),
-        hasBlows: false,
-        isDropped: false,
-      };
+      const fought = found.get(event.engagement) ?? nothingYet();
       found.set(event.engagement, { ...fought, isDropped: event.dropped });
       current = null;
     }

@@ -1,0 +1,36 @@
+"""The part of `rules --play` that a ruleset provides: positions of its rules with recorded answers."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from msgspec import Struct
+
+from diskwars_client.terminal_pages import Screen
+
+
+class FigureSummary(Struct, frozen=True):
+    """One figure in the index. The first variant has no name: it is the figure as the sources have it."""
+
+    id: str
+    rules: tuple[str, ...]
+    variants: tuple[str, ...]
+
+
+class PlayedFigure(Protocol):
+    """A figure as somebody plays it."""
+
+    def table_text(self, screen: Screen | None = None) -> str: ...
+
+    def question_lines(self) -> list[str]:
+        """Return the question and the recorded answers with their numbers, or that the figure ends here."""
+
+    def follow(self, line: str, screen: Screen | None = None) -> list[str]:
+        """Carry out an order, and return what to print: also for one that cannot be understood."""
+
+
+class Figures(Struct, frozen=True):
+    """The figures of the rules of a ruleset. Either function raises OSError where their files are missing."""
+
+    list_figures: Callable[[], tuple[FigureSummary, ...]]
+    open_figure: Callable[[FigureSummary, str], PlayedFigure]
+    """Takes one of the variants of a figure."""
