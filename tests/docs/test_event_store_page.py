@@ -2,7 +2,10 @@
 
 import asyncio
 import importlib.util
+import os
 import re
+from html import escape
+from pathlib import Path
 from types import ModuleType
 
 import asyncpg
@@ -30,6 +33,18 @@ DAMAGE = "select match_id, seq, number, kind, taken from damage_projection.damag
 @pytest.fixture
 def diskwars(capsys: pytest.CaptureFixture[str]) -> CommandRunner:
     return CommandRunner(capsys)
+
+
+def show(name: str, lines: list[str]) -> None:
+    """Write a picture of a query and what it finds, where somebody wants to see it; see docs/contributing.md."""
+    folder = os.environ.get("DISKWARS_SHOWS")
+    if not folder:
+        return
+    width, height = 9 * max(map(len, lines)) + 40, 20 * len(lines) + 40
+    rows = "".join(f'<text x="20" y="{36 + 20 * row}">{escape(line)}</text>' for row, line in enumerate(lines))
+    style = "<style>text { font: 15px monospace; white-space: pre } rect { fill: #fff }</style>"
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">{style}'
+    (Path(folder) / f"{name}.svg").write_text(f'{svg}<rect width="100%" height="100%"/>{rows}</svg>', "utf-8")
 
 
 @pytest.fixture
@@ -64,10 +79,11 @@ def projection() -> ModuleType:
 
 def test_every_query_of_the_page_finds_something_in_stored_matches(diskwars: CommandRunner, stored_url: str) -> None:
     assert len(QUERIES) == 11, "one record and ten queries"
-    for query in QUERIES:
+    for number, query in enumerate(QUERIES):
         shown = diskwars("sql", query, "--database-url", stored_url)
         assert (shown.code, shown.err) == (0, ""), query
         assert len(shown.lines) > 1, query
+        show(f"event-store-{number:02}", [*query.splitlines(), "", *shown.lines])
 
 
 def test_sql_only_reads_and_says_why(diskwars: CommandRunner, stored_url: str) -> None:
