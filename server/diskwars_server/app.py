@@ -34,6 +34,7 @@ from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.http.board_pictures import BoardPictures
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.http.routes import Route
+from diskwars_server.http.shared_parts import SharedParts
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.lobby.imports import ImportLimits, MatchImports
@@ -263,7 +264,9 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         loops.append(_start_bots(settings, services, database, parts, bots=bots, secrets=secrets))
     try:
         pictures = BoardPictures(matches, plan.files.painter, monotonic) if plan.files.painter else None
-        async with _listen(plan, context, health, pictures, notices.routes) as transport:
+        shared_parts = SharedParts(database.page_parts, plan.page, monotonic)
+        await shared_parts.keep_own(clock.now_ms())  # before a document that leads to them is answered
+        async with _listen(plan, context, health, pictures, shared_parts, notices.routes) as transport:
             yield transport
     finally:
         online.close()
@@ -394,6 +397,7 @@ async def _listen(
     context: SessionContext,
     health: HealthCheck,
     pictures: BoardPictures | None,
+    shared_parts: SharedParts,
     routes: Sequence[Route],
 ) -> AsyncIterator[Transport]:
     settings = plan.settings
@@ -416,6 +420,7 @@ async def _listen(
             pictures=pictures,
             placement=plan.placement,
             routes=routes,
+            shared_parts=shared_parts,
         ) as transport,
     ):
         _watch_gauges(context.metrics, transport, context.matches)

@@ -15,6 +15,7 @@ from diskwars_server.store.event_log import AppendRequest, EventLog, GuestMatchP
 from diskwars_server.store.match_index import MatchIndex
 from diskwars_server.store.notices import Notices
 from diskwars_server.store.operator_acts import OperatorActs
+from diskwars_server.store.page_parts import PageParts
 from diskwars_server.store.ratings import Ratings
 from diskwars_server.store.reports import Reports
 from diskwars_server.store.seeks import Seeks
@@ -71,6 +72,10 @@ class FaultyDatabase(Database):
     @property
     def notices(self) -> Notices:
         return self.beneath.notices
+
+    @property
+    def page_parts(self) -> PageParts:
+        return self.beneath.page_parts
 
     @property
     def seeks(self) -> Seeks:

@@ -39,6 +39,7 @@ from diskwars_server.connections.tls import TlsCertificate
 from diskwars_server.http.board_pictures import BoardPictures
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.http.routes import HttpService, Route
+from diskwars_server.http.shared_parts import SharedParts
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.entry_refusals import RESTARTING, SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
 from diskwars_server.limits.turns import AddressLock
@@ -106,10 +107,12 @@ class Transport:
         pictures: BoardPictures | None = None,
         placement: Placement | None = None,
         routes: Sequence[Route] = (),
+        shared_parts: SharedParts | None = None,
     ) -> None:
         """`page` holds the files of the page, by path; without it the server has none. `pictures` draws boards.
 
         `placement` knows the nodes of which this is one. `routes` answer requests over HTTP besides the usual ones.
+        `shared_parts` has parts of the pages of other nodes.
         """
         self._context, self._health, self._options = context, health, options
         self._new_socket = (socket_class or choose_socket_class()).make_factory(
@@ -128,6 +131,7 @@ class Transport:
             context.quotas,
             page or {},
             pictures,
+            shared_parts=shared_parts,
             is_secure=options.certificate is not None,
             routes=routes,
         )

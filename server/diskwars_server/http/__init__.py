@@ -6,4 +6,5 @@
 - `page_files`: the built page: its files, read into memory once, with the headers that each is answered with
 - `routes`: answers to plain HTTP requests: the page, the documents of the protocol, match files, and pictures of
   boards
+- `shared_parts`: parts of the page that only other nodes of the service were built with, as the store keeps them
 """

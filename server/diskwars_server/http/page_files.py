@@ -29,7 +29,7 @@ CONTENT_TYPES: Mapping[str, str] = {
     ".woff2": "font/woff2",
     ".txt": "text/plain; charset=utf-8",
 }
-_COMPRESSIBLE = (".html", ".js", ".css", ".json", ".webmanifest", ".svg", ".txt")
+COMPRESSIBLE_SUFFIXES = (".html", ".js", ".css", ".json", ".webmanifest", ".svg", ".txt")
 
 
 class PageError(Exception):
@@ -73,7 +73,7 @@ def load_page(folder: Path) -> dict[str, StaticFile]:
             if len(files) >= MAX_PAGE_FILES or size > MAX_PAGE_BYTES:
                 raise PageError(f"{folder} holds more than a page has")
             cache_control = CACHED_FOREVER if path.startswith(HASHED_FOLDER) else REVALIDATED
-            is_text = file.suffix in _COMPRESSIBLE
+            is_text = file.suffix in COMPRESSIBLE_SUFFIXES
             files[path] = StaticFile.of(body, content_type, is_text=is_text, cache_control=cache_control)
     except OSError as error:
         raise PageError(f"{folder} cannot be read: {error.strerror}") from None

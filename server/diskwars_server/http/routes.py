@@ -19,7 +19,8 @@ from diskwars_protocol.schema import schema
 from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.http.board_pictures import BoardPictures, NoBoard, PictureForm
 from diskwars_server.http.link_previews import site_of, with_preview
-from diskwars_server.http.page_files import INDEX, REVALIDATED, StaticFile
+from diskwars_server.http.page_files import HASHED_FOLDER, INDEX, REVALIDATED, StaticFile
+from diskwars_server.http.shared_parts import SharedParts
 from diskwars_server.limits.address_quotas import AddressQuotas
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
@@ -102,14 +103,17 @@ class HttpService:
         page: Mapping[str, StaticFile],
         pictures: BoardPictures | None = None,
         *,
+        shared_parts: SharedParts | None = None,
         is_secure: bool = False,
         routes: Sequence[Route] = (),
     ) -> None:
         """`page` is empty where no page was built; without `pictures` no boards are drawn.
 
-        `is_secure` is whether this server speaks TLS itself. `routes` are those of other parts of the server.
+        `shared_parts` has parts of the page that only other nodes were built with. `is_secure` is whether this server
+        speaks TLS itself. `routes` are those of other parts of the server.
         """
         self._matches, self._quotas, self._page, self._pictures = matches, quotas, page, pictures
+        self._shared_parts = shared_parts
         self._is_secure = is_secure
         self._documents: dict[str, StaticFile] = {}
         self._documents_lock = asyncio.Lock()
@@ -152,12 +156,20 @@ class HttpService:
             if (is_read or route.is_large) and (wait_ms := self._quotas.admit_query(address)):
                 return _with_retry(_text(HTTPStatus.TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS), wait_ms)
             return await route.answer(request, address, named)
-        return self._answer_file(path, request)
+        return await self._answer_file(path, request)
 
-    def _answer_file(self, path: str, request: Request) -> Response:
+    async def _answer_file(self, path: str, request: Request) -> Response:
         """Answer with a file of the page, or say that there is none."""
         if file := self._page.get(path):
             return _serve(file, request)
+        if self._shared_parts is not None and path.startswith(HASHED_FOLDER):
+            # A proxy has sent the document of a node of another release here.
+            try:
+                part = await self._shared_parts.find(path)
+            except StoreUnavailable as fault:
+                return _refused(fault)
+            if part is not None:
+                return _serve(part, request)
         if path == "/":
             return _text(HTTPStatus.NOT_FOUND, _NO_PAGE)
         if (page := self._page.get(INDEX)) and _wants_document(path, request):

@@ -16,6 +16,8 @@
 - `memory`: the store in memory, for tests, simulation and a server that may forget: each port under the same name
 - `notices`: the port of notices: what is planned for players, their channels, and what is being sent to them
 - `operator_acts`: the port that keeps what operators do: every act with its operator, time, reason and target
+- `page_parts`: the port that keeps parts of built pages: files whose names say their content, of this release and
+  the one before
 - `postgres`: the store in PostgreSQL: each port of `store` under the same name, and what they share
 - `rated_matches`: the rule of which matches move ratings: they were played, and their players have not met too often
 - `rating_model`: the model of ratings: Bradley and Terry between sides, in the form of Weng and Lin (2011)

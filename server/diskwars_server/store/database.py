@@ -11,6 +11,7 @@ from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.match_index import MatchIndex
 from diskwars_server.store.notices import Notices
 from diskwars_server.store.operator_acts import OperatorActs
+from diskwars_server.store.page_parts import PageParts
 from diskwars_server.store.ratings import Ratings
 from diskwars_server.store.reports import Reports
 from diskwars_server.store.seeks import Seeks
@@ -66,6 +67,10 @@ class Database(Protocol):
     @property
     def notices(self) -> Notices:
         """Notices to players, and their channels."""
+
+    @property
+    def page_parts(self) -> PageParts:
+        """Parts of built pages."""
 
     @property
     def seeks(self) -> Seeks:

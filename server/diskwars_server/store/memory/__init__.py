@@ -9,6 +9,7 @@
 - `match_index`: match index in memory
 - `notices`: notices in memory
 - `operator_acts`: acts of operators in memory
+- `page_parts`: parts of built pages in memory
 - `ratings`: ratings and statistics in memory
 - `reports`: reports in memory
 - `seeks`: seeks in memory

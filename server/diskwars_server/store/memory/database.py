@@ -10,6 +10,7 @@ from diskwars_server.store.memory.event_log import MemoryEventLog
 from diskwars_server.store.memory.match_index import MemoryMatchIndex
 from diskwars_server.store.memory.notices import MemoryNotices
 from diskwars_server.store.memory.operator_acts import MemoryOperatorActs
+from diskwars_server.store.memory.page_parts import MemoryPageParts
 from diskwars_server.store.memory.ratings import MemoryRatings
 from diskwars_server.store.memory.reports import MemoryReports
 from diskwars_server.store.memory.seeks import MemorySeeks
@@ -31,6 +32,7 @@ class MemoryDatabase(Database):
         self._reports = MemoryReports(self._require_open)
         self._operator_acts = MemoryOperatorActs(self._require_open, self._accounts, self._chat, self._reports)
         self._seeks = MemorySeeks(self._require_open)
+        self._page_parts = MemoryPageParts(self._require_open)
         self._events = MemoryEventLog(
             self._require_open,
             self._matches,
@@ -88,6 +90,10 @@ class MemoryDatabase(Database):
     @property
     def notices(self) -> MemoryNotices:
         return self._notices
+
+    @property
+    def page_parts(self) -> MemoryPageParts:
+        return self._page_parts
 
     @property
     def seeks(self) -> MemorySeeks:

@@ -19,6 +19,7 @@
 - `operator_acts`: acts of operators in PostgreSQL
 - `outages`: log of database outages: one line when an outage begins and one when it is over, however many requests
   it fails
+- `page_parts`: parts of built pages in PostgreSQL
 - `ratings`: ratings and statistics in PostgreSQL
 - `reports`: reports in PostgreSQL
 - `seeks`: seeks in PostgreSQL

@@ -29,10 +29,11 @@ OWN_TABLES_SQL = """
 select table_name, array_agg(column_name::text order by ordinal_position) as columns
 from information_schema.tables join information_schema.columns using (table_schema, table_name)
 where table_schema = current_schema() and table_type = 'BASE TABLE' and is_generated = 'NEVER'
-    and table_name not in ('health', $1)
+    and table_name not in ('health', 'page_builds', 'page_parts', $1)
 group by table_name order by table_name
 """
-"""Every table but two: the version of the schema is in the header, and the row of health says when a server wrote."""
+"""Every table but four: the version of the schema is in the header, the row of health says when a server wrote, and
+parts of pages come with the servers that start."""
 
 
 class BackupSummary(Struct, frozen=True):

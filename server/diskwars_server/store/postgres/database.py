@@ -33,6 +33,7 @@ from diskwars_server.store.postgres.match_index import PostgresMatchIndex
 from diskwars_server.store.postgres.notices import PostgresNotices
 from diskwars_server.store.postgres.operator_acts import PostgresOperatorActs
 from diskwars_server.store.postgres.outages import OutageLog
+from diskwars_server.store.postgres.page_parts import PostgresPageParts
 from diskwars_server.store.postgres.ratings import PostgresRatings
 from diskwars_server.store.postgres.reports import PostgresReports
 from diskwars_server.store.postgres.seeks import PostgresSeeks
@@ -78,6 +79,7 @@ class PostgresDatabase(Database):
         self._reports = PostgresReports(self._connection)
         self._seeks = PostgresSeeks(self._connection)
         self._notices = PostgresNotices(self._connection)
+        self._page_parts = PostgresPageParts(self._connection)
 
     @property
     def events(self) -> PostgresEventLog:
@@ -122,6 +124,10 @@ class PostgresDatabase(Database):
     @property
     def notices(self) -> PostgresNotices:
         return self._notices
+
+    @property
+    def page_parts(self) -> PostgresPageParts:
+        return self._page_parts
 
     @property
     def seeks(self) -> PostgresSeeks:

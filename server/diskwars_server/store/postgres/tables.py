@@ -344,3 +344,18 @@ NOTICE_DELIVERIES = Table(
     Index("notice_deliveries_due", "due", postgresql_where=text("dead = ''")),
     Index("notice_deliveries_dead", "created", postgresql_where=text("dead <> ''")),
 )
+PAGE_BUILDS = Table(
+    "page_builds",
+    METADATA,
+    Column("build", NAME_TYPE, nullable=False),
+    Column("at", BigInteger, nullable=False, comment="when a server started with it last, in milliseconds"),
+    PrimaryKeyConstraint("build", name="page_builds_build"),
+)
+PAGE_PARTS = Table(
+    "page_parts",
+    METADATA,
+    Column("path", NAME_TYPE, nullable=False),
+    Column("build", NAME_TYPE, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("path", "build", name="page_parts_path"),
+)
