@@ -1,6 +1,7 @@
 """Whatever a file, a line or a request holds, it is taken or refused in words that somebody has foreseen."""
 
-from tests.chaos.fuzz_inputs import run
+from tests.chaos.fuzz_inputs import count_steps, run
+from tests.effort import count_of
 from tests.rows import each_row
 
 KINDS = (
@@ -15,3 +16,9 @@ def test_damaged_inputs_are_taken_or_refused(kind: str, count: int, expected: se
     found, _ = run(kind, count, seed=1)
     assert expected <= set(found)
     assert sum(found.values()) == count
+
+
+@each_row(("kind", "most"), [("lines", 20_000), ("files", 20_000), ("heads", 1_000)])
+def test_damaged_input_takes_few_steps(kind: str, most: int) -> None:
+    """Calls of Python, which no other program on the machine adds to; the program itself measures milliseconds."""
+    assert max(count_steps(kind, number, seed=1) for number in range(count_of(200, 60))) < most

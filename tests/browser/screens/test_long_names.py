@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
 from tests.browser.canned_server import (
+    ARMY_RESULTS,
     ENDED,
     LEADERBOARD,
     LEADERBOARD_ENTRIES,
@@ -23,6 +24,7 @@ NAME_LENGTH = 24
 WIDE_NAME = "W" * NAME_LENGTH
 WIDEST_NAME = "\ufdfd" * NAME_LENGTH
 """One letter of it is as wide as a whole word."""
+LABEL_LENGTH = 4_000
 NARROW = {**PHONE, "viewport": {"width": 390, "height": 844}}
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
@@ -57,6 +59,32 @@ async def test_wide_names_run_under_nothing(
     for path in ("", "history", "leaderboard", "players/p-ilse"):
         await page.goto(f"{shared_url}{path}")
         await expect(page.get_by_text(name).first).to_be_attached()
+        await settle(page)
+        assert await text_under_controls(page) == [], path
+        assert await sideways_overflow(page) == 0, path
+
+
+@pytest.mark.parametrize("options", [{}, NARROW], ids=["wide", "phone"])
+async def test_label_of_thousands_of_letters_runs_under_nothing(
+    browser: Browser, shared_url: str, options: dict[str, object]
+) -> None:
+    """Armies have ids that packs and imported files choose."""
+    label = "W" * LABEL_LENGTH
+    page = await open_page(browser, **options)
+    await page.route("**/board.svg*", lambda route: route.fulfill(body=SVG, content_type="image/svg+xml"))
+    ended = [{**match, "armies": [label, label]} for match in ENDED]
+    armies = [{**ARMY_RESULTS, "army": label}]
+    answers = {
+        "search_matches": {"type": "match_list", "matches": ended},
+        "list_matches": {"type": "match_list", "matches": [*MATCHES, *ended]},
+        "get_player_statistics": {**STATISTICS, "name": WIDEST_NAME, "armies": armies},
+    }
+    await RenamingServer({**renamed(WIDEST_NAME), **answers}).attach(page)
+    for path, shown in (("history", True), ("", False), ("players/p-ilse", True)):
+        await page.goto(f"{shared_url}{path}")
+        await expect(page.get_by_text(WIDEST_NAME).first).to_be_attached()
+        if shown:
+            await expect(page.get_by_text(label[:200]).first).to_be_attached()
         await settle(page)
         assert await text_under_controls(page) == [], path
         assert await sideways_overflow(page) == 0, path
