@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_cli.plugs.figures import FigureSummary
-from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, numbers_text
+from diskwars_client.plugs.terminal_ruleset import NumberedOption, OrderError, check_order_size, numbers_text
 from diskwars_client.rulesets.diskwars.preview import preview_lines
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal_pages import Screen
@@ -144,6 +144,7 @@ class FigureBrowser:
             case ["dice", number] if number.isascii() and number.isdecimal() and len(number) < 3:
                 return self._roll_again(int(number))
         try:
+            check_order_size(line)
             return self._answer(line)
         except OrderError as unclear:
             return [str(unclear)]

@@ -195,6 +195,7 @@ class _OrderParser:
     def __init__(self, board: Board, question: a.Question, offered: Sequence[NumberedOption]) -> None:
         self._board, self._question, self._options = board, question, offered
         self._names, self._labels, self._letters = disk_names(board), disk_labels(board), disk_letters(board)
+        self._most_words = max((len(name.split()) for name in (*self._names, *self._labels)), default=0)
         self._parsers: dict[str, Callable[[list[str]], a.Action]] = {
             "move": self._parse_move,
             "shoot": self._parse_shoot,
@@ -390,13 +391,15 @@ class _OrderParser:
             return self._check_candidate(self._letters.index(words[0]), candidates, cannot), words[1:]
         if words and (numbered := self._disk_of_option(words[0], candidates)) is not None:
             return numbered, words[1:]
-        for count in range(len(words), 0, -1):
+        # No name has more words: of a long line each further one would only make a longer pattern.
+        counts = range(min(len(words), self._most_words), 0, -1)
+        for count in counts:
             disks = self._find_disks(" ".join(words[:count]), candidates, cannot)
             if len(disks) == 1:
                 return disks[0], words[count:]
             if disks:
                 raise OrderError(f"which one? {self._list_disks(disks)}")
-        for count in range(len(words), 0, -1):
+        for count in counts:
             disks = self._find_disks(" ".join(words[:count]), range(len(self._names)), cannot)
             if len(disks) == 1:
                 raise _WrongDisk(disks[0], f"{self._disk_label(disks[0])} {cannot}")
