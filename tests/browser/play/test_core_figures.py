@@ -1,7 +1,9 @@
 """The worked examples of the rules with the disks of the core set: the page tells the numbers of article and FAQ."""
 
+import asyncio
+
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from tests.browser.clicks import bar
 from tests.browser.web_page import collect_faults, open_page, settle, show
@@ -90,4 +92,23 @@ async def test_figure_with_core_disks_has_the_numbers_of_the_article(
         at = text.index(line, at) + len(line)
     await settle(page)
     await show(page, f"figure-{id}-core")
+    assert not faults
+
+
+async def test_variant_that_is_chosen_while_a_figure_loads_is_shown(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser)
+    is_chosen = asyncio.Event()
+
+    async def load_late(route: Route) -> None:
+        await is_chosen.wait()
+        await route.continue_()
+
+    await page.route("**/assets/F4-*.js", load_late)
+    faults = collect_faults(page)
+    await page.goto(f"{shared_url}figures/F4")
+    core = page.get_by_role("button", name="Disks of the core set")
+    await core.click()
+    is_chosen.set()
+    await expect(core).to_have_attribute("aria-pressed", "true")
+    await expect(bar(page)).to_be_visible()
     assert not faults
