@@ -4,6 +4,7 @@ import os
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import FileIO, TextIOWrapper
@@ -61,6 +62,8 @@ class PlayedMatch(Struct, frozen=True, kw_only=True):
     fault: Fault | None = None
     crash: str = ""
     times: tuple[DecisionTimes, ...] = ()
+    deeds: tuple[dict[str, int], ...] = ()
+    """By seat: how often its bot chose each kind of action. Results of an earlier version have none."""
 
 
 class LeagueTask(Struct, frozen=True):
@@ -131,6 +134,7 @@ def play_league_match(task: LeagueTask, clock: BotClock, read_output: Callable[[
         records=records,
         events=events,
         times=tuple(bot.times() for bot in bots) if task.with_times else (),
+        deeds=tuple(dict(sorted(bot.deeds.items())) for bot in bots),
     )
 
 
@@ -166,6 +170,8 @@ class _SeatBot:
             raise BotChanged(f"{name} has changed since the league began")
         self._vocabulary = load_ruleset(task.job.ruleset, task.job.packs).vocabulary
         self._decisions, self._total, self._longest = 0, 0.0, 0.0
+        self.deeds: Counter[str] = Counter()
+        """How often it has chosen each kind of action."""
         with self._running(task.load_seconds):
             try:
                 self.choose = load_bot(name, task.job.ruleset, read_output)
@@ -203,6 +209,7 @@ class _SeatBot:
         self._decisions, self._total = self._decisions + 1, self._total + seconds
         self._longest = max(self._longest, seconds)
         self._check(action, seconds)
+        self.deeds[str(action.__struct_config__.tag)] += 1
         return action
 
     def _check(self, action: Any, seconds: float) -> None:

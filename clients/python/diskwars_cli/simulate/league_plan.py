@@ -72,7 +72,7 @@ class LeaguePlan:
             raise CommandError(f"{len(self):,} matches are more than the {MAX_LEAGUE_MATCHES:,} that a league may have")
         self._jobs = list(find_simulation(options.ruleset).jobs(options, seeds))
         ruleset = load_ruleset(options.ruleset, options.data.packs)
-        self.ruleset = options.ruleset
+        self.ruleset, self.vocabulary = options.ruleset, ruleset.vocabulary
         self.identities = [bot_identity(bot, options.ruleset) for bot in bots]
         self.conditions = Conditions(
             version("diskwars"),

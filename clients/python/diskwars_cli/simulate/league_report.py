@@ -14,7 +14,9 @@ from diskwars_cli.simulate.league_options import LeagueOptions, repeat_command
 from diskwars_cli.simulate.league_standings import Standings
 from diskwars_cli.simulate.league_table import (
     bot_table,
+    deeds_table,
     fault_lines,
+    has_deeds,
     has_times,
     pair_table,
     rate_texts,
@@ -31,6 +33,10 @@ not: luck that favours a seat favours both bots in turn, so that the interval is
 *Elo* is fitted to the results of all pairs (Bradley-Terry), with one imagined tie for each pair; the rating of
 {anchor} is 0. 400 Elo are odds of ten to one. *points* is the mean of the scores that the rules give, *records* the
 mean length of a match, both over matches in which no bot had a fault."""
+
+DEEDS_TEXT = """\
+How often each bot chose each kind of action, and in which share of its seats at least once. Kinds that are forced, or
+that the options of this league do not offer, stay at 0 for all."""
 
 
 def write_report(file: str, options: LeagueOptions, standings: Standings) -> None:
@@ -66,6 +72,8 @@ def render_report(options: LeagueOptions, standings: Standings, charts: list[str
         lines += ["", "## Sequential test", "", sequential_text(result, plan.bots) + "."]
     if has_times(standings.bots):
         lines += ["", "## Decision times", "", times_table(standings)]
+    if has_deeds(standings.bots):
+        lines += ["", "## Deeds", "", DEEDS_TEXT, "", deeds_table(standings)]
     lines += ["", "## Faults", "", *(f"    {line}" for line in fault_lines(standings))]
     return "\n".join(lines) + "\n"
 

@@ -38,7 +38,11 @@ class Tally(Struct):
 
 
 class BotTally(Tally):
-    """Besides: victory points and lengths of its matches that had no fault, its faults, and its decision times."""
+    """Besides: victory points and lengths of its matches that had no fault, its faults, its decision times, its deeds.
+
+    `deeds` are how often it chose each kind of action, `deed_seats` in how many seats of a match it did so at least
+    once, of `seats`.
+    """
 
     points: int = 0
     point_seats: int = 0
@@ -48,6 +52,9 @@ class BotTally(Tally):
     fault_texts: list[str] = field(default_factory=list)
     lost_processes: int = 0
     times: DecisionTimes = field(default_factory=DecisionTimes)
+    deeds: Counter[str] = field(default_factory=Counter)
+    deed_seats: Counter[str] = field(default_factory=Counter)
+    seats: int = 0
 
     def add_fault(self, fault: Fault, seed: int) -> None:
         self.faults[fault.kind] += 1
@@ -60,6 +67,11 @@ class BotTally(Tally):
         self.times = DecisionTimes(
             own.decisions + seat.decisions, own.total_ms + seat.total_ms, max(own.longest_ms, seat.longest_ms)
         )
+
+    def add_deeds(self, deeds: Mapping[str, int]) -> None:
+        self.seats += 1
+        self.deeds.update(deeds)
+        self.deed_seats.update(deeds.keys())
 
     @property
     def is_out(self) -> bool:
@@ -117,6 +129,8 @@ class Standings:
         for seat in seats:
             if seat < len(played.times):
                 tally.add_times(played.times[seat])
+            if seat < len(played.deeds):
+                tally.add_deeds(played.deeds[seat])
 
     def _end_pair(self, test: SequentialTest) -> None:
         """Count the pair of matches that ends here, if both have a result."""
