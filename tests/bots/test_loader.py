@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from diskwars_bots.chooser import offered
 from diskwars_bots.generic_bot import choose_offered
 from diskwars_bots.loader import BotError, UserBot, bot_label, load_chooser
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_protocol.match.actions import Ready, ReadyQuestion
-from diskwars_protocol.match.decisions import Decision, Options
+from diskwars_protocol.match.decisions import Decision, Options, ParametricOption, Unavailable
 from diskwars_protocol.match.ids import DecisionId
 from tests.rows import each_row
 
@@ -117,3 +118,10 @@ def test_refused_answer_names_file_and_line_of_the_function(tmp_path: Path) -> N
 
 def test_label_is_the_name_of_the_bot_or_its_file() -> None:
     assert [bot_label("greedy"), bot_label("some/folder/archer.py:choose")] == ["greedy bot", "archer bot"]
+
+
+def test_offered_answers_are_the_listed_ones_and_an_example_of_each_other() -> None:
+    options: Options[str, ParametricOption[str], Unavailable] = Options(
+        ("hold", "fight"), (ParametricOption("march"), ParametricOption("charge"))
+    )
+    assert offered(options) == ["hold", "fight", "march", "charge"]

@@ -51,7 +51,7 @@ def routed() -> BotMatch:
 
 def counted() -> BotMatch:
     """Return a match that ends after the last turn, with more points on one side."""
-    return play(opened(5), 5)
+    return play(opened(15), 15)
 
 
 def drawn() -> BotMatch:

@@ -12,3 +12,8 @@ from diskwars_protocol.match.decisions import Decision, Options
 
 Chooser: TypeAlias = Callable[[Any, Decision[Any], Options[Any, Any, Any], random.Random], Any]
 """`choose(match, decision, options, rng)`, which returns an action of the ruleset of the match."""
+
+
+def offered(options: Options[Any, Any, Any]) -> list[Any]:
+    """Return the listed answers, and the example of each parametric option: one list of legal answers."""
+    return [*options.actions, *(option.example for option in options.parametric)]

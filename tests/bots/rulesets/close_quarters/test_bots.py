@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from diskwars_bots.rulesets.close_quarters.bots import BOTS
-from diskwars_bots.rulesets.close_quarters.greedy_bot import choose_greedy
+from diskwars_bots.rulesets.close_quarters.greedy_bot import choose_greedy, exchange
 from diskwars_bots.rulesets.close_quarters.random_bot import choose_random
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
@@ -145,3 +146,12 @@ def test_random_bot_answers_every_kind_of_question_in_more_than_one_way() -> Non
     answers = {repr(chosen(board, choose_random, seed)) for seed in range(30)}
     assert len(answers) > 5
     assert {answer.partition("(")[0] for answer in answers} == {"Hold", "Advance", "Double"}
+
+
+def test_greedy_bot_counts_the_units_that_markers_make_fall_back() -> None:
+    """B-16: the same hits are worth more against a unit that is near to breaking."""
+    board = lay_out(squad(0, (1000, 800), gun="carbine"), squad(1, (1300, 800), (1300, 950), armour=0))
+    units = tuple(replace(unit, markers=3 * unit.side) for unit in board.units)
+    fresh, shaken = in_cycle(board), in_cycle(replace(board, units=units))
+    assert exchange(shaken, 0) > exchange(fresh, 0) > 0
+    assert exchange(shaken, 1) < exchange(fresh, 1) < exchange(fresh, 0)

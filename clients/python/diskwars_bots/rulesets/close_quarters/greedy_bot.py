@@ -38,14 +38,18 @@ from diskwars_protocol.rulesets.close_quarters.actions import (
     UnitId,
     WeaponQuestion,
 )
-from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
+from diskwars_protocol.rulesets.close_quarters.board import HITS_PER_MARKER, CloseQuartersBoard, Model
 from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions
 
-REPLY = Fraction(4, 5)
+REPLY = 0.8
 """The weight of the blows of the enemy, who strikes later."""
-FIRST_FIRE = Fraction(1, 2)
+FALLS_BACK = 0.6
+"""The part of a unit that is worth its falling back: it is out of the phase, and may be caught."""
+MOST_FAILS = 0.95
+"""The highest chance that one attack fails a save: several hits of one die count as if they were one."""
+FIRST_FIRE = 0.5
 """The worth of defensive fire: an enemy that is not attacked will attack, and meets our fire before it does."""
-NEARER = Fraction(1, 20000)
+NEARER = 1 / 20000
 """The worth of a hundredth of an inch towards the enemy while nobody is in reach."""
 
 
@@ -122,13 +126,76 @@ def _melee(board: CloseQuartersBoard, model: Model, touched: Sequence[Model]) ->
     return max(odds.melee_casualties(board, model, weapon, touched) for weapon in checks.melee_weapons(board, model))
 
 
-def exchange(board: CloseQuartersBoard, side: int) -> Fraction:
-    """Return what a side expects to kill more than it loses in a cycle each."""
-    total = Fraction(0)
+def exchange(board: CloseQuartersBoard, side: int) -> float:
+    """Return what a side takes from its enemies more than it loses in a cycle each, in models."""
+    return sum(
+        _attack_worth(board, attacker) * (1 if attacker == side else -REPLY)
+        for attacker in position.living_sides(board)
+    )
+
+
+class _Attack:
+    """What one side does to one unit in a cycle: casualties, hits, and markers for failed saves."""
+
+    def __init__(self) -> None:
+        self.casualties, self.hits, self.markers = 0.0, 0.0, 0.0
+
+
+def _attack_worth(board: CloseQuartersBoard, side: int) -> float:
+    """Return the casualties of all units of a side, and the models that fall back because of its hits (B-16)."""
+    attacks: dict[UnitId, _Attack] = {}
     for unit in position.fielded(board):
-        if not unit.has_fallen_back:
-            total += blows(board, unit.id) if unit.side == side else -REPLY * blows(board, unit.id)
+        if unit.side == side and not unit.has_fallen_back:
+            _add_attack(board, unit.id, attacks)
+    total = 0.0
+    for target, attack in attacks.items():
+        models = len(position.models_of(board, target))
+        casualties = min(attack.casualties, float(models))
+        total += casualties + FALLS_BACK * _break_chance(board, target, attack) * (models - casualties)
     return total
+
+
+def _add_attack(board: CloseQuartersBoard, unit: UnitId, attacks: dict[UnitId, _Attack]) -> None:
+    """Add the shooting and melee of one unit; its first failed save against a unit makes a marker (B-5)."""
+    saved: dict[UnitId, float] = {}
+    for _, targets in position.shooting_targets(board, unit):
+        target = max(targets, key=lambda one: odds.shot_casualties(board, unit, one))
+        weapon = board.ranged_weapon(board.units[unit])
+        assert weapon is not None  # only models that can fire have targets
+        aimed = board.profile(board.units[target])
+        hits = checks.snap_dice(weapon) * checks.shot_needed(board.profile(board.units[unit]), aimed) / checks.SIDES
+        fails = 1 - checks.save_needed(aimed, weapon.armour_piercing) / checks.SIDES
+        _add_blow(attacks, saved, target, (float(odds.shot_casualties(board, unit, target)), hits, fails))
+    for model, touched in position.strikers(board, unit):
+        weapons = checks.melee_weapons(board, model)
+        best = max(weapons, key=lambda one: odds.melee_casualties(board, model, one, touched))
+        hits = best.attacks * checks.melee_needed(board, model, best, touched) / checks.SIDES / len(touched)
+        for enemy in touched:
+            aimed = board.profile(board.units[enemy.unit])
+            fails = 1 - checks.save_needed(aimed, best.armour_piercing) / checks.SIDES
+            killed = float(odds.melee_casualties(board, model, best, [enemy])) / len(touched)
+            _add_blow(attacks, saved, enemy.unit, (killed, hits, fails))
+    for target, chance in saved.items():
+        attacks[target].markers += 1 - chance
+
+
+def _add_blow(
+    attacks: dict[UnitId, _Attack], saved: dict[UnitId, float], target: UnitId, blow: tuple[float, float, float]
+) -> None:
+    """Add casualties, hits and the chance of a failed save of each hit; `saved` are chances that none has failed."""
+    casualties, hits, fails = blow
+    attack = attacks.setdefault(target, _Attack())
+    attack.casualties += casualties
+    attack.hits += hits
+    saved[target] = saved.get(target, 1.0) * (1 - min(MOST_FAILS, hits * fails))
+
+
+def _break_chance(board: CloseQuartersBoard, target: UnitId, attack: _Attack) -> float:
+    """Return the chance that a unit fails its leadership test with the markers that it gains on average (B-3, B-4)."""
+    gained = attack.markers + (board.units[target].hit_counter + attack.hits) / HITS_PER_MARKER
+    whole = int(gained)
+    lower, upper = (float(odds.leadership_chance(board, target, whole + more)) for more in (0, 1))
+    return 1 - lower + (gained - whole) * (lower - upper)
 
 
 def _best_action(board: CloseQuartersBoard, unit: UnitId, rng: random.Random) -> Action:
@@ -145,7 +212,7 @@ def _best_action(board: CloseQuartersBoard, unit: UnitId, rng: random.Random) ->
     return max(answers, key=lambda answer: (worth(board, unit, answer[1]), rng.random()))[0]
 
 
-def worth(board: CloseQuartersBoard, unit: UnitId, moves: Sequence[ModelMove]) -> Fraction:
+def worth(board: CloseQuartersBoard, unit: UnitId, moves: Sequence[ModelMove]) -> float:
     """Return what a way is worth: the exchange after it, less the fire that it draws, and a little for being near."""
     there = moved(board, moves)
     leader = position.reference(there, unit)

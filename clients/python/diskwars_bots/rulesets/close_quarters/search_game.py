@@ -211,7 +211,7 @@ def _weigh_manoeuvres(board: CloseQuartersBoard, unit: UnitId, options: AnyOptio
     return weighed
 
 
-def _points(casualties: Fraction) -> int:
+def _points(casualties: Fraction | float) -> int:
     return round(POINT * casualties)
 
 
