@@ -133,7 +133,7 @@ def test_three_bots_meet_each_other(diskwars: CommandRunner, tmp_path: Path) -> 
     assert shown.code == 0, shown.err
     text = (tmp_path / "r.md").read_text()
     assert "6 matches of regiments, produced by" in text
-    rows = [line.split("|") for line in text.split("## Pairs")[1].splitlines() if line.startswith("| ")]
+    rows = [line.split("|") for line in text.split("## Pairs")[1].split("## ")[0].splitlines() if line.startswith("| ")]
     assert [(one.strip(), other.strip()) for _, one, other, *_ in rows[1:] if "---" not in one] == [
         (names[0], "greedy"),
         (names[0], "random"),
