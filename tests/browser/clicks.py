@@ -37,7 +37,6 @@ async def lose_the_pit(page: Page, url: str) -> None:
     await page.goto(url)
     await page.get_by_label("Game").first.select_option(label="The pit")
     await page.get_by_role("button", name="Play now").click()
-    await page.get_by_role("button", name="I am ready").click()
     await resign(page)
 
 

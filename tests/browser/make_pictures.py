@@ -51,7 +51,6 @@ async def begin(page: Page, url: str) -> None:
     await page.goto(url)
     await page.get_by_role("button", name="Full", exact=True).click()
     await page.get_by_role("button", name="Play now").click()
-    await page.get_by_role("button", name="I am ready").click()
 
 
 def forecast(page: Page) -> Locator:

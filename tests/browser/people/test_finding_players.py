@@ -139,7 +139,6 @@ async def test_branch_plays_on_from_a_moment_against_a_bot(browser: Browser, url
     faults = collect_faults(page)
     await page.goto(url)
     await page.get_by_role("button", name="Play now").click()
-    await page.get_by_role("button", name="I am ready").click()
     await play_until(page, "command_card")
     parent = page.url
     await page.get_by_role("button", name="Replay", exact=True).click()

@@ -61,7 +61,7 @@ async def open_waiting_tab(context: BrowserContext, url: str, *, wants_notices: 
     await page.add_init_script(RECORD)
     await page.add_init_script(HIDDEN)
     await page.goto(f"{url}settings")
-    sound, notices = page.get_by_label("Two notes when I am wanted"), page.get_by_label("Notify me when it is my turn")
+    sound, notices = page.get_by_label("Sound when it is my turn"), page.get_by_label("Notify me when it is my turn")
     await expect(sound).not_to_be_checked()
     await expect(notices).not_to_be_checked()
     if wants_notices:
@@ -80,7 +80,6 @@ async def begin_match(context: BrowserContext, url: str) -> Page:
     await page.goto(url)
     await page.get_by_label("Game").first.select_option(label="The pit")
     await page.get_by_role("button", name="Play now").click()
-    await page.get_by_role("button", name="I am ready").click()
     await expect(page.locator(".act")).to_have_attribute("data-status", "running")
     await expect(page.locator('.act:not([data-decision=""])')).to_have_count(1)
     return page

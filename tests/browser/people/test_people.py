@@ -75,7 +75,6 @@ async def test_board_of_an_ended_match_is_drawn_by_the_server(browser: Browser, 
     faults = collect_faults(page)
     await page.goto(url)
     await page.get_by_role("button", name="Play now").click()
-    await page.get_by_role("button", name="I am ready").click()
     await resign(page)
     await expect(page.locator(".act .q b")).to_contain_text("wins")
     await page.goto(f"{url}history")

@@ -19,7 +19,6 @@ async def test_whole_match_with_full_setup_is_played_by_clicks(browser: Browser,
     await page.goto(url)
     await page.get_by_role("button", name="Full", exact=True).click()
     await page.get_by_role("button", name="Play now").click()
-    await page.get_by_role("button", name="I am ready").click()
     answered: Counter[str] = Counter()
     for _ in range(MAX_ANSWERS):
         question = await answer(page)
@@ -31,6 +30,6 @@ async def test_whole_match_with_full_setup_is_played_by_clicks(browser: Browser,
     await expect(page.locator('.act[data-status="ended"]')).to_have_count(1)
     assert {"deployment_card", "terrain", "deployment", "command_card", "move", "shot"} <= set(answered)
     seen = await stages_seen(page)
-    assert {"ready", "deployment", "command_card", "activation", "waiting", "ended"} <= set(seen["questions"])
+    assert {"deployment", "command_card", "activation", "waiting", "ended"} <= set(seen["questions"])
     assert len(seen["stages"]) == len(seen["primaries"]) == 1, seen
     assert faults == []

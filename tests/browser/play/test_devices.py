@@ -34,7 +34,6 @@ async def test_second_device_takes_over_plays_a_card_and_the_first_takes_back(br
     await sign_in(laptop, url, "Make an account")
     await laptop.goto(url)
     await laptop.get_by_role("button", name="Play now").click()
-    await laptop.get_by_role("button", name="I am ready").click()
     await play_until(laptop, "command_card")
 
     await sign_in(phone, url, "Log in")
@@ -66,7 +65,7 @@ async def test_state_of_the_ousted_device_fits_a_phone_and_has_no_serious_findin
     await sign_in(laptop, url, "Make an account")
     await laptop.goto(url)
     await laptop.get_by_role("button", name="Play now").click()
-    await expect(laptop.get_by_role("button", name="I am ready")).to_be_visible()
+    await open_question(laptop)
     await sign_in(phone, url, "Log in")
     await phone.goto(laptop.url)
     await expect(elsewhere(phone)).to_be_visible()

@@ -13,7 +13,6 @@ MAX_HINTS = 21
 
 
 EVERY_MATCH = (
-    "Say that you are ready",
     "Your disks",
     "Choose a card for this turn",
     "Lit disks can act",

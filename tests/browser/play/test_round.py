@@ -30,7 +30,6 @@ async def begin(page: Page, url: str) -> None:
     """Two clicks from the lobby to a match against a bot, and one more to begin."""
     await page.goto(url)
     await page.get_by_role("button", name="Play now").click()
-    await page.get_by_role("button", name="I am ready").click()
 
 
 async def test_round_against_a_bot_is_played_by_clicks(browser: Browser, url: str) -> None:
@@ -119,7 +118,6 @@ async def test_phone_shows_lobby_and_table_without_scrolling_sideways(browser: B
     await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
     assert await sideways_overflow(page) == 0
     await page.get_by_role("button", name="Play now").tap()
-    await page.get_by_role("button", name="I am ready").tap()
     await play_until(page, "command_card")
     assert await sideways_overflow(page) == 0
     lowest = await page.locator(".act .primary").bounding_box()

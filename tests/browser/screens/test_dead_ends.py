@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from tests.browser.clicks import open_question
 from tests.browser.screens.test_lobby import create_match
 from tests.browser.web_page import PHONE, TOUCH_PX, collect_faults, open_page, serious_findings
 
@@ -46,7 +47,7 @@ async def test_page_without_storage_warns_that_a_reload_loses_the_seat(browser: 
     await warning.get_by_role("button", name="OK").click()
     await expect(warning).to_have_count(0)
     await page.get_by_role("button", name="Play now").click()
-    await expect(page.get_by_role("button", name="I am ready")).to_be_visible()
+    assert await open_question(page)
     assert not faults
 
 

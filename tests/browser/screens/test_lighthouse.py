@@ -34,7 +34,6 @@ async def open_match(browser: Browser, url: str) -> str:
     page = await open_page(browser)
     await page.goto(url)
     await page.get_by_role("button", name="Play now").click()
-    await page.get_by_role("button", name="I am ready").click()
     await page.wait_for_url(re.compile("/m/"))
     await play_until(page, "activation")
     path = page.url.removeprefix(url)

@@ -81,7 +81,6 @@ async def test_addresses_of_moments_lead_to_them_and_back(browser: Browser, url:
     await page.goto(url)
     await page.get_by_label("Game").first.select_option(label=game)
     await page.get_by_role("button", name="Play now").click()
-    await page.get_by_role("button", name="I am ready").click()
     await resign(page)
     await page.get_by_role("button", name="Replay").first.click()
     slider = page.get_by_role("slider")

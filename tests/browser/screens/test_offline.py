@@ -21,7 +21,6 @@ async def play_until_it_is_kept(page: Page, url: str, game: str) -> str:
     await page.goto(url)
     await page.get_by_label("Game").first.select_option(label=game)
     await page.get_by_role("button", name="Play now").click()
-    await page.get_by_role("button", name="I am ready").click()
     await expect(page.locator(".act .q b")).not_to_contain_text("Ready")
     address = page.url
     async with asyncio.timeout(WAIT_MS / 1000):

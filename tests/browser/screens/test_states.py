@@ -21,7 +21,6 @@ async def test_second_tab_shows_the_same_match_and_follows_the_first(browser: Br
     first = await context.new_page()
     await first.goto(url)
     await first.get_by_role("button", name="Play now").click()
-    await first.get_by_role("button", name="I am ready").click()
     await play_until(first, "command_card")
     second = await context.new_page()
     await second.goto(first.url)
@@ -74,12 +73,14 @@ async def test_slow_line_sends_an_answer_once(browser: Browser, url: str) -> Non
     await page.route_web_socket("**/ws", relay)
     await page.goto(url)
     await page.get_by_role("button", name="Play now").click()
-    ready = page.get_by_role("button", name="I am ready")
-    await ready.click()
+    await play_until(page, "command_card")
+    await click_card(page)
+    lock = primary(page)
+    await lock.click()
     # Until the answer is there, the button cannot be pressed again.
-    await expect(ready).to_be_disabled()
-    await expect(ready).to_have_count(0, timeout=WAIT_MS)
-    assert sum('"ready"' in text for text in acts) == 1
+    await expect(lock).to_be_disabled()
+    await expect(page.locator('.act[data-question="command_card"]')).to_have_count(0, timeout=WAIT_MS)
+    assert sum('"lock_card"' in text for text in acts) == 1
 
 
 async def test_no_screen_in_german_has_a_serious_finding(browser: Browser, shared_url: str) -> None:

@@ -3,13 +3,12 @@
 import type { diskwars } from "../protocol/types";
 
 const KEY = "diskwars.guide";
-/** Every question of Diskwars that a seated player is asked. */
-type Hint = Exclude<diskwars.Question["type"], "seat"> | Moment;
+/** Every question of Diskwars that a seated player is asked; a guided match is against a bot, and asks nobody whether they are ready. */
+type Hint = Exclude<diskwars.Question["type"], "ready" | "seat"> | Moment;
 /** What happens between questions, or comes as one choice among others. */
 export type Moment = "melee" | "reserve" | "scoring";
 /** A hint stands for each of them: the first time it is asked. The compiler finds a question that has none. */
 const HINTS: Record<Hint, true> = {
-  ready: true,
   first_player: true,
   initiative_order: true,
   scenario: true,

@@ -256,7 +256,7 @@ class Session {
     return this.client.request({ type: "seat_bot", match, bot, loadout, ...(seat === undefined ? {} : { seat }) });
   }
 
-  /** Open a match and let a bot sit opposite: two clicks to the table. Returns the match, or a refusal. */
+  /** Open a match, let a bot sit opposite and begin: two clicks to the table. Returns the match, or a refusal. */
   async playBot(
     fields: Omit<OpenMatch, "id" | "type">,
     bot: string,
@@ -266,7 +266,10 @@ class Session {
     const opened = await this.openAndSit(fields, loadout);
     if (opened.type !== "opened") return opened;
     const seated = await this.seatBot(opened.match, bot, opposing);
-    return seated.type === "refused" ? seated : opened;
+    if (seated.type === "refused") return seated;
+    // Nobody waits for a person: who opens a match against a bot is ready.
+    await this.beReady(opened.match);
+    return opened;
   }
 
   async sit(match: string, seat: number, loadout: object): Promise<ServerMessage> {

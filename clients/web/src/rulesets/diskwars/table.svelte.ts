@@ -265,6 +265,14 @@ export class Table extends MatchTable implements ToolContext {
     this.tool?.pick(disk);
   }
 
+  /** Take a drag that begins on a disk: one that can move is chosen, and its flip aimed. */
+  drag(disk: number): boolean {
+    const { tool } = this;
+    if (this.ruler.isOn || !(tool instanceof DiskTool) || !tool.mayDrag(disk)) return false;
+    this.pick(disk);
+    return tool.isAiming && tool.subject === disk;
+  }
+
   /** Look at no disk and no piece of terrain any more. */
   forget(): void {
     this.inspected = this.piece = null;

@@ -6,6 +6,7 @@ import type { Mark } from "../../../board/view";
 import type { Decision } from "../../../client/records/match.js";
 import { t } from "../../../messages";
 import type { Note } from "../forecast/forecast";
+import { modesOf } from "../orders";
 import { DiskChoice } from "./modes/disk_choice.svelte";
 import { Tool, type Choice, type Framed, type ToolContext, type TrayItem } from "./tool";
 
@@ -99,6 +100,10 @@ export class DiskTool extends Tool {
 
   override pick(disk: number): void {
     this.choice.pick(disk);
+  }
+  /** Whether a drag of a disk chooses it for a move. */
+  mayDrag(disk: number): boolean {
+    return !this.mode.hasPlan && modesOf(this.context.options, disk).move !== undefined;
   }
   override putDown(): boolean {
     if (this.mode.hasPlan) return false;

@@ -344,6 +344,7 @@ export class TerrainTool extends Tool {
 
 // ---------------------------------------------------------------- deployment
 
+/** In a quick set-up the suggested places are laid beforehand, to be moved or committed. */
 export class DeployTool extends Tool {
   private placed = $state.raw<ReadonlyArray<diskwars.Placement>>([]);
   private held = $state<number | null>(null);
@@ -354,6 +355,7 @@ export class DeployTool extends Tool {
     private readonly decision: Decision,
   ) {
     super(context);
+    if (this.state?.settings.setup === "quick") this.suggest();
   }
 
   private get option(): diskwars.Option | null {
