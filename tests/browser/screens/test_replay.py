@@ -126,6 +126,6 @@ async def test_watcher_of_a_quick_set_up_reads_once_what_all_score(browser: Brow
     scores = page.locator(".well.score")
     await expect(scores.first).to_contain_text("What Guest ER-A scores")
     await expect(scores.first).to_contain_text("5 points for each enemy hero destroyed")
-    await expect(scores.nth(1)).to_contain_text("scores for the same")
+    await expect(scores.nth(1)).to_contain_text("scores in the same way")
     await expect(scores.nth(1).locator("p")).to_have_count(1)
     assert faults == []

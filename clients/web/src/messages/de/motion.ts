@@ -26,7 +26,7 @@ export const motion: Readonly<Record<keyof typeof english, string>> = {
   "reveal.other": "nicht die festgelegte Karte",
   "reveal.close": "Schließen",
   "motion.damage": "−{count}",
-  "motion.left_out": "Vieles ist auf einmal geschehen.",
+  "motion.left_out": "Du hast mehrere Züge verpasst.",
   "motion.catch_up": "Nachholen",
   "roll.count": "{count} {symbol}",
   "roll.chance": "Chance je Würfel: {wanted} von {faces}",

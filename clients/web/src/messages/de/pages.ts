@@ -34,12 +34,12 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "settings.motion.full": "Voll",
   "settings.motion.reduced": "Wenig",
   "settings.sound": "Ton und Hinweise",
-  "settings.sound.on": "Zwei Töne, wenn ich gefragt bin",
+  "settings.sound.on": "Ton, wenn ich dran bin",
   "settings.volume": "Lautstärke",
   "settings.notices": "Benachrichtigen, wenn ich am Zug bin",
   "settings.board": "Tisch",
-  "settings.callouts": "Schilder für verdeckte Scheiben",
-  "settings.keys": "Buchstaben, Ziffern und Zeichen sind Tasten des Tisches",
+  "settings.callouts": "Beschriftung verdeckter Scheiben",
+  "settings.keys": "Tastenkürzel am Tisch",
   "settings.account": "Konto",
   "settings.account.is": "Du spielst als {name}.",
   "settings.account.guest":
@@ -70,7 +70,7 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "history.lost": "Nicht gewonnen",
   "history.since": "Seit",
   "history.search": "Suchen",
-  "history.none": "Keine Partie passt.",
+  "history.none": "Keine Partie gefunden.",
   "history.records": "{count} Einträge",
   "history.tally": "{count} {count|Partie|Partien}, {wins} gewonnen",
   "rules.search": "Regeln durchsuchen",
@@ -97,7 +97,6 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "learn.hint": "Hinweis",
   "learn.skip": "Keine Hinweise mehr",
   "learn.read": "Verstanden",
-  "hint.ready": "Sage, dass du bereit bist: Die Partie beginnt, und die Würfel beider sind versiegelt.",
   "hint.first_player":
     "Du hast die höchste Initiative, darum bestimmst du den Startspieler der ganzen Partie. Er gewinnt bei gleichen Karten und wählt, welches Gefecht das nächste ist.",
   "hint.initiative_order":

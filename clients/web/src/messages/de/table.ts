@@ -130,7 +130,7 @@ export const table: Readonly<Record<keyof typeof english, string>> = {
   "result.standing": "Punkte, wie der Tisch steht. Sie entscheiden hier nichts.",
   "result.lobby": "Lobby",
   "table.score.of": "Punkte von {name}",
-  "table.score.same": "{name} punktet genauso",
+  "table.score.same": "{name} punktet auf dieselbe Weise",
   "table.score.now": "Jetzt",
   "table.score.end": "Am Ende",
   "result.draw_agreed": "Remis vereinbart.",

@@ -24,7 +24,7 @@ export const motion = {
   "reveal.other": "not the locked card",
   "reveal.close": "Close",
   "motion.damage": "−{count}",
-  "motion.left_out": "Much has happened at once.",
+  "motion.left_out": "You missed several moves.",
   "motion.catch_up": "Catch up",
   "roll.count": "{count} {symbol}",
   "roll.chance": "chance {wanted} in {faces} for each die",

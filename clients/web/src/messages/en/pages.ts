@@ -31,12 +31,12 @@ export const pages = {
   "settings.motion.full": "Full",
   "settings.motion.reduced": "Reduced",
   "settings.sound": "Sound and notices",
-  "settings.sound.on": "Two notes when I am wanted",
+  "settings.sound.on": "Sound when it is my turn",
   "settings.volume": "Volume",
   "settings.notices": "Notify me when it is my turn",
   "settings.board": "Board",
-  "settings.callouts": "Signs for covered disks",
-  "settings.keys": "Letters, digits and signs are keys of the table",
+  "settings.callouts": "Labels for covered disks",
+  "settings.keys": "Keyboard shortcuts at the table",
   "settings.account": "Account",
   "settings.account.is": "You play as {name}.",
   "settings.account.guest":
@@ -67,7 +67,7 @@ export const pages = {
   "history.lost": "Not won",
   "history.since": "Since",
   "history.search": "Search",
-  "history.none": "No match fits.",
+  "history.none": "No match found.",
   "history.records": "{count} records",
   "history.tally": "{count} {count|match|matches}, {wins} won",
   "rules.search": "Search the rules",
@@ -94,7 +94,6 @@ export const pages = {
   "learn.hint": "Hint",
   "learn.skip": "No more hints",
   "learn.read": "Understood",
-  "hint.ready": "Say that you are ready: the match begins, and the dice of both players are sealed.",
   "hint.first_player":
     "You rolled the highest initiative, so you choose the first player of the whole match. The first player wins ties of cards and chooses which fight is next.",
   "hint.initiative_order":

@@ -128,7 +128,7 @@ export const table = {
   "result.standing": "Points as the table stands. They decide nothing here.",
   "result.lobby": "Lobby",
   "table.score.of": "What {name} scores",
-  "table.score.same": "{name} scores for the same",
+  "table.score.same": "{name} scores in the same way",
   "table.score.now": "Now",
   "table.score.end": "At the end",
   "result.draw_agreed": "A draw was agreed.",

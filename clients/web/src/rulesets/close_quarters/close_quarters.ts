@@ -124,11 +124,11 @@ function halosOf(board: Board, { toPicture }: Context): Halo[] {
     const r = Math.max(...at.map(([px, py]) => Math.hypot(px - x, py - y))) + BASE_RADIUS * MM * 1.7;
     const marks = [
       unitName(board, unit.id),
-      unit.markers ? `▲${unit.markers}` : "",
-      unit.hit_counter ? `${unit.hit_counter}/6` : "",
+      unit.markers ? g("cq.halo.markers", { count: unit.markers }) : "",
+      unit.hit_counter ? g("cq.halo.hits", { count: unit.hit_counter }) : "",
     ];
     return [
-      { x, y, r, letter: letterOf(unit.seat), text: marks.filter(Boolean).join(" "), isActive: active.has(unit.id) },
+      { x, y, r, letter: letterOf(unit.seat), text: marks.filter(Boolean).join(", "), isActive: active.has(unit.id) },
     ];
   });
 }
