@@ -28,6 +28,7 @@ from diskwars_protocol.messages.handshake import ResumeRequest
 from diskwars_protocol.messages.history import GetRecords
 from diskwars_protocol.messages.lists import FollowMatches, ListMatches, SearchMatches
 from diskwars_protocol.messages.lobby import CreateInvite, InviteCreated, ListInvites, UseInvite
+from diskwars_protocol.messages.notices import WebhookTarget
 from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
 from diskwars_protocol.messages.seats import KickPlayer
 from diskwars_protocol.messages.watching import Watch
@@ -37,7 +38,13 @@ from diskwars_server.http.link_previews import with_preview
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.http.routes import HttpService
 from diskwars_server.limits.address_quotas import make_unlimited
+from diskwars_server.notices.deliverer import NoticeDeliverer
+from diskwars_server.notices.dispatcher import NoticeDispatcher
+from diskwars_server.notices.links import NoticeLinks
+from diskwars_server.notices.outcomes import Sent
+from diskwars_server.notices.texts import Message
 from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.store.notices import PRESENCE_MS, Delivery, StoredChannel
 from tests.server.in_memory_server import InMemoryServer
 from tests.server.test_leak import (
     ConsecutiveIds,
@@ -71,6 +78,8 @@ class LeakWalk:
     async def play(self, card: int) -> None:
         for guest in (self.own, self.other, self.public):
             await guest.greet(self.node.tokens.issue(PlayerId(guest.name)))
+            channel = StoredChannel(guest.player, "c1", WebhookTarget("https://example.org/"), "working", 1)
+            await self.node.database.notices.add_channel(channel, 1)
         opened = await self.own.request(OpenMatch("open", "diskwars", 2))
         assert isinstance(opened, Opened)
         self.match = opened.match
@@ -152,6 +161,24 @@ class LeakWalk:
         self.found["picture"] = [draw_file(public, game.head)]
         self.found["import"] = [msgspec.json.encode(judge_file(public))]
 
+    async def follow_notices(self) -> None:
+        """What players who are away get by mail, push and webhooks."""
+        sent: list[bytes] = []
+
+        async def send(channel: StoredChannel, delivery: Delivery, message: Message) -> Sent:
+            sent.append(msgspec.json.encode((channel.player, delivery.texts, message)))
+            return Sent()
+
+        node, notices = self.node, self.node.database.notices
+        links = NoticeLinks(b"k" * 32, node.clock, "https://disks.example.org")
+        dispatcher = NoticeDispatcher(node.matches, notices, node.database.events, node.clock)
+        accounts = node.database.accounts
+        deliverer = NoticeDeliverer(notices, node.matches, accounts, {"webhook": send}, links, node.clock, node.clock)
+        node.clock.now += PRESENCE_MS
+        await dispatcher.dispatch_due()
+        await deliverer.step()
+        self.found["notices"] = sent
+
     def follow_records_of_the_server(self, caplog: pytest.LogCaptureFixture) -> None:
         self.found["metrics"] = [self.node.session_context.metrics.render()]
         self.found["logs"] = [str(vars(record)).encode() for record in caplog.records]
@@ -159,13 +186,14 @@ class LeakWalk:
 
 async def walk(card: int, caplog: pytest.LogCaptureFixture) -> LeakWalk:
     async with MemoryDatabase() as database:
-        node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
+        node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())}, sends_notices=True)
         walked = LeakWalk(node, card)
         await walked.play(card)
         await walked.follow_sessions()
         await walked.follow_chat()
         await walked.follow_files()
         await walked.follow_branch()
+        await walked.follow_notices()
         walked.follow_records_of_the_server(caplog)
         await node.matches.close()
         return walked
@@ -175,7 +203,15 @@ async def test_hidden_values_are_found_on_no_path(caplog: pytest.LogCaptureFixtu
     caplog.set_level(logging.DEBUG, "diskwars_server")
     walked = await walk(0, caplog)
     assert set(walked.found) > {"other", "public", "late", "file", "replay", "picture", "import", "metrics", "logs"}
-    assert set(walked.found) > {"branch of public", "branch of other", "chat of public", "chat of late", "luck"}
+    assert set(walked.found) > {
+        "branch of public",
+        "branch of other",
+        "chat of public",
+        "chat of late",
+        "luck",
+        "notices",
+    }
+    assert walked.found["notices"]
     assert any(PLAYERS_TEXT.encode() in frame for frame in walked.other.frames)
     leaks = [
         (path, value[:12])

@@ -64,7 +64,7 @@ class NoticeDispatcher:
     async def step(self) -> None:
         """Withdraw what players see for themselves, then decide about all that is due. Raises StoreUnavailable."""
         await self._withdraw_seen()
-        while await self._dispatch_due():
+        while await self.dispatch_due():
             await asyncio.sleep(0)
 
     async def _withdraw_seen(self) -> None:
@@ -73,7 +73,7 @@ class NoticeDispatcher:
         for first in range(0, len(seen), SEEN_AT_ONCE):
             await self._notices.withdraw_seen(seen[first : first + SEEN_AT_ONCE], soon)
 
-    async def _dispatch_due(self) -> bool:
+    async def dispatch_due(self) -> bool:
         """Decide about the next notices that are due; return whether there may be more."""
         now = self._clock()
         due = await self._notices.claim_due(now, CLAIM_LIMIT, LEASE_MS)
