@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.chaos import full_disk, fuzz_frames, kill_nodes, kill_processes, return_after_kill
+from tests.chaos import full_disk, fuzz_frames, kill_nodes, kill_notices, kill_processes, return_after_kill
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,7 @@ from tests.chaos import full_disk, fuzz_frames, kill_nodes, kill_processes, retu
         (kill_nodes, ["folder", "-1"], "-1"),
         (full_disk, ["folder", "0"], "0 is less than 1"),
         (return_after_kill, ["folder", "500", "0"], "0 is less than 1"),
+        (kill_notices, ["folder", "500"], "the following arguments are required: KILLS"),
         (fuzz_frames, ["0"], "0 is less than 1"),
         (fuzz_frames, ["many"], "invalid positive value: 'many'"),
     ],
@@ -38,7 +39,9 @@ def test_wrong_words_are_refused(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("program", [full_disk, fuzz_frames, kill_nodes, kill_processes, return_after_kill])
+@pytest.mark.parametrize(
+    "program", [full_disk, fuzz_frames, kill_nodes, kill_notices, kill_processes, return_after_kill]
+)
 def test_help_says_what_a_program_does(program: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         program.main(["--help"])
@@ -53,6 +56,7 @@ def test_help_says_what_a_program_does(program: ModuleType, capsys: pytest.Captu
         (kill_processes, kill_processes.KillReport((0.1,), 3, 0, 0)),
         (kill_nodes, kill_nodes.NodesReport({"node": [0.1]}, {"node": []}, 3, 0, 0, 0)),
         (full_disk, full_disk.FullDiskReport((0.1,), 3, 0, 0, "")),
+        (kill_notices, kill_notices.NoticesReport(3, 3, 0, 0, 0, 1.0)),
     ],
 )
 def test_exit_code_says_whether_an_action_was_lost(
@@ -63,5 +67,5 @@ def test_exit_code_says_whether_an_action_was_lost(
 
     monkeypatch.setattr(program, "run", run)
     monkeypatch.setattr(full_disk, "small_disk", contextlib.nullcontext)
-    kinds = ["both"] if program is kill_processes else []
+    kinds = {kill_processes: ["both"], kill_notices: ["9"]}.get(program, [])
     assert program.main(["folder", *kinds, "1"]) == lost
