@@ -271,8 +271,8 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
     finally:
         online.close()
         services.watchers.close()
-        await notices.close()
         await _end(loops, context, health)
+        await notices.close()  # after the loops, whose last attempts would fail otherwise
 
 
 def _make_services(

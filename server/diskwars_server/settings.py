@@ -447,7 +447,8 @@ def _is_page_url(text: str) -> bool:
 def _is_smtp_url(text: str) -> bool:
     try:
         url = urlsplit(text)
-        return url.scheme in {"smtp", "smtps", "smtp+plain"} and bool(url.hostname) and url.port != 0
+        is_server = url.scheme in {"smtp", "smtps", "smtp+plain"} and bool(url.hostname) and url.port != 0
+        return is_server and not (url.path.strip("/") or url.query or url.fragment)
     except ValueError:
         return False
 

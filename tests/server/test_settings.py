@@ -184,6 +184,8 @@ NOTICES = {"public_url": "https://a.example", "smtp_url": "smtp://u:secret@h", "
         ({"smtp_url": ""}, "mail_from: it goes with smtp_url"),
         ({"smtp_url": "mail.example:25"}, "smtp_url: expected smtp://"),
         ({"smtp_url": "smtp://u:secret@:99999"}, "smtp_url: expected smtp://"),
+        ({"smtp_url": "smtp://u:secret@h/?a=b"}, "smtp_url: expected smtp://"),
+        ({"smtp_url": "smtp://u:12#secret@h"}, "smtp_url: expected smtp://"),
         ({"mail_from": "nobody"}, "mail_from"),
         ({"mail_from": "a@b.example\r\nBcc: c@d.example"}, "mail_from"),
         ({"notice_networks": "10.0.0.0/33"}, "notice_networks"),

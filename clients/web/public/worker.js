@@ -53,7 +53,7 @@ self.addEventListener("push", (event) => {
   const { id, title, body, link } = event.data?.json() ?? {};
   if (typeof title !== "string" || typeof link !== "string") return;
   // Of two notices under one id a browser shows one; the link leads to this server, whatever it is called there.
-  const { pathname } = new URL(link, self.location.origin);
+  const pathname = new URL(link, self.location.origin).pathname.replace(/^\/+/, "/");
   event.waitUntil(self.registration.showNotification(title, { body, tag: id, icon: "/icon.svg", data: pathname }));
 });
 

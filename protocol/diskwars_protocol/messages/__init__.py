@@ -38,7 +38,7 @@ from diskwars_protocol.messages.handshake import Hello, Welcome
 from diskwars_protocol.messages.history import GetRecords, Openings, RecordRange, Records
 from diskwars_protocol.messages.lists import ListRequest, ListResponse, MatchesChanged
 from diskwars_protocol.messages.lobby import LobbyRequest, LobbyResponse
-from diskwars_protocol.messages.notices import NoticeRequest, NoticeSettings
+from diskwars_protocol.messages.notices import NoticeRequest, NoticeResponse
 from diskwars_protocol.messages.opening import Opened, OpeningRequest
 from diskwars_protocol.messages.ratings import RatingRequest, RatingResponse
 from diskwars_protocol.messages.refusals import Refused
@@ -91,7 +91,7 @@ QueryResponse: TypeAlias = (
     | ChatResponse
     | Seeking
     | PlayerReported
-    | NoticeSettings
+    | NoticeResponse
 )
 """Responses that are always to a request, and about no match that is watched."""
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from diskwars_protocol.match.ids import MatchIdText
 from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, OWN_REFUSAL, AtLeastZero, CommandId
 
 MAX_EMAIL_LENGTH = 254
@@ -149,7 +150,18 @@ class TryNoticeChannel(Struct, frozen=True, gc=False, forbid_unknown_fields=True
     channel: ChannelId
 
 
-NoticeRequest: TypeAlias = GetNotices | SetNotices | AddNoticeChannel | RemoveNoticeChannel | TryNoticeChannel
+class LookAt(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="look_at"):
+    """Say which match is in view on this connection; without one, none is: another page is, or the window is hidden.
+
+    A connection that has never said so counts as looking at all matches that it watches. Notices about a match wait
+    while its player looks at it.
+    """
+
+    id: CommandId
+    match: MatchIdText | None = None
+
+
+NoticeRequest: TypeAlias = GetNotices | SetNotices | AddNoticeChannel | RemoveNoticeChannel | TryNoticeChannel | LookAt
 
 # ---------------------------------------------------------------- from the server
 
@@ -168,11 +180,20 @@ class NoticeSettings(Struct, frozen=True, gc=False, omit_defaults=True, tag="not
     push_key: PushKey | None = None
 
 
+class LookedAt(Struct, frozen=True, gc=False, tag="looked_at"):
+    """Answer to `LookAt`."""
+
+    id: CommandId
+
+
+NoticeResponse: TypeAlias = NoticeSettings | LookedAt
+
 REQUESTS: dict[type[Struct], type[Struct]] = {
     GetNotices: NoticeSettings,
     SetNotices: NoticeSettings,
     AddNoticeChannel: NoticeSettings,
     RemoveNoticeChannel: NoticeSettings,
     TryNoticeChannel: NoticeSettings,
+    LookAt: LookedAt,
 }
 """By request, the response that answers it."""

@@ -112,6 +112,8 @@ from diskwars_protocol.messages.notices import (
     ChannelKind,
     EmailTarget,
     GetNotices,
+    LookAt,
+    LookedAt,
     NoticeChannel,
     NoticePreferences,
     NoticeRule,
@@ -518,6 +520,8 @@ NOTICE_EXAMPLES: tuple[AnyMessage, ...] = (
     GetNotices("8e03"),
     TryNoticeChannel("8e04", "gtnhy87xev4airj"),
     RemoveNoticeChannel("8e05", "gtnhy87xev4airj"),
+    LookAt("8e06", MATCH),
+    LookedAt("8e06"),
 )
 """Messages about notices, each under an id of its own."""
 CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION

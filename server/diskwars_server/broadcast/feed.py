@@ -93,9 +93,15 @@ class Feed:
         """Whether a watcher is about to be subscribed, once earlier records are sent."""
         return self._joining > 0
 
-    def is_watched_by(self, *players: str) -> bool:
-        """Return whether a connection of one of these players is subscribed."""
-        return any(subscription.player in players for subscription in self._subscribers.values())
+    def is_watched_by(self, *players: str, in_view: bool = False) -> bool:
+        """Return whether a connection of one of these players is subscribed.
+
+        With `in_view` one that has said that it looks elsewhere does not count.
+        """
+        return any(
+            subscription.player in players and (not in_view or outbox.looked_at in (None, self._history.match))
+            for outbox, subscription in self._subscribers.items()
+        )
 
     def count_watchers(self) -> int:
         """Return how many people without a seat watch the match here; one with two connections counts once."""

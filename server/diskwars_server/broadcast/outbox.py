@@ -76,6 +76,8 @@ class Outbox:
         self.measure_lag: Callable[[], int] = lambda: 0
         self.is_lost = False
         """Whether the socket is gone already. What waits to be done for its client need not be done."""
+        self.looked_at: str | None = None
+        """The match that is in view, empty for none; None where the client has not said so."""
         self._max_frames, self._max_bytes = max_frames, max_bytes
         self._queue: deque[bytes] = deque()
         self._queued_bytes = 0

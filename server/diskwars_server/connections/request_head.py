@@ -42,13 +42,18 @@ class RequestHeadProtocol(ServerProtocol):
                 text = f"the request and its header fields have more than {MAX_HEAD_BYTES} bytes\n"
                 self.send_response(self.reject(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text))
                 return
-            if self._is_post():
-                self._post += data
-                if (request := _without_body(self._post)) is None:
-                    return
-                data = request
+            data, self._post = self._post + data, b""
+            if self._is_post() and (data := self._hold_post(data)) == b"":
+                return
         super().receive_data(data)
         self._has_request = self._has_request or bool(self.events)  # what comes behind it is no part of it
+
+    def _hold_post(self, received: bytes) -> bytes:
+        """Return a request with a body once it is complete, without the body; until then nothing."""
+        request = _without_body(received)
+        if request is None:
+            self._post = received
+        return request or b""
 
     def _is_post(self) -> bool:
         """Return whether this is a request with a body, or may still become one."""
@@ -82,9 +87,9 @@ def _without_body(received: bytes) -> bytes | None:
     head, end, body = received.partition(b"\r\n\r\n")
     if not end:
         return None
-    length = _CONTENT_LENGTH.search(head + b"\r\n")
-    if length is None or int(length[1]) > MAX_BODY_BYTES:
+    lengths = _CONTENT_LENGTH.findall(head + b"\r\n")
+    if len(lengths) != 1 or int(lengths[0]) > MAX_BODY_BYTES:
         return received
-    if len(body) < int(length[1]):
+    if len(body) < int(lengths[0]):
         return None
     return _CONTENT_LENGTH.sub(b"", head + b"\r\n", count=1) + b"\r\n"

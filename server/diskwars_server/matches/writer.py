@@ -72,7 +72,7 @@ class MatchWriter:
     async def _append(self, proposal: Proposal, change: Change) -> None:
         """Store the record with what follows from it. Raises what an append raises, Refusal for `StoreUnavailable`."""
         log, vocabulary, at_ms, seq = self.log, self.rules.vocabulary, proposal.body.at_ms, self.log.head + 1
-        listing = None
+        listing, record = None, proposal.record.record
         if change.has_new_listing:
             listing = listing_after(
                 vocabulary, change.after, log.opener, log.opened_at_ms, updated_ms=at_ms, records=seq
@@ -80,12 +80,12 @@ class MatchWriter:
         append = AppendRequest(
             match=self.match,
             expected=log.head,
-            record=proposal.record.record,
+            record=record,
             listing=listing,
             deciding=change.new_turns if listing is None else None,
             deadlines=change.deadlines,
             closed_decisions=change.closed_decisions,
-            notices=plan_notices(change, seq) if self.services.sends_notices else (),
+            notices=plan_notices(change, seq, record.actor) if self.services.sends_notices else (),
         )
         try:
             await self.services.events.append(append)

@@ -45,6 +45,8 @@ class ReachableAddresses:
         address = _read_address(host)
         if address is not None:
             self.require(address)
+        elif _is_numeric(host):
+            raise BadAddress("an address of numbers has four of them, each up to 255")
         if parts.scheme == "http" and not (address is not None and self._is_allowed(address)):
             raise BadAddress("only https is sent to")
 
@@ -55,6 +57,12 @@ class ReachableAddresses:
 
     def _is_allowed(self, address: Address) -> bool:
         return any(address.version == network.version and address in network for network in self._allowed)
+
+
+def _is_numeric(host: str) -> bool:
+    """Return whether a resolver may read a host as an IPv4 address in another form: one number, octal, hex."""
+    last = host.rstrip(".").rpartition(".")[2]
+    return last.isdecimal() or last.startswith("0x")
 
 
 def _read_address(host: str) -> Address | None:

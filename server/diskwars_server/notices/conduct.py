@@ -112,33 +112,44 @@ def allowed_at_ms(kind: NoticeKind, preferences: NoticePreferences, now_ms: int,
     """
     at_ms = now_ms
     if preferences.digest_minute is not None and kind not in URGENT:
-        at_ms = max(at_ms, next_minute_ms(preferences.digest_minute, preferences.time_zone, due_ms))
+        at_ms = max(at_ms, next_minute_ms(_digest_minute(preferences), preferences.time_zone, due_ms))
     quiet = preferences.quiet
     if quiet is None or (kind == "hour_left" and quiet.hour_left_passes):
         return at_ms
     return end_of_quiet_ms(quiet, preferences.time_zone, at_ms)
 
 
+def _digest_minute(preferences: NoticePreferences) -> int:
+    """Return the minute of the digest; one in quiet hours comes at their end, and not a day later each day."""
+    minute, quiet = preferences.digest_minute or 0, preferences.quiet
+    return quiet.to_minute if quiet is not None and _is_quiet(quiet, minute) else minute
+
+
+def _is_quiet(quiet: QuietHours, minute: int) -> bool:
+    begin, end = quiet.from_minute, quiet.to_minute
+    return begin <= minute < end if begin <= end else (minute >= begin or minute < end)
+
+
 def end_of_quiet_ms(quiet: QuietHours, time_zone: str, at_ms: int) -> int:
     """Return when the quiet hours end in which a moment lies, or the moment itself."""
     local = _local(at_ms, time_zone)
-    minute = 60 * local.hour + local.minute
-    begin, end = quiet.from_minute, quiet.to_minute
-    is_quiet = begin <= minute < end if begin <= end else (minute >= begin or minute < end)
-    return next_minute_ms(end, time_zone, at_ms) if is_quiet else at_ms
+    is_quiet = _is_quiet(quiet, 60 * local.hour + local.minute)
+    return next_minute_ms(quiet.to_minute, time_zone, at_ms) if is_quiet else at_ms
 
 
 def next_minute_ms(minute: int, time_zone: str, after_ms: int) -> int:
     """Return the next moment, at or after one, at which it is this minute of the day in a time zone.
 
-    Where a clock change leaves the minute out, it is the moment at which it would have been (PEP 495).
+    Where a clock change leaves the minute out, it is the moment at which it would have been (PEP 495); where it comes
+    twice, both count.
     """
-    local = _local(after_ms, time_zone)
+    local, zone = _local(after_ms, time_zone), find_zone(time_zone)
     for days in (0, 1, 2):
         wall = datetime(local.year, local.month, local.day, minute // 60, minute % 60) + timedelta(days=days)
-        at_ms = int(wall.replace(tzinfo=find_zone(time_zone)).timestamp() * 1000)
-        if at_ms >= after_ms:
-            return at_ms
+        for fold in (0, 1):
+            at_ms = int(wall.replace(tzinfo=zone, fold=fold).timestamp() * 1000)
+            if at_ms >= after_ms:
+                return at_ms
     raise AssertionError("a day has at most 25 hours")
 
 

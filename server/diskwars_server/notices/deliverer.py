@@ -12,7 +12,7 @@ from diskwars_protocol.messages.notices import ChannelKind, NoticePreferences
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Clock
-from diskwars_server.notices.conduct import is_usable
+from diskwars_server.notices.conduct import allowed_at_ms, is_usable
 from diskwars_server.notices.links import NoticeLinks
 from diskwars_server.notices.outcomes import Failed, Outcome, Rejected, SendMessage, Sent
 from diskwars_server.notices.texts import MatchNames, Message, make_confirmation, make_message
@@ -20,7 +20,7 @@ from diskwars_server.players.accounts import player_summary
 from diskwars_server.refusals import describe_fault
 from diskwars_server.store.accounts import Accounts, StoredAccount
 from diskwars_server.store.match_index import Listing
-from diskwars_server.store.notices import Delivery, Notices, NoticeText, StoredChannel, kind_of
+from diskwars_server.store.notices import Delivery, Notices, NoticeText, StoredChannel, key_of, kind_of
 from diskwars_server.upkeep.repeat import Sleep, repeat
 
 log = logging.getLogger(__name__)
@@ -37,6 +37,10 @@ REST_MS = 7 * MS_PER_DAY
 KEEP_DEAD_MS = 30 * MS_PER_DAY
 REMOVAL_SECONDS = 3_600.0
 PER_PLAYER = RateLimit(60, MS_PER_HOUR)
+PER_TARGET = RateLimit(60, MS_PER_HOUR)
+"""Of one address: several accounts may have the same."""
+LIMITED_MS = 600_000
+"""Before the next look at a delivery that a limit holds back: many of them must not be claimed again at once."""
 PER_SERVER = RateLimit(5_000, MS_PER_HOUR)
 """Deliveries of one node."""
 
@@ -57,6 +61,7 @@ class NoticeDeliverer:
         self._notices, self._matches, self._accounts = notices, matches, accounts
         self._senders, self._links, self._clock = senders, links, clock
         self._by_player = RateLimiter[str](PER_PLAYER, monotonic)
+        self._by_target = RateLimiter[str](PER_TARGET, monotonic)
         self._of_server = RateLimiter[None](PER_SERVER, monotonic)
 
     async def run(self, sleep: Sleep = asyncio.sleep) -> None:
@@ -65,7 +70,7 @@ class NoticeDeliverer:
 
     async def step(self) -> None:
         """Send all that is due. Raises StoreUnavailable."""
-        while True:
+        while not self._of_server.wait_ms(None):
             claimed = await self._notices.claim_deliveries(self._clock(), CLAIM_LIMIT, LEASE_MS)
             if not claimed:
                 return
@@ -92,22 +97,24 @@ class NoticeDeliverer:
         await self._notices.remove_dead(self._clock() - KEEP_DEAD_MS)
 
     async def _deliver(self, delivery: Delivery, channel: StoredChannel | None, preferences: NoticePreferences) -> None:
-        if channel is None or (send := self._senders.get(kind_of(channel.target))) is None:
+        now, is_trial = self._clock(), not delivery.texts
+        # A trial is how a player finds out whether a channel that rests works again, and how an address is confirmed.
+        if channel is None or not (is_trial or is_usable(channel, now)):
             await self._notices.finish_delivery(delivery)
             return
-        now = self._clock()
-        is_confirmation = channel.state == "unconfirmed" and not delivery.texts
-        if not is_confirmation and not is_usable(channel, now):
-            await self._notices.finish_delivery(delivery)
+        send = self._senders.get(kind_of(channel.target))
+        if send is None:  # another node may have it, or this one after its operator has put it back
+            await self._record(delivery, channel, Failed("this server has no such channel"))
             return
-        if wait_ms := max(self._by_player.wait_ms(delivery.player), self._of_server.wait_ms(None)):
-            await self._notices.retry_delivery(replace(delivery, due_ms=now + wait_ms))
+        if (later_ms := self._find_later_ms(delivery, channel, preferences)) is not None:
+            await self._notices.retry_delivery(replace(delivery, due_ms=later_ms))
             return
         message = await self._compose(delivery, channel, preferences)
         if message is None:
             await self._notices.finish_delivery(delivery)
             return
-        self._by_player.charge(delivery.player, 1)
+        for limiter, key in self._limits_of(delivery, channel):
+            limiter.charge(key, 1)
         self._of_server.charge(None, 1)
         try:
             outcome = await send(channel, delivery, message)
@@ -115,6 +122,21 @@ class NoticeDeliverer:
             log.error("delivery failed", extra={"delivery": delivery.delivery, **describe_fault(fault)})
             outcome = Failed("internal error")
         await self._record(delivery, channel, outcome)
+
+    def _find_later_ms(self, delivery: Delivery, channel: StoredChannel, preferences: NoticePreferences) -> int | None:
+        """Return when a delivery may be sent that may not be now: in quiet hours, or after too many others."""
+        now = self._clock()
+        if any(limiter.wait_ms(key) for limiter, key in self._limits_of(delivery, channel)):
+            return now + LIMITED_MS
+        if not delivery.texts:
+            return None
+        # What failed may be due again in quiet hours. A digest has been waited for already.
+        awake = replace(preferences, digest_minute=None)
+        at_ms = min(allowed_at_ms(text.kind, awake, now, now) for text in delivery.texts)
+        return at_ms if at_ms > now else None
+
+    def _limits_of(self, delivery: Delivery, channel: StoredChannel) -> tuple[tuple[RateLimiter[str], str], ...]:
+        return (self._by_player, delivery.player), (self._by_target, key_of(channel.target))
 
     async def _compose(
         self, delivery: Delivery, channel: StoredChannel, preferences: NoticePreferences
@@ -127,7 +149,8 @@ class NoticeDeliverer:
             return make_confirmation(account.name, self._links.make("confirm", channel), preferences.language)
         matches = tuple(dict.fromkeys(MatchId(text.match) for text in delivery.texts))
         listings = {listing.match: listing for listing in await self._matches.find_listings(matches)} if matches else {}
-        texts = tuple(text for text in delivery.texts if _holds(text, listings.get(text.match)))
+        now = self._clock()
+        texts = tuple(text for text in delivery.texts if _holds(text, listings.get(text.match), now))
         if delivery.texts and not texts:
             return None
         players = {player for listing in listings.values() for player in listing.seats if player}
@@ -156,27 +179,28 @@ class NoticeDeliverer:
                 again = replace(delivery, attempts=delivery.attempts + 1, due_ms=self._clock() + 1000 * pause)
                 await self._notices.retry_delivery(again)
             case Rejected():
-                log.warning("delivery rejected", extra={**about, "why": outcome.why})
+                log.debug("delivery rejected", extra={**about, "why": outcome.why})
                 await self._notices.bury_delivery(delivery, outcome.why)
                 if outcome.is_gone:
                     await self._notices.remove_channel(channel.player, channel.channel)
                 elif channel.state != "unconfirmed":
-                    await self._notices.change_channel(self._after_refusal(channel))
+                    await self._rest_after_refusals(channel, outcome.why)
 
-    def _after_refusal(self, channel: StoredChannel) -> StoredChannel:
+    async def _rest_after_refusals(self, channel: StoredChannel, why: str) -> None:
         refused = replace(channel, failures=channel.failures + 1)
-        if refused.failures < MAX_REFUSALS:
-            return refused
-        return replace(refused, state="resting", rests_until_ms=self._clock() + REST_MS)
+        if refused.failures >= MAX_REFUSALS:
+            log.warning("notice channel rests", extra={"channel": kind_of(channel.target), "why": why})
+            refused = replace(refused, state="resting", rests_until_ms=self._clock() + REST_MS)
+        await self._notices.change_channel(refused)
 
 
 def _find(channels: Sequence[StoredChannel], id: str) -> StoredChannel | None:
     return next((channel for channel in channels if channel.channel == id), None)
 
 
-def _holds(text: NoticeText, listing: Listing | None) -> bool:
+def _holds(text: NoticeText, listing: Listing | None, now: int) -> bool:
     """Return whether what a delivery says is still so: it may have been tried for hours."""
-    if listing is None:
+    if listing is None or (text.deadline_ms is not None and text.deadline_ms <= now):
         return False
     if text.kind in ("your_turn", "day_left", "hour_left"):
         return listing.status == "running" and text.seat in listing.deciding

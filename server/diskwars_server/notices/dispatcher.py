@@ -15,12 +15,14 @@ from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Clock
 from diskwars_server.notices.conduct import Drop, Postpone, Send, decide
 from diskwars_server.players.tokens import opaque_id
-from diskwars_server.refusals import Refusal
+from diskwars_server.refusals import Refusal, describe_fault
 from diskwars_server.store.deadlines import ABSENCE
-from diskwars_server.store.errors import UnknownMatch
+from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.notices import (
+    MS_PER_HOUR,
+    PRESENCE_MS,
     Delivery,
     DueNotice,
     Notices,
@@ -40,6 +42,8 @@ LEASE_MS = 60_000
 SEEN_AT_ONCE = 1_000
 """Players at their matches that one statement withdraws notices for."""
 DELIVERY_ID_BYTES = 24
+UNREADABLE_MS = 6 * MS_PER_HOUR
+"""Before the next try for a notice whose match cannot be read."""
 NO_PREFERENCES = NoticePreferences()
 
 
@@ -62,16 +66,18 @@ class NoticeDispatcher:
         await repeat(self.step, POLL_SECONDS, log, "notices not sent; they are tried again", sleep)
 
     async def step(self) -> None:
-        """Withdraw what players see for themselves, then decide about all that is due. Raises StoreUnavailable."""
-        await self._withdraw_seen()
-        while await self.dispatch_due():
-            await asyncio.sleep(0)
+        """Postpone what players see for themselves, then decide about all that is due. Raises StoreUnavailable."""
+        is_more_due = True
+        while is_more_due:
+            await self._postpone_seen()
+            is_more_due = await self.dispatch_due()
 
-    async def _withdraw_seen(self) -> None:
-        soon = self._clock() + int(2 * 1000 * POLL_SECONDS)
+    async def _postpone_seen(self) -> None:
+        now = self._clock()
+        soon = now + int(2 * 1000 * POLL_SECONDS)
         seen = list(_seen_by_players(self._matches.watched()))
         for first in range(0, len(seen), SEEN_AT_ONCE):
-            await self._notices.withdraw_seen(seen[first : first + SEEN_AT_ONCE], soon)
+            await self._notices.postpone_seen(seen[first : first + SEEN_AT_ONCE], soon, now + PRESENCE_MS)
 
     async def dispatch_due(self) -> bool:
         """Decide about the next notices that are due; return whether there may be more."""
@@ -86,7 +92,16 @@ class NoticeDispatcher:
         preferences = await self._notices.find_preferences(players)
         sending = []
         for claimed in due:
-            found = await self._decide(claimed, listings, channels, preferences, now)
+            try:
+                found = await self._decide(claimed, listings, channels, preferences, now)
+            except StoreUnavailable:
+                raise
+            except Exception as fault:
+                # A match that cannot be read keeps no other notice back, and is tried again seldom.
+                about = {"match": claimed.notice.match, **describe_fault(fault)}
+                log.error("notice postponed: its match cannot be read", extra=about)
+                await self._notices.postpone(claimed.notice, now + UNREADABLE_MS)
+                continue
             if found is not None:
                 sending.append(found)
         for player in dict.fromkeys(each.notice.player for each in sending):
@@ -106,7 +121,13 @@ class NoticeDispatcher:
         notice, listing = claimed.notice, listings.get(claimed.notice.match)
         deadline_ms = claimed.deadline_ms
         if notice.decision == ABSENCE.key and listing is not None and notice.seat in listing.deciding:
-            deadline_ms = await self._find_absence_end(notice)
+            try:
+                deadline_ms = await self._find_absence_end(notice)
+            except Refusal as busy:
+                if busy.retry_after_ms is None:
+                    raise
+                await self._notices.postpone(notice, now + LEASE_MS)
+                return None
         decided = decide(
             notice,
             listing,
@@ -129,10 +150,7 @@ class NoticeDispatcher:
 
         The one deadline of such a match may be earlier: it moves only when it is due.
         """
-        try:
-            state = (await self._matches.find(MatchId(notice.match))).state
-        except (Refusal, UnknownMatch):
-            return None
+        state = (await self._matches.find(MatchId(notice.match))).state
         ends = []
         for decision in state.decisions:
             if decision.seat == notice.seat:
@@ -142,11 +160,11 @@ class NoticeDispatcher:
 
 
 def _seen_by_players(games: Iterator[Game]) -> Iterator[tuple[str, str]]:
-    """Return each player who watches their own match here, with the match, where notices are sent about it."""
+    """Return each player who looks at their own match here, with the match, where notices are sent about it."""
     for game in games:
         if is_slow(game.state.match_options):
             for seat in game.state.seats:
-                if seat.player and game.feed.is_watched_by(seat.player):
+                if seat.player and game.feed.is_watched_by(seat.player, in_view=True):
                     yield seat.player, game.id
 
 

@@ -1,5 +1,6 @@
 """Notices by e-mail: one message a delivery, in plain text and HTML, with a way to end them in one click (RFC 8058)."""
 
+import asyncio
 import html
 import ssl
 from collections.abc import Callable
@@ -16,7 +17,10 @@ from diskwars_server.notices.outcomes import Failed, Outcome, Rejected, Sent
 from diskwars_server.notices.texts import Message, stop_line
 from diskwars_server.store.notices import Delivery, StoredChannel
 
-TIMEOUT_SECONDS = 20.0
+TIMEOUT_SECONDS = 60.0
+"""For everything about one mail: shorter than the lease of a delivery."""
+COMMAND_SECONDS = 20.0
+MAX_MAILS_AT_ONCE = 4
 MAX_MAIL_HEADER_LENGTH = 998
 """Of a line (RFC 5322, section 2.1.1). The policy of the standard library encodes a link of over 78 characters, which
 no mail program then reads as one."""
@@ -47,6 +51,7 @@ class MailSender:
     ) -> None:
         """`sender` is the address that mail comes from; `find_stop_link` returns the link that ends it."""
         self._server, self._sender, self._find_stop_link, self._tls = server, sender, find_stop_link, tls
+        self._turns = asyncio.Semaphore(MAX_MAILS_AT_ONCE)
 
     async def send(self, channel: StoredChannel, delivery: Delivery, message: Message) -> Outcome:
         """Hand a message over once. A repeated attempt has the same `Message-ID`."""
@@ -54,26 +59,29 @@ class MailSender:
         assert isinstance(target, EmailTarget)
         mail = self._compose(channel, target.address, delivery, message)
         try:
-            # Another connection for each: servers close one that idles, and the library does not connect again.
-            refused, _ = await aiosmtplib.send(
-                mail,
-                sender=self._sender,
-                recipients=[target.address],
-                hostname=server.host,
-                port=server.port,
-                use_tls=server.tls,
-                start_tls=server.starttls,
-                username=server.user or None,
-                password=server.password or None,
-                timeout=TIMEOUT_SECONDS,
-                tls_context=self._tls,
-            )
+            # Another connection for each: servers close one that idles, and the library does not connect again. Its own
+            # limit is one for each command.
+            async with self._turns, asyncio.timeout(TIMEOUT_SECONDS):
+                refused, _ = await aiosmtplib.send(
+                    mail,
+                    sender=self._sender,
+                    recipients=[target.address],
+                    hostname=server.host,
+                    port=server.port,
+                    use_tls=server.tls,
+                    start_tls=server.starttls,
+                    username=server.user or None,
+                    password=server.password or None,
+                    timeout=COMMAND_SECONDS,
+                    tls_context=self._tls,
+                )
         except aiosmtplib.SMTPRecipientsRefused as fault:
             return _outcome(max((each.code for each in fault.recipients), default=550))
         except aiosmtplib.SMTPResponseException as fault:
-            # A refused log-in is the operator's fault, and no reason to give the address up.
-            is_login = isinstance(fault, aiosmtplib.SMTPAuthenticationError)
-            return Failed("the mail server refuses the log-in") if is_login else _outcome(fault.code)
+            # A refused log-in, sender or connection is the operator's fault, and no reason to give an address up.
+            return Failed(f"SMTP {fault.code}")
+        except TimeoutError:
+            return Failed(f"no answer within {TIMEOUT_SECONDS:g} s")
         except (aiosmtplib.SMTPException, OSError, ValueError) as fault:
             return Failed(type(fault).__name__)
         return _outcome(next(iter(refused.values())).code) if refused else Sent()

@@ -1,5 +1,7 @@
 """Requests about notices: channels and preferences of players with an account, and the links of mail."""
 
+import base64
+import binascii
 import secrets
 from collections.abc import Collection
 from urllib.parse import urlsplit
@@ -13,6 +15,8 @@ from diskwars_protocol.messages.notices import (
     ChannelKind,
     EmailTarget,
     GetNotices,
+    LookAt,
+    LookedAt,
     NoticeChannel,
     NoticePreferences,
     NoticeSettings,
@@ -33,9 +37,10 @@ from diskwars_server.players.tokens import opaque_id
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.database import Database
-from diskwars_server.store.notices import Notices, StoredChannel, kind_of
+from diskwars_server.store.notices import Notices, StoredChannel, key_of, kind_of
 
 CHANNEL_ID_BYTES = 10
+MAX_PUSH_KEY_LENGTH = 128
 TRIALS_PER_PLAYER = RateLimit(10, MS_PER_DAY)
 """Messages that a player lets the server send by adding and trying channels, to addresses that may be others'."""
 TRIALS_PER_TARGET = RateLimit(3, MS_PER_DAY)
@@ -69,10 +74,15 @@ class NoticeService:
             Handler(AddNoticeChannel, self._add),
             Handler(RemoveNoticeChannel, self._remove),
             Handler(TryNoticeChannel, self._try),
+            Handler(LookAt, self._look_at, counts_query=False),
         )
 
     async def _get(self, user: User, request: GetNotices) -> NoticeSettings:
         return await self._settings(user, request.id)
+
+    async def _look_at(self, user: User, request: LookAt) -> LookedAt:
+        user.outbox.looked_at = request.match or ""
+        return LookedAt(request.id)
 
     async def _set(self, user: User, request: SetNotices) -> NoticeSettings:
         _require_account(user)
@@ -89,7 +99,7 @@ class NoticeService:
         if any(channel.target == target for channel in known):
             return await self._settings(user, request.id)
         if kind == "email":
-            self._count_trial(user.player, _key(target))
+            self._count_trial(user.player, key_of(target))
         channel = StoredChannel(
             player=user.player,
             channel=opaque_id(secrets.token_bytes(CHANNEL_ID_BYTES)),
@@ -114,7 +124,7 @@ class NoticeService:
         channel = next((channel for channel in known if channel.channel == request.channel), None)
         if channel is None:
             raise Refusal("unknown_channel", place="$.channel")
-        self._count_trial(user.player, _key(channel.target))
+        self._count_trial(user.player, key_of(channel.target))
         await self._notices.add_deliveries([make_delivery(user.player, channel.channel, (), self._clock())])
         return await self._settings(user, request.id)
 
@@ -133,6 +143,8 @@ class NoticeService:
             return EmailTarget(check_email(target.address))
         url = target.endpoint if isinstance(target, PushTarget) else target.url
         place = "$.target.endpoint" if isinstance(target, PushTarget) else "$.target.url"
+        if isinstance(target, PushTarget):
+            _check_push_keys(target)
         if len(url) > MAX_NOTICE_URL_LENGTH:
             raise Refusal("bad_channel", f"an address has at most {MAX_NOTICE_URL_LENGTH} characters", place)
         try:
@@ -202,25 +214,28 @@ def check_email(typed: str) -> str:
     labels = host.split(".")
     is_local = local.isascii() and 0 < len(local) <= 64 and not set(local) & set(' "(),:;<>@[\\]\t\r\n')
     is_host = len(labels) > 1 and all(label and label.replace("-", "").isalnum() for label in labels)
+    is_host = is_host and not labels[-1].isdecimal()
+    is_local = is_local and "=?" not in local  # which mail programs read as an encoded word
     if not (mark and is_local and local.isprintable() and is_host) or len(f"{local}@{host}") > MAX_EMAIL_LENGTH:
         raise Refusal("bad_channel", "an address looks like name@example.org", "$.target.address")
     return f"{local}@{host}"
 
 
+def _check_push_keys(target: PushTarget) -> None:
+    """Raise Refusal for what is no uncompressed point of P-256, or no 16 bytes (RFC 8291, section 3)."""
+    for name, text, size in (("p256dh", target.p256dh, 65), ("auth", target.auth, 16)):
+        try:
+            padded = text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4)
+            key = base64.b64decode(padded[:MAX_PUSH_KEY_LENGTH], altchars=b"-_", validate=True)
+        except (binascii.Error, ValueError):
+            key = b""
+        if len(text) > MAX_PUSH_KEY_LENGTH or len(key) != size or (name == "p256dh" and key[0] != 4):
+            raise Refusal("bad_channel", f"this is no key of a browser: {size} bytes in base64url", f"$.target.{name}")
+
+
 def _require_account(user: User) -> None:
     if not user.has_account:
         raise Refusal("not_registered")
-
-
-def _key(target: NoticeTarget) -> str:
-    """Return what limits count a target by."""
-    match target:
-        case EmailTarget():
-            return target.address.lower()
-        case PushTarget():
-            return target.endpoint
-        case _:
-            return target.url
 
 
 def _label(target: NoticeTarget) -> str:

@@ -10,6 +10,8 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from typing import TypeAlias
 
 import aiohttp
@@ -22,6 +24,7 @@ TIMEOUT_SECONDS = 5.0
 """For everything about one request."""
 MAX_ANSWER_BYTES = 64 * 1024
 MAX_REQUESTS_AT_ONCE = 8
+RESOLVING_THREADS = 2
 MAX_RETRY_AFTER_SECONDS = 86_400
 
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -131,8 +134,16 @@ class _GuardedResolver(AbstractResolver):
 
 
 async def _resolve(host: str, port: int) -> Sequence[str]:
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    # In threads of its own: a name server that is silent holds one for longer than the request, and the usual threads
+    # of the loop do other things for matches.
+    find = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    found = await asyncio.get_running_loop().run_in_executor(_resolvers(), find)
     return tuple(dict.fromkeys(str(address[0]).partition("%")[0] for *_, address in found))
+
+
+@cache
+def _resolvers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(RESOLVING_THREADS, "names of webhooks")
 
 
 def _retry_after(text: str) -> int | None:

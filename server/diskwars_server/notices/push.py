@@ -44,10 +44,10 @@ class PushKeys:
         """Return the header fields that say who sends to the service of an endpoint."""
         parts = urlsplit(endpoint)
         # A dict of its own each time: the library writes into it.
-        claims = {
+        claims: dict[str, str | int] = {
             "aud": f"{parts.scheme}://{parts.netloc}",
             "sub": subject,
-            "exp": str(now_ms // 1000 + TOKEN_SECONDS),
+            "exp": now_ms // 1000 + TOKEN_SECONDS,
         }
         return dict(self._vapid.sign(claims))
 
@@ -58,6 +58,12 @@ class PushSender:
     def __init__(self, http: OutboundHttp, keys: PushKeys, subject: str, clock: Callable[[], int]) -> None:
         """`subject` is whom a service may write to: a `mailto:` address, or an https address without a path."""
         self._http, self._keys, self._subject, self._clock = http, keys, subject, clock
+
+    def _find_ttl(self, delivery: Delivery) -> int:
+        """Return the seconds for which a service keeps a notice: no longer than until what it warns of."""
+        ends = [text.deadline_ms for text in delivery.texts if text.deadline_ms is not None]
+        left = [max(1, (end - self._clock()) // 1000) for end in ends]
+        return min([TTL_SECONDS, *left])
 
     async def send(self, channel: StoredChannel, delivery: Delivery, message: Message) -> Outcome:
         """Send a message once. A repeated attempt has the same topic, so that a browser that is off shows it once."""
@@ -70,7 +76,7 @@ class PushSender:
                 **self._keys.sign(target.endpoint, self._subject, self._clock()),
                 "Content-Encoding": "aes128gcm",
                 "Content-Type": "application/octet-stream",
-                "TTL": str(TTL_SECONDS),
+                "TTL": str(self._find_ttl(delivery)),
                 "Urgency": "normal",
                 "Topic": delivery.delivery[:MAX_TOPIC_LENGTH],
             }

@@ -32,25 +32,25 @@ _TITLES: Mapping[NoticeLanguage, Mapping[NoticeKind, str]] = {
 _LINES: Mapping[NoticeLanguage, Mapping[str, str]] = {
     "en": {
         "game": "Game: {ruleset}.",
-        "until": "If you have not answered by {until}, the server answers for you.",
-        "several": "{count} matches wait for you",
+        "until": "If you have not answered by {until}, the server decides for you.",
+        "several": "News of {count} matches",
         "test_title": "This is how a notice looks",
         "test": "Notices reach you here. This one says nothing else.",
         "confirm_title": "Confirm this address",
         "confirm": "{name} wants notices about matches sent to this address. To confirm it, open the link.",
-        "confirm_ignore": "If this was not you, do nothing: nothing more is sent here.",
+        "confirm_ignore": "If this was not you, do nothing: no notices come here.",
         "stop": "To stop mail to this address:",
         "nobody": "nobody",
     },
     "de": {
         "game": "Spiel: {ruleset}.",
-        "until": "Wenn du bis {until} nicht antwortest, antwortet der Server für dich.",
-        "several": "{count} Spiele warten auf dich",
+        "until": "Wenn du bis {until} nicht antwortest, entscheidet der Server für dich.",
+        "several": "Neues aus {count} Spielen",
         "test_title": "So sieht eine Benachrichtigung aus",
         "test": "Benachrichtigungen erreichen dich hier. Diese sagt sonst nichts.",
         "confirm_title": "Bestätige diese Adresse",
         "confirm": "{name} möchte Benachrichtigungen über Spiele an diese Adresse. Zum Bestätigen öffne den Link.",
-        "confirm_ignore": "Wenn du davon nichts weißt, tu nichts: Es wird nichts weiter hierher geschickt.",
+        "confirm_ignore": "Wenn du davon nichts weißt, tu nichts: Hierher kommen keine Benachrichtigungen.",
         "stop": "Keine Post mehr an diese Adresse:",
         "nobody": "niemanden",
     },
@@ -86,8 +86,8 @@ def make_message(
     known = [(text, names[text.match]) for text in texts if text.match in names]
     if not texts:
         return Message(_LINES[language]["test_title"], (_LINES[language]["test"],), home, language)
-    if len(known) == 1:
-        ((text, match),) = known
+    if len({text.match for text, _ in known}) == 1:
+        text, match = known[-1]
         return Message(_title(text, match, language), tuple(_lines(text, match, preferences)), match.link, language)
     lines = [f"{_title(text, match, language)}: {match.link}" for text, match in known]
     title = _LINES[language]["several"].format(count=len({text.match for text, _ in known}))

@@ -17,6 +17,8 @@ from diskwars_server.notices.texts import Message
 from diskwars_server.store.notices import Delivery, StoredChannel
 
 MAX_DISCORD_LENGTH = 2_000
+MAX_NTFY_LENGTH = 4_096
+"""Longer ones become a file that has to be opened."""
 Post: TypeAlias = tuple[bytes, Mapping[str, str]]
 """A body and its header fields."""
 
@@ -54,6 +56,16 @@ def _text(message: Message) -> str:
     return "\n".join((message.title, *message.lines, message.link))
 
 
+def _short_text(message: Message, length: int) -> str:
+    """Return a text of at most this many bytes: lines go, and of one that is too long its end."""
+    lines = list(message.lines)
+    while lines and len("\n".join((message.title, *lines, message.link)).encode()) > length:
+        lines.pop()
+    rest = length - len(message.link.encode()) - 1 - sum(len(line.encode()) + 1 for line in lines)
+    title = message.title.encode()[: max(0, rest)].decode(errors="ignore")
+    return "\n".join((title, *lines, message.link))
+
+
 def _json(delivery: Delivery, message: Message) -> Post:
     value = {
         "id": delivery.delivery,
@@ -67,7 +79,7 @@ def _json(delivery: Delivery, message: Message) -> Post:
 
 def _discord(delivery: Delivery, message: Message) -> Post:
     # Names of players are theirs to choose: none of them may call everybody in a channel.
-    value = {"content": _text(message)[:MAX_DISCORD_LENGTH], "allowed_mentions": {"parse": []}}
+    value = {"content": _short_text(message, MAX_DISCORD_LENGTH), "allowed_mentions": {"parse": []}}
     return msgspec.json.encode(value), {"Content-Type": "application/json"}
 
 
@@ -78,7 +90,10 @@ def _slack(delivery: Delivery, message: Message) -> Post:
 
 def _ntfy(delivery: Delivery, message: Message) -> Post:
     # A header field holds no letters beyond ASCII, so the title is in the text.
-    return _text(message).encode(), {"Content-Type": "text/plain; charset=utf-8", "Click": message.link}
+    return _short_text(message, MAX_NTFY_LENGTH).encode(), {
+        "Content-Type": "text/plain; charset=utf-8",
+        "Click": message.link,
+    }
 
 
 _FORMATS: Mapping[WebhookFormat, Callable[[Delivery, Message], Post]] = {

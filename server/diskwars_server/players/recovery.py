@@ -84,10 +84,11 @@ class AccountRecovery:
             attempt.is_right = True
         password_hash = await self._attempts.hash(user.address, request.new_password)
         token, device = make_device(account.player, device_name, now)
-        if not await self._accounts.recover(device, secret_hash, password_hash, now):
+        codes, stored = make_codes()
+        if not await self._accounts.recover(device, secret_hash, password_hash, now, stored):
             raise Refusal("wrong_recovery_code", place="$.code")  # another attempt with the same code was quicker
         player = PlayerId(account.player)
-        user.outbox.send(SignedIn(request.id, player, token, Account(account.name, device.device)))
+        user.outbox.send(SignedIn(request.id, player, token, Account(account.name, device.device), codes))
         self._connected.close_others(player)  # after the answer, as this connection may be among them
 
 

@@ -100,10 +100,18 @@ class Accounts(Protocol):
     async def has_recovery(self, player: str, secret_hash: bytes, now: int) -> bool:
         """Return whether an account has this code or link now."""
 
-    async def recover(self, device: StoredDevice, secret_hash: bytes, password_hash: str, now: int) -> bool:
+    async def recover(
+        self,
+        device: StoredDevice,
+        secret_hash: bytes,
+        password_hash: str,
+        now: int,
+        codes: Sequence[RecoverySecret] = (),
+    ) -> bool:
         """Use a code or link up: set the password, log all devices out, and log this one in, all or nothing.
 
-        False if the account has no such code or link any more.
+        `codes` take the place of all others, which somebody who knew the old password may have. False if the account
+        has no such code or link any more.
         """
 
     async def rename(self, player: str, name: str, name_key: str, now: int, not_since: int) -> bool:

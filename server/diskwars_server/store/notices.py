@@ -16,9 +16,12 @@ from diskwars_protocol.match.state import AnyMatch
 from diskwars_protocol.messages.notices import (
     ChannelKind,
     ChannelState,
+    EmailTarget,
     NoticeKind,
     NoticePreferences,
     NoticeTarget,
+    PushTarget,
+    WebhookTarget,
 )
 from diskwars_server.store.changes import Change, deciding_seats
 from diskwars_server.store.deadlines import ABSENCE
@@ -104,8 +107,11 @@ class Notices(Protocol):
     player's.
     """
 
-    async def withdraw_seen(self, seen: Sequence[tuple[str, str]], due_before: int) -> None:
-        """Remove the notices to each (player, match) that are due before then: the player has the match open."""
+    async def postpone_seen(self, seen: Sequence[tuple[str, str]], due_before: int, due_ms: int) -> None:
+        """Let the notices to each (player, match) that are due before then be due at `due_ms`.
+
+        The player has the match open now, which may change: an answer, not a look, makes a notice needless.
+        """
 
     async def claim_due(self, now: int, limit: int, lease_ms: int) -> list[DueNotice]:
         """Return notices that are due at `now`, the earliest first, and keep others from them for the lease."""
@@ -159,13 +165,17 @@ class Notices(Protocol):
         """Replace the preferences of a player."""
 
 
-def plan_notices(change: Change, seq: int) -> tuple[PlannedNotice, ...]:
-    """Return the notices that record `seq` causes: to people in a match that nobody is expected to sit at."""
+def plan_notices(change: Change, seq: int, actor: str = "") -> tuple[PlannedNotice, ...]:
+    """Return the notices that record `seq` causes: to people in a match that nobody is expected to sit at.
+
+    `actor` is the player who caused it: they know what they did. Where the server acted for an absent seat it is
+    nobody.
+    """
     options = change.after.match_options
     if not is_slow(options) or not (change.new_turns is not None or change.deadlines or change.has_new_listing):
         return ()
     planned: dict[tuple[str, NoticeKind], PlannedNotice] = {}
-    for notice in _plan(change, seq):
+    for notice in _plan(change, seq, actor):
         # Of two open decisions of one seat the one that is due first counts.
         known = planned.get((notice.player, notice.kind))
         if known is None or notice.due_ms < known.due_ms:
@@ -175,37 +185,47 @@ def plan_notices(change: Change, seq: int) -> tuple[PlannedNotice, ...]:
 
 def is_slow(options: MatchOptions) -> bool:
     """Return whether a decision may take an hour or more."""
+    return options.clock is None or _allowed_ms(options) >= SLOW_SECONDS * 1000
+
+
+def _allowed_ms(options: MatchOptions) -> int:
+    """Return how long a seat may take: for a decision, for the whole match, or before the house leaves for it."""
     clock = options.clock
     if clock is None:
-        return True
-    seconds = clock.bank_seconds if isinstance(clock, BankClock) else clock.decision_seconds
-    return seconds >= SLOW_SECONDS
+        return absence_ms(options) or 0
+    return 1000 * (clock.bank_seconds if isinstance(clock, BankClock) else clock.decision_seconds)
 
 
-def _plan(change: Change, seq: int) -> Iterator[PlannedNotice]:
+def _plan(change: Change, seq: int, actor: str) -> Iterator[PlannedNotice]:
     before, after = change.before, change.after
     soon_ms = after.at_ms + PRESENCE_MS
     if after.status == "ended" and before.status == "running":
         for seat in _people(after, with_resigned=True):
-            yield _notice(after, "match_ended", seat, soon_ms, seq)
+            if after.seats[seat].player != actor:
+                yield _notice(after, "match_ended", seat, soon_ms, seq)
     if after.status != "running":
         return
     deciding = set(deciding_seats(after)) & set(_people(after))
     newly = deciding - (set(deciding_seats(before)) if before.status == "running" else set())
-    for seat in sorted(newly):
-        yield _notice(after, "your_turn", seat, soon_ms, seq)
+    known = {decision.id for decision in before.decisions}
+    asked_again = {decision.seat for decision in after.decisions if decision.id not in known} & deciding - newly
+    for seat in sorted(newly | asked_again):
+        # A player who has just answered and is asked on is there; one for whom the server answered is not.
+        if seat in newly or after.seats[seat].player != actor:
+            yield _notice(after, "your_turn", seat, soon_ms, seq)
     if change.has_begun:
         for seat in sorted(set(_people(after)) - newly):
             yield _notice(after, "match_began", seat, soon_ms, seq)
-    yield from _plan_reminders(change, newly, seq)
+    has_waited = after.at_ms - before.at_ms >= MS_PER_HOUR  # earlier reminders are moved, and not sent, until then
+    yield from _plan_reminders(change, newly | (asked_again if has_waited else set()), seq)
 
 
-def _plan_reminders(change: Change, newly: set[Seat], seq: int) -> Iterator[PlannedNotice]:
+def _plan_reminders(change: Change, asked: set[Seat], seq: int) -> Iterator[PlannedNotice]:
     """Plan what precedes an answer of the server: of each new deadline, or of the days without one."""
     after = change.after
     allowed_ms = absence_ms(after.match_options)
     if allowed_ms is not None:
-        for seat in sorted(newly):
+        for seat in sorted(asked):
             yield from _remind(after, seat, after.at_ms + allowed_ms, ABSENCE.key, seq)
     seat_of: dict[str, Seat] = {decision.id: decision.seat for decision in after.decisions}
     people = _people(after)
@@ -216,10 +236,10 @@ def _plan_reminders(change: Change, newly: set[Seat], seq: int) -> Iterator[Plan
 
 
 def _remind(state: AnyMatch, seat: Seat, at_ms: int, decision: str, seq: int) -> Iterator[PlannedNotice]:
-    left_ms = at_ms - state.at_ms
-    if left_ms >= DAY_LEFT_FROM_MS:
+    allowed_ms = _allowed_ms(state.match_options)
+    if allowed_ms >= DAY_LEFT_FROM_MS and at_ms - MS_PER_DAY > state.at_ms:
         yield _notice(state, "day_left", seat, at_ms - MS_PER_DAY, seq, decision)
-    if left_ms >= HOUR_LEFT_FROM_MS:
+    if allowed_ms >= HOUR_LEFT_FROM_MS and at_ms - MS_PER_HOUR > state.at_ms:
         yield _notice(state, "hour_left", seat, at_ms - MS_PER_HOUR, seq, decision)
 
 
@@ -235,6 +255,17 @@ def _people(state: AnyMatch, *, with_resigned: bool = False) -> tuple[Seat, ...]
 def _notice(state: AnyMatch, kind: NoticeKind, seat: Seat, due_ms: int, seq: int, decision: str = "") -> PlannedNotice:
     player = state.seats[seat].player or ""  # only seats of people get here
     return PlannedNotice(player, state.match, kind, seat, due_ms, seq, decision)
+
+
+def key_of(target: NoticeTarget) -> str:
+    """Return what limits count a target by."""
+    match target:
+        case EmailTarget():
+            return target.address.lower()
+        case PushTarget():
+            return target.endpoint
+        case WebhookTarget():
+            return target.url
 
 
 def kind_of(target: NoticeTarget) -> ChannelKind:

@@ -175,3 +175,18 @@ async def test_server_without_notices_says_so(browser: Browser, shared_url: str)
     _, page = await open_account(browser, shared_url, "Dan of Marienburg")
     await expect(page.get_by_text("This server sends none")).to_be_visible()
     assert await page.get_by_role("button", name="Add address").count() == 0
+
+
+async def test_page_says_once_which_match_is_in_view_and_asks_once_for_notices(browser: Browser, url: str) -> None:
+    context, page = await open_account(browser, url, "Eva of Talabheim")
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
+    await page.reload()
+    await expect(page.get_by_text("Nowhere yet.")).to_be_visible()
+    await page.get_by_role("link", name="Play", exact=True).click()
+    await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
+    await asyncio.sleep(1)
+    counts = [sum(f'"type":"{kind}"' in frame for frame in sent) for kind in ("get_notices", "look_at")]
+    assert counts[0] == 1, sent
+    assert 1 <= counts[1] <= 3, sent
+    await context.close()

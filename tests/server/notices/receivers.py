@@ -17,9 +17,13 @@ class MailBox:
 
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []
-        self.refusal = ""
+        self.refusal = self.sender_refusal = ""
         self.port = 0
         self.arrived = asyncio.Event()
+
+    async def handle_MAIL(self, server: Any, session: Any, envelope: Envelope, address: str, options: Any) -> str:
+        envelope.mail_from = address
+        return self.sender_refusal or "250 OK"
 
     async def handle_RCPT(self, server: Any, session: Any, envelope: Envelope, address: str, options: Any) -> str:
         if self.refusal:

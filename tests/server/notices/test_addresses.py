@@ -76,6 +76,15 @@ BAD_URLS = [
     "https://[::1/",
     "https://example.org:0/",
     "https://example.org:99999/",
+    "https://127.1/",
+    "https://2130706433/",
+    "https://0x7f000001/",
+    "https://0x7f.1/",
+    "https://0177.0.0.1/",
+    "https://127.0.0.01/",
+    "https://0/",
+    "https://127.1./",
+    "https://example.0x1/",
     "",
 ]
 

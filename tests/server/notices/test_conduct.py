@@ -146,3 +146,15 @@ def test_minute_of_the_day_is_found_over_a_change_of_the_clocks() -> None:
 def test_what_is_no_time_zone_is_none(name: str) -> None:
     assert load_zone(name) is None
     assert next_minute_ms(0, name, 1) == MS_PER_DAY
+
+
+def test_digest_in_quiet_hours_comes_at_their_end() -> None:
+    daily = replace(BERLIN_NIGHT, digest_minute=6 * 60)
+    at = berlin(12, day=29)
+    assert decide(notice(due_ms=at), LISTING, None, (MAIL,), daily, at) == Postpone(berlin(7))
+    assert decide(notice(due_ms=berlin(7)), LISTING, None, (MAIL,), daily, berlin(7)) == Send((MAIL,))
+
+
+def test_minute_that_comes_twice_when_clocks_go_back_is_found_both_times() -> None:
+    second = berlin(2, 10, day=25, month=10) + MS_PER_HOUR
+    assert next_minute_ms(2 * 60 + 30, "Europe/Berlin", second) == second + 20 * 60_000

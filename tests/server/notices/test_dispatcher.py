@@ -2,10 +2,14 @@
 
 import pytest
 
+from diskwars_engine.match_log import LogError
+from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
-from diskwars_protocol.messages.notices import NoticePreferences, QuietHours, WebhookTarget
+from diskwars_protocol.messages.notices import LookAt, NoticePreferences, QuietHours, WebhookTarget
+from diskwars_server.matches.game import Game
 from diskwars_server.notices import dispatcher
 from diskwars_server.notices.dispatcher import LEASE_MS
+from diskwars_server.refusals import Refusal
 from diskwars_server.store.notices import MS_PER_DAY, MS_PER_HOUR, PRESENCE_MS
 from tests.server.in_memory_server import InMemoryClient, begin_match
 from tests.server.notices.club import THREE_DAYS, Club, add, add_mail, go_away, prefer
@@ -47,6 +51,69 @@ async def test_player_at_the_match_gets_no_notice(club: Club) -> None:
     for _ in range(3):
         await club.pass_time(SOON)
     assert notified(club) == []
+
+
+async def test_player_who_only_has_the_lobby_open_gets_a_notice(club: Club) -> None:
+    """The page watches own matches for its lists, in hidden windows too, and says what is in view."""
+    ann, ben = await two_members(club)
+    match = await club.begin(ann, ben)
+    await ann.request(LookAt(ann.id()))
+    await ben.request(LookAt(ben.id(), match))
+    await club.pass_time(SOON)
+    assert notified(club) == ["/ann"]
+    await ben.request(LookAt(ben.id(), MatchId("another")))
+    await club.pass_time(SOON)
+    assert notified(club) == ["/ben"]
+
+
+async def test_player_who_leaves_the_table_later_gets_the_notice_then(club: Club) -> None:
+    ann, ben = await two_members(club)
+    await club.begin(ann, ben)
+    for _ in range(4):
+        await club.pass_time(SOON)
+    go_away(ann)
+    await club.pass_time(SOON)
+    assert notified(club) == ["/ann"]
+
+
+async def test_match_that_cannot_be_read_keeps_no_other_notice_back(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben = await two_members(club)
+    bad = await begin_match(ann, ben, options=MatchOptions())
+    good = await begin_match(ann, ben, options=MatchOptions())
+    go_away(ann, ben)
+    await club.pass_time(SOON)
+    notified(club)
+    find = club.node.matches.find
+
+    async def fail(match: MatchId) -> Game:
+        if match == bad:
+            raise LogError("broken")
+        return await find(match)
+
+    monkeypatch.setattr(club.node.matches, "find", fail)
+    await club.pass_time(13 * DAY)
+    assert notified(club) == ["/ann", "/ben"]
+    assert good != bad
+
+
+async def test_reminder_waits_while_the_server_is_busy(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, ben = await two_members(club)
+    await begin_match(ann, ben, options=MatchOptions())
+    go_away(ann, ben)
+    await club.pass_time(SOON)
+    notified(club)
+
+    async def refuse(match: MatchId) -> Game:
+        raise Refusal("busy", retry_after_ms=1000)
+
+    with monkeypatch.context() as busy:
+        busy.setattr(club.node.matches, "find", refuse)
+        await club.pass_time(13 * DAY)
+        assert notified(club) == []
+    await club.pass_time(LEASE_MS // 1000)
+    assert notified(club) == ["/ann", "/ben"]
 
 
 async def test_player_who_answered_meanwhile_gets_no_notice(club: Club) -> None:
@@ -129,7 +196,7 @@ async def test_several_matches_of_a_player_come_in_one_message(club: Club) -> No
     go_away(ben)
     await club.pass_time(SOON)
     (mail,) = club.mail.mails
-    assert mail["Subject"] == "3 matches wait for you"
+    assert mail["Subject"] == "News of 3 matches"
     assert mail.get_body(("plain",)).get_content().count("/m/") == 3  # type: ignore[union-attr]
 
 

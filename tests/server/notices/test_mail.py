@@ -57,6 +57,12 @@ async def test_refusal_of_the_server_says_whether_to_try_again(refusal: str, out
         assert await sender(box.url).send(CHANNEL, DELIVERY, MESSAGE) == outcome
 
 
+async def test_fault_of_the_operator_gives_no_address_up() -> None:
+    async with receive_mail() as box:
+        box.sender_refusal = "550 relaying denied"
+        assert await sender(box.url).send(CHANNEL, DELIVERY, MESSAGE) == Failed("SMTP 550")
+
+
 async def test_server_that_is_away_is_tried_again() -> None:
     assert isinstance(await sender("smtp+plain://127.0.0.1:9").send(CHANNEL, DELIVERY, MESSAGE), Failed)
 

@@ -23,6 +23,9 @@ from diskwars_server.refusals import Refusal
 from tests.server.in_memory_server import InMemoryServer
 from tests.server.notices.club import Club, add, add_mail, prefer
 
+POINT = "BAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE"
+AUTH = "YWFhYWFhYWFhYWFhYWFhYQ"
+
 
 async def test_server_without_an_address_offers_nothing(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
@@ -74,7 +77,10 @@ async def test_unknown_time_zone_is_refused_with_its_place(club: Club) -> None:
         (WebhookTarget("http://example.org/"), "$.target.url"),
         (WebhookTarget("https://169.254.169.254/latest"), "$.target.url"),
         (WebhookTarget("https://example.org/" + "x" * 1024), "$.target.url"),
-        (PushTarget("https://10.0.0.1/", "A" * 87, "B" * 22), "$.target.endpoint"),
+        (PushTarget("https://10.0.0.1/", POINT, AUTH), "$.target.endpoint"),
+        (PushTarget("https://push.example/", "A" * 87, AUTH), "$.target.p256dh"),
+        (PushTarget("https://push.example/", POINT * 3, AUTH), "$.target.p256dh"),
+        (PushTarget("https://push.example/", POINT, "B" * 23), "$.target.auth"),
     ],
 )
 async def test_bad_target_is_refused_with_its_place(club: Club, target: NoticeTarget, place: str) -> None:
@@ -151,7 +157,8 @@ def test_address_is_stored_as_mail_is_sent_to_it(typed: str, stored: str) -> Non
     "typed",
     ["", "@", "ann@", "@example.org", "ann@localhost", "a b@example.org", "<ann@example.org>", "ann@example.org,b@c.de",
      "änn@example.org", "a" * 65 + "@example.org", "ann@" + "x" * 64 + ".org", "ann@example..org", "ann@[127.0.0.1]",
-     "a\x00b@example.org", "ann@exa_mple.org"],
+     "a\x00b@example.org", "ann@exa_mple.org",
+     "a@127.0.0.1", "=?utf-8?q?x=40y.org?=@example.org"],
 )  # fmt: skip
 def test_what_is_no_address_is_refused(typed: str) -> None:
     with pytest.raises(Refusal, match="bad_channel"):

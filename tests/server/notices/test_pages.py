@@ -5,8 +5,11 @@ import http.client
 from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 
+import pytest
+from websockets.http11 import Request
+
 from diskwars_protocol.messages.notices import EmailTarget
-from diskwars_server.connections.request_head import MAX_BODY_BYTES
+from diskwars_server.connections.request_head import MAX_BODY_BYTES, RequestHeadProtocol
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.notices import StoredChannel
@@ -120,3 +123,23 @@ async def test_database_that_is_away_is_said_and_nothing_is_lost(club: Club) -> 
     club.parts.service.confirm = fail  # type: ignore[method-assign, assignment]
     async with serving(club) as url:
         assert (await get(url, f"/notices/confirm/{token}", method="POST", body=b"")).status == 503
+
+
+@pytest.mark.parametrize("cut", [1, 3, 5, 9, 13])
+def test_request_that_only_begins_like_a_post_keeps_its_bytes(cut: int) -> None:
+    head = b"POST /nothing HTTP/1.1\r\nHost: x\r\n\r\n"
+    whole, pieces = RequestHeadProtocol(), RequestHeadProtocol()
+    whole.receive_data(head)
+    pieces.receive_data(head[:cut])
+    pieces.receive_data(head[cut:])
+    for protocol in (whole, pieces):
+        (request,) = protocol.events_received()
+        assert isinstance(request, Request)
+        assert (request.path, request.method) == ("/nothing", "POST")
+
+
+def test_two_lengths_are_left_to_the_library() -> None:
+    protocol = RequestHeadProtocol()
+    head = b"POST /notices/stop/x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 0\r\n\r\nabc"
+    protocol.receive_data(head)
+    assert protocol.events_received() == []

@@ -60,7 +60,7 @@ async def test_browser_reads_whose_turn_it_is_and_the_link(club: Club) -> None:
     assert shown["link"] == f"https://club.example.org/m/{match}"
     assert len(request.body) <= 4096
     assert request.headers["Content-Encoding"] == "aes128gcm"
-    assert int(request.headers["TTL"]) > 0
+    assert int(request.headers["TTL"]) == 2 * 86_400
     assert request.headers["Topic"] == shown["id"]
     assert 0 < len(request.headers["Topic"]) <= 32
 
@@ -97,9 +97,10 @@ async def test_subscription_that_has_ended_is_forgotten(club: Club, status: int)
     assert await club.node.database.notices.find_channels([ann.player]) == {}
 
 
-async def test_keys_that_are_none_remove_the_channel(club: Club) -> None:
+async def test_point_that_is_on_no_curve_removes_the_channel(club: Club) -> None:
     ann, ben = await club.join("Ann of Nuln"), await club.join("Ben of Ulm")
-    await add(ann, PushTarget(f"{club.web.url}/push/1", "A" * 87, "B" * 22))
+    point = base64url(b"\x04" + b"\x01" * 64)
+    await add(ann, PushTarget(f"{club.web.url}/push/1", point, base64url(b"a" * 16)))
     await club.begin(ann, ben)
     go_away(ann, ben)
     await club.pass_time(30)

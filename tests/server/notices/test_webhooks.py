@@ -44,7 +44,13 @@ async def test_own_form_has_everything_for_programs() -> None:
 async def test_discord_calls_nobody_and_takes_the_length() -> None:
     long = Message("x" * 3000, (), MESSAGE.link, "en")
     assert json.loads((await post("discord")).body)["allowed_mentions"] == {"parse": []}
-    assert len(json.loads((await post("discord", long)).body)["content"]) == MAX_DISCORD_LENGTH
+    content = json.loads((await post("discord", long)).body)["content"]
+    assert len(content) <= MAX_DISCORD_LENGTH
+    assert content.endswith(f"x\n{MESSAGE.link}")
+    many = Message("News", tuple(f"line {number} {MESSAGE.link}" for number in range(99)), MESSAGE.link, "en")
+    lines = json.loads((await post("discord", many)).body)["content"].splitlines()
+    assert len(lines) > 20
+    assert all(line.endswith(MESSAGE.link) for line in lines[1:])
 
 
 async def test_slack_reads_no_markup_in_a_name() -> None:

@@ -16,6 +16,7 @@ FREE_REQUESTS = {
     "KickPlayer",
     "LogIn",
     "LogOut",
+    "LookAt",
     "MakeRecoveryCodes",
     "OpenMatch",
     "RecoverAccount",

@@ -202,8 +202,10 @@ async def test_code_is_used_up_with_the_password_and_all_devices(database: Datab
     assert await device_ids(database, "ben-id") == ["d01"]
     stored = await database.accounts.find_player("ann-id")
     assert stored == replace(ANN, password_hash="hash 9")
-    assert await recover(database, b"two")
+    assert not await recover(database, b"two"), "others who knew the old password may have it"
     assert await database.accounts.has_recovery("ben-id", b"two", 5)
+    assert await database.accounts.recover(device(7, "ben-id"), b"one", "hash 8", 5, (RecoverySecret(b"new"),))
+    assert await database.accounts.has_recovery("ben-id", b"new", 5)
 
 
 @pytest.mark.parametrize(("player", "secret"), [("ann-id", b"three"), ("nobody", b"one"), ("ben-id", b"one")])

@@ -105,14 +105,14 @@ async def test_postponed_notice_is_due_at_its_new_time(database: Database) -> No
     assert await due(database, 70) == [planned(due_ms=70)]
 
 
-async def test_notices_about_matches_that_are_open_on_the_screen_are_withdrawn(database: Database) -> None:
+async def test_notices_about_matches_in_view_are_postponed(database: Database) -> None:
     await database.notices.add_channel(ANN, 10)
     await database.notices.add_channel(replace(ANN, player="ben"), 10)
     for match in ("m", "n"):
         notices = (planned("ann", match), planned("ben", match), replace(planned("ann", match, 80), kind="hour_left"))
         await database.events.append(make_append(match, notices=notices))
-    await database.notices.withdraw_seen([("ann", "m"), ("ben", "o")], 60)
-    await database.notices.withdraw_seen([], 60)
+    await database.notices.postpone_seen([("ann", "m"), ("ben", "o")], 60, 500)
+    await database.notices.postpone_seen([], 60, 500)
     left = [(notice.player, notice.match, notice.kind) for notice in await due(database, 99)]
     assert sorted(left) == [
         ("ann", "m", "hour_left"),
@@ -121,6 +121,7 @@ async def test_notices_about_matches_that_are_open_on_the_screen_are_withdrawn(d
         ("ben", "m", "your_turn"),
         ("ben", "n", "your_turn"),
     ]
+    assert await due(database, 500) == [planned("ann", "m", 500)]
 
 
 async def test_notice_about_another_match_is_no_part_of_an_append(database: Database) -> None:
@@ -204,7 +205,7 @@ async def test_deleted_account_leaves_nothing_of_its_notices(database: Database)
 # ---------------------------------------------------------------- which notices a record causes
 
 
-async def plan(node: InMemoryServer, options: MatchOptions) -> list[list[tuple[str, int, int]]]:
+async def plan(node: InMemoryServer, options: MatchOptions, actor: str = "") -> list[list[tuple[str, int, int]]]:
     """Play a match of two people to its end; return kind, seat and time from the record on of each record's notices."""
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await first.open_match(rounds=1, options=options)
@@ -278,3 +279,28 @@ async def test_state_compared_with_itself_causes_no_notice(node: InMemoryServer)
     match = await begin_match(first, second)
     state = await node.state(match)
     assert plan_notices(Change.between(state, state), 9) == ()
+
+
+async def test_player_gets_another_notice_where_the_server_answered_for_them(node: InMemoryServer) -> None:
+    """The next decision of an absent seat is another one, though the match waits for the same seat as before."""
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second, options=MatchOptions(clock=PerDecisionClock(3 * 86_400)))
+    await first.choose_number(match, 0, 3)
+    before = await node.state(match)
+    await second.choose_number(match, 1, 4)
+    change = Change.between(before, await node.state(match))
+    by_player = {(notice.kind, notice.seat) for notice in plan_notices(change, 9, second.player)}
+    by_server = {(notice.kind, notice.seat) for notice in plan_notices(change, 9, "house")}
+    assert ("your_turn", 1) in by_server - by_player
+    assert ("your_turn", 0) in by_player
+    assert ("day_left", 1) in by_player
+
+
+async def test_player_who_ends_a_match_is_not_sent_its_end(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second, rounds=1)
+    await first.choose_number(match, 0, 3)
+    before = await node.state(match)
+    await second.choose_number(match, 1, 4)
+    change = Change.between(before, await node.state(match))
+    assert [notice.player for notice in plan_notices(change, 9, second.player)] == [first.player]

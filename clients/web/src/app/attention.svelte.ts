@@ -1,5 +1,6 @@
 // Keeps an eye on all own matches, wherever the player is on the page, and says when a decision waits for them.
 
+import { untrack } from "svelte";
 import type { ChatPosted, MatchFound, MatchesChanged, RematchChanged } from "../protocol/types";
 import { rematches } from "../people/rematches.svelte";
 import { session } from "../page/session.svelte";
@@ -18,6 +19,20 @@ export function followMatches(): void {
   };
   followClicks((path) => session.go(path));
   $effect(() => showDot("lists", lists.turns.length > 0));
+  // The server waits with notices about a match while its player looks at it, on any device.
+  let isVisible = $state(!document.hidden);
+  $effect(() => {
+    const look = () => void (isVisible = !document.hidden);
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  });
+  // Values of their own: the session follows every message, and its answer is one.
+  const isKnown = $derived(session.status === "online" && session.account !== null);
+  const inView = $derived(isVisible ? (/^\/m\/([0-9a-z-]+)/.exec(session.path)?.[1] ?? "") : "");
+  $effect(() => {
+    const [match, isOnline] = [inView, isKnown];
+    if (isOnline) untrack(() => void session.client.request({ type: "look_at", ...(match ? { match } : {}) }));
+  });
   let before = new Set<string>();
   $effect(() => {
     if (session.status === "online") void lists.follow();

@@ -583,6 +583,18 @@ export interface TryNoticeChannel {
 }
 
 /**
+ * Say which match is in view on this connection; without one, none is: another page is, or the window is hidden.
+ *
+ * A connection that has never said so counts as looking at all matches that it watches. Notices about a match wait
+ * while its player looks at it.
+ */
+export interface LookAt {
+  readonly type: "look_at";
+  readonly id: string;
+  readonly match?: string;
+}
+
+/**
  * Make an account for the player of this connection, a guest, who keeps their id and so their matches.
  *
  * The token of `SignedIn` takes the place of the former one, which proves nothing from then on.
@@ -723,6 +735,7 @@ export type ClientMessage =
   | AddNoticeChannel
   | RemoveNoticeChannel
   | TryNoticeChannel
+  | LookAt
   | Register
   | LogIn
   | LogOut
@@ -1519,6 +1532,12 @@ export interface NoticeChannel {
   readonly created_ms: number;
 }
 
+/** Answer to `LookAt`. */
+export interface LookedAt {
+  readonly type: "looked_at";
+  readonly id: string;
+}
+
 /**
  * Sent before the server closes: the close code, a stable word for it, why, and when to reconnect.
  *
@@ -1579,6 +1598,7 @@ export type ServerMessage =
   | Seeking
   | PlayerReported
   | NoticeSettings
+  | LookedAt
   | Closing;
 
 /** The first line of a match file. The hash chain starts from its bytes; a reader passes over later fields. */

@@ -126,11 +126,17 @@ class MemoryAccounts(Accounts):
             known.secret_hash == secret_hash and known.is_usable(now) for known in self._recoveries.get(player, ())
         )
 
-    async def recover(self, device: StoredDevice, secret_hash: bytes, password_hash: str, now: int) -> bool:
+    async def recover(
+        self,
+        device: StoredDevice,
+        secret_hash: bytes,
+        password_hash: str,
+        now: int,
+        codes: Sequence[RecoverySecret] = (),
+    ) -> bool:
         if not await self.has_recovery(device.player, secret_hash, now):
             return False
-        known = self._recoveries[device.player]
-        self._recoveries[device.player] = [secret for secret in known if secret.secret_hash != secret_hash]
+        self._recoveries[device.player] = list(codes)
         self._accounts[device.player] = replace(self._accounts[device.player], password_hash=password_hash)
         self._remove_devices(device.player)
         self._devices[device.player, device.device] = device

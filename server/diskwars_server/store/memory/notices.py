@@ -38,12 +38,12 @@ class MemoryNotices(Notices):
                 self._planned[_key(notice)] = notice
                 self._claimed_until.pop(_key(notice), None)
 
-    async def withdraw_seen(self, seen: Sequence[tuple[str, str]], due_before: int) -> None:
+    async def postpone_seen(self, seen: Sequence[tuple[str, str]], due_before: int, due_ms: int) -> None:
         self._require_open()
         known = set(seen)
-        for key, notice in tuple(self._planned.items()):
+        for notice in tuple(self._planned.values()):
             if (notice.player, notice.match) in known and notice.due_ms < due_before:
-                self._forget(key)
+                await self.postpone(notice, due_ms)
 
     def _forget(self, key: tuple[str, str, str]) -> None:
         self._planned.pop(key, None)

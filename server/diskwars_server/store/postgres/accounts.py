@@ -120,15 +120,22 @@ class PostgresAccounts(Accounts):
         async with self._connect() as connection:
             return (await connection.execute(_select_recovery(player, secret_hash, now))).first() is not None
 
-    async def recover(self, device: StoredDevice, secret_hash: bytes, password_hash: str, now: int) -> bool:
+    async def recover(
+        self,
+        device: StoredDevice,
+        secret_hash: bytes,
+        password_hash: str,
+        now: int,
+        codes: Sequence[RecoverySecret] = (),
+    ) -> bool:
         player = device.player
         async with self._transaction() as connection:
             # Of two attempts with one code the second waits here, and finds it gone.
             await connection.execute(_select_account(player).with_for_update())
             if (await connection.execute(_select_recovery(player, secret_hash, now))).first() is None:
                 return False
-            used = delete(ACCOUNT_RECOVERIES).where(_RECOVERY.player_id == player, _RECOVERY.secret_hash == secret_hash)
-            await connection.execute(used)
+            await connection.execute(delete(ACCOUNT_RECOVERIES).where(_RECOVERY.player_id == player))
+            await _add_recoveries(connection, player, codes)
             await connection.execute(
                 update(ACCOUNTS).where(ACCOUNTS.c.player_id == player).values(password_hash=password_hash)
             )

@@ -34,7 +34,7 @@ _TARGET = json.Decoder(NoticeTarget)
 _TEXTS = json.Decoder(tuple[NoticeText, ...])
 _PREFERENCES = json.Decoder(NoticePreferences)
 # Two tabs of one player may add a channel at the same moment: the player's row of the account is locked first.
-_LOCK_PLAYER = text("select from accounts where player_id = :player for update")
+_LOCK_PLAYER = text("select name_key from accounts where player_id = :player for update")
 
 
 class PostgresNotices(Notices):
@@ -43,17 +43,23 @@ class PostgresNotices(Notices):
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
 
-    async def withdraw_seen(self, seen: Sequence[tuple[str, str]], due_before: int) -> None:
+    async def postpone_seen(self, seen: Sequence[tuple[str, str]], due_before: int, due_ms: int) -> None:
         if not seen:
             return
         players, matches = zip(*seen, strict=True)
         pairs = func.unnest(literal(players, ARRAY(NAME_TYPE)), literal(matches, ARRAY(NAME_TYPE)))
         known = pairs.table_valued("player_id", "match_id", name="seen").render_derived()
-        withdrawn = delete(PLANNED_NOTICES).where(
-            _PLANNED.player_id == known.c.player_id, _PLANNED.match_id == known.c.match_id, _PLANNED.due < due_before
+        postponed = (
+            update(PLANNED_NOTICES)
+            .values(due=due_ms, claimed_until=0)
+            .where(
+                _PLANNED.player_id == known.c.player_id,
+                _PLANNED.match_id == known.c.match_id,
+                _PLANNED.due < due_before,
+            )
         )
         async with self._connect() as connection:
-            await connection.execute(withdrawn)
+            await connection.execute(postponed)
 
     async def claim_due(self, now: int, limit: int, lease_ms: int) -> list[DueNotice]:
         due = (
@@ -157,7 +163,9 @@ class PostgresNotices(Notices):
         async with self._connect() as connection:
             await connection.execution_options(isolation_level="READ COMMITTED")
             async with connection.begin():
-                await connection.execute(_LOCK_PLAYER, {"player": channel.player})
+                account = (await connection.execute(_LOCK_PLAYER, {"player": channel.player})).first()
+                if account is not None and account.name_key is None:
+                    return False  # deleted a moment ago
                 own = select(_CHANNEL.target).where(_CHANNEL.player_id == channel.player)
                 targets = list(await connection.scalars(own))
                 target = json.encode(channel.target).decode()
