@@ -132,6 +132,25 @@ def test_node_verifies_and_folds_the_golden_match_files_as_python_does() -> None
         assert same_states(verdict["state"], state), path.name
 
 
+def test_position_of_a_branch_is_verified_though_its_openings_name_no_seat(tmp_path: Path) -> None:
+    """A verifier that demands `seats` in every opening would refuse it; check 4 demands that there are none."""
+    raw = (GOLDEN_FILES / "diskwars-branch.match.jsonl").read_bytes()
+    forged = Forgery(raw)
+    openings = forged.records[0]["openings"]
+    assert forged.body(1)["events"][1]["type"] == "position_set"
+    assert {tuple(opening["path"][:3]) for opening in openings} == {("events", 1, "position")}
+    assert not any("seats" in opening for opening in openings)
+    openings[0]["seats"] = [0]
+    seen_by_a_seat = forged.written(is_rechained=False)
+    right, wrong = node_verdicts(tmp_path, [raw, seen_by_a_seat])
+    assert (right.get("wrong"), right["sealed"]) == (None, 0)
+    assert verify(raw).sealed_values == 0
+    assert wrong["wrong"] == 1
+    with pytest.raises(BadRecord) as refused:
+        verify(seen_by_a_seat)
+    assert refused.value.seq == 1
+
+
 @pytest.mark.parametrize(
     ("file", "least"), [("canonical.json", 100), ("fairness.json", 45), ("records.json", 14), ("board_fold.json", 24)]
 )

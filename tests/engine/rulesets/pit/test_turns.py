@@ -25,7 +25,7 @@ from diskwars_protocol.rulesets.pit.actions import (
     PitSettings,
 )
 from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard, fold
-from diskwars_protocol.rulesets.pit.events import Check, TurnBegan
+from diskwars_protocol.rulesets.pit.events import Check, DefenceRolled, TurnBegan
 from tests.engine.rulesets.number_dice import NumberDice
 from tests.engine.rulesets.pit.pit_positions import (
     NOTHING_FOR_A_HENCHMAN,
@@ -173,6 +173,18 @@ def test_armour_is_added_to_the_defence(armour: str, bonus: int) -> None:
     """A-4."""
     resolution = strike(duel("dagger", target={"armour": armour}), [14, 18 - bonus])
     assert resolution.fighter(1).status == "ok"
+
+
+@each_row(("armour", "needed"), [("light", 20), ("heavy", 19), ("fine", 18)])
+def test_armour_gives_a_defence_to_one_without_and_adds_nothing_to_the_roll(armour: str, needed: int) -> None:
+    """A-4: each point is one "+1"; the first makes Def 20."""
+    board = duel("dagger", target={"defence": None, "armour": armour})
+    if needed < 20:  # a natural 20 passes in any case
+        assert strike(board, [14, needed]).fighter(1).status == "ok"
+    resolution = strike(board, [14, needed - 1])
+    assert resolution.fighter(1).status == "dazed"
+    (check,) = next(event for event in resolution.events if isinstance(event, DefenceRolled)).checks
+    assert (check.needed, check.modifier) == (needed, 0)
 
 
 def test_the_melee_modifier_of_a_weapon_does_not_count_in_its_injury() -> None:
