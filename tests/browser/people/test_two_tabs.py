@@ -79,8 +79,7 @@ async def open_settings(page: Page, url: str) -> None:
 async def sign(page: Page, button: str, name: str = NAME) -> None:
     await page.get_by_label("Name").fill(name)
     await page.get_by_label("Password").fill(PASSWORD)
-    async with page.expect_event("load"):  # the page loads itself again with the new token
-        await page.get_by_role("button", name=button).click()
+    await page.get_by_role("button", name=button).click()
 
 
 async def request(page: Page, url: str, fields: dict[str, Any], token: str | None = None) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 from playwright.async_api import Browser, Page, expect
 
+from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.browser.clicks import ANSWER_MS, answer_with_clicks, bar, primary, ready_disks
-from tests.browser.scripted_match import QUESTION_TYPES, ScriptedServer, find_question
+from tests.browser.scripted_match import QUESTION_TYPES, ScriptedServer, find_moment, find_question
 from tests.browser.web_page import collect_faults, draw, open_page, settle
+from tests.engine.played_match import PlayedMatch
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
 
@@ -38,6 +41,29 @@ async def test_question_is_answered_by_clicks(browser: Browser, shared_url: str,
     await expect(page.locator('link[rel="icon"]')).to_have_attribute("href", "/icon-turn.svg")
     await answer_with_clicks(page, question)
     assert len(await answers_of(server)) == 1
+    assert faults == []
+
+
+def is_last_card(playing: PlayedMatch, decision: Decision[a.Question]) -> bool:
+    """Return whether a seat with the usual two regiments is asked for the only card that its hand still has."""
+    settings = playing.state.settings
+    return (
+        isinstance(decision.question, a.CommandCardQuestion)
+        and settings == replace(a.DiskwarsSettings(), setup=settings.setup)
+        and len(playing.rules.options(playing.state, decision).actions) == 1
+    )
+
+
+async def test_last_card_of_a_hand_is_locked_without_a_click(browser: Browser, shared_url: str) -> None:
+    """Everybody sees which of the own cards is left, so the player has nothing to choose."""
+    moment = find_moment(is_last_card)
+    page, server = await open_page(browser), ScriptedServer(moment)
+    faults = collect_faults(page)
+    await server.open(page, shared_url)
+    [locked] = await answers_of(server)
+    board = moment.playing.board
+    assert isinstance(locked, a.LockCard)
+    assert board.sides[moment.decision.seat].hand == (locked.card,)
     assert faults == []
 
 
