@@ -24,6 +24,7 @@ from diskwars_protocol.schema_types import MAX_COMMAND_ID_LENGTH
 from tests.code_sizes import ROOT
 from tests.golden_files import assert_golden, format_json
 from tests.protocol.schema.whole_schema import DEFINITIONS
+from tests.server.connections.test_game_socket_waiting import SENT_AT_ONCE
 
 PAGE = ROOT / "docs" / "protocol.md"
 BLOCK = re.compile(r"```json (\w+)\n(.*?)```", re.DOTALL)
@@ -148,6 +149,7 @@ def test_the_table_of_limits_is_that_of_the_code() -> None:
         f"and nests at most {DEFAULT_CLIENT_LIMITS.json_depth} deep" in page()
     )
     assert f"At most {DEFAULT_CLIENT_LIMITS.commands_in_flight} commands" in page()
+    assert f"Of {SENT_AT_ONCE} commands sent at once" in page()
     assert f"1 to {MAX_COMMAND_ID_LENGTH} characters" in page()
 
 

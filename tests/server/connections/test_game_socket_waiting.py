@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from websockets.frames import CloseCode, Opcode
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.match.actions import LeaveSeat, TakeSeat
+from diskwars_protocol.match.ids import DecisionId, MatchId
 from diskwars_protocol.messages.decisions import Act
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
 from diskwars_server.broadcast import command_traffic
@@ -23,17 +24,20 @@ from diskwars_server.connections.fast_socket import FastGameSocket
 from diskwars_server.connections.game_socket import MAX_WAITING_BYTES, MAX_WAITING_FRAMES, PIECE_BYTES, GameSocket
 from diskwars_server.connections.listening import bind
 from diskwars_server.connections.parse_queue import ParseQueue
-from diskwars_server.connections.transport import Transport
+from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.limits.rate_limits import RateLimit
 from diskwars_server.limits.turns import AddressLock
 from diskwars_server.matches.game import Game
+from diskwars_server.monitoring.health import HealthReport
 from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.session.session import Session, Waiting
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.connections.test_entry_queue import BusyLoop
 from tests.server.connections.test_game_socket_attacks import HELLO, LIST, greet, open_server, wait_for_connections
-from tests.server.in_memory_server import InMemoryServer, ManualClock, begin_match
+from tests.server.counting_ruleset import CountingLoadout
+from tests.server.faulty_database import FaultyDatabase
+from tests.server.in_memory_server import HEAD, InMemoryServer, ManualClock, begin_match, open_request
 from tests.server.raw_client import TIMEOUT_SECONDS, RawClient, masked, text
 
 ACT = encode(Act("a", MatchId("m"), msgspec.Raw(b"{}"))).decode()
@@ -339,3 +343,64 @@ async def test_addresses_have_what_came_together_parsed_in_turn() -> None:
         while len(order) < 6:
             await asyncio.sleep(0)
     assert order == ["flood", "player", "flood", "player", "flood", "flood"]
+
+
+# ---------------------------------------------------------------- more acts than may be unanswered
+
+
+SENT_AT_ONCE = 24
+"""As docs/protocol.md has it."""
+
+
+def alternate_acts(match: MatchId) -> list[Act]:
+    """Return acts of one player before the start, each of which is legal after those before it only."""
+    # A seat that is left is asked for again, under the number of that record; record 1 opens the match.
+    acts: list[Act] = []
+    for number in range(1, SENT_AT_ONCE + 1):
+        action = TakeSeat(HEAD, CountingLoadout("me")) if number % 2 else LeaveSeat()
+        decision = DecisionId(f"{number}.0") if number % 2 else None
+        acts.append(Act(f"act {number}", match, msgspec.Raw(msgspec.json.encode(action)), decision))
+    return acts
+
+
+async def test_acts_sent_at_once_are_taken_or_refused_as_busy_and_the_refused_are_taken_in_order_later(
+    node: InMemoryServer, faulty_database: FaultyDatabase, socket_class: type[GameSocket]
+) -> None:
+    at_once = DEFAULT_CLIENT_LIMITS.commands_in_flight
+
+    async def answers(client: RawClient, count: int) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        while len(found) < count:
+            if (message := await client.read_message())["type"] in ("accepted", "refused"):
+                found.append(message)
+        return found
+
+    async def health() -> HealthReport:
+        return HealthReport("ok", "n1", "1", "ok", "1")
+
+    async with (
+        Transport(node.session_context, health, ListenOptions(close_timeout_seconds=0.2), socket_class) as transport,
+        await RawClient.connect(transport.url) as client,
+    ):
+        await greet(client)
+        client.write(text(encode(open_request())))
+        while (message := await client.read_message())["type"] != "watching":
+            pass
+        acts = alternate_acts(MatchId(message["match"]))
+        faulty_database.events.gate.clear()
+        client.write(b"".join(text(encode(act)) for act in acts))
+        refused = await answers(client, SENT_AT_ONCE - at_once)
+        assert [(answer["type"], answer["code"], answer["id"]) for answer in refused] == [
+            ("refused", "busy", act.id) for act in acts[at_once:]
+        ]
+        faulty_database.events.gate.set()
+        accepted = await answers(client, at_once)
+        assert [(answer["type"], answer["id"], answer["seq"]) for answer in accepted] == [
+            ("accepted", act.id, seq) for seq, act in enumerate(acts[:at_once], 2)
+        ]
+        assert (await node.matches.find(acts[0].match)).head == 1 + at_once, "nothing was done of the others"
+        await asyncio.sleep(max(answer["retry_after_ms"] for answer in refused) / 1000)
+        client.write(b"".join(text(encode(act)) for act in acts[at_once:]))
+        assert [(answer["type"], answer["id"], answer["seq"]) for answer in await answers(client, len(refused))] == [
+            ("accepted", act.id, seq) for seq, act in enumerate(acts[at_once:], 2 + at_once)
+        ]

@@ -16,7 +16,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.frames import Opcode
 
 from diskwars_protocol.connection.connection import encode
-from diskwars_protocol.match.ids import MatchId, PlayerId
+from diskwars_protocol.match.actions import TakeSeat
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import Request
 from diskwars_protocol.messages.accounts import GetPlayers, ListDevices, Register, Rename, RevokeDevice
 from diskwars_protocol.messages.branches import BranchMatch
@@ -30,7 +31,7 @@ from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch
 from diskwars_protocol.messages.seats import KickPlayer, SeatBot
 from diskwars_protocol.messages.watching import Unwatched, Watch
-from diskwars_server.app import new_event_loop
+from diskwars_server.app import monotonic_ms, new_event_loop
 from diskwars_server.connections.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.connections.game_socket import GameSocket
 from diskwars_server.connections.listening import bind
@@ -49,10 +50,13 @@ from diskwars_server.limits.address_quotas import (
 )
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_HOUR
+from diskwars_server.matches.services import Clock
 from diskwars_server.monitoring.health import HealthReport
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.memory.database import MemoryDatabase
+from tests.server.counting_ruleset import CountingLoadout
 from tests.server.in_memory_server import (
+    HEAD,
     TEST_TIMEOUT_SECONDS,
     InMemoryClient,
     InMemoryServer,
@@ -312,13 +316,13 @@ async def test_address_that_opened_too_many_matches_is_refused_and_may_repeat_it
 
 @contextlib.asynccontextmanager
 async def open_server(
-    database: MemoryDatabase, socket_class: type[GameSocket], limits: QuotaLimits
+    database: MemoryDatabase, socket_class: type[GameSocket], limits: QuotaLimits, clock: Clock | None = None
 ) -> AsyncIterator[tuple[Transport, AddressQuotas]]:
     async def health() -> HealthReport:
         return HealthReport("ok", "n1", "1", "ok", "1")
 
     node = InMemoryServer(database)
-    quotas = AddressQuotas(limits, node.clock)
+    quotas = AddressQuotas(limits, clock or node.clock)
     context = msgspec.structs.replace(node.session_context, quotas=quotas)
     options = ListenOptions(close_timeout_seconds=0.2)
     async with Transport(context, health, options, socket_class) as transport:
@@ -463,6 +467,47 @@ async def test_welcome_says_how_many_frames_this_connection_may_send_at_once(
                 assert json.loads(await client.recv())["code"] == "not_watching"
         assert bursts[:FULL_BURSTS] == [full] * FULL_BURSTS
         assert all(MIN_BURST <= burst < full for burst in bursts[FULL_BURSTS:])
+
+
+async def test_players_and_spectator_of_one_address_may_each_send_what_welcome_says(
+    database: MemoryDatabase, socket_class: type[GameSocket]
+) -> None:
+    """A local match has three connections of one address; frames that wait for those of the others are read too."""
+    async with (
+        open_server(database, socket_class, QuotaLimits(), monotonic_ms) as (transport, _),
+        await RawClient.connect(transport.url) as opener,
+        await RawClient.connect(transport.url) as other,
+        await RawClient.connect(transport.url) as spectator,
+    ):
+        clients = (opener, other, spectator)
+        for client in clients:
+            client.write(text(encode(Hello((1,)))))
+            limits = (await client.read_message())["limits"]
+            assert limits["frame_burst"] == DEFAULT_CLIENT_LIMITS.frame_burst
+        opener.write(text(encode(open_request())))
+        while (message := await opener.read_message())["type"] != "watching":
+            pass
+        match = MatchId(message["match"])
+        for client in (other, spectator):
+            client.write(text(encode(Watch("w", match))))
+            while (await client.read_message())["type"] != "watching":
+                pass
+        for seat, client in enumerate((opener, other)):
+            action = TakeSeat(HEAD, CountingLoadout("me"))
+            client.write(text(encode(Act("sit", match, Raw(msgspec.json.encode(action)), DecisionId(f"1.{seat}")))))
+            while (message := await client.read_message()).get("id") != "sit":
+                pass
+            assert message["type"] == "accepted"
+        # An act on a match that is not watched is answered without the work of a match.
+        act = text(encode(Act("a", MatchId("m"), Raw(b"{}"))))
+        for client, sent in zip(clients, (3, 3, 2), strict=True):
+            client.write(act * (DEFAULT_CLIENT_LIMITS.frame_burst - sent))
+        for client, sent in zip(clients, (3, 3, 2), strict=True):
+            refused = 0
+            while refused < DEFAULT_CLIENT_LIMITS.frame_burst - sent:
+                message = await client.read_message()
+                assert message["type"] in ("refused", "records", "options")
+                refused += message["type"] == "refused"
 
 
 async def test_connections_behind_a_proxy_are_limited_by_the_address_that_it_names(

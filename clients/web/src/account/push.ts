@@ -40,13 +40,3 @@ function base64url(bytes: ArrayBuffer): string {
   const letters = String.fromCharCode(...new Uint8Array(bytes));
   return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
-
-/** Let this browser receive no notices any more. The server learns of it with the next one. */
-export async function unsubscribe(): Promise<void> {
-  try {
-    const worker = await navigator.serviceWorker?.getRegistration();
-    await (await worker?.pushManager?.getSubscription())?.unsubscribe();
-  } catch {
-    return; // The browser forbids it all: then it is not subscribed either.
-  }
-}

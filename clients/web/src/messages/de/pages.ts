@@ -53,7 +53,6 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "settings.codes": "Deine Wiederherstellungscodes",
   "settings.codes.help":
     "Bewahre sie woanders auf: Jeder lässt dich einmal ein neues Passwort setzen, falls du deines verlierst. Sie werden nur jetzt gezeigt.",
-  "settings.codes.make": "Neue Wiederherstellungscodes machen",
   "settings.codes.copy": "Kopieren",
   "settings.codes.kept": "Ich habe sie aufbewahrt",
   "settings.register": "Konto anlegen",

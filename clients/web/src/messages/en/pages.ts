@@ -50,7 +50,6 @@ export const pages = {
   "settings.codes": "Your recovery codes",
   "settings.codes.help":
     "Keep them somewhere else: each lets you set a new password once, should you lose yours. They are shown only now.",
-  "settings.codes.make": "Make new recovery codes",
   "settings.codes.copy": "Copy",
   "settings.codes.kept": "I have kept them",
   "settings.register": "Make an account",
