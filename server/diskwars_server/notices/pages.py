@@ -58,7 +58,9 @@ class NoticePages:
         self._service = service
 
     def routes(self) -> tuple[Route, ...]:
-        return (Route(_LINK, self._answer, is_large=True, takes_post=True),)
+        # Not counted as a query: mail programs of one provider press the button for many people, and a link that is not
+        # genuine reads no store.
+        return (Route(_LINK, self._answer, takes_post=True),)
 
     async def _answer(self, request: Request, address: str, named: re.Match[str]) -> Response:
         kind: LinkKind = "confirm" if named[1] == "confirm" else "stop"

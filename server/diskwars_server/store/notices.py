@@ -258,10 +258,11 @@ def _notice(state: AnyMatch, kind: NoticeKind, seat: Seat, due_ms: int, seq: int
 
 
 def key_of(target: NoticeTarget) -> str:
-    """Return what limits count a target by."""
+    """Return what limits count a target by: a mailbox is one whatever tag its address has (RFC 5233)."""
     match target:
         case EmailTarget():
-            return target.address.lower()
+            local, _, host = target.address.lower().rpartition("@")
+            return f"{local.partition('+')[0]}@{host}"
         case PushTarget():
             return target.endpoint
         case WebhookTarget():

@@ -121,7 +121,7 @@ async def test_stranger_cannot_let_the_server_fill_a_mailbox(club: Club) -> None
     """Neither one player many times, nor many players: mail to an address that nobody confirmed is counted there."""
     for number in range(TRIALS_PER_TARGET.units):
         member = await club.join(f"Member {number} of Ulm")
-        await add(member, EmailTarget("victim@example.org"))
+        await add(member, EmailTarget(f"victim+{number}@example.org"))
     late = await club.join("Late of Ulm")
     refused = await late.expect_refused(AddNoticeChannel("a", EmailTarget("Victim@example.org")))
     assert refused.code == "too_many_attempts"
@@ -130,7 +130,7 @@ async def test_stranger_cannot_let_the_server_fill_a_mailbox(club: Club) -> None
     refused = await late.expect_refused(AddNoticeChannel("b", EmailTarget("more@example.org")))
     assert refused.code == "too_many_attempts"
     await club.deliverer.step()
-    assert sum(mail["To"].lower() == "victim@example.org" for mail in club.mail.mails) == TRIALS_PER_TARGET.units
+    assert sum(mail["To"].startswith("victim") for mail in club.mail.mails) == TRIALS_PER_TARGET.units
 
 
 async def test_confirmation_works_once_more_and_only_for_what_is_there(club: Club) -> None:

@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 
 import pytest
+from msgspec.structs import replace
 from websockets.http11 import Request
 
 from diskwars_protocol.messages.notices import EmailTarget
 from diskwars_server.connections.request_head import MAX_BODY_BYTES, RequestHeadProtocol
 from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.limits.address_quotas import QUERY_BURST, AddressQuotas, QuotaLimits
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.notices import StoredChannel
 from tests.server.faulty_database import FaultyDatabase
@@ -143,3 +145,15 @@ def test_two_lengths_are_left_to_the_library() -> None:
     head = b"POST /notices/stop/x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 0\r\n\r\nabc"
     protocol.receive_data(head)
     assert protocol.events_received() == []
+
+
+async def test_many_people_of_one_mail_provider_end_mail(club: Club) -> None:
+    _, token = await unconfirmed(club)
+    quotas = AddressQuotas(QuotaLimits(proxies=("127.0.0.1",)), club.node.clock)
+    club.node.session_context = replace(club.node.session_context, quotas=quotas)
+    path = f"/notices/confirm/{token}"
+    async with serving(club) as url:
+        answers = [
+            await get(url, path, method="POST", body=b"x", X_Forwarded_For="192.0.2.7") for _ in range(QUERY_BURST + 1)
+        ]
+    assert {answer.status for answer in answers} == {200}
