@@ -204,6 +204,8 @@ class BotPlayers:
             else:
                 if refused is None or refused.retry_after_ms is not None:
                     return self._retry_ms(game, turn, refused)
+                if turn.decision not in game.state.decisions:
+                    return 0  # somebody was quicker, as the player of a seat that a bot plays meanwhile
                 self._log_failure(game, turn, refused.code)
         return await self._play_default(game, turn)
 

@@ -6,6 +6,7 @@ import logging
 from itertools import count, pairwise
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,10 +18,12 @@ from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.match.state import AnyBody, AnyMatch
 from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.records.fairness import ZERO_NONCE_TEXT
-from diskwars_server.bots.bot_players import MAX_ATTEMPTS, BotPlayers, find_turns, thinking_milliseconds
+from diskwars_server.bots.bot_players import MAX_ATTEMPTS, BotPlayers, BotTurn, find_turns, thinking_milliseconds
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.matches.game import Game
 from diskwars_server.store.database import Database
 from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -308,6 +311,31 @@ async def test_bot_whose_match_is_let_go_while_it_thinks_plays_its_own_answer(
         board = (await node.state(match)).board
         assert board is not None
         assert board.chosen == (None, 1), "the first of its options"
+        await node.matches.close()
+
+
+async def test_bot_whose_decision_was_answered_while_it_thought_gives_no_default(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rules may have no default for a decision that is not open any more, which is no fault."""
+    submit, play_default = BotPlayers._submit, BotPlayers._play_default
+    defaults: list[str] = []
+
+    async def submit_late(bots: BotPlayers, game: Game, turn: BotTurn, action: Any) -> Refused | None:
+        await submit(bots, game, turn, action)  # as the player of a seat that a bot plays meanwhile
+        return Refused("stale_decision", "the decision is no longer open")
+
+    async def record_default(bots: BotPlayers, game: Game, turn: BotTurn) -> int:
+        defaults.append(turn.decision.id)
+        return await play_default(bots, game, turn)
+
+    monkeypatch.setattr(BotPlayers, "_submit", submit_late)
+    monkeypatch.setattr(BotPlayers, "_play_default", record_default)
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, bots=odd_program("first"))
+        async with playing_bots(node):
+            await play_whole_match(node)
+        assert (reasons(caplog), defaults) == ([], [])
         await node.matches.close()
 
 
