@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from diskwars_server.connections import entry_queue
+from diskwars_server.connections.listening import RECEIVE_BYTES
+from diskwars_server.http import board_pictures
 from diskwars_server.http import routes as http_service
+from diskwars_server.limits import address_quotas
+from diskwars_server.limits.entry_refusals import RESTARTING, SERVER_FULL, TOO_MANY_CONNECTIONS
+from diskwars_server.settings import ServerSettings
 from tests.code_sizes import ROOT
 
 PAGE = ROOT / "docs" / "operating.md"
@@ -34,6 +40,46 @@ def test_every_threat_names_a_test_that_exists() -> None:
         file = ROOT / "tests" / path
         assert file.is_file(), threat["test"]
         assert not name or re.search(rf"^(async )?def {name}\(", file.read_text("utf-8"), re.MULTILINE), threat["test"]
+
+
+def quotas() -> list[tuple[str, str, str]]:
+    """Return the rows of the table of quotas: bound, default and setting."""
+    section = PAGE.read_text("utf-8").partition("\n## Quotas\n")[2].partition("\n## ")[0]
+    rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("| ")][1:]
+    return [(bound.strip(), default.strip(), setting.strip(" `")) for bound, default, setting in rows]
+
+
+def test_quotas_with_a_setting_have_its_default() -> None:
+    settings, compared = ServerSettings(), set[str]()
+    for bound, default, setting in quotas():
+        if not setting or default == "five times as much":  # as the row above it
+            continue
+        number = "24" if default.startswith("a day") else default
+        first = re.match(r"\d+", number)
+        assert first, bound
+        assert int(first[0]) == getattr(settings, setting.removeprefix("--").replace("-", "_")), bound
+        compared.add(setting)
+    assert len(compared) > 10
+
+
+def test_quotas_without_a_setting_have_the_numbers_of_the_program() -> None:
+    rows = [f"{bound.split()[0]} {default}" for bound, default, setting in quotas() if not setting]
+    busy = 1 / entry_queue.BUSY_PAUSE_SECONDS
+    for words in (
+        f"connections as many as it may have, at least {address_quotas.HANDSHAKE_BURST};",
+        f"connections {entry_queue.BUSY_BEGINNINGS.units} at once and {busy:.0f} a second, the addresses in turn; "
+        f"{entry_queue.MAX_WAITING:,} wait, of one address {entry_queue.MAX_WAITING_OF_ADDRESS},",
+        f"bytes {RECEIVE_BYTES // 1024} KiB",
+        f"requests {address_quotas.QUERY_BURST} at once, {address_quotas.QUERIES_PER_SECOND} a second",
+        f"pictures {board_pictures.PICTURES_PER_ADDRESS.units} a minute;",
+    ):
+        assert any(row.startswith(words) for row in rows), words
+
+
+def test_connections_beyond_a_quota_are_refused_with_the_status_of_the_page() -> None:
+    refusals = (SERVER_FULL, TOO_MANY_CONNECTIONS, RESTARTING)
+    named = {int(found) for _, default, _ in quotas() for found in re.findall(r"HTTP (\d+)", default)}
+    assert named == {refusal.make_response().status_code for refusal in refusals}
 
 
 def test_page_that_asks_for_absolute_paths_is_said_not_to_work_below_one() -> None:

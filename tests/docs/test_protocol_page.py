@@ -21,6 +21,8 @@ from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.schema import examples, schema
 from diskwars_protocol.schema_types import MAX_COMMAND_ID_LENGTH
+from diskwars_server.connections.frame_meter import COMMAS_PER_BRACKET, COMMAS_PER_UNIT, CONTROL_FRAME_UNITS
+from diskwars_server.limits.address_quotas import FULL_BURSTS, MIN_BURST
 from tests.code_sizes import ROOT
 from tests.golden_files import assert_golden, format_json
 from tests.protocol.schema.whole_schema import DEFINITIONS
@@ -151,6 +153,18 @@ def test_the_table_of_limits_is_that_of_the_code() -> None:
     assert f"At most {DEFAULT_CLIENT_LIMITS.commands_in_flight} commands" in page()
     assert f"Of {SENT_AT_ONCE} commands sent at once" in page()
     assert f"1 to {MAX_COMMAND_ID_LENGTH} characters" in page()
+
+
+def test_the_page_says_how_many_frames_an_address_may_send_and_what_a_frame_costs() -> None:
+    text = " ".join(page().split())
+    full = DEFAULT_CLIENT_LIMITS.frame_burst
+    words = {4: "four", 5: "five", 8: "eight", 10: "ten"}
+    seconds = words[full // DEFAULT_CLIENT_LIMITS.frames_per_second]
+    assert f"An address may begin {words[FULL_BURSTS]} connections with {full} at the same moment" in text
+    assert f"{full} after {seconds} seconds, and a connection gets at least {MIN_BURST}." in text
+    assert f"A ping or pong counts {words[CONTROL_FRAME_UNITS]} times." in text
+    assert f"for each {COMMAS_PER_UNIT} commas" in text
+    assert f"an opening bracket counts as {words[COMMAS_PER_BRACKET]}." in text
 
 
 def test_the_first_table_says_what_answers_what() -> None:
