@@ -55,7 +55,9 @@ export async function loadFigure(id: string): Promise<FigureFile | null> {
   const summary = FIGURES.find((one) => one.id === id);
   if (!summary) return null;
   const names = summary.variants.includes(CORE) ? [id, `${id}-${CORE}`] : [id];
-  const [file, core] = await Promise.all(names.map(async (name) => (await FILES[`./figures/${name}.json`]?.())?.default));
+  const [file, core] = await Promise.all(
+    names.map(async (name) => (await FILES[`./figures/${name}.json`]?.())?.default),
+  );
   return file ? { ...file, positions: [...file.positions, ...(core?.positions ?? [])] } : null;
 }
 
