@@ -126,9 +126,9 @@ async def test_address_that_must_not_be_reached_is_refused_in_the_readers_langua
     _, page = await open_account(browser, url, "Ben of Ulm")
     faults = collect_faults(page)
     await page.get_by_role("group", name="Language").get_by_role("button", name="Deutsch").click()
-    await page.get_by_label("Adresse (https)").fill("https://169.254.169.254/")
+    await page.get_by_placeholder("https://").fill("https://169.254.169.254/")
     await page.get_by_role("button", name="Webhook hinzufügen").click()
-    await expect(page.get_by_role("alert")).to_contain_text("An diese Adresse lässt sich nichts schicken")
+    await expect(page.get_by_role("alert")).to_contain_text("lässt sich nichts schicken")
     await show(page, "notices-refused-german")
     assert faults == []
 
