@@ -177,7 +177,7 @@ class LeakWalk:
         node.clock.now += PRESENCE_MS
         await dispatcher.dispatch_due()
         await deliverer.step()
-        self.found["notices"] = sent
+        self.found["notices"] = sorted(sent)  # each delivery has a random id, which is the order of sending
 
     def follow_records_of_the_server(self, caplog: pytest.LogCaptureFixture) -> None:
         self.found["metrics"] = [self.node.session_context.metrics.render()]

@@ -195,7 +195,7 @@ async def test_phone_has_the_table_its_answer_and_one_sheet_at_a_time(
     await expect(log).to_contain_text("The match begins")
     assert await small_targets(page) == []
     await tabs.get_by_role("tab", name="Sides").click()
-    await expect(page.get_by_role("region", name="Greedy bot")).to_be_in_viewport()
+    await expect(page.get_by_role("region", name="Mild bot")).to_be_in_viewport()
     await tabs.get_by_role("tab", name="Table").click()
     own = page.locator(f'.handle[aria-label*="{piece}"]').first
     await own.focus()

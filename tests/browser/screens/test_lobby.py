@@ -98,9 +98,9 @@ async def test_a_rematch_that_was_left_is_no_open_match(browser: Browser, url: s
     await page.get_by_role("button", name="Leave the seat").click()
     await expect(page.get_by_role("button", name="Take seat")).to_be_visible()
     await page.goto(url)
-    await expect(page.get_by_role("region", name="Ended")).to_contain_text("Greedy bot")
+    await expect(page.get_by_role("region", name="Ended")).to_contain_text("Mild bot")
     waiting = page.get_by_role("region", name="Open matches")
-    assert "Greedy bot" not in await waiting.inner_text()
+    assert "Mild bot" not in await waiting.inner_text()
 
 
 async def test_faults_of_an_army_are_in_view_beside_it(browser: Browser, shared_url: str) -> None:
