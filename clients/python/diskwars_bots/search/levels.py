@@ -21,7 +21,7 @@ def milliseconds_now() -> int:
 
 
 def parse_level(name: str) -> SearchLevel | None:
-    """Return the level that a name stands for: milliseconds, or with an `n` simulations, which repeat from a seed."""
+    """Return the level that a name stands for: milliseconds, or simulations with an n behind."""
     if name == "search":
         return USUAL
     budget = _BUDGET.fullmatch(name)

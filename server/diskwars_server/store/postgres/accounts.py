@@ -29,7 +29,7 @@ _RECOVERY = ACCOUNT_RECOVERIES.c
 
 
 class PostgresAccounts(Accounts):
-    """The tables `accounts`, `devices` and `account_recoveries`."""
+    """The tables `accounts` and `devices`, and that of recovery codes and links."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect

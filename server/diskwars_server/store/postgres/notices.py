@@ -38,7 +38,7 @@ _LOCK_PLAYER = text("select name_key from accounts where player_id = :player for
 
 
 class PostgresNotices(Notices):
-    """The tables `planned_notices`, `notice_channels`, `notice_preferences` and `notice_deliveries`."""
+    """The tables of planned notices, of channels and preferences, and of deliveries."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
