@@ -76,7 +76,8 @@ async def open_account(browser: Browser, url: str, name: str, **options: Any) ->
     await page.goto(f"{url}settings")
     await page.get_by_label("Name").fill(name)
     await page.get_by_label("Password").fill("correct horse battery")
-    await page.get_by_role("button", name="Make an account").click()
+    async with page.expect_event("load"):  # the page loads itself again with the new token
+        await page.get_by_role("button", name="Make an account").click()
     await expect(page.get_by_role("heading", name="Notices while you are away")).to_be_visible()
     return context, page
 
