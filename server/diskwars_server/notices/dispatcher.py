@@ -36,7 +36,7 @@ from diskwars_server.upkeep.repeat import Sleep, repeat
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 5.0
-"""Between two looks. A notice waits at least `PRESENCE_MS`, so that every node has looked by then who is there."""
+"""Pause between two polls. A notice waits at least `PRESENCE_MS`, in which every node polls who looks at the match."""
 CLAIM_LIMIT = 64
 LEASE_MS = 60_000
 SEEN_AT_ONCE = 1_000

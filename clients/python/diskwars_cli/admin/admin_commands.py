@@ -142,7 +142,7 @@ def rename(**values: Any) -> int:
 @click.argument("player")
 @act_options
 def login_link(**values: Any) -> int:
-    """Make a code with which a player who has lost the password sets a new one, once and within an hour.
+    """Make a code that lets a player set a new password, once and within an hour.
 
     Give it to nobody but the player: it lets its holder into the account.
     """

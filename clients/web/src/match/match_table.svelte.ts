@@ -69,7 +69,7 @@ export abstract class MatchTable implements Controlled, Proposing {
   readonly seatNames = $derived.by(() =>
     (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)),
   );
-  /** Whether the players play another round than the one that this spectator sees: then nothing is known of who is asked. */
+  /** Whether this spectator sees an earlier round than the one being played, and so not whose turn it is. */
   readonly isBehind = $derived.by(
     () => (void this.version, this.moment === null && this.live.stream?.isBehind === true),
   );

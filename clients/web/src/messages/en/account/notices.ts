@@ -3,7 +3,7 @@
 export const en = {
   "notices.title": "Notices while you are away",
   "notices.lead": "For matches with an hour or more for a decision, or without a clock.",
-  "notices.off": "This server sends none: whoever hosts it has not set them up.",
+  "notices.off": "This server sends none: its host has not set them up.",
   "notices.guest": "Notices need an account.",
   "notices.push": "This browser",
   "notices.push.add": "Notify this browser",
