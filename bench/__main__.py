@@ -44,6 +44,7 @@ PROGRAMS: tuple[str, ...] = (
     "calls",
     "bots",
     "rulesets",
+    "steps",
     "fold",
     "replay",
     "idle",

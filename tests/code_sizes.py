@@ -20,6 +20,7 @@ PACKAGES = {
     "diskwars_client": ROOT / "clients" / "python" / "diskwars_client",
     "diskwars_text": ROOT / "clients" / "python" / "diskwars_text",
     "diskwars_bots": ROOT / "clients" / "python" / "diskwars_bots",
+    "diskwars_rl": ROOT / "clients" / "python" / "diskwars_rl",
     "diskwars_cli": ROOT / "clients" / "python" / "diskwars_cli",
     "bench": ROOT / "bench",
     "tests": ROOT / "tests",
@@ -131,6 +132,7 @@ SIDES: dict[str, tuple[str, ...]] = {
     "content": ("diskwars_content",),
     "texts and client": ("diskwars_text", "diskwars_client"),
     "bots": ("diskwars_bots",),
+    "environments": ("diskwars_rl",),
     "command": ("diskwars_cli",),
 }
 """The packages that a ruleset has folders in, as columns of the table."""

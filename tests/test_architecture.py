@@ -314,6 +314,8 @@ def test_sizes_are_similar_within_a_tenth(shown: str, is_similar: bool) -> None:
 
 
 FOR_AUTHORS_OF_BOTS = {"catch_chance"}
+FOR_RESEARCHERS = {"ParallelEnvironment", "SingleAgentEnvironment"}
+"""Environments that programs of others make: docs/research.md."""
 FOR_TESTS = {
     "settings_table": "the table in docs/operating.md",
     "format_position": "positions in the notation that the product reads; tests and transcripts write them",
@@ -355,7 +357,7 @@ def test_everything_that_the_product_defines_is_used_outside_of_tests() -> None:
         for node in module.tree.body
         if isinstance(node, FunctionNode | ast.ClassDef) and not is_verb(node) and node.name not in used
     }
-    assert unused == FOR_AUTHORS_OF_BOTS | set(FOR_TESTS)
+    assert unused == FOR_AUTHORS_OF_BOTS | FOR_RESEARCHERS | set(FOR_TESTS)
 
 
 @each_row(

@@ -87,9 +87,14 @@ def test_every_dependency_of_the_product_is_imported() -> None:
     } == set()
 
 
+RESEARCH_SOURCES = ("clients/python/diskwars_rl",)
 VERB_SOURCES = {
     "bench": ("bench",),
-    "serve": tuple(folder.relative_to(ROOT).as_posix() for name, folder in PACKAGES.items() if "diskwars_" in name),
+    "serve": tuple(
+        source
+        for source in (folder.relative_to(ROOT).as_posix() for name, folder in PACKAGES.items() if "diskwars_" in name)
+        if source not in RESEARCH_SOURCES
+    ),
     "types": ("tools/check_page.py",),
     "test": ("tests",),
     "times": ("tools/suite_times",),
@@ -139,16 +144,23 @@ def test_every_verb_of_dev_has_what_it_imports_in_a_fresh_environment() -> None:
     tool_verbs = scope["TOOL_VERBS"]
     assert isinstance(tool_verbs, tuple)
     assert set(tool_verbs) <= set(VERB_SOURCES)
-    distributions = packages_distributions()
-    own = {"bench", "tests", "tools", "diskwars_text", *PACKAGES}
-    missing = set[str]()
-    for verb, sources in VERB_SOURCES.items():
-        extra = "dev" if verb in tool_verbs else "all"
-        available = installed_with(extra)
-        for name in imported_packages(sources) - own:
-            if not {canonicalize_name(found) for found in distributions.get(name, [])} & available:
-                missing.add(f"{verb}: {name} is not in the extra {extra}")
+    extras = {verb: "dev" if verb in tool_verbs else "all" for verb in VERB_SOURCES}
+    missing = {(verb, name) for verb, extra in extras.items() for name in imports_beyond(VERB_SOURCES[verb], extra)}
     assert missing == set()
+
+
+def imports_beyond(sources: tuple[str, ...], extra: str) -> set[str]:
+    """Return what files import that is neither ours nor installed with an extra."""
+    distributions, available = packages_distributions(), installed_with(extra)
+    foreign = imported_packages(sources) - {"bench", "tests", "tools", "diskwars_text", *PACKAGES}
+    return {
+        name for name in foreign if not {canonicalize_name(found) for found in distributions.get(name, [])} & available
+    }
+
+
+def test_environments_have_what_they_import_with_their_extra_and_nothing_else_needs_it() -> None:
+    assert imports_beyond(RESEARCH_SOURCES, "rl") == set()
+    assert imports_beyond(RESEARCH_SOURCES, "all") == {"numpy", "gymnasium", "pettingzoo"}
 
 
 def test_the_wheel_holds_every_file_of_the_six_packages(tmp_path: Path) -> None:

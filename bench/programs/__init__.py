@@ -28,5 +28,6 @@
   ours
 - `rulesets`: benchmark of every registered ruleset: a match between its bots, and its heaviest decisions
 - `stages`: profile of one action by part of the server, measured by the server itself while it is under load
+- `steps`: benchmark of the environments for research: their steps beside the rules and options alone, in one run
 - `workers`: benchmark of several workers on one port: durable actions per second, and what more cores would bring
 """

@@ -1,0 +1,1 @@
+"""Arrays and deeds of Diskwars."""

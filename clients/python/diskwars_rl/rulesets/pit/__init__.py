@@ -1,0 +1,1 @@
+"""Arrays and deeds of the pit."""
