@@ -13,4 +13,5 @@
 - `schema_types`: types of fields whose range or form only the schema states
 - `search_steps`: counts of the steps of a search on a board, so that its caller can end one that takes too many
 - `suggestions`: suggestions in error messages: the known word that is nearest to a misspelled one
+- `tournaments`: tournaments: their options, events, fold, standings and brackets, without a server
 """

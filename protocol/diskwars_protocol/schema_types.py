@@ -79,5 +79,6 @@ Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
 
 # The content of raw JSON, from a ruleset or a module above this one, is named for the schema (schema_roots.py).
 RawSettings: TypeAlias = Annotated[Raw, Meta(extra={"content": "Settings"})]
+RawMatchOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "MatchOptions"})]
 RawLoadout: TypeAlias = Annotated[Raw, Meta(extra={"content": "Loadout"})]
 RawCatalogue: TypeAlias = Annotated[Raw, Meta(extra={"content": "Catalogue"})]

@@ -1,15 +1,13 @@
 """Messages that open a match, and end one that has not begun."""
 
-from typing import Annotated, TypeAlias
+from typing import TypeAlias
 
-from msgspec import Meta, Raw, Struct
+from msgspec import Struct
 
 from diskwars_protocol.match.ids import MatchIdText, SeatCount
 from diskwars_protocol.messages.accounts import Password
 from diskwars_protocol.messages.decisions import Accepted
-from diskwars_protocol.schema_types import NO_FIELDS, CommandId, OpenedPacks, RawSettings, RulesetName
-
-RawMatchOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "MatchOptions"})]
+from diskwars_protocol.schema_types import NO_FIELDS, CommandId, OpenedPacks, RawMatchOptions, RawSettings, RulesetName
 
 
 class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="open_match"):
