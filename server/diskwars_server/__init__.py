@@ -21,5 +21,6 @@
 - `session`: the session of one connected user: from each request to its response
 - `settings`: server settings: one struct declares every name, default, unit, range and help text
 - `store`: what a server stores: one port for each kind of data, implemented in PostgreSQL and in memory
+- `tournaments`: tournaments: who plays whom in which match, and what their results make of the table
 - `upkeep`: loops that run beside the requests: deadlines, polls, ratings, and matches that are given up
 """

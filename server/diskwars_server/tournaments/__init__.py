@@ -1,0 +1,10 @@
+"""Tournaments: who plays whom in which match, and what their results make of the table.
+
+- `arranged_matches`: matches opened from a template, with seats kept for the entrants, and what became of them
+- `pairing_messages`: messages to entrants about the matches for which they were paired
+- `parts`: the parts of a server that are about tournaments
+- `rules`: what is allowed in a tournament, and what follows from it: pure, and no part of a server
+- `runner`: the loop that starts tournaments, opens matches, takes their results and pairs rounds
+- `streams`: the records of tournaments: read and folded, appended, and announced to every node
+- `tournament_requests`: requests about tournaments
+"""
