@@ -19,6 +19,7 @@ from diskwars_server.store.page_parts import PageParts
 from diskwars_server.store.ratings import Ratings
 from diskwars_server.store.reports import Reports
 from diskwars_server.store.seeks import Seeks
+from diskwars_server.store.tournaments import Tournaments
 from diskwars_server.store.vault import Vault
 
 
@@ -80,6 +81,10 @@ class FaultyDatabase(Database):
     @property
     def seeks(self) -> Seeks:
         return self.beneath.seeks
+
+    @property
+    def tournaments(self) -> Tournaments:
+        return self.beneath.tournaments
 
     async def open(self) -> None:
         await self.beneath.open()

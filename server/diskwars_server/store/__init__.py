@@ -26,5 +26,6 @@
   them
 - `reports`: the port that keeps reports of players about players, for operators
 - `seeks`: the port that stores who seeks a match, and pairs players who seek the same
+- `tournaments`: the port of tournaments
 - `vault`: the port that keeps secrets: those of matches under way, and the key that signs tokens
 """

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 LOCK_PREFIX = "lock_"
 """Prefix of the secrets that are kept as long as the match: they are no secrets of its dice."""
-_PASSWORD, _INVITED_ONLY = "lock_password", "lock_invited_only"
+_PASSWORD, _INVITED_ONLY, _SEATS = "lock_password", "lock_invited_only", "lock_seats"
 LOCK_SECRETS = (_PASSWORD, _INVITED_ONLY)
 """A match that has one of these secrets is locked."""
 
@@ -21,10 +21,14 @@ MAX_INVITED_PER_MATCH = 1000
 
 
 class MatchLock(Struct, frozen=True):
-    """The requirement for entering a match: its password or an invite, or only an invite. Without either it is open."""
+    """The requirement for entering a match: its password or an invite, or only an invite. Without either it is open.
+
+    `seats` are the players for whom its seats are kept, in their order; everybody may watch such a match.
+    """
 
     password_hash: str = ""
     invited_only: bool = False
+    seats: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.password_hash) or self.invited_only
@@ -32,11 +36,13 @@ class MatchLock(Struct, frozen=True):
     def to_secrets(self) -> dict[str, bytes]:
         """Return the lock as secrets of the match."""
         secrets = {_PASSWORD: self.password_hash.encode()} if self.password_hash else {}
-        return secrets | ({_INVITED_ONLY: b"1"} if self.invited_only else {})
+        seats = {_SEATS: " ".join(self.seats).encode()} if self.seats else {}
+        return secrets | ({_INVITED_ONLY: b"1"} if self.invited_only else {}) | seats
 
     @classmethod
     def from_secrets(cls, secrets: Mapping[str, bytes]) -> "MatchLock":
-        return cls(secrets.get(_PASSWORD, b"").decode(), _INVITED_ONLY in secrets)
+        seats = tuple(secrets.get(_SEATS, b"").decode().split())
+        return cls(secrets.get(_PASSWORD, b"").decode(), _INVITED_ONLY in secrets, seats)
 
 
 OPEN = MatchLock()

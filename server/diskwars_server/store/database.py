@@ -15,6 +15,7 @@ from diskwars_server.store.page_parts import PageParts
 from diskwars_server.store.ratings import Ratings
 from diskwars_server.store.reports import Reports
 from diskwars_server.store.seeks import Seeks
+from diskwars_server.store.tournaments import Tournaments
 from diskwars_server.store.vault import Vault
 
 
@@ -75,6 +76,10 @@ class Database(Protocol):
     @property
     def seeks(self) -> Seeks:
         """Players who seek a match."""
+
+    @property
+    def tournaments(self) -> Tournaments:
+        """Tournaments and their records."""
 
     @property
     def is_failing(self) -> bool:

@@ -13,5 +13,6 @@
 - `ratings`: ratings and statistics in memory
 - `reports`: reports in memory
 - `seeks`: seeks in memory
+- `tournaments`: tournaments in memory
 - `vault`: secrets and keys in memory
 """

@@ -14,6 +14,7 @@ from diskwars_server.store.memory.page_parts import MemoryPageParts
 from diskwars_server.store.memory.ratings import MemoryRatings
 from diskwars_server.store.memory.reports import MemoryReports
 from diskwars_server.store.memory.seeks import MemorySeeks
+from diskwars_server.store.memory.tournaments import MemoryTournaments
 from diskwars_server.store.memory.vault import MemoryVault
 
 
@@ -33,6 +34,7 @@ class MemoryDatabase(Database):
         self._operator_acts = MemoryOperatorActs(self._require_open, self._accounts, self._chat, self._reports)
         self._seeks = MemorySeeks(self._require_open)
         self._page_parts = MemoryPageParts(self._require_open)
+        self._tournaments = MemoryTournaments(self._require_open)
         self._events = MemoryEventLog(
             self._require_open,
             self._matches,
@@ -98,6 +100,10 @@ class MemoryDatabase(Database):
     @property
     def seeks(self) -> MemorySeeks:
         return self._seeks
+
+    @property
+    def tournaments(self) -> MemoryTournaments:
+        return self._tournaments
 
     @property
     def is_failing(self) -> bool:

@@ -24,5 +24,6 @@
 - `reports`: reports in PostgreSQL
 - `seeks`: seeks in PostgreSQL
 - `tables`: tables of the database, as SQLAlchemy knows them
+- `tournaments`: tournaments in PostgreSQL
 - `vault`: secrets and keys in PostgreSQL
 """

@@ -37,6 +37,7 @@ from diskwars_server.store.postgres.page_parts import PostgresPageParts
 from diskwars_server.store.postgres.ratings import PostgresRatings
 from diskwars_server.store.postgres.reports import PostgresReports
 from diskwars_server.store.postgres.seeks import PostgresSeeks
+from diskwars_server.store.postgres.tournaments import PostgresTournaments
 from diskwars_server.store.postgres.vault import PostgresVault
 
 DEFAULT_WRITER_LIMITS = WriterLimits()
@@ -80,6 +81,7 @@ class PostgresDatabase(Database):
         self._seeks = PostgresSeeks(self._connection)
         self._notices = PostgresNotices(self._connection)
         self._page_parts = PostgresPageParts(self._connection)
+        self._tournaments = PostgresTournaments(self._connection)
 
     @property
     def events(self) -> PostgresEventLog:
@@ -132,6 +134,10 @@ class PostgresDatabase(Database):
     @property
     def seeks(self) -> PostgresSeeks:
         return self._seeks
+
+    @property
+    def tournaments(self) -> PostgresTournaments:
+        return self._tournaments
 
     async def open(self) -> None:
         """Make the tables if they are missing.

@@ -359,3 +359,34 @@ PAGE_PARTS = Table(
     Column("body", LargeBinary, nullable=False),
     PrimaryKeyConstraint("path", "build", name="page_parts_path"),
 )
+TOURNAMENT_COMMAND = "tournament_records_command"
+TOURNAMENT_RECORDS = Table(
+    "tournament_records",
+    METADATA,
+    Column("tournament_id", NAME_TYPE, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("actor", NAME_TYPE, nullable=False),
+    Column("command_id", NAME_TYPE, nullable=False),
+    Column("events", NAME_TYPE, nullable=False, comment="what has happened, as JSON"),
+    PrimaryKeyConstraint("tournament_id", "seq", name="tournament_records_version"),
+    UniqueConstraint("tournament_id", "actor", "command_id", name=TOURNAMENT_COMMAND),
+)
+TOURNAMENTS = Table(
+    "tournaments",
+    METADATA,
+    Column("tournament_id", NAME_TYPE, nullable=False),
+    Column("status", NAME_TYPE, nullable=False),
+    Column("organiser", NAME_TYPE, nullable=False),
+    Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("is_public", Boolean, nullable=False),
+    Column("players", JSONB, nullable=False, comment="organisers and entrants"),
+    Column("listing", NAME_TYPE, nullable=False, comment="what lists show, as JSON"),
+    Column("due", BigInteger, comment="when something is to be done; null: never"),
+    Column("claimed_until", BigInteger, nullable=False, comment="milliseconds since 1970; 0: claimed by nobody"),
+    PrimaryKeyConstraint("tournament_id", name="tournaments_tournament"),
+    Index("tournaments_due", "due", postgresql_where=text("due is not null")),
+    Index("tournaments_created", "created", "tournament_id"),
+    Index("tournaments_organiser", "organiser"),
+    Index("tournaments_players", "players", postgresql_using="gin"),
+)
