@@ -65,6 +65,7 @@ from diskwars_server.session.session import SessionContext
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.postgres.database import PostgresDatabase
+from diskwars_server.tournaments.parts import make_tournament_parts
 from diskwars_server.upkeep.server_clock import MachineClocks, ServerClock
 
 UNLIMITED = 100_000
@@ -176,14 +177,20 @@ async def make_context(database: Database, services: Services, has_limits: bool)
     if has_limits:
         limits = DEFAULT_CLIENT_LIMITS
     accounts = AccountService(database.accounts, services.clock, services.monotonic)
+    parts = MatchParts(rules, matches, openings)
+    bot_seats = BotSeats(matches, index, NO_BOTS, BotSecrets(key))
+    pushed_messages = PushedMessages(accounts.connected, services.bus)
+    tournaments = make_tournament_parts(
+        services, database, parts, bots={}, bot_seats=bot_seats, tokens=tokens, pushed_messages=pushed_messages
+    )
     requests = make_request_services(
         services,
         database,
-        MatchParts(rules, matches, openings),
+        parts,
         accounts=accounts,
         tokens=tokens,
-        pushed_messages=PushedMessages(accounts.connected, services.bus),
-        bot_seats=BotSeats(matches, index, NO_BOTS, BotSecrets(key)),
+        pushed_messages=pushed_messages,
+        bot_seats=bot_seats,
         imports=MatchImports(
             FileVerifier(verifier_command(), services.monotonic) if has_limits else None,
             database.events,
@@ -194,6 +201,7 @@ async def make_context(database: Database, services: Services, has_limits: bool)
         access=MatchAccess(matches, database.admissions, tokens, services.clock, services.monotonic),
         feed=LobbyFeed(services, index),
         notices=make_silent_notices(database, key, services.clock),
+        tournaments=tournaments.service,
     )
     return SessionContext(
         matches,

@@ -75,6 +75,7 @@ from diskwars_server.store.database import Database
 from diskwars_server.store.errors import SchemaTooOld
 from diskwars_server.store.listed_settings import usual_settings
 from diskwars_server.store.postgres.database import PostgresDatabase
+from diskwars_server.tournaments.parts import TournamentParts, make_tournament_parts
 from diskwars_server.upkeep.loops import start_loops
 from diskwars_server.upkeep.server_clock import MachineClocks, ServerClock
 
@@ -232,23 +233,20 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         quotas=quotas,
         sends_notices=bool(settings.public_url),
     )
-    services.metrics.watch(
-        "clock_difference_seconds",
-        "Seconds that the clock of this machine is ahead of that of the database",
-        lambda: clock.difference_ms() / 1000,
-    )
+    _watch_clock(services.metrics, clock)
     parts = _make_parts(settings, services, database, plan.rulesets, bots=bots, variants=variants)
     notices = await make_notice_parts(settings, database, parts.matches, plan.key, clock.now_ms, monotonic)
     health = HealthCheck(database, plan.node, program_version(), bus)
     connected = ConnectedPlayers()
     online = OnlinePlayers(connected, signed, plan.node, monotonic)
-    context = _make_context(
+    context, tournaments = _make_context(
         services,
         database,
         parts,
         accounts=_make_accounts(settings, services, database, connected, online),
         pushed_messages=_reach_other_nodes(connected, signed),
         tokens=TokenIssuer(plan.key, clock.now_ms),
+        bots=bots.bots,
         bot_seats=BotSeats(parts.matches, database.matches, bots, secrets, settings.player_bots),
         imports=_make_imports(settings, services, plan.files.verifier),
         quotas=quotas,
@@ -259,7 +257,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
     loops = start_loops(
         settings, services, database, matches, clock=clock, connected=connected, online=online, chat=chat
     )
-    loops += [asyncio.create_task(loop, name=name) for name, loop in notices.loops()]
+    loops += [asyncio.create_task(loop, name=name) for name, loop in (*notices.loops(), *tournaments.loops())]
     if services.bot_turns.is_active:
         loops.append(_start_bots(settings, services, database, parts, bots=bots, secrets=secrets))
     try:
@@ -272,6 +270,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         online.close()
         services.watchers.close()
         await _end(loops, context, health)
+        tournaments.close()
         await notices.close()  # after the loops, whose last attempts would fail otherwise
 
 
@@ -353,12 +352,22 @@ def _make_context(
     accounts: AccountService,
     pushed_messages: PushedMessages,
     tokens: TokenIssuer,
+    bots: Mapping[str, tuple[str, ...]],
     bot_seats: BotSeats,
     imports: MatchImports,
     quotas: AddressQuotas,
     notices: NoticeService,
-) -> SessionContext:
-    """Return what sessions share."""
+) -> tuple[SessionContext, TournamentParts]:
+    """Return what sessions share, and the tournaments. `bots` are the names of those to seat, by ruleset."""
+    tournaments = make_tournament_parts(
+        services,
+        database,
+        parts,
+        bots=bots,
+        bot_seats=bot_seats,
+        tokens=tokens,
+        pushed_messages=pushed_messages,
+    )
     requests = make_request_services(
         services,
         database,
@@ -371,8 +380,9 @@ def _make_context(
         access=MatchAccess(parts.matches, database.admissions, tokens, services.clock, services.monotonic),
         feed=LobbyFeed(services, database.matches),
         notices=notices,
+        tournaments=tournaments.service,
     )
-    return SessionContext(
+    context = SessionContext(
         parts.matches,
         parts.openings,
         RequestTable(requests),
@@ -380,6 +390,7 @@ def _make_context(
         quotas=quotas,
         metrics=services.metrics,
     )
+    return context, tournaments
 
 
 async def _end(loops: list[asyncio.Task[None]], context: SessionContext, health: HealthCheck) -> None:
@@ -532,6 +543,14 @@ async def _serve_metrics(settings: ServerSettings, metrics: Metrics) -> AsyncIte
             raise SettingsError(f"metrics: cannot listen on {settings.metrics}: {problem}") from None
         log.info("serving metrics", extra={"url": endpoint.url})
         yield
+
+
+def _watch_clock(metrics: Metrics, clock: ServerClock) -> None:
+    metrics.watch(
+        "clock_difference_seconds",
+        "Seconds that the clock of this machine is ahead of that of the database",
+        lambda: clock.difference_ms() / 1000,
+    )
 
 
 def _watch_gauges(metrics: Metrics, transport: Transport, matches: MatchRepository) -> None:

@@ -39,7 +39,7 @@ from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.lobby.imports import MatchImports
 from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.matches.bot_turns import BotTurns
-from diskwars_server.matches.match_parts import make_match_parts
+from diskwars_server.matches.match_parts import MatchParts, make_match_parts
 from diskwars_server.matches.services import Services
 from diskwars_server.notices.notice_requests import make_silent_notices
 from diskwars_server.players.accounts import AccountService
@@ -53,6 +53,7 @@ from diskwars_server.session.requests import RequestTable, make_request_services
 from diskwars_server.session.session import Session, SessionContext
 from diskwars_server.store.database import Database
 from diskwars_server.store.listed_settings import usual_settings
+from diskwars_server.tournaments.parts import make_tournament_parts
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules
 
 TEST_TIMEOUT_SECONDS = 40  # seconds after which a test that waits has failed
@@ -114,9 +115,8 @@ class InMemoryServer:
             bots=bots.bots,
         )
         self.rules, self.matches, self.openings = parts.rules, parts.matches, parts.openings
-        self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, self.clock), BotSecrets(b"k" * 32)
-        passwords, acts = Passwords(QUICK_HASHER), database.operator_acts
-        self.accounts = AccountService(database.accounts, now, now, passwords, acts=acts)
+        self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, now), BotSecrets(b"k" * 32)
+        self.accounts = self._make_accounts()
         self.lobby_feed = LobbyFeed(self.services, index, gather_seconds=0.01)
         self.access = MatchAccess(self.matches, database.admissions, self.tokens, now, now, Passwords(QUICK_HASHER))
         self.pushed_messages = _reach_other_nodes(self.accounts, self.services.bus)
@@ -127,14 +127,15 @@ class InMemoryServer:
             accounts=self.accounts,
             tokens=self.tokens,
             pushed_messages=self.pushed_messages,
-            bot_seats=BotSeats(self.matches, index, bots, self.bot_secrets, bots_each),
+            bot_seats=self._make_tournaments(parts, bots_each),
             imports=MatchImports(None, database.events, self.services.publish_listing, now, now),
             access=self.access,
             feed=self.lobby_feed,
             notices=make_silent_notices(database, b"k" * 32, now),
+            tournaments=self.tournaments.service,
         )
-        self.chat, self.rematches, self.histories = requests.chat, requests.rematches, requests.histories
-        self.watching = requests.watching
+        self.chat, self.rematches = requests.chat, requests.rematches
+        self.histories, self.watching = requests.histories, requests.watching
         self.session_context = SessionContext(
             self.matches,
             self.openings,
@@ -143,6 +144,24 @@ class InMemoryServer:
             limits=limits,
             metrics=self.services.metrics,
         )
+
+    def _make_accounts(self) -> AccountService:
+        acts = self.database.operator_acts
+        return AccountService(self.database.accounts, self.clock, self.clock, Passwords(QUICK_HASHER), acts=acts)
+
+    def _make_tournaments(self, parts: MatchParts, bots_each: int) -> BotSeats:
+        """Make the tournaments; return what seats their bots."""
+        seats = BotSeats(self.matches, self.database.matches, self.bots, self.bot_secrets, bots_each)
+        self.tournaments = make_tournament_parts(
+            self.services,
+            self.database,
+            parts,
+            bots=self.bots.bots,
+            bot_seats=seats,
+            tokens=self.tokens,
+            pushed_messages=self.pushed_messages,
+        )
+        return seats
 
     def replace_services(self, **changes: Any) -> None:
         """Give sessions that begin from now on other services, by the names of `RequestServices`."""

@@ -33,6 +33,7 @@ from diskwars_client.topics.lobby import LobbyTopic
 from diskwars_client.topics.notices import NoticeTopic
 from diskwars_client.topics.ratings import RatingTopic
 from diskwars_client.topics.seeks import SeekTopic
+from diskwars_client.topics.tournaments import TournamentTopic
 from diskwars_client.watch_mode import DEFAULT_WATCH_MODE, WatchMode
 from diskwars_client.watched_matches import WatchedMatches
 from diskwars_protocol.connection.client_connection import ClientConnection, ReceivedMessage
@@ -50,6 +51,7 @@ from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import RematchChanged
 from diskwars_protocol.messages.seeks import MatchFound
+from diskwars_protocol.messages.tournaments import TournamentChanged
 from diskwars_protocol.messages.watching import Unwatched, WatchersChanged, Watching
 from diskwars_protocol.records.fairness import Entropy
 
@@ -80,6 +82,7 @@ class Client(FormerClientNames):
         self.notices = NoticeTopic(self)
         self.ratings = RatingTopic(self)
         self.seeks = SeekTopic(self)
+        self.tournaments = TournamentTopic(self)
         self.rulesets: tuple[RulesetSummary, ...] = ()
         self._connection = connection
         self._on_connection_change = on_connection_change or _ignore_connection_change
@@ -244,6 +247,8 @@ class Client(FormerClientNames):
                 self.chat._on_posted(message)
             case MatchFound() | RematchChanged():
                 self.seeks._on_player_message(message)
+            case TournamentChanged():
+                self.tournaments._on_changed(message)
             case MatchesChanged():
                 self.lobby._on_changes(message)
             case Closing():

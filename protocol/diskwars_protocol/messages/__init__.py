@@ -25,6 +25,7 @@ from diskwars_protocol.messages import (
     reports,
     seats,
     seeks,
+    tournaments,
     watching,
 )
 from diskwars_protocol.messages.accounts import AccountRequest, AccountResponse
@@ -46,6 +47,7 @@ from diskwars_protocol.messages.rematches import Rematch, RematchChanged, Rematc
 from diskwars_protocol.messages.reports import PlayerReported, ReportPlayer
 from diskwars_protocol.messages.seats import SeatRequest
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekRequest
+from diskwars_protocol.messages.tournaments import TournamentChanged, TournamentRequest, TournamentResponse
 from diskwars_protocol.messages.watching import Unwatched, WatchersChanged, Watching, WatchRequest
 
 Query: TypeAlias = (
@@ -60,6 +62,7 @@ Query: TypeAlias = (
     | SeekRequest
     | ReportPlayer
     | NoticeRequest
+    | TournamentRequest
 )
 """Requests that change nothing at either end of the connection."""
 
@@ -76,8 +79,8 @@ allow, and what a feed can broadcast, follows from this list."""
 WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
 """After these nothing more is sent about the match."""
 
-PlayerMessage: TypeAlias = MatchFound | RematchChanged
-"""Messages to every connection of a player that answer no request."""
+PlayerMessage: TypeAlias = MatchFound | RematchChanged | TournamentChanged
+"""Messages to every connection of a player that answer no request, or to all that follow what they are about."""
 
 QueryResponse: TypeAlias = (
     ListResponse
@@ -92,6 +95,7 @@ QueryResponse: TypeAlias = (
     | Seeking
     | PlayerReported
     | NoticeResponse
+    | TournamentResponse
 )
 """Responses that are always to a request, and about no match that is watched."""
 
@@ -128,5 +132,6 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     **seeks.REQUESTS,
     **reports.REQUESTS,
     **notices.REQUESTS,
+    **tournaments.REQUESTS,
 }
 """Every request is answered once, under its id, by a message of this type or by `Refused`."""

@@ -140,6 +140,17 @@ from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, R
 from diskwars_protocol.messages.reports import PlayerReported, ReportPlayer
 from diskwars_protocol.messages.seats import KickPlayer, SeatBot
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
+from diskwars_protocol.messages.tournaments import (
+    ActInTournament,
+    CorrectResultAct,
+    GetTournament,
+    ListTournaments,
+    OpenTournament,
+    TournamentChanged,
+    TournamentList,
+    TournamentSummary,
+    TournamentView,
+)
 from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, WatchersChanged, Watching
 from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import JsonPath, encode_canonical
@@ -147,6 +158,9 @@ from diskwars_protocol.records.fairness import SeatChain, ServerChain, command_d
 from diskwars_protocol.records.sealed import seal
 from diskwars_protocol.rulesets.ruleset_samples import SeatSample, complete_samples, make_sample
 from diskwars_protocol.rulesets.samples import SHOWN
+from diskwars_protocol.tournaments.options import MatchTemplate, TournamentOptions
+from diskwars_protocol.tournaments.standings import standings_of
+from diskwars_protocol.tournaments.state import BoardResult, Entrant, Tournament, TournamentBoard, TournamentRound
 
 AnyMessage: TypeAlias = ClientMessage | ServerMessage
 ExampleBody: TypeAlias = RecordBody[Any, Any, Any]
@@ -524,6 +538,65 @@ NOTICE_EXAMPLES: tuple[AnyMessage, ...] = (
     LookedAt("8e06"),
 )
 """Messages about notices, each under an id of its own."""
+_TOURNAMENT = "tq7bmrh4wz2e"
+_TOURNAMENT_OPTIONS = TournamentOptions(
+    "swiss",
+    MatchTemplate(RULESET, Raw(b'{"regiments":2}'), Raw(b'{"watchers":"round_later"}')),
+    rounds=3,
+    final_top=2,
+    round_minutes=10_080,
+)
+_DECIDED = BoardResult((2, 0), "match", (12, 4), "resignation")
+_TOURNAMENT_BOARDS = (TournamentBoard(1, (1, 2), MATCH, result=_DECIDED),)
+_SHOWN_TOURNAMENT = Tournament(
+    _TOURNAMENT,
+    "Autumn Swiss",
+    _TOURNAMENT_OPTIONS,
+    START_TIME_MS,
+    (PLAYER_ANN,),
+    "running",
+    (Entrant(1, PLAYER_ANN, seed=1), Entrant(2, PLAYER_BEN, seed=2), Entrant(3, bot="greedy", seed=3)),
+    (TournamentRound(1, START_TIME_MS + 60_000, _TOURNAMENT_BOARDS, byes=(3,), is_over=True),),
+    seeds=(1, 2, 3),
+    round_count=3,
+    started_ms=START_TIME_MS + 60_000,
+    seq=7,
+    at_ms=START_TIME_MS + 90_000,
+)
+TOURNAMENT_EXAMPLES: tuple[AnyMessage, ...] = (
+    OpenTournament("8f01", "Autumn Swiss", Raw(msgspec.json.encode(_TOURNAMENT_OPTIONS))),
+    ListTournaments("8f02", mine=True, limit=10),
+    TournamentList(
+        "8f02",
+        (
+            TournamentSummary(
+                _TOURNAMENT,
+                "Autumn Swiss",
+                "running",
+                "swiss",
+                RULESET,
+                PLAYER_ANN,
+                3,
+                64,
+                START_TIME_MS,
+                rounds=1,
+                round_count=3,
+                is_mine=True,
+            ),
+        ),
+    ),
+    ActInTournament("8f03", _TOURNAMENT, CorrectResultAct(1, 1, (2, 0), "agreed by both")),
+    GetTournament("8f04", _TOURNAMENT, follow=True),
+    TournamentView(
+        "8f04",
+        _SHOWN_TOURNAMENT,
+        standings_of(_SHOWN_TOURNAMENT),
+        entrant=1,
+        is_organiser=True,
+    ),
+    TournamentChanged(_TOURNAMENT, 8, UNSTARTED_MATCH, 1),
+)
+"""Messages about tournaments, each under an id of its own."""
 CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION
 """The messages of both ends in the order in which they are sent. Between the two sockets the connection was lost."""
 
@@ -538,6 +611,7 @@ def find_example(kind: type[Struct]) -> AnyMessage:
         + CHAT_EXAMPLES
         + FILE_EXAMPLES
         + NOTICE_EXAMPLES
+        + TOURNAMENT_EXAMPLES
     )
     example = next((message for message in shown if isinstance(message, kind)), None)
     sample: AnyMessage = make_sample(kind) if example is None else example

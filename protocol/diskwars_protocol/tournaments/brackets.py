@@ -180,10 +180,10 @@ def winner_and_loser(board: TournamentBoard) -> tuple[int, int]:
 
 
 def rank_bracket(places: list[BracketPlace], seeds: list[int]) -> list[int]:
-    """Return the entrants of a bracket in their order so far: who is still in first, then who came furthest."""
+    """Return the entrants of a bracket in their order so far: those still in it first, then those who came furthest."""
     order = {number: at for at, number in enumerate(seeds)}
     last = {entrant: place for place in places if place.place != THIRD_PLACE for entrant in place.entrants if entrant}
-    # Who has lost once in a double elimination plays on: only the last match counts.
+    # A loss in a double elimination may be no end: only the last match counts.
     still_in = max(place.level for place in places) + 1
     levels = {number: last[number].level if last[number].winner not in (None, number) else still_in for number in seeds}
     third = next((place.winner for place in places if place.place == THIRD_PLACE), None)

@@ -1,6 +1,6 @@
 """Events of a tournament, and the record that holds those of one act.
 
-An event says what happened: who was paired with whom, who got how many points. Folding needs no rules of pairing.
+An event says what happened: pairings, points, limits. Folding needs no rules of pairing.
 """
 
 from typing import Annotated, Literal, TypeAlias

@@ -57,11 +57,11 @@ class TournamentOptions(Struct, frozen=True, gc=False, omit_defaults=True):
 
     `rounds` are those of a Swiss tournament; left out, as many as leave one entrant without a loss. `final_top`: after
     the last round of a Swiss or round-robin tournament this many of the best play an elimination; 0, 2, 4, 8 or 16.
-    `entrant_limit`: whoever enters after that waits for a place. `visibility` "link": in nobody's list but those of its
+    `entrant_limit`: those who enter after that wait for a place. `visibility` "link": in nobody's list but those of its
     organisers and entrants. `starts_ms`: it starts by itself then; otherwise an organiser starts it.
-    `check_in_minutes` before the start entrants can check in, and who has not at the start is out; 0: nobody has to.
+    `check_in_minutes` before the start entrants can check in; those who have not are out at the start. 0: none.
     `round_minutes`: a round ends at the latest after this time; matches under way then are drawn. `no_show_minutes`:
-    who has not sat down and got ready in this time after the pairing forfeits the match, and is withdrawn.
+    a player who is not in the seat and ready in this time after the pairing forfeits the match, and is withdrawn.
     `arena_minutes`: how long an arena pairs those who are free. `pairs_by_hand`: an organiser begins each round.
     `third_place`: the losers of the semi-finals play for it.
     """

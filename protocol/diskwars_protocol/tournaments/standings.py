@@ -75,7 +75,7 @@ def rank_by_points(state: Tournament) -> tuple[StandingsRow, ...]:
 
 
 def _listed(state: Tournament) -> list[int]:
-    """Return those who are in the table: who has a place, and who had one and was paired."""
+    """Return those who are in the table: those with a place, and those who were paired."""
     paired = {number for round_ in state.rounds for board in round_.boards for number in board.entrants}
     paired |= {number for round_ in state.rounds for number in round_.byes}
     return [entrant.number for entrant in state.entrants if entrant.status == "entered" or entrant.number in paired]

@@ -90,7 +90,7 @@ class Game:
         self.exports = MatchExports(codec.header, history, self.rights)
         self._services, self._writer = services, MatchWriter(log, secrets, salts, services, self.feed)
         self._server_actions = ServerActions(self._writer)
-        self._commands = PlayerCommands(self._writer, self.rights)
+        self._commands = PlayerCommands(self._writer, self.rights, lock.seats)
         self._is_busy = False
         self.is_retired = False
         self._stop_listening = services.bus.subscribe(

@@ -47,13 +47,15 @@ class MatchOrigin(Struct, frozen=True):
     """The match that a new one follows: as a rematch, or as a branch that plays on from a moment of it.
 
     `make_branch` returns the position of a branch; it draws what is hidden with what it is given. A match that
-    `is_unlisted` is in nobody's lists but those of its opener and players, whatever its options say.
+    `is_unlisted` is in nobody's lists but those of its opener and players, whatever its options say. One that
+    `is_arranged` is opened by the server, for which no player's limit counts.
     """
 
     rematch_of: MatchId | None = None
     branch_of: BranchPoint | None = None
     make_branch: Callable[[RandomSource], BranchStart] | None = None
     is_unlisted: bool = False
+    is_arranged: bool = False
 
 
 NO_ORIGIN = MatchOrigin()
@@ -140,7 +142,8 @@ class Openings:
         rules = self.rules.choose(request.ruleset, request.packs)
         settings = self.rules.read_settings(rules, request.settings)
         options = _read_options(request, origin)
-        await self.require_open_match_quota(match, opener, admit)
+        if not origin.is_arranged:
+            await self.require_open_match_quota(match, opener, admit)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
         secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), make_salt_source(stream)

@@ -8,7 +8,7 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import Proposal
 from diskwars_engine.record_codec import RecordMeta
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match.actions import Kick
+from diskwars_protocol.match.actions import Kick, TakeSeat
 from diskwars_protocol.match.ids import HOUSE
 from diskwars_protocol.match.match_options import BankClock
 from diskwars_protocol.match.state import AnyBody
@@ -24,8 +24,9 @@ from diskwars_server.store.errors import StoreUnavailable
 class PlayerCommands:
     """The commands of players in one match."""
 
-    def __init__(self, writer: MatchWriter, rights: WatchRights) -> None:
-        self._writer, self._rights = writer, rights
+    def __init__(self, writer: MatchWriter, rights: WatchRights, kept_seats: Sequence[str] = ()) -> None:
+        """`kept_seats` are the players for whom the seats of the match are kept; none where anybody may take one."""
+        self._writer, self._rights, self._kept_seats = writer, rights, kept_seats
 
     async def execute(self, pending: PendingCommand) -> Accepted:
         """Store the record that a command makes. Return the same answer for one that was accepted before.
@@ -101,6 +102,7 @@ class PlayerCommands:
         try:
             if isinstance(pending.action, CloseMatch | Kick):
                 return self._decide_for_opener(pending, pending.action, at, writer.secrets)
+            self._require_kept_seat(pending)
             # Only a bank of time is charged with less than the whole time.
             has_bank = isinstance(writer.log.state.match_options.clock, BankClock)
             command = Command(
@@ -115,6 +117,13 @@ class PlayerCommands:
             return writer.log.decide(command, pending.id, writer.secrets, writer.salts, bodies)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
+
+    def _require_kept_seat(self, pending: PendingCommand) -> None:
+        """Refuse a seat that is kept for another player."""
+        if self._kept_seats and isinstance(pending.action, TakeSeat):
+            for decision in self._writer.log.state.decisions:
+                if decision.id == pending.decision and self._kept_seats[decision.seat] != pending.player:
+                    raise Refusal("seat_taken", "this seat is kept for another player", "$.decision")
 
     def _decide_for_opener(
         self, pending: PendingCommand, action: CloseMatch | Kick, at: int, secrets: MatchSecrets

@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages import ServerMessage
+from diskwars_server.broadcast.outbox import Outbox
+from diskwars_server.players.users import User
 
 UserT_contra = TypeVar("UserT_contra", contravariant=True)
 RequestT = TypeVar("RequestT", bound=Struct)
@@ -60,6 +62,15 @@ class Handler(Generic[UserT_contra]):
         self.watched_match: Callable[[Any], MatchId] | None = watched_match
         self.opened_match: Callable[[UserT_contra, Any], MatchId] | None = opened_match
         self.waits_turn, self.in_background = waits_turn, in_background
+
+
+class RequestService(Protocol):
+    """A service that answers requests of any user and remembers connections."""
+
+    def handlers(self) -> "Handlers[User]": ...
+
+    def leave(self, outbox: Outbox) -> None:
+        """Forget a connection that has ended."""
 
 
 class ImmediateHandler(Generic[UserT_contra]):

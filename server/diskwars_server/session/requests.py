@@ -24,7 +24,7 @@ from diskwars_server.matches.match_users import MatchUser
 from diskwars_server.matches.services import Services
 from diskwars_server.notices.notice_requests import NoticeService
 from diskwars_server.players.accounts import AccountService
-from diskwars_server.players.handlers import Handler, Handlers, ImmediateHandler
+from diskwars_server.players.handlers import Handler, Handlers, ImmediateHandler, RequestService
 from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.store.database import Database
@@ -49,6 +49,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
     ratings: RatingService
     rematches: Rematches
     reports: ReportService
+    tournaments: RequestService
     watching: WatchService
 
     def handlers(self) -> Handlers[MatchUser]:
@@ -69,6 +70,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
             *self.ratings.handlers(),
             *self.rematches.handlers(),
             *self.reports.handlers(),
+            *self.tournaments.handlers(),
             *self.watching.handlers(),
         )
 
@@ -78,6 +80,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
         self.imports.leave(user)
         self.lists.feed.unfollow(user.outbox)
         self.chat.leave(user.outbox)
+        self.tournaments.leave(user.outbox)
         self.accounts.leave(user)
 
     async def close(self) -> None:
@@ -102,6 +105,7 @@ def make_request_services(
     access: MatchAccess,
     feed: LobbyFeed,
     notices: NoticeService,
+    tournaments: RequestService,
 ) -> RequestServices:
     """Return the services of a server; those that are made before are the ones that a server can choose."""
     clock, monotonic = services.clock, services.monotonic
@@ -135,6 +139,7 @@ def make_request_services(
         ratings=RatingService(database.ratings, database.accounts, set(rules), monotonic),
         rematches=rematches,
         reports=ReportService(database.reports, clock, monotonic),
+        tournaments=tournaments,
         watching=watching,
     )
 

@@ -27,6 +27,7 @@ from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import RematchChanged
 from diskwars_protocol.messages.seats import SeatBot
 from diskwars_protocol.messages.seeks import MatchFound
+from diskwars_protocol.messages.tournaments import TournamentChanged
 from diskwars_protocol.messages.watching import Unwatch, Unwatched, Watch, WatchersChanged, Watching
 from tests.protocol.connection.record_streams import make_stream
 from tests.rows import each_row
@@ -204,7 +205,7 @@ class ConnectionPair:
                 self.answers += [(heard.id, b"")] if heard.id else []
             case Closing() | Openings() | ChatPosted() | WatchersChanged() | MatchesChanged() | None:
                 pass
-            case MatchFound() | RematchChanged():
+            case MatchFound() | RematchChanged() | TournamentChanged():
                 pass
             case VerifiedRange():
                 self.answers.append((heard.id, b""))

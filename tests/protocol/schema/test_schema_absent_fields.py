@@ -66,6 +66,21 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "HacksRolled": ("attacks_lost",),
     "Needs": ("save",),
     "ScenarioUnit": ("leader",),
+    "TournamentOptions": ("final_top", "check_in_minutes"),
+    "Entrant": ("seed",),
+    "Tournament": ("round_count", "at_ms"),
+    "StandingsRow": (
+        "half_points",
+        "wins",
+        "draws",
+        "losses",
+        "byes",
+        "buchholz_halves",
+        "sonneborn_berger_quarters",
+        "direct_half_points",
+        "points_difference",
+    ),
+    "TournamentSummary": ("rounds", "round_count"),
 }
 """Numbers whose default 0 is a number: a count, a figure, an index or a coordinate."""
 

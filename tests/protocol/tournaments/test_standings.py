@@ -52,7 +52,7 @@ AUTUMN_SWISS = played(
 """The tournament of the picture `n2-tournament.png`: 1 Marek, 2 Ilse, 3 Pavel, 4 Anneke, 5 Suresh and so on."""
 
 
-def test_equal_points_are_told_apart_by_buchholz_and_then_sonneborn_berger() -> None:
+def test_equal_points_are_ranked_by_buchholz_and_then_sonneborn_berger() -> None:
     table = standings_of(AUTUMN_SWISS)
 
     rows = [
@@ -120,7 +120,7 @@ def test_forfeit_is_a_win_without_scores_and_without_an_opponent() -> None:
     assert [row.buchholz_halves for row in table] == [2, 0]
 
 
-def test_who_withdrew_before_the_first_pairing_is_not_in_the_table() -> None:
+def test_entrant_who_withdrew_before_the_first_pairing_is_not_in_the_table() -> None:
     state = played(3)
     withdrawn = TournamentRecord(2, 1, PlayerId("p3"), (EntrantWithdrew(3),))
 

@@ -9,4 +9,5 @@
 - `notices`: channels and preferences of the notices that an account gets
 - `ratings`: leaderboard and statistics
 - `seeks`: quick matches and rematches
+- `tournaments`: tournaments: open, list, show and follow them, and act in one
 """

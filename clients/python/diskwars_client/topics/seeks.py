@@ -9,7 +9,6 @@ from msgspec import Struct
 from diskwars_client.requester import Requester, new_command_id
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
-from diskwars_protocol.messages import PlayerMessage
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
 
@@ -88,7 +87,7 @@ class SeekTopic:
 
     # ------------------------------------------------------------ pushed messages
 
-    def _on_player_message(self, message: PlayerMessage) -> None:
+    def _on_player_message(self, message: MatchFound | RematchChanged) -> None:
         if isinstance(message, RematchChanged):
             self.rematches.pop(message.match, None)
             self.rematches[message.match] = message

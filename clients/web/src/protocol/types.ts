@@ -594,6 +594,123 @@ export interface LookAt {
   readonly match?: string;
 }
 
+/** Open a tournament, whose first organiser one is. Players with an account can. */
+export interface OpenTournament {
+  readonly type: "open_tournament";
+  readonly id: string;
+  readonly name: string;
+  readonly options: TournamentOptions;
+}
+
+/**
+ * Request one page of the tournaments that are open or running, or of those that are `over`, the newest first.
+ *
+ * `mine`: those that one organises or has entered.
+ */
+export interface ListTournaments {
+  readonly type: "list_tournaments";
+  readonly id: string;
+  /** Default: false */
+  readonly over?: boolean;
+  /** Default: false */
+  readonly mine?: boolean;
+  readonly page?: string;
+  /** Default: 50 */
+  readonly limit?: number;
+}
+
+/**
+ * Request a tournament as it is. Who knows its id may see it.
+ *
+ * With `follow` this connection gets every change from then on (`TournamentChanged`), in the place of those of
+ * the tournament that it followed before.
+ */
+export interface GetTournament {
+  readonly type: "get_tournament";
+  readonly id: string;
+  readonly tournament: string;
+  /** Default: false */
+  readonly follow?: boolean;
+}
+
+/** Do something in a tournament. What has been done already is done no second time. */
+export interface ActInTournament {
+  readonly type: "act_in_tournament";
+  readonly id: string;
+  readonly tournament: string;
+  readonly act: EnterAct | EnterBotAct | WithdrawAct | CheckInAct | StartAct | PairRoundAct | PauseAct | ResumeAct | CancelAct | CorrectResultAct | AddOrganiserAct | RemoveOrganiserAct;
+}
+
+/** Enter, also after a withdrawal. */
+export interface EnterAct {
+  readonly type: "enter";
+}
+
+/** Let a bot of the server in, as an organiser. */
+export interface EnterBotAct {
+  readonly type: "enter_bot";
+  readonly bot: string;
+}
+
+/** Withdraw, or as an organiser remove an entrant. */
+export interface WithdrawAct {
+  readonly type: "withdraw";
+  readonly entrant?: number;
+}
+
+/** Say that one is there before the start, or as an organiser that an entrant is. */
+export interface CheckInAct {
+  readonly type: "check_in";
+  readonly entrant?: number;
+}
+
+/** Start the tournament. */
+export interface StartAct {
+  readonly type: "start";
+}
+
+/** Begin the next round, in a tournament whose rounds are begun by hand. */
+export interface PairRoundAct {
+  readonly type: "pair_round";
+}
+
+/** Let no round begin and no limit run. */
+export interface PauseAct {
+  readonly type: "pause";
+}
+
+/** End a pause. */
+export interface ResumeAct {
+  readonly type: "resume";
+}
+
+/** End the tournament without a winner. */
+export interface CancelAct {
+  readonly type: "cancel";
+  readonly note?: string;
+}
+
+/** Decide a match, or replace its result: 2 half points for a win, 1 each for a draw, 0 each if both forfeit. */
+export interface CorrectResultAct {
+  readonly type: "correct_result";
+  readonly round: number;
+  readonly board: number;
+  readonly half_points: ReadonlyArray<number>;
+  readonly note?: string;
+}
+
+/** Let the player of an account organise too. */
+export interface AddOrganiserAct {
+  readonly type: "add_organiser";
+  readonly name: string;
+}
+
+/** Let an organiser go. Who opened the tournament stays. */
+export interface RemoveOrganiserAct {
+  readonly type: "remove_organiser";
+  readonly name: string;
+}
+
 /**
  * Make an account for the player of this connection, a guest, who keeps their id and so their matches.
  *
@@ -736,6 +853,10 @@ export type ClientMessage =
   | RemoveNoticeChannel
   | TryNoticeChannel
   | LookAt
+  | OpenTournament
+  | ListTournaments
+  | GetTournament
+  | ActInTournament
   | Register
   | LogIn
   | LogOut
@@ -1153,6 +1274,19 @@ export interface RematchChanged {
   readonly declined?: ReadonlyArray<number>;
 }
 
+/**
+ * A tournament has a new record. It comes to connections that follow it, and to entrants who were paired.
+ *
+ * To these it says which match they have, and in which seat.
+ */
+export interface TournamentChanged {
+  readonly type: "tournament_changed";
+  readonly tournament: string;
+  readonly seq: number;
+  readonly match?: string;
+  readonly seat?: number;
+}
+
 /** One page, the newest first. `next_page` is what a request for the page after it names; absent on the last. */
 export interface MatchList {
   readonly type: "match_list";
@@ -1538,6 +1672,260 @@ export interface LookedAt {
   readonly id: string;
 }
 
+/** One page, the newest first. `next_page` is what a request for the page after it names; absent on the last. */
+export interface TournamentList {
+  readonly type: "tournament_list";
+  readonly id: string;
+  readonly tournaments: ReadonlyArray<TournamentSummary>;
+  readonly next_page?: string;
+}
+
+/**
+ * What a list shows of a tournament. `rounds` have begun, of `round_count`; 0 where that is not known.
+ *
+ * `winner` is a player, `winner_bot` a bot.
+ */
+export interface TournamentSummary {
+  readonly tournament: string;
+  readonly name: string;
+  readonly status: string;
+  readonly format: string;
+  readonly ruleset: string;
+  readonly organiser: string;
+  readonly entrants: number;
+  readonly entrant_limit: number;
+  readonly created_ms: number;
+  /** Default: 0 */
+  readonly rounds?: number;
+  /** Default: 0 */
+  readonly round_count?: number;
+  readonly starts_ms?: number;
+  /** Default: false */
+  readonly is_paused?: boolean;
+  /** Default: false */
+  readonly is_mine?: boolean;
+  readonly winner?: string;
+  readonly winner_bot?: string;
+}
+
+/**
+ * A tournament as it is, with what follows from it: the table, and the bracket if it has one.
+ *
+ * `begun` are the matches of its open boards that have begun. `entrant` is the one that the player is.
+ */
+export interface TournamentView {
+  readonly type: "tournament_view";
+  readonly id: string;
+  readonly tournament: Tournament;
+  /** Default: [] */
+  readonly standings?: ReadonlyArray<StandingsRow>;
+  /** Default: [] */
+  readonly bracket?: ReadonlyArray<BracketPlace>;
+  /** Default: [] */
+  readonly begun?: ReadonlyArray<string>;
+  readonly entrant?: number;
+  /** Default: false */
+  readonly is_organiser?: boolean;
+}
+
+/**
+ * A tournament. `seeds` are the entrants by seed, those who came late at the end.
+ *
+ * `round_count` is the number of rounds before a final; 0 where it is not known beforehand. `finalists` play the
+ * elimination after these, the best first.
+ */
+export interface Tournament {
+  readonly tournament: string;
+  readonly name: string;
+  readonly options: TournamentOptions;
+  readonly created_ms: number;
+  readonly organisers: ReadonlyArray<string>;
+  /** Default: "open" */
+  readonly status?: "cancelled" | "ended" | "open" | "running";
+  /** Default: [] */
+  readonly entrants?: ReadonlyArray<Entrant>;
+  /** Default: [] */
+  readonly rounds?: ReadonlyArray<TournamentRound>;
+  /** Default: [] */
+  readonly seeds?: ReadonlyArray<number>;
+  /** Default: 0 */
+  readonly round_count?: number;
+  /** Default: [] */
+  readonly finalists?: ReadonlyArray<number>;
+  readonly paused_ms?: number;
+  readonly arena_ends_ms?: number;
+  readonly started_ms?: number;
+  readonly ended_ms?: number;
+  /** Default: [] */
+  readonly ranking?: ReadonlyArray<number>;
+  readonly note?: string;
+  /** Default: 1 */
+  readonly seq?: number;
+  /** Default: 0 */
+  readonly at_ms?: number;
+}
+
+/**
+ * What the organiser chooses when a tournament is opened.
+ *
+ * `rounds` are those of a Swiss tournament; left out, as many as leave one entrant without a loss. `final_top`: after
+ * the last round of a Swiss or round-robin tournament this many of the best play an elimination; 0, 2, 4, 8 or 16.
+ * `entrant_limit`: those who enter after that wait for a place. `visibility` "link": in nobody's list but those of its
+ * organisers and entrants. `starts_ms`: it starts by itself then; otherwise an organiser starts it.
+ * `check_in_minutes` before the start entrants can check in; those who have not are out at the start. 0: none.
+ * `round_minutes`: a round ends at the latest after this time; matches under way then are drawn. `no_show_minutes`:
+ * a player who is not in the seat and ready in this time after the pairing forfeits the match, and is withdrawn.
+ * `arena_minutes`: how long an arena pairs those who are free. `pairs_by_hand`: an organiser begins each round.
+ * `third_place`: the losers of the semi-finals play for it.
+ */
+export interface TournamentOptions {
+  readonly format: "arena" | "double_elimination" | "round_robin" | "single_elimination" | "swiss";
+  readonly template: MatchTemplate;
+  readonly rounds?: number;
+  /** Default: 0 */
+  readonly final_top?: number;
+  /** Default: 64 */
+  readonly entrant_limit?: number;
+  /** Default: "public" */
+  readonly visibility?: "link" | "public";
+  readonly starts_ms?: number;
+  /** Default: 0 */
+  readonly check_in_minutes?: number;
+  readonly round_minutes?: number;
+  /** Default: 10 */
+  readonly no_show_minutes?: number;
+  /** Default: 60 */
+  readonly arena_minutes?: number;
+  /** Default: false */
+  readonly pairs_by_hand?: boolean;
+  /** Default: false */
+  readonly third_place?: boolean;
+  /** Default: false */
+  readonly late_entry?: boolean;
+  /** Default: false */
+  readonly bots?: boolean;
+  /** Default: "random" */
+  readonly seeding?: "entry" | "random";
+  /** Default: ["buchholz","sonneborn_berger","direct_encounter","points_difference"] */
+  readonly tie_breaks?: ReadonlyArray<"buchholz" | "direct_encounter" | "points_difference" | "sonneborn_berger">;
+}
+
+/** What every match of a tournament is opened with, as `open_match` has it. All of them have two seats. */
+export interface MatchTemplate {
+  readonly ruleset: string;
+  readonly settings?: diskwars.Settings | pit.Settings | close_quarters.Settings | regiments.Settings;
+  readonly match_options?: MatchOptions;
+  readonly packs?: ReadonlyArray<string>;
+}
+
+/** A player or a bot in a tournament. `seed` is 0 until the start, and for late entries their number. */
+export interface Entrant {
+  readonly number: number;
+  readonly player?: string;
+  readonly bot?: string;
+  /** Default: "entered" */
+  readonly status?: "entered" | "waiting" | "withdrawn";
+  /** Default: false */
+  readonly checked_in?: boolean;
+  /** Default: 1 */
+  readonly from_round?: number;
+  /** Default: 0 */
+  readonly seed?: number;
+}
+
+/** One round: its boards, and who has a bye. */
+export interface TournamentRound {
+  readonly number: number;
+  readonly at_ms: number;
+  readonly boards: ReadonlyArray<TournamentBoard>;
+  /** Default: [] */
+  readonly byes?: ReadonlyArray<number>;
+  /** Default: "main" */
+  readonly stage?: "final" | "main";
+  readonly deadline_ms?: number;
+  /** Default: false */
+  readonly is_over?: boolean;
+}
+
+/** One match of a round. `attempt` counts its matches from 1. */
+export interface TournamentBoard {
+  readonly number: number;
+  readonly entrants: ReadonlyArray<number>;
+  readonly match: string;
+  readonly place?: string;
+  /** Default: 1 */
+  readonly attempt?: number;
+  readonly no_show_ms?: number;
+  readonly result?: BoardResult;
+}
+
+/** How a board counts: see `BoardDecided`. `corrected`: an organiser has replaced an earlier result. */
+export interface BoardResult {
+  readonly half_points: ReadonlyArray<number>;
+  readonly decided_by: "better_seed" | "deadline" | "match" | "no_show" | "organiser" | "withdrawn";
+  /** Default: [] */
+  readonly scores?: ReadonlyArray<number>;
+  readonly ended_as?: string;
+  readonly note?: string;
+  /** Default: false */
+  readonly corrected?: boolean;
+}
+
+/**
+ * One entrant in the table. Ranks are 1, 2, 2, 4 where two are equal in everything.
+ *
+ * `buchholz_halves` is the sum of the opponents' half points, `sonneborn_berger_quarters` that of each times the own
+ * half points against them. `direct_half_points` are those of the games among those who are equal before.
+ * `points_difference` is what the entrant scored in the games, less what the opponents scored.
+ */
+export interface StandingsRow {
+  readonly rank: number;
+  readonly entrant: number;
+  /** Default: 0 */
+  readonly half_points?: number;
+  /** Default: 0 */
+  readonly wins?: number;
+  /** Default: 0 */
+  readonly draws?: number;
+  /** Default: 0 */
+  readonly losses?: number;
+  /** Default: 0 */
+  readonly byes?: number;
+  /** Default: 0 */
+  readonly buchholz_halves?: number;
+  /** Default: 0 */
+  readonly sonneborn_berger_quarters?: number;
+  /** Default: 0 */
+  readonly direct_half_points?: number;
+  /** Default: 0 */
+  readonly points_difference?: number;
+}
+
+/**
+ * A match of the tree as it stands.
+ *
+ * `first` and `second` are its entrants, absent while they are not known; 0 is nobody. So are `winner` and `loser`.
+ * `is_free`: it is decided without a match, because somebody is missing.
+ */
+export interface BracketPlace {
+  readonly place: string;
+  readonly level: number;
+  readonly sources: ReadonlyArray<BracketSource>;
+  readonly first?: number;
+  readonly second?: number;
+  readonly winner?: number;
+  readonly loser?: number;
+  /** Default: false */
+  readonly is_free?: boolean;
+  readonly board?: TournamentBoard;
+}
+
+/** From where an entrant of a match comes: `of` is a seed, or the place of an earlier match. */
+export interface BracketSource {
+  readonly kind: "loser" | "seed" | "winner";
+  readonly of: string;
+}
+
 /**
  * Sent before the server closes: the close code, a stable word for it, why, and when to reconnect.
  *
@@ -1571,6 +1959,7 @@ export type ServerMessage =
   | MatchesChanged
   | MatchFound
   | RematchChanged
+  | TournamentChanged
   | MatchList
   | Unfollowed
   | CatalogueResponse
@@ -1599,6 +1988,8 @@ export type ServerMessage =
   | PlayerReported
   | NoticeSettings
   | LookedAt
+  | TournamentList
+  | TournamentView
   | Closing;
 
 /** The first line of a match file. The hash chain starts from its bytes; a reader passes over later fields. */
@@ -3888,9 +4279,9 @@ export namespace diskwars {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "elimination" | "everybody_eliminated" | "initiative" | "resignation" | "stopped" | "victory_points";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "nobody_found" | "not_ended" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_army" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_disk" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_army" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_disk" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "ambiguous_name" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "busy" | "card_repeated" | "channel_off" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "no_unique_hero" | "nobody_found" | "not_a_hero" | "not_ended" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "second_hero" | "stale_decision" | "too_few_small_disks" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_copies" | "too_many_elites" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_points" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unique_disk_repeated" | "unknown_army" | "unknown_bot" | "unknown_card" | "unknown_channel" | "unknown_device" | "unknown_disk" | "unknown_disk_type" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_faction" | "wrong_match_password" | "wrong_number_of_cards" | "wrong_number_of_regiments" | "wrong_password" | "wrong_race" | "wrong_recovery_code" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "ambiguous_name" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "card_repeated" | "channel_off" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "no_unique_hero" | "nobody_found" | "not_a_hero" | "not_ended" | "not_entered" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "second_hero" | "stale_decision" | "too_few_entrants" | "too_few_small_disks" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_copies" | "too_many_elites" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_points" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unique_disk_repeated" | "unknown_army" | "unknown_board" | "unknown_bot" | "unknown_card" | "unknown_channel" | "unknown_device" | "unknown_disk" | "unknown_disk_type" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_faction" | "wrong_match_password" | "wrong_number_of_cards" | "wrong_number_of_regiments" | "wrong_password" | "wrong_race" | "wrong_recovery_code" | "wrong_shape";
 
   /** Everything of the packs that a server plays with, each list by id. */
   export interface Catalogue {
@@ -4830,9 +5221,9 @@ export namespace pit {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
   /** All fighters, weapons, cards and scenarios. */
   export interface Catalogue {
@@ -5866,9 +6257,9 @@ export namespace close_quarters {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "stopped" | "turn_limit";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
   /** All units, weapons and scenarios. */
   export interface Catalogue {
@@ -6813,9 +7204,9 @@ export namespace regiments {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_in_control" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
   /** All units, weapons and scenarios. */
   export interface Catalogue {

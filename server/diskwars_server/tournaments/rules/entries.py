@@ -20,7 +20,7 @@ MAX_ENTRIES = MAX_ENTRANTS + MAX_WAITING
 
 
 def enter(state: Tournament, player: PlayerId) -> list[TournamentEvent]:
-    """Let a player in, also one who had withdrawn; who comes after the limit waits for a place."""
+    """Let a player in, also one who had withdrawn; after the limit they wait for a place."""
     known = state.entrant_of(player)
     if known is not None and known.status != "withdrawn":
         return []  # as the same request did before

@@ -145,7 +145,7 @@ def _pair_arena(state: Tournament) -> _Pairing:
 def swiss_entrants(
     state: Tournament, numbers: Iterable[int], *, last_opponent_only: bool = False
 ) -> list[SwissEntrant]:
-    """Return what pairing knows of entrants, in the order of their seeds. A forfeit is no meeting and no seat."""
+    """Return entrants as pairing sees them, in the order of their seeds. A forfeit is no meeting and no seat."""
     points = {row.entrant: row.half_points for row in rank_by_points(state)}
     byes = {number for round_ in state.rounds for number in round_.byes}
     met: dict[int, list[tuple[int, int]]] = {}
@@ -174,7 +174,7 @@ def swiss_entrants(
 
 
 def _count_forfeit(board: TournamentBoard, byes: set[int]) -> None:
-    """Count a win without a game like a bye: who had one gets no bye as long as others can."""
+    """Count a win without a game like a bye: others get the next bye, as long as they can."""
     if board.result is not None and 2 in board.result.half_points:
         byes.add(board.entrants[board.result.half_points.index(2)])
 

@@ -22,7 +22,7 @@ _FORBIDDEN_WEIGHT = 1 << 60
 
 
 class SwissEntrant(Struct, frozen=True, gc=False):
-    """What pairing has to know of an entrant. `balance` is how much oftener they had the first seat than the second.
+    """An entrant as pairing sees them. `balance` is how much oftener they had the first seat than the second.
 
     `last_seat` is that of the last match, None before it.
     """

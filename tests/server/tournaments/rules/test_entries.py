@@ -18,7 +18,7 @@ def statuses(played: PlayedTournament) -> list[str]:
     return [entrant.status for entrant in played.state.entrants]
 
 
-def test_who_enters_after_the_limit_waits_and_gets_the_place_of_who_leaves() -> None:
+def test_player_after_the_limit_waits_and_gets_the_place_of_one_who_leaves() -> None:
     played = PlayedTournament(options_of("swiss", entrant_limit=2), 3)
     assert statuses(played) == ["entered", "entered", "waiting"]
 
@@ -33,7 +33,7 @@ def test_entering_twice_changes_nothing() -> None:
     assert enter(played.state, PlayerId("p1")) == []
 
 
-def test_who_withdrew_returns_under_the_same_number() -> None:
+def test_withdrawn_player_returns_under_the_same_number() -> None:
     played = PlayedTournament(options_of("swiss"), 2)
     played.apply(withdraw(played.state, played.state.entrant(1), "left"))
 
@@ -120,7 +120,7 @@ def test_entrants_check_in_in_the_time_before_the_start() -> None:
     assert check_in(played.state, played.state.entrant(1), played.now) == []
 
 
-def test_who_is_no_entrant_and_who_has_withdrawn_cannot_check_in() -> None:
+def test_strangers_and_withdrawn_entrants_cannot_check_in() -> None:
     played = PlayedTournament(options_of("swiss"), 1)
     played.apply(withdraw(played.state, played.state.entrant(1), "left"))
 

@@ -8,7 +8,7 @@ from diskwars_server.tournaments.rules.opening import open_tournament
 from tests.server.tournaments.played_tournaments import ORGANISER, START_MS, options_of
 
 
-def test_who_opens_a_tournament_is_its_first_organiser() -> None:
+def test_opener_is_the_first_organiser() -> None:
     opened = open_tournament("Cup", options_of("swiss", rounds=5, final_top=4), PlayerId("olga"), START_MS)
 
     assert (opened.name, opened.organiser) == ("Cup", ORGANISER)

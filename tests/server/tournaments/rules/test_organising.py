@@ -64,7 +64,7 @@ def test_seeds_are_drawn_by_lot_or_in_the_order_of_entry() -> None:
     assert (by_lot.state.seeds, in_order.state.seeds) == ((3, 2, 1), (1, 2, 3))
 
 
-def test_who_has_not_checked_in_is_out_at_the_start_and_who_waits_there_comes_in() -> None:
+def test_start_replaces_absent_entrants_by_those_who_wait_and_have_checked_in() -> None:
     options = options_of("swiss", starts_ms=START_MS + 60 * MINUTE_MS, check_in_minutes=60, entrant_limit=2)
     played = PlayedTournament(options, 4)
     for number in (1, 4):

@@ -86,7 +86,7 @@ def test_round_ends_once_all_its_boards_are_decided() -> None:
     assert [result_of(played, board).half_points for board in (1, 2)] == [(1, 1), (1, 1)]
 
 
-def test_who_does_not_come_forfeits_and_is_withdrawn() -> None:
+def test_absent_player_forfeits_and_is_withdrawn() -> None:
     played = begun(no_show_minutes=10)
     first, second = played.state.rounds[0].boards
     played.sit_down(first, True, False)

@@ -32,7 +32,7 @@ def test_tournament_of_every_format_comes_to_its_end_and_the_best_wins(format: s
 
 
 @pytest.mark.parametrize("format", ["swiss", "round_robin", "single_elimination", "double_elimination"])
-def test_tournament_ends_whatever_the_results_and_whoever_leaves(format: TournamentFormat) -> None:
+def test_tournament_ends_with_any_results_and_withdrawals(format: TournamentFormat) -> None:
     for seed in range(20):
         rng = random.Random(seed)
         entrants = rng.randint(2, 12)
@@ -77,7 +77,7 @@ def test_final_is_smaller_where_fewer_are_left() -> None:
     assert len(played.state.finalists) == 4
 
 
-def test_who_has_lost_once_can_still_win_a_double_elimination() -> None:
+def test_entrant_with_one_loss_can_still_win_a_double_elimination() -> None:
     played = PlayedTournament(options_of("double_elimination"), 4)
     played.start()
 
@@ -132,7 +132,7 @@ def test_two_withdrawn_entrants_both_forfeit() -> None:
     assert played.state.ranking[0] == 2
 
 
-def test_arena_pairs_who_is_free_until_its_time_is_over() -> None:
+def test_arena_pairs_free_entrants_until_its_time_is_over() -> None:
     played = PlayedTournament(options_of("arena", arena_minutes=30), 5)
     played.start()
     play = random_results(random.Random(3))

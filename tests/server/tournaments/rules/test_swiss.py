@@ -72,7 +72,7 @@ def test_bye_goes_to_the_fewest_points_among_those_who_had_none() -> None:
     assert pairing.bye in (2, 3)
 
 
-def test_who_has_had_a_seat_less_often_gets_it() -> None:
+def test_seat_goes_to_the_entrant_who_had_it_less_often() -> None:
     less, more = SwissEntrant(1, balance=-1), SwissEntrant(2, balance=1)
     sat_second, sat_first = SwissEntrant(3, last_seat=1), SwissEntrant(4, last_seat=0)
 
