@@ -15,7 +15,7 @@ from diskwars_rl.aec_environment import AecEnvironment
 from diskwars_rl.environment_match import EnvironmentMatch
 from diskwars_rl.rulesets.registry import RESEARCH
 
-MATCHES = 30
+MATCHES = 8
 RATIO_BOUND, RATE_BOUND = 0.7, 1_300
 """What issue P asks of Diskwars: a share of the steps of the rules alone, and steps a second on one core."""
 
