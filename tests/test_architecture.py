@@ -314,7 +314,7 @@ def test_sizes_are_similar_within_a_tenth(shown: str, is_similar: bool) -> None:
 
 
 FOR_AUTHORS_OF_BOTS = {"catch_chance"}
-FOR_RESEARCHERS = {"ParallelEnvironment", "SingleAgentEnvironment"}
+FOR_RESEARCHERS = {"ParallelEnvironment"}
 """Environments that programs of others make: docs/research.md."""
 FOR_TESTS = {
     "settings_table": "the table in docs/operating.md",
