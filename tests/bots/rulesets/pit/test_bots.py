@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from diskwars_bots.rulesets.pit.bots import BOTS
-from diskwars_bots.rulesets.pit.greedy_bot import choose_greedy
+from diskwars_bots.rulesets.pit.greedy_bot import choose_greedy, corner_places
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
 from diskwars_protocol.match.decisions import Decision
@@ -18,6 +19,7 @@ from diskwars_protocol.rulesets.pit.actions import (
     DeclareAttacks,
     EndPhase,
     Engage,
+    Move,
     PitLoadout,
     PitSettings,
 )
@@ -64,6 +66,34 @@ def test_greedy_bot_strikes_the_leader_rather_than_an_equal_henchman() -> None:
         combat=CombatState(0, (), 0),
     )
     assert chosen(board) == DeclareAttacks((Attack(2, "dagger"),))
+
+
+def test_greedy_bot_divides_its_attacks_among_stunned_enemies() -> None:
+    """A-16: one attack takes each of them out, and further ones on it are lost."""
+    board = lay_out(
+        fighter(0, 4, 4, attacks=2),
+        fighter(1, 5, 4, status="stunned"),
+        fighter(1, 4, 5, status="stunned"),
+        combats=((0, 1, 2),),
+        combat=CombatState(0, (), 0),
+    )
+    answer = chosen(board)
+    assert isinstance(answer, DeclareAttacks)
+    assert {attack.target for attack in answer.attacks} == {1, 2}
+
+
+def test_greedy_bot_waits_in_a_corner_with_its_leader_innermost() -> None:
+    board = lay_out(
+        fighter(0, 1, 1, rank="leader"), fighter(0, 1, 5), fighter(1, 11, 9), phase="move", round=1, is_first_turn=True
+    )
+    assert corner_places(board, 0)[0] == (0, 0)
+    answer = chosen(board)
+    assert isinstance(answer, Move)
+    assert (answer.x, answer.y) == corner_places(board, 0)[answer.fighter]
+    later = replace(board, round=9)
+    answer = chosen(later)
+    assert isinstance(answer, Move)
+    assert answer.x > later.fighters[answer.fighter].x
 
 
 def test_greedy_bot_does_not_concede() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from diskwars_bots.chooser import Chooser
-from diskwars_bots.rulesets.pit.greedy_bot import choose_greedy
+from diskwars_bots.rulesets.pit.plain_bot import choose_plain
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.actions import (
@@ -28,28 +28,28 @@ def choose_hold(match: Any, decision: Decision[Question], options: PitOptions, r
     """Never engage and never move."""
     if isinstance(decision.question, EngageQuestion | MoveQuestion):
         return EndPhase()
-    return choose_greedy(match, decision, options, rng)
+    return choose_plain(match, decision, options, rng)
 
 
 def choose_no_move(match: Any, decision: Decision[Question], options: PitOptions, rng: random.Random) -> Action:
     """Engage as the greedy bot does, and skip the move phase."""
     if isinstance(decision.question, MoveQuestion):
         return EndPhase()
-    return choose_greedy(match, decision, options, rng)
+    return choose_plain(match, decision, options, rng)
 
 
 def choose_charge(match: Any, decision: Decision[Question], options: PitOptions, rng: random.Random) -> Action:
     """Engage with everybody who can, the nearest enemy first; the others move as near as they get."""
     if isinstance(decision.question, EngageQuestion | MoveQuestion):
         return _first_way(match.board, options, rng, lambda board, way: -_distance_to_enemy(board, way))
-    return choose_greedy(match, decision, options, rng)
+    return choose_plain(match, decision, options, rng)
 
 
 def choose_longest(match: Any, decision: Decision[Question], options: PitOptions, rng: random.Random) -> Action:
     """Take the longest way there is that leads nearer to an enemy, in both phases."""
     if isinstance(decision.question, EngageQuestion | MoveQuestion):
         return _first_way(match.board, options, rng, _length)
-    return choose_greedy(match, decision, options, rng)
+    return choose_plain(match, decision, options, rng)
 
 
 def _first_way(board: PitBoard, options: PitOptions, rng: random.Random, rank: Rank) -> Action:

@@ -1,10 +1,12 @@
 """The pit as the search sees it: engagements, moves and targets, played on over the next four turns."""
 
 import random
+from collections import Counter
 from functools import cache
 
-from diskwars_bots.rulesets.pit import greedy_bot
+from diskwars_bots.rulesets.pit import greedy_bot, plain_bot
 from diskwars_bots.rulesets.pit.greedy_bot import choose_greedy
+from diskwars_bots.rulesets.pit.weights import FIGHTER_WORTH
 from diskwars_bots.search.game import WeighedAnswer, Width
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
@@ -19,17 +21,16 @@ from diskwars_protocol.rulesets.pit.actions import (
     EndPhase,
     Engage,
     EngageQuestion,
-    Move,
     MoveQuestion,
     Question,
 )
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.events import Status
-from diskwars_protocol.rulesets.pit.options import Cell, PitLimits, PitOptions
+from diskwars_protocol.rulesets.pit.options import Cell, PitOptions
 
 HORIZON_TURNS = 4
 POINT = 100
-"""The unit of values: a hundredth of the worth of `greedy_bot.WORTH`."""
+"""The unit of values: a hundredth of `weights.FIGHTER_WORTH`."""
 WON = 20 * POINT
 STATE_PERCENT: dict[Status, int] = {"ok": 100, "staggered": 90, "dazed": 40, "stunned": 20}
 """The percent of its worth that a fighter has in a state: enemies beside it finish off one that lies."""
@@ -54,7 +55,7 @@ class QuickPitPolicy:
             case MoveQuestion():
                 return EndPhase()
             case DeclareQuestion(fighter=fighter):
-                return greedy_bot.best_declaration(board, board.fighters[fighter])
+                return plain_bot.best_declaration(board, board.fighters[fighter])
             case _:
                 return None
 
@@ -103,9 +104,11 @@ class PitGame:
         """Return the best cells of each fighter, or all attacks on each target."""
         if isinstance(decision.question, DeclareQuestion):
             return _declarations(board, board.fighters[decision.question.fighter])
+        if isinstance(decision.question, EngageQuestion):
+            return _engagements(board, options, rng, per_piece)
         weighed: list[WeighedAnswer] = [(0, action) for action in options.actions]
         for limits in options.parametric:
-            scored = _weigh_engagements(board, limits) if isinstance(limits.example, Engage) else _moves(board, limits)
+            scored = list(greedy_bot.weigh_moves(board, limits))
             rng.shuffle(scored)
             weighed += sorted(scored, key=lambda pair: -pair[0])[:per_piece]
         return weighed
@@ -126,7 +129,7 @@ class PitGame:
         """Return the worth of a seat's fighters less that of its enemies, and the result once there is one."""
         total = 0
         for fighter in position.fielded(board):
-            worth = greedy_bot.WORTH[board.rank(fighter)] * STATE_PERCENT[fighter.status]
+            worth = round(FIGHTER_WORTH[board.rank(fighter)]) * STATE_PERCENT[fighter.status]
             worth += 30 * (fighter.wounds - 1)
             total += worth if fighter.seat == seat else -worth // max(1, len(board.seats) - 1)
         if winners is not None:
@@ -134,22 +137,25 @@ class PitGame:
         return total
 
 
-def _weigh_engagements(board: PitBoard, limits: PitLimits) -> list[WeighedAnswer]:
-    return [
-        (round(POINT * greedy_bot.engagement_value(there, fighter)), Engage(fighter.id, fighter.x, fighter.y))
-        for there, fighter in greedy_bot.places(board, limits)
-    ]
-
-
-def _moves(board: PitBoard, limits: PitLimits) -> list[WeighedAnswer]:
-    return [(gain, Move(limits.fighter, cell.x, cell.y)) for gain, cell in greedy_bot.weigh_moves(board, limits)]
+def _engagements(board: PitBoard, options: PitOptions, rng: random.Random, per_fighter: int) -> list[WeighedAnswer]:
+    """Return the first run of the greedy bot's plan, each fighter's best ones on their own, and none."""
+    plan, gain = greedy_bot.engagement_plan(board, options.parametric, rng)
+    weighed: list[WeighedAnswer] = [(0, EndPhase())]
+    if plan:
+        weighed.append((max(1, round(POINT * gain)), plan[0].action))
+    counts: Counter[int] = Counter()
+    for value, run in greedy_bot.weigh_runs(board, options.parametric, rng):
+        counts[run.fighter] += 1
+        if counts[run.fighter] <= per_fighter and run not in plan[:1]:
+            weighed.append((round(POINT * min(value, gain)) - 1, run.action))
+    return weighed
 
 
 def _declarations(board: PitBoard, fighter: Fighter) -> list[WeighedAnswer]:
     weighed: list[WeighedAnswer] = []
     for target in position.targets(board, fighter):
         attacks = odds.declaration_on(board, fighter, target.id)
-        worth = greedy_bot.removal_worth(board, fighter, target, list(attacks))
+        worth = greedy_bot.attack_worth(board, fighter, target)
         weighed.append((round(POINT * worth), DeclareAttacks(attacks)))
     return weighed
 
