@@ -212,10 +212,18 @@ def approach(
 
 
 def march(
-    board: CloseQuartersBoard, unit: UnitId, delta: Point, distance: int, count: CountSteps = count_nothing
+    board: CloseQuartersBoard,
+    unit: UnitId,
+    delta: Point,
+    distance: int,
+    way: int | None = None,
+    count: CountSteps = count_nothing,
 ) -> tuple[ModelMove, ...]:
-    """Return the plan that takes a unit in formation along a vector, as far as it may; empty if it can go nowhere."""
-    return _march(board, unit, delta, distance, distance, count, keeps_away=True)
+    """Return the plan that takes a unit in formation along a vector; empty if it can go nowhere.
+
+    `distance` is how far its models may go, and `way` how far they go at most, as far as that if it is left out.
+    """
+    return _march(board, unit, delta, distance, distance if way is None else way, count, keeps_away=True)
 
 
 def _march(

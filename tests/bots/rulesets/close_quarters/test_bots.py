@@ -8,7 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_bots.rulesets.close_quarters.bots import BOTS
-from diskwars_bots.rulesets.close_quarters.greedy_bot import choose_greedy, exchange
+from diskwars_bots.rulesets.close_quarters.greedy_bot import choose_greedy
+from diskwars_bots.rulesets.close_quarters.plain_bot import exchange
 from diskwars_bots.rulesets.close_quarters.random_bot import choose_random
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
@@ -99,7 +100,9 @@ def test_greedy_bot_fires_where_it_kills_most() -> None:
 
 
 def test_greedy_bot_engages_where_it_strikes_better_and_breaks_off_where_it_does_not() -> None:
-    strong = lay_out(squad(0, (1000, 800), armour=6, arms=("two-blades",)), squad(1, (1250, 800), armour=0))
+    strong = lay_out(
+        squad(0, (1000, 800), armour=6, arms=("two-blades",)), squad(1, (1250, 800), armour=0, gun="long-gun")
+    )
     assert chosen(in_cycle(strong, step="consolidate")) == ConsolidateBy("engage")
     weak = lay_out(squad(0, (1000, 800), armour=0, strength=0), squad(1, (1100, 800), arms=("two-blades",)))
     assert chosen(in_cycle(weak, step="consolidate")) == ConsolidateBy("break_off")

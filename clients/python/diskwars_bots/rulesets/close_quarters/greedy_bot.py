@@ -1,25 +1,27 @@
-"""The greedy bot of close quarters: goes where it expects to kill more than it loses, and fires where it kills most.
+"""The greedy bot of close quarters: goes where the combats of this turn and the enemy's next turn end best for it.
 
-It computes with exact chances, and looks at the next exchange of blows only.
+It forecasts combats with exact chances (`forecast`); what it thinks worth how much is in `weights`. Units that fire
+well keep free of enemies, the others go for those that fire well: who is touched cannot fire.
 """
 
 import random
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
+from collections.abc import Iterable, Iterator
+from math import isqrt
 from typing import Any
 
 from msgspec.structs import replace
 
+from diskwars_bots.rulesets.close_quarters import plain_bot
+from diskwars_bots.rulesets.close_quarters.forecast import CombatForecast, gap_of, moved
+from diskwars_bots.rulesets.close_quarters.weights import NEARER
 from diskwars_protocol.match.decisions import Decision
-from diskwars_protocol.rulesets.close_quarters import checks, odds, plans, position
+from diskwars_protocol.rulesets.close_quarters import odds, plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import (
     Action,
     ActionQuestion,
+    ActivateQuestion,
     Advance,
-    AllocateQuestion,
-    CasualtiesQuestion,
     ChooseUnit,
-    ChooseWeapon,
     Consolidate,
     ConsolidateBy,
     ConsolidateQuestion,
@@ -29,28 +31,17 @@ from diskwars_protocol.rulesets.close_quarters.actions import (
     Hold,
     ModelMove,
     ModelShot,
-    PickCasualties,
     Question,
     Shoot,
     ShootQuestion,
-    SplitHits,
-    SplitQuestion,
     UnitId,
-    WeaponQuestion,
 )
-from diskwars_protocol.rulesets.close_quarters.board import HITS_PER_MARKER, CloseQuartersBoard, Model
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
 from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions
 
-REPLY = 0.8
-"""The weight of the blows of the enemy, who strikes later."""
-FALLS_BACK = 0.6
-"""The part of a unit that is worth its falling back: it is out of the phase, and may be caught."""
-MOST_FAILS = 0.95
-"""The highest chance that one attack fails a save: several hits of one die count as if they were one."""
-FIRST_FIRE = 0.5
-"""The worth of defensive fire: an enemy that is not attacked will attack, and meets our fire before it does."""
-NEARER = 1 / 20000
-"""The worth of a hundredth of an inch towards the enemy while nobody is in reach."""
+Way = tuple[Action, tuple[ModelMove, ...]]
+STOP_SHORT = 2 * position.INCH + 2
+"""How far from the centre of an enemy a way towards it ends: no model may end within an inch of one (B-25)."""
 
 
 def choose_greedy(
@@ -62,225 +53,170 @@ def choose_greedy(
         return options.actions[0]
     match decision.question:
         case ActionQuestion(unit=unit):
-            return _best_action(board, unit, rng)
+            weighed = [(value, rng.random(), way) for value, way in weigh_ways(board, unit)]
+            return max(weighed, key=lambda entry: entry[:2])[2]
         case ConsolidateQuestion(unit=unit):
-            return _best_consolidation(board, unit, options, rng)
+            if board.phase == "winner_consolidation":
+                return chase(board, unit)
+            manoeuvres = [(value, rng.random(), by) for value, by in weigh_manoeuvres(board, unit, options)]
+            return max(manoeuvres, key=lambda entry: entry[:2])[2] if manoeuvres else Consolidate(())
         case DefensiveFireQuestion(unit=unit):
             targets = [action.target for action in options.actions if isinstance(action, FireAt)]
-            return FireAt(max(targets, key=lambda target: defensive_casualties(board, unit, target)))
+            return max(weigh_fire(board, unit, targets), key=lambda pair: pair[0])[1]
         case ShootQuestion(unit=unit):
-            return Shoot(tuple(best_shots(board, unit)))
-        case WeaponQuestion(model=model):
-            return ChooseWeapon(odds.best_weapon(board, board.models[model]).id)
-        case SplitQuestion() | AllocateQuestion() | CasualtiesQuestion():
-            return _best_picks(board, decision.question, options)
+            return best_shots(board, unit)
+        case ActivateQuestion():
+            return _first_to_act(board, options, rng)
         case _:
-            units = [action.unit for action in options.actions if isinstance(action, ChooseUnit)]
-            return ChooseUnit(max(units, key=lambda unit: (blows(board, unit), rng.random())))
+            return plain_bot.choose_plain(match, decision, options, rng)
+
+
+def _first_to_act(board: CloseQuartersBoard, options: CloseQuartersOptions, rng: random.Random) -> Action:
+    """Return a unit that goes into contact before those that fire: where these are safe depends on it."""
+    forecast = CombatForecast()
+    units = [action.unit for action in options.actions if isinstance(action, ChooseUnit)]
+    return ChooseUnit(min(units, key=lambda unit: (forecast.stands_off(board, unit), rng.random())))
+
+
+# ---------------------------------------------------------------- the action phase
+
+
+def weigh_ways(board: CloseQuartersBoard, unit: UnitId) -> list[tuple[float, Action]]:
+    """Return what each way of a unit is worth: what its side has after the combats that follow.
+
+    Units of the side that have still to act go where that is best with it, in a few ways.
+    """
+    forecast, side = CombatForecast(), board.units[unit].side
+    others = [
+        other.id for other in position.fielded(board) if other.side == side and not other.has_acted and other.id != unit
+    ]
+    weighed: list[tuple[float, Action]] = []
+    for action, moves in ways(board, unit):
+        there = after_action(board, unit, action, moves)
+        replies = [there, *(reply for other in others[:1] for reply in _simple_ways(there, other))]
+        weighed.append((max(forecast.after_turn(reply, side) for reply in replies), action))
+    return weighed
+
+
+def after_action(
+    board: CloseQuartersBoard, unit: UnitId, action: Action, moves: tuple[ModelMove, ...]
+) -> CloseQuartersBoard:
+    """Return the board after a unit has acted."""
+    units = tuple(
+        replace(other, is_doubled=isinstance(action, Double)) if other.id == unit else other for other in board.units
+    )
+    return replace(moved(board, moves), units=units)
+
+
+def _simple_ways(board: CloseQuartersBoard, unit: UnitId) -> Iterator[CloseQuartersBoard]:
+    """Yield the board after a unit went for the nearest enemy, at a walk and at the double."""
+    for measure, action in ((plans.advance_distance, Advance(())), (plans.double_distance, Double(()))):
+        moves = plans.approach(board, unit, measure(board, unit))
+        yield after_action(board, unit, action, moves)
+
+
+def ways(board: CloseQuartersBoard, unit: UnitId) -> Iterator[Way]:
+    """Yield what a unit may do: towards each enemy unit as far as it gets or half as far, at the double, and back."""
+    advance, double = plans.advance_distance(board, unit), plans.double_distance(board, unit)
+    leader, seen = position.reference(board, unit), {tuple[ModelMove, ...]()}
+    yield Hold(), ()
+    for enemy in position.fielded(board):
+        if enemy.side == board.units[unit].side:
+            continue
+        aim = position.nearest(leader, position.models_of(board, enemy.id))
+        assert aim is not None  # the unit is on the table
+        delta = (aim.x - leader.x, aim.y - leader.y)
+        gap = max(0, isqrt(position.squared_distance(leader, aim)) - STOP_SHORT)
+        for distance, way in ((advance, advance), (advance, advance // 2), (double, double)):
+            moves = plans.march(board, unit, delta, distance, min(way, gap))
+            if moves not in seen:
+                seen.add(moves)
+                yield (Double(moves) if distance == double else Advance(moves)), moves
+    aim = position.nearest(leader, position.enemies(board, board.units[unit].side))
+    moves = () if aim is None else plans.march(board, unit, (leader.x - aim.x, leader.y - aim.y), advance)
+    if moves not in seen:
+        yield Advance(moves), moves
+
+
+# ---------------------------------------------------------------- consolidation
+
+
+def weigh_manoeuvres(
+    board: CloseQuartersBoard, unit: UnitId, options: CloseQuartersOptions
+) -> list[tuple[float, ConsolidateBy]]:
+    """Return what each manoeuvre of a unit is worth: what its side has after the rest of the combat."""
+    forecast, side = CombatForecast(), board.units[unit].side
+    attacker = _next_attacker(board)
+    return [
+        (
+            forecast.combat(
+                there := moved(board, plans.manoeuvre_moves(board, unit, action.manoeuvre)),
+                side,
+                attacker,
+                initial=False,
+            )
+            - NEARER * gap_of(there, side),
+            action,
+        )
+        for action in options.actions
+        if isinstance(action, ConsolidateBy)
+    ]
+
+
+def chase(board: CloseQuartersBoard, unit: UnitId) -> Action:
+    """Return the consolidation of a winner that catches most models that fell back; to hold if it catches none more.
+
+    Every model within 6 inches is caught (B-19), and `engage` does not go for units that are out of the combat.
+    """
+    side, distance = board.units[unit].side, plans.consolidation_distance(board, unit)
+    leader = position.reference(board, unit)
+    fled = [model for model in position.enemies(board, side) if board.units[model.unit].has_fallen_back]
+    best, most = tuple[ModelMove, ...](), _caught(board, unit, fled)
+    for model in fled:
+        moves = plans.march(board, unit, (model.x - leader.x, model.y - leader.y), distance)
+        caught = _caught(moved(board, moves), unit, fled)
+        if caught > most:
+            best, most = moves, caught
+    return Consolidate(best) if best else ConsolidateBy("hold")
+
+
+def _caught(board: CloseQuartersBoard, unit: UnitId, fled: list[Model]) -> int:
+    own = position.models_of(board, unit)
+    return sum(any(position.is_within(model, winner, position.COMBAT_RANGE) for winner in own) for model in fled)
+
+
+def _next_attacker(board: CloseQuartersBoard) -> int:
+    """Return the side that strikes next: the attacker before the first cycle, and afterwards its enemy."""
+    assert board.combat is not None  # somebody consolidates
+    if board.phase == "initial_consolidation":
+        return board.combat.attacker
+    return (board.combat.attacker + 1) % len(board.sides)
 
 
 # ---------------------------------------------------------------- fire
 
 
-def best_shots(board: CloseQuartersBoard, unit: UnitId) -> list[ModelShot]:
-    """Return the fire of all models that may, each at the unit of which it kills most."""
-    return [
-        ModelShot(model.id, max(units, key=lambda target: (odds.shot_casualties(board, unit, target), -target)))
-        for model, units in position.shooting_targets(board, unit)
-    ]
+def weigh_fire(board: CloseQuartersBoard, unit: UnitId, targets: Iterable[UnitId]) -> list[tuple[float, FireAt]]:
+    """Return what defensive fire at each target is worth: what its side has after the combat (B-7)."""
+    forecast, chance = CombatForecast(), float(odds.leadership_chance(board, unit))
+    weighed: list[tuple[float, FireAt]] = []
+    for target in targets:
+        firers = len(position.defensive_firers(board, unit, target))
+        volley = forecast.volley(board, unit, target, firers, chance)
+        weighed.append((forecast.after_fire(board, unit, target, volley), FireAt(target)))
+    return weighed
 
 
-def defensive_casualties(board: CloseQuartersBoard, unit: UnitId, target: UnitId) -> Fraction:
-    """Return the expected casualties of defensive fire, at most the models of the target."""
-    firers = len(position.defensive_firers(board, unit, target))
-    return min(Fraction(len(position.models_of(board, target))), firers * odds.shot_casualties(board, unit, target))
+def best_shots(board: CloseQuartersBoard, unit: UnitId) -> Shoot:
+    """Return the fire of all models that may, as far as possible at the unit that it breaks or hurts most (B-9)."""
+    shooters = position.shooting_targets(board, unit)
+    forecast = CombatForecast()
+    targets = sorted({target for _, units in shooters for target in units})
+    usual = {shot.model: shot.target for shot in plain_bot.best_shots(board, unit)}
 
+    def value(target: UnitId) -> float:
+        firers = sum(target in units for _, units in shooters)
+        return forecast.after_fire(board, unit, target, forecast.volley(board, unit, target, firers, 1.0))
 
-# ---------------------------------------------------------------- movement
-
-
-def moved(board: CloseQuartersBoard, moves: Iterable[ModelMove]) -> CloseQuartersBoard:
-    """Return the board with some models at other points."""
-    ends = {move.model: move for move in moves}
-    models = tuple(
-        replace(model, x=ends[model.id].x, y=ends[model.id].y) if model.id in ends else model for model in board.models
-    )
-    return replace(board, models=models)
-
-
-def blows(board: CloseQuartersBoard, unit: UnitId) -> Fraction:
-    """Return the expected casualties of one unit's shooting and melee as the models are now."""
-    shots = sum(
-        (
-            max(odds.shot_casualties(board, unit, target) for target in targets)
-            for _, targets in position.shooting_targets(board, unit)
-        ),
-        Fraction(0),
-    )
-    return shots + sum(
-        (_melee(board, model, touched) for model, touched in position.strikers(board, unit)), Fraction(0)
-    )
-
-
-def _melee(board: CloseQuartersBoard, model: Model, touched: Sequence[Model]) -> Fraction:
-    return max(odds.melee_casualties(board, model, weapon, touched) for weapon in checks.melee_weapons(board, model))
-
-
-def exchange(board: CloseQuartersBoard, side: int) -> float:
-    """Return what a side takes from its enemies more than it loses in a cycle each, in models."""
-    return sum(
-        _attack_worth(board, attacker) * (1 if attacker == side else -REPLY)
-        for attacker in position.living_sides(board)
-    )
-
-
-class _Attack:
-    """What one side does to one unit in a cycle: casualties, hits, and markers for failed saves."""
-
-    def __init__(self) -> None:
-        self.casualties, self.hits, self.markers = 0.0, 0.0, 0.0
-
-
-def _attack_worth(board: CloseQuartersBoard, side: int) -> float:
-    """Return the casualties of all units of a side, and the models that fall back because of its hits (B-16)."""
-    attacks: dict[UnitId, _Attack] = {}
-    for unit in position.fielded(board):
-        if unit.side == side and not unit.has_fallen_back:
-            _add_attack(board, unit.id, attacks)
-    total = 0.0
-    for target, attack in attacks.items():
-        models = len(position.models_of(board, target))
-        casualties = min(attack.casualties, float(models))
-        total += casualties + FALLS_BACK * _break_chance(board, target, attack) * (models - casualties)
-    return total
-
-
-def _add_attack(board: CloseQuartersBoard, unit: UnitId, attacks: dict[UnitId, _Attack]) -> None:
-    """Add the shooting and melee of one unit; its first failed save against a unit makes a marker (B-5)."""
-    saved: dict[UnitId, float] = {}
-    for _, targets in position.shooting_targets(board, unit):
-        target = max(targets, key=lambda one: odds.shot_casualties(board, unit, one))
-        weapon = board.ranged_weapon(board.units[unit])
-        assert weapon is not None  # only models that can fire have targets
-        aimed = board.profile(board.units[target])
-        hits = checks.snap_dice(weapon) * checks.shot_needed(board.profile(board.units[unit]), aimed) / checks.SIDES
-        fails = 1 - checks.save_needed(aimed, weapon.armour_piercing) / checks.SIDES
-        _add_blow(attacks, saved, target, (float(odds.shot_casualties(board, unit, target)), hits, fails))
-    for model, touched in position.strikers(board, unit):
-        weapons = checks.melee_weapons(board, model)
-        best = max(weapons, key=lambda one: odds.melee_casualties(board, model, one, touched))
-        hits = best.attacks * checks.melee_needed(board, model, best, touched) / checks.SIDES / len(touched)
-        for enemy in touched:
-            aimed = board.profile(board.units[enemy.unit])
-            fails = 1 - checks.save_needed(aimed, best.armour_piercing) / checks.SIDES
-            killed = float(odds.melee_casualties(board, model, best, [enemy])) / len(touched)
-            _add_blow(attacks, saved, enemy.unit, (killed, hits, fails))
-    for target, chance in saved.items():
-        attacks[target].markers += 1 - chance
-
-
-def _add_blow(
-    attacks: dict[UnitId, _Attack], saved: dict[UnitId, float], target: UnitId, blow: tuple[float, float, float]
-) -> None:
-    """Add casualties, hits and the chance of a failed save of each hit; `saved` are chances that none has failed."""
-    casualties, hits, fails = blow
-    attack = attacks.setdefault(target, _Attack())
-    attack.casualties += casualties
-    attack.hits += hits
-    saved[target] = saved.get(target, 1.0) * (1 - min(MOST_FAILS, hits * fails))
-
-
-def _break_chance(board: CloseQuartersBoard, target: UnitId, attack: _Attack) -> float:
-    """Return the chance that a unit fails its leadership test with the markers that it gains on average (B-3, B-4)."""
-    gained = attack.markers + (board.units[target].hit_counter + attack.hits) / HITS_PER_MARKER
-    whole = int(gained)
-    lower, upper = (float(odds.leadership_chance(board, target, whole + more)) for more in (0, 1))
-    return 1 - lower + (gained - whole) * (lower - upper)
-
-
-def _best_action(board: CloseQuartersBoard, unit: UnitId, rng: random.Random) -> Action:
-    """Return the action after which the exchange is best; while nobody is in reach, the one that leads nearer."""
-    advance, double = plans.advance_distance(board, unit), plans.double_distance(board, unit)
-    answers: list[tuple[Action, tuple[ModelMove, ...]]] = [(Hold(), ())]
-    for way in (advance, advance // 2):
-        moves = plans.approach(board, unit, advance, way)
-        answers.append((Advance(moves), moves))
-    # a unit that doubles gives no defensive fire: only while that leaves it out of reach
-    moves = plans.approach(board, unit, double)
-    if not position.near_enemies(moved(board, moves)):
-        answers.append((Double(moves), moves))
-    return max(answers, key=lambda answer: (worth(board, unit, answer[1]), rng.random()))[0]
-
-
-def worth(board: CloseQuartersBoard, unit: UnitId, moves: Sequence[ModelMove]) -> float:
-    """Return what a way is worth: the exchange after it, less the fire that it draws, and a little for being near."""
-    there = moved(board, moves)
-    leader = position.reference(there, unit)
-    enemy = position.nearest(leader, position.enemies(there, board.units[unit].side))
-    assert enemy is not None  # otherwise the match is over
-    # consolidation follows: contact that it can reach counts like contact
-    after = moved(there, plans.manoeuvre_moves(there, unit, "engage"))
-    side = board.units[unit].side
-    gain = max(exchange(there, side), exchange(after, side)) - FIRST_FIRE * _defensive_fire(there, unit)
-    return gain - NEARER * (abs(leader.x - enemy.x) + abs(leader.y - enemy.y))
-
-
-def _defensive_fire(board: CloseQuartersBoard, unit: UnitId) -> Fraction:
-    """Return the expected casualties of a unit by defensive fire, if its place opens a combat."""
-    near = position.near_enemies(board)
-    if unit not in near:
-        return Fraction(0)
-    total = Fraction(0)
-    for enemy in position.fielded(board):
-        if enemy.side == board.units[unit].side or enemy.is_doubled or enemy.has_fallen_back:
-            continue
-        inches = position.COMBAT_RANGE if enemy.id in near else board.profile(enemy).awareness_inches
-        firers = position.in_range_of(board, position.models_of(board, unit), enemy.id, inches)
-        chance = odds.leadership_chance(board, enemy.id)
-        total += chance * len(firers) * odds.shot_casualties(board, enemy.id, unit)
-    return min(total, Fraction(len(position.models_of(board, unit))))
-
-
-def _best_consolidation(
-    board: CloseQuartersBoard, unit: UnitId, options: CloseQuartersOptions, rng: random.Random
-) -> Action:
-    """Return the manoeuvre after which the exchange is best."""
-    side = board.units[unit].side
-    scored = []
-    for action in options.actions:
-        if isinstance(action, ConsolidateBy):
-            after = moved(board, plans.manoeuvre_moves(board, unit, action.manoeuvre))
-            scored.append((exchange(after, side), rng.random(), action))
-    if not scored:
-        return Consolidate(())
-    return max(scored, key=lambda entry: entry[:2])[2]
-
-
-# ---------------------------------------------------------------- picks
-
-
-def _best_picks(
-    board: CloseQuartersBoard,
-    question: SplitQuestion | AllocateQuestion | CasualtiesQuestion,
-    options: CloseQuartersOptions,
-) -> Action:
-    """Return the models that are worth most of an enemy's, or least of one's own."""
-    limits = options.parametric[0]
-    if isinstance(question, AllocateQuestion):
-        if limits.leader is not None:
-            return PickCasualties((limits.leader,))
-        best = sorted(limits.models, key=lambda id: -_value(board, board.models[id]))
-        return PickCasualties(tuple(best[: limits.most]))
-    if isinstance(question, SplitQuestion):
-        # hits go where the save is best
-        armour = sorted(limits.models, key=lambda id: -board.profile(board.units[board.models[id].unit]).armour)
-        return SplitHits(tuple(armour[: limits.most]))
-    worst = sorted(limits.models, key=lambda id: _value(board, board.models[id]))
-    return PickCasualties(tuple(worst[: limits.most]))
-
-
-def _value(board: CloseQuartersBoard, model: Model) -> Fraction:
-    """Return what a model is worth: a leader most, then one that strikes well where it is."""
-    touched = position.touched(board, model)
-    blows = _melee(board, model, touched) if touched else odds.shot_casualties(board, model.unit, model.unit)
-    return blows + (2 if model.is_leader else 0)
+    best = max(targets, key=value)
+    return Shoot(tuple(ModelShot(model.id, best if best in units else usual[model.id]) for model, units in shooters))

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from diskwars_bots.chooser import Chooser
-from diskwars_bots.rulesets.close_quarters.greedy_bot import choose_greedy
+from diskwars_bots.rulesets.close_quarters.plain_bot import choose_plain
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.close_quarters import plans
 from diskwars_protocol.rulesets.close_quarters.actions import (
@@ -29,7 +29,7 @@ def choose_hold(match: Any, decision: Decision[Question], options: CloseQuarters
         case ConsolidateQuestion():
             return ConsolidateBy("hold")
         case _:
-            return choose_greedy(match, decision, options, rng)
+            return choose_plain(match, decision, options, rng)
 
 
 def choose_no_move(
@@ -38,7 +38,7 @@ def choose_no_move(
     """Skip the action phase, and consolidate as the greedy bot does."""
     if isinstance(decision.question, ActionQuestion):
         return Hold()
-    return choose_greedy(match, decision, options, rng)
+    return choose_plain(match, decision, options, rng)
 
 
 def choose_charge(
@@ -52,7 +52,7 @@ def choose_charge(
         case ConsolidateQuestion():
             return _by(options, "engage")
         case _:
-            return choose_greedy(match, decision, options, rng)
+            return choose_plain(match, decision, options, rng)
 
 
 def choose_longest(
@@ -66,7 +66,7 @@ def choose_longest(
         case ConsolidateQuestion():
             return _by(options, "engage")
         case _:
-            return choose_greedy(match, decision, options, rng)
+            return choose_plain(match, decision, options, rng)
 
 
 def _by(options: CloseQuartersOptions, manoeuvre: Manoeuvre) -> Action:

@@ -1,11 +1,10 @@
 """Close quarters as the search sees it: ways and manoeuvres of one unit, played on to the end of the next turn."""
 
 import random
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 
-from diskwars_bots.rulesets.close_quarters import greedy_bot
+from diskwars_bots.rulesets.close_quarters import greedy_bot, plain_bot
 from diskwars_bots.rulesets.close_quarters.greedy_bot import choose_greedy
 from diskwars_bots.search.game import AnyOptions, WeighedAnswer, Width
 from diskwars_content.rulesets.registry import RULESETS
@@ -23,10 +22,8 @@ from diskwars_protocol.rulesets.close_quarters.actions import (
     ConsolidateBy,
     ConsolidateQuestion,
     DefensiveFireQuestion,
-    Double,
     FireAt,
     Hold,
-    ModelMove,
     NextUnitQuestion,
     Question,
     Shoot,
@@ -72,7 +69,7 @@ class QuickCloseQuartersPolicy:
             case ConsolidateQuestion(unit=unit):
                 return ConsolidateBy("hold" if self._stands_off(board, unit) else "engage")
             case ShootQuestion(unit=unit):
-                return Shoot(tuple(greedy_bot.best_shots(board, unit)))
+                return Shoot(tuple(plain_bot.best_shots(board, unit)))
             case _:
                 return None
 
@@ -142,21 +139,17 @@ class CloseQuartersGame:
         """Return ways in all directions, manoeuvres, targets and units, by what the greedy bot thinks of them."""
         match decision.question:
             case ActionQuestion(unit=unit):
-                return [(_points(greedy_bot.worth(board, unit, moves)), way) for way, moves in _ways(board, unit)]
+                return _weigh_ways(board, unit)
             case ConsolidateQuestion(unit=unit):
-                return _weigh_manoeuvres(board, unit, options)
+                return [(_points(value), by) for value, by in greedy_bot.weigh_manoeuvres(board, unit, options)]
             case ShootQuestion(unit=unit):
-                return [(POINT, Shoot(tuple(greedy_bot.best_shots(board, unit)))), (0, Shoot(()))]
+                return [(POINT, greedy_bot.best_shots(board, unit)), (0, Shoot(()))]
             case DefensiveFireQuestion(unit=unit):
-                return [
-                    (_points(greedy_bot.defensive_casualties(board, unit, action.target)), action)
-                    if isinstance(action, FireAt)
-                    else (0, action)
-                    for action in options.actions
-                ]
+                targets = [action.target for action in options.actions if isinstance(action, FireAt)]
+                return [(_points(value), fire) for value, fire in greedy_bot.weigh_fire(board, unit, targets)]
             case _:
                 units = [action for action in options.actions if isinstance(action, ChooseUnit)]
-                return [(_points(greedy_bot.blows(board, action.unit)), action) for action in units]
+                return [(_points(plain_bot.blows(board, action.unit)), action) for action in units]
 
     def seat_count(self, board: CloseQuartersBoard) -> int:
         """Return how many seats play."""
@@ -187,27 +180,13 @@ def _marker_cost(board: CloseQuartersBoard, side: int) -> int:
     return sum(MARKER_COST * min(unit.markers, MAX_MARKERS) * len(position.models_of(board, unit.id)) for unit in units)
 
 
-def _ways(board: CloseQuartersBoard, unit: UnitId) -> Iterator[tuple[Action, tuple[ModelMove, ...]]]:
-    """Yield what a unit may do in the action phase: towards the enemy by quarters, in eight directions, and double."""
-    advance, double = plans.advance_distance(board, unit), plans.double_distance(board, unit)
-    yield Hold(), ()
-    for quarters in (4, 3, 2, 1):
-        if moves := plans.approach(board, unit, advance, advance * quarters // 4):
-            yield Advance(moves), moves
+def _weigh_ways(board: CloseQuartersBoard, unit: UnitId) -> list[WeighedAnswer]:
+    """Return the ways that the greedy bot weighs, and below all of them an advance in each of eight directions."""
+    weighed = [(_points(value), way) for value, way in greedy_bot.weigh_ways(board, unit)]
+    lowest, advance = min(value for value, _ in weighed), plans.advance_distance(board, unit)
     for dx, dy in DIRECTIONS:
         if moves := plans.march(board, unit, (dx * position.INCH, dy * position.INCH), advance):
-            yield Advance(moves), moves
-    if moves := plans.approach(board, unit, double):
-        yield Double(moves), moves
-
-
-def _weigh_manoeuvres(board: CloseQuartersBoard, unit: UnitId, options: AnyOptions) -> list[WeighedAnswer]:
-    side = board.units[unit].side
-    weighed: list[WeighedAnswer] = []
-    for action in options.actions:
-        if isinstance(action, ConsolidateBy):
-            after = greedy_bot.moved(board, plans.manoeuvre_moves(board, unit, action.manoeuvre))
-            weighed.append((_points(greedy_bot.exchange(after, side)), action))
+            weighed.append((lowest - 1, Advance(moves)))
     return weighed
 
 
