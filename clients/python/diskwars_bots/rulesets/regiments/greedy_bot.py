@@ -1,6 +1,7 @@
 """The greedy bot of regiments: charges where it expects to win the round, and marches to where it soon can.
 
-It computes with exact chances and expected wounds, and looks no further than the round that an order leads to.
+It computes with exact chances and expected wounds, and looks as far as the next charge of either side; what it thinks
+worth how much is in `weights`.
 """
 
 import random
@@ -10,6 +11,14 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from diskwars_bots.rulesets.regiments.secret_orders import choose_secret_orders
+from diskwars_bots.rulesets.regiments.weights import (
+    CHARGED_COST,
+    EXPOSED_COST,
+    FLIGHT_COST,
+    IMPATIENCE,
+    READY_GAIN,
+    REFORM_GAIN,
+)
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.match.state import Match
 from diskwars_protocol.rulesets.regiments import checks, formation, odds, position
@@ -22,19 +31,13 @@ from diskwars_protocol.rulesets.regiments.actions import (
     OrderAction,
     OrderQuestion,
     Question,
+    Reform,
     Retreat,
     SecretOrdersQuestion,
 )
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Contact, Touch
 from diskwars_protocol.rulesets.regiments.options import MarchEnd, RegimentsOptions
-
-FLIGHT_COST = Fraction(3, 5)
-"""The part of a unit that its flight costs: it may leave the field, and seldom rallies in time."""
-IMPATIENCE = Fraction(1, 30)
-"""The loss that a charge may bring, for each round: two lines that wait for each other draw the match."""
-EXPOSED_COST = 3
-"""The number of steps nearer to an enemy that are worth a flank or rear that an enemy can charge."""
 
 
 def choose_greedy(
@@ -64,7 +67,7 @@ def choose_order(board: RegimentsBoard, unit: Unit, options: RegimentsOptions, r
         best = max(charges, key=lambda charge: (charge_value(board, unit, charge.target), rng.random()))
         if charge_value(board, unit, best.target) > -IMPATIENCE * board.round:
             return best
-    return _best_march(board, unit, options, rng)
+    return _better_files(board, unit, options) or _best_march(board, unit, options, rng)
 
 
 # ---------------------------------------------------------------- charges
@@ -169,7 +172,10 @@ def _best_march(board: RegimentsBoard, unit: Unit, options: RegimentsOptions, rn
 
 
 def place_value(board: RegimentsBoard, unit: Unit, end: MarchEnd) -> Fraction:
-    """Return how good a place is: near an enemy that it faces, with no flank or rear to be charged."""
+    """Return how good a place is, in steps: near an enemy that it faces, out of reach of charges that would win.
+
+    Every enemy has an order before the next one of this unit, so that whoever is in reach may be charged first.
+    """
     there = replace(unit, x=end.x, y=end.y, facing=end.facing)
     enemies = [enemy for enemy in position.enemies(board, unit) if enemy.status == "steady"]
     if not enemies:
@@ -179,7 +185,51 @@ def place_value(board: RegimentsBoard, unit: Unit, end: MarchEnd) -> Fraction:
         for enemy in enemies
     )
     exposed = sum(_can_take_in_the_flank(board, enemy, there) for enemy in enemies)
-    return Fraction(-nearest - EXPOSED_COST * exposed)
+    moved = replace(board, units=tuple(there if other.id == unit.id else other for other in board.units))
+    lost = max(
+        (charge_value(moved, enemy, unit.id) for enemy in enemies if _may_charge(moved, enemy, there)),
+        default=Fraction(0),
+    )
+    won = max(
+        (charge_value(moved, there, enemy.id) for enemy in enemies if _may_charge(moved, there, enemy)),
+        default=Fraction(0),
+    )
+    return (
+        -nearest - EXPOSED_COST * exposed - CHARGED_COST * max(Fraction(0), lost) + READY_GAIN * max(Fraction(0), won)
+    )
+
+
+def _may_charge(board: RegimentsBoard, unit: Unit, target: Unit) -> bool:
+    """Return whether a unit could charge another from where it is, ways apart (C-26)."""
+    if position.is_in_melee(board, unit) or position.arc_of(unit, target.cell) != "front":
+        return False
+    return position.distance(unit.cell, target.cell) <= board.profile(unit).movement + 1
+
+
+# ---------------------------------------------------------------- reforming
+
+
+def _better_files(board: RegimentsBoard, unit: Unit, options: RegimentsOptions) -> Reform | None:
+    """Return to reform to files in which it fights the nearest enemy better, while nobody can charge it (C-25)."""
+    enemy = position.nearest_enemy(board, unit)
+    if enemy is None or any(_may_charge(board, other, unit) for other in position.enemies(board, unit)):
+        return None
+    reforms = [action for action in options.actions if isinstance(action, Reform)]
+    scored = [(_width_value(board, replace(unit, files=reform.files), enemy), reform) for reform in reforms]
+    best = max(scored, key=lambda pair: pair[0], default=None)
+    if best is None or best[0] <= _width_value(board, unit, enemy) + REFORM_GAIN:
+        return None
+    return best[1]
+
+
+def _width_value(board: RegimentsBoard, unit: Unit, enemy: Unit) -> Fraction:
+    """Return what a unit wins in a round in which it charges an enemy from the front, and in the next one."""
+    ahead = position.beside(enemy, "front")
+    facing = position.facing_towards(ahead, enemy.cell)
+    there = replace(unit, x=ahead[0], y=ahead[1], facing=facing)
+    units = tuple(there if other.id == unit.id else other for other in board.units)
+    contact = replace(board, units=units, contacts=(Contact(unit.id, enemy.id),))
+    return _round_value(contact, replace(there, has_charged=True), enemy) + _round_value(contact, there, enemy)
 
 
 def _can_take_in_the_flank(board: RegimentsBoard, enemy: Unit, unit: Unit) -> bool:

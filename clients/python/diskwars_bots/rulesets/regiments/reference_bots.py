@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from diskwars_bots.chooser import Chooser
-from diskwars_bots.rulesets.regiments.greedy_bot import choose_greedy
+from diskwars_bots.rulesets.regiments.plain_bot import choose_plain
 from diskwars_bots.rulesets.regiments.secret_orders import choose_secret_orders
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.rulesets.regiments import position
@@ -46,7 +46,7 @@ def _choose(
 ) -> Action:
     board: RegimentsBoard | None = match.board
     if board is None:
-        return choose_greedy(match, decision, options, rng)
+        return choose_plain(match, decision, options, rng)
 
     def order(unit: int, own: RegimentsOptions) -> OrderAction:
         if position.is_in_melee(board, board.units[unit]):
@@ -59,7 +59,7 @@ def _choose(
         case OrderQuestion(unit=unit):
             return order(unit, options)
         case _:
-            return choose_greedy(match, decision, options, rng)
+            return choose_plain(match, decision, options, rng)
 
 
 def _charge_or_close_in(

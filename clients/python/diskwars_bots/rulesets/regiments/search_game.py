@@ -20,7 +20,7 @@ from diskwars_protocol.rulesets.regiments.actions import (
     OrderQuestion,
     Question,
 )
-from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
+from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.options import RegimentsOptions
 
 UNIT = 100
@@ -28,8 +28,8 @@ UNIT = 100
 WON = 2 * UNIT
 FLEEING_PERCENT = 40
 """The percent of its worth that a fleeing unit keeps: it may yet rally."""
-USUAL = 10**6
-"""The weight of the greedy bot's order, which is always compared."""
+SELDOM = 3 * UNIT
+"""How far holding, reforming and retreating are below all marches: seldom right where the greedy bot has others."""
 
 
 @cache
@@ -94,18 +94,21 @@ class RegimentsGame:
         assert isinstance(decision.question, OrderQuestion)
         unit = board.units[decision.question.unit]
         usual = greedy_bot.choose_order(board, unit, options, rng)
-        weighed: list[WeighedAnswer] = [(USUAL, usual)]
-        for action in options.actions:
-            if isinstance(action, OrderAction) and action != usual:
-                weighed.append((_listed_value(board, unit.id, action) + rng.randrange(UNIT), action))
         ends = [
             (greedy_bot.place_value(board, unit, end), rng.random(), March(end.path))
             for limits in options.parametric
             for end in limits.ends
         ]
         ends.sort(key=lambda entry: entry[:2], reverse=True)
-        weighed += [(round(UNIT * value) + UNIT, march) for value, _, march in ends[:per_piece] if march != usual]
-        return weighed
+        weighed: list[WeighedAnswer] = [(round(UNIT * value), march) for value, _, march in ends[:per_piece]]
+        lowest = min((value for value, _ in weighed), default=0)
+        for action in options.actions:
+            if isinstance(action, Charge):
+                weighed.append((_charge_value(board, unit, action), action))
+            elif isinstance(action, OrderAction):
+                weighed.append((lowest - SELDOM - rng.randrange(UNIT), action))
+        others = [(value, action) for value, action in weighed if action != usual]
+        return [(max((value for value, _ in others), default=0) + 1, usual), *others]
 
     def seat_count(self, board: RegimentsBoard) -> int:
         """Return how many seats play."""
@@ -135,11 +138,9 @@ class RegimentsGame:
         return total
 
 
-def _listed_value(board: RegimentsBoard, unit: int, action: OrderAction) -> int:
-    """Return the value of a charge by the round that follows; of other orders, less than any march."""
-    if isinstance(action, Charge):
-        return round(10 * UNIT * greedy_bot.charge_value(board, board.units[unit], action.target))
-    return 0
+def _charge_value(board: RegimentsBoard, unit: Unit, charge: Charge) -> int:
+    """Return the value of a charge by the round that follows; more than any march, if it wins."""
+    return round(10 * UNIT * greedy_bot.charge_value(board, unit, charge.target))
 
 
 REGIMENTS_GAME = RegimentsGame()
