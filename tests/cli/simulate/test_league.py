@@ -147,12 +147,14 @@ def test_report_says_how_often_each_bot_did_what(diskwars: CommandRunner, tmp_pa
     assert diskwars(*words).code == 0
     section = file.read_text("utf-8").partition("## Deeds")[2].partition("\n## ")[0]
     rows = [re.split(r" *\| *", line.strip("| ")) for line in section.splitlines() if line.startswith("| ")]
-    (_, *bots), _, *deeds = rows
-    counts = {(row[0], bot): text for row in deeds for bot, text in zip(bots, row[1:], strict=True)}
+    (*_, first, second), _, *deeds = rows
+    counts = {(row[0], bot): text for row in deeds for bot, text in zip((first, second), row[2:], strict=True)}
     assert [row[0] for row in deeds] == ["hold", "march", "reform", "charge", "fight", "retreat", "lock_orders"]
     assert counts["hold", "hold"].endswith("(100 %)")
     assert counts["march", "hold"] == counts["charge", "hold"] == counts["lock_orders", "greedy"] == "0"
     assert int(counts["march", "greedy"].split()[0]) >= 4
+    assert {row[0]: row[1] for row in deeds}["charge"] == "C-26"
+    assert "- `lock_orders`: asked only with the option `secret_orders`" in section
 
 
 def test_command_in_the_report_repeats_it(diskwars: CommandRunner, tmp_path: Path) -> None:

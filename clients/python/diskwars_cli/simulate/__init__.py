@@ -2,6 +2,8 @@
 
 - `league`: the `league` verb: a round robin between bots in processes, without server, sockets or store
 - `league_charts`: charts of a league as SVG: a row for each bot, with its 95 % interval
+- `league_deeds`: deeds in the report of a league: the rule behind each kind of action, and why some are chosen by no
+  bot
 - `league_match`: one match of a league, played in a process of its own: a fault of a bot loses the match and says what
   it was
 - `league_options`: options of a league, complete with defaults and with what the file of a stopped one says

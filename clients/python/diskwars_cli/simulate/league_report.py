@@ -10,13 +10,12 @@ from pathlib import Path
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.plugs.odds import wilson_interval
 from diskwars_cli.simulate.league_charts import ChartRow, rate_chart, rating_chart
+from diskwars_cli.simulate.league_deeds import deeds_table, has_deeds, never_lines
 from diskwars_cli.simulate.league_options import LeagueOptions, repeat_command
 from diskwars_cli.simulate.league_standings import Standings
 from diskwars_cli.simulate.league_table import (
     bot_table,
-    deeds_table,
     fault_lines,
-    has_deeds,
     has_times,
     pair_table,
     rate_texts,
@@ -35,8 +34,9 @@ not: luck that favours a seat favours both bots in turn, so that the interval is
 mean length of a match, both over matches in which no bot had a fault."""
 
 DEEDS_TEXT = """\
-How often each bot chose each kind of action, and in which share of its seats at least once. Kinds that are forced, or
-that the options of this league do not offer, stay at 0 for all."""
+How often each bot chose each kind of action, by which rule, and in which share of its seats at least once."""
+
+NEVER_TEXT = "What no bot chose, the random one and those of one idea aside, and why:"
 
 
 def write_report(file: str, options: LeagueOptions, standings: Standings) -> None:
@@ -74,6 +74,8 @@ def render_report(options: LeagueOptions, standings: Standings, charts: list[str
         lines += ["", "## Decision times", "", times_table(standings)]
     if has_deeds(standings.bots):
         lines += ["", "## Deeds", "", DEEDS_TEXT, "", deeds_table(standings)]
+        if never := never_lines(standings):
+            lines += ["", NEVER_TEXT, "", *never]
     lines += ["", "## Faults", "", *(f"    {line}" for line in fault_lines(standings))]
     return "\n".join(lines) + "\n"
 

@@ -1,16 +1,11 @@
 """Tables of a league in Markdown, which also read well as plain text."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, get_args, get_origin
-
-from msgspec import Struct
+from collections.abc import Sequence
 
 from diskwars_cli.plugs.odds import wilson_interval
 from diskwars_cli.plugs.report import TableRow, markdown_table
 from diskwars_cli.simulate.league_standings import MAX_LOST_PROCESSES, BotTally, SequentialResult, Standings, Tally
 from diskwars_cli.simulate.strength import Rating
-from diskwars_protocol.match import actions
-from diskwars_protocol.match.vocabulary import AnyVocabulary
 
 UNKNOWN = "-"
 
@@ -51,47 +46,6 @@ def times_table(standings: Standings) -> str:
         mean = _mean(times.total_ms, times.decisions, 2)
         rows.append((standings.plan.bots[bot], times.decisions, mean, f"{times.longest_ms:.1f}"))
     return markdown_table(["bot", "decisions", "mean ms", "longest ms"], rows)
-
-
-def deeds_table(standings: Standings) -> str:
-    """Return how often each bot chose each kind of action, and in which share of its seats at least once.
-
-    Every kind that the ruleset has is a row, so that what no bot ever did is seen too.
-    """
-    rows: list[TableRow] = [
-        (deed, *(_deed_text(standings.bots[bot], deed) for bot, _ in standings.ranking()))
-        for deed in deeds_of(standings.plan.vocabulary)
-    ]
-    return markdown_table(["deed", *(standings.plan.bots[bot] for bot, _ in standings.ranking())], rows)
-
-
-def deeds_of(vocabulary: AnyVocabulary) -> list[str]:
-    """Return the kinds of actions of a ruleset, in the order of its vocabulary; not those of every match."""
-    kinds = dict.fromkeys(_members(vocabulary.action))
-    return [str(kind.__struct_config__.tag) for kind in kinds if kind.__module__ != actions.__name__]
-
-
-def has_deeds(tallies: Iterable[BotTally]) -> bool:
-    """Return whether any match says what its bots did."""
-    return any(tally.seats for tally in tallies)
-
-
-def _members(union: Any) -> Iterator[type[Struct]]:
-    """Yield the classes of a union, also of nested ones; a generic one by its origin."""
-    origin = get_origin(union)
-    if isinstance(origin, type) and issubclass(origin, Struct):
-        yield origin
-    elif members := get_args(union):
-        for member in members:
-            yield from _members(member)
-    elif isinstance(union, type) and issubclass(union, Struct):
-        yield union
-
-
-def _deed_text(tally: BotTally, deed: str) -> str:
-    if not tally.deeds[deed]:
-        return "0"
-    return f"{tally.deeds[deed]:,} ({100 * tally.deed_seats[deed] / tally.seats:.0f} %)"
 
 
 def fault_lines(standings: Standings) -> list[str]:
