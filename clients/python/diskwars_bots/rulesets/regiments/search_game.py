@@ -3,7 +3,7 @@
 import random
 from functools import cache
 
-from diskwars_bots.rulesets.regiments import greedy_bot
+from diskwars_bots.rulesets.regiments import greedy_bot, plain_bot
 from diskwars_bots.rulesets.regiments.greedy_bot import choose_greedy
 from diskwars_bots.search.game import AnyOptions, WeighedAnswer, Width
 from diskwars_content.rulesets.registry import RULESETS
@@ -38,12 +38,12 @@ def regiments_rules() -> AnyRuleset:
     return RULESETS["regiments"](())
 
 
-class GreedyOrdersPolicy:
-    """Gives every unit the greedy bot's order."""
+class PlainOrdersPolicy:
+    """Gives every unit the order of plain play, which is found ten times as fast as the greedy bot's."""
 
     def choose(self, board: RegimentsBoard, seat: Seat, question: Question, rng: random.Random) -> Action:
-        """Return the greedy bot's answer."""
-        return greedy_bot.answer_on(board, question, regiments_rules().options(board, seat, question), rng)
+        """Return the answer of plain play."""
+        return plain_bot.answer_on(board, question, regiments_rules().options(board, seat, question), rng)
 
 
 class RegimentsGame:
@@ -114,9 +114,9 @@ class RegimentsGame:
         """Return how many seats play."""
         return sum(map(len, board.sides))
 
-    def policy(self, board: RegimentsBoard) -> GreedyOrdersPolicy:
-        """Return the greedy bot."""
-        return GreedyOrdersPolicy()
+    def policy(self, board: RegimentsBoard) -> PlainOrdersPolicy:
+        """Return the policy of plain play."""
+        return PlainOrdersPolicy()
 
     def is_past_horizon(self, first: RegimentsBoard, board: RegimentsBoard) -> bool:
         """Return False: a match is short enough to be played on to its end."""
