@@ -1,4 +1,4 @@
-"""The forecast of close quarters: who is touched cannot fire, and who flees may leave the table."""
+"""The forecast of close quarters: models that are touched cannot fire, and units that flee may leave the table."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 """The greedy bot of close quarters: goes where the combats of this turn and the enemy's next turn end best for it.
 
 It forecasts combats with exact chances (`forecast`); what it thinks worth how much is in `weights`. Units that fire
-well keep free of enemies, the others go for those that fire well: who is touched cannot fire.
+well keep free of enemies, the others go for those that fire well: a model that is touched cannot fire.
 """
 
 import random

@@ -205,7 +205,7 @@ def is_waiting(board: PitBoard, seat: Seat) -> bool:
 
 
 def corner_places(board: PitBoard, seat: Seat) -> dict[FighterId, position.Cell]:
-    """Return where the fighters of a side stand in the corner that is nearest to its leader and heroes.
+    """Return a place for each fighter of a side in the corner that is nearest to its leader and heroes.
 
     The most precious are innermost, so that the enemy, who strikes first, can only touch the others; these touch
     everybody who comes.

@@ -8,7 +8,7 @@ FIGHTER_WORTH: dict[Rank, float] = {"leader": 4.0, "hero": 3.0, "henchman": 2.0}
 STATE_SHARE: dict[Status, float] = {"dazed": 0.45, "stunned": 0.3}
 """The part of its worth that a fighter keeps which is down: it recovers, unless somebody beside it finishes it off."""
 ROUT_SHARE = 0.4
-"""The part of a side that is as good as lost once its losses call for rout checks, one each turn (A-7)."""
+"""The part of a side that counts as lost once its losses call for rout checks, one each turn (A-7)."""
 WAITING_ROUNDS = 3
 """The rounds in which a side waits in a corner for the charge of the enemy: nobody waits for ever."""
 IMPATIENCE = 0.1

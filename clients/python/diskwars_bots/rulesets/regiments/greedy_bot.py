@@ -174,7 +174,7 @@ def _best_march(board: RegimentsBoard, unit: Unit, options: RegimentsOptions, rn
 def place_value(board: RegimentsBoard, unit: Unit, end: MarchEnd) -> Fraction:
     """Return how good a place is, in steps: near an enemy that it faces, out of reach of charges that would win.
 
-    Every enemy has an order before the next one of this unit, so that whoever is in reach may be charged first.
+    Every enemy has an order before the next one of this unit, so that a unit in its reach may be charged first.
     """
     there = replace(unit, x=end.x, y=end.y, facing=end.facing)
     enemies = [enemy for enemy in position.enemies(board, unit) if enemy.status == "steady"]
