@@ -2,16 +2,11 @@
 
 import ast
 import inspect
+from importlib import import_module
 from types import ModuleType
 
-from diskwars_bots.rulesets.close_quarters import weights as close_quarters
-from diskwars_bots.rulesets.diskwars import weights as diskwars
-from diskwars_bots.rulesets.pit import weights as pit
-from diskwars_bots.rulesets.regiments import weights as regiments
 from diskwars_bots.rulesets.registry import BOTS
 from tests.rows import each_row
-
-TABLES = {"close_quarters": close_quarters, "diskwars": diskwars, "pit": pit, "regiments": regiments}
 
 
 def unexplained_weights(module: ModuleType) -> list[str]:
@@ -27,4 +22,4 @@ def unexplained_weights(module: ModuleType) -> list[str]:
 
 @each_row("ruleset", sorted(BOTS))
 def test_every_weight_of_a_greedy_bot_has_a_sentence(ruleset: str) -> None:
-    assert unexplained_weights(TABLES[ruleset]) == []
+    assert unexplained_weights(import_module(f"diskwars_bots.rulesets.{ruleset}.weights")) == []

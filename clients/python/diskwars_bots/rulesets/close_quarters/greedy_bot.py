@@ -166,7 +166,7 @@ def weigh_manoeuvres(
 def chase(board: CloseQuartersBoard, unit: UnitId) -> Action:
     """Return the consolidation of a winner that catches most models that fell back; to hold if it catches none more.
 
-    Every model within 6 inches is caught (B-19), and `engage` does not go for units that are out of the combat.
+    Every model within 6 inches is caught (B-19), and no manoeuvre goes for units that are out of the combat.
     """
     side, distance = board.units[unit].side, plans.consolidation_distance(board, unit)
     leader = position.reference(board, unit)
