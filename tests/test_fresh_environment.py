@@ -178,6 +178,7 @@ def test_every_other_verb_runs_in_a_fresh_environment(machine: FreshMachine) -> 
         assert match in machine.run("matches", "--url", url)
         assert machine.run("watch", match, "--url", url, "--from-start")
         machine.run("export", match, "--url", url, "-o", "match.jsonl")
+        machine.run("dump", "--public", "-o", "public.jsonl")
         assert match in machine.run("import", "match.jsonl", "--url", url)
         machine.run("leaderboard", "--url", url)
         assert match in machine.run("sql", "select match_id from matches")

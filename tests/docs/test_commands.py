@@ -48,6 +48,7 @@ NOT_RUN = {
     "luck": "needs a stored match: tests/cli/look_back",
     "draw": "needs a stored match: tests/cli/look_back",
     "export": "needs a stored match: tests/cli/look_back",
+    "dump": "needs stored matches: tests/cli/look_back",
     "verify": "needs a match file: tests/cli/look_back",
     "army": "needs a file of a player: tests/cli/content/test_armies.py",
     "invites": "needs a match: tests/cli/play/test_invites.py",

@@ -93,6 +93,25 @@ def export(url: str | None, **values: Any) -> int:
     return run_export(**values)
 
 
+@click.command()
+@click.option("--public", is_flag=True, help="Write the ended public matches of the own database")
+@click.option("-o", "--output", metavar="FILE", help="Where they are written: .jsonl or .jsonl.zst")
+@click.option("--check", metavar="FILE", help="Check the hashes of a file of matches instead")
+@data_options()
+def dump(public: bool, output: str | None, check: str | None, data: DataOptions) -> int:
+    """Write all public matches that have ended to one file, as data.
+
+    Players are in it by their ids only. A file of `simulate --records` is checked as well.
+    """
+    from diskwars_cli.look_back.public_dump import run_check, run_dump
+
+    if check is not None and not public and output is None:
+        return run_check(check)
+    if not public or output is None or check is not None:
+        raise click.UsageError("dump takes either --public with --output, or --check")
+    return run_dump(output, data)
+
+
 @click.command("import")
 @click.argument("file")
 @click.option("--url", metavar="URL", default=DEFAULT_URL, help="Address of the server")
@@ -136,4 +155,4 @@ def verify(file: str | None, all_matches: bool, **values: Any) -> int:
     return run_release_diff(values["data"])
 
 
-VERBS: tuple[click.Command, ...] = (replay, luck, leaderboard, draw, export, import_match, verify)
+VERBS: tuple[click.Command, ...] = (replay, luck, leaderboard, draw, export, dump, import_match, verify)

@@ -16,6 +16,7 @@ from diskwars_cli.options.setting_flags import data_options
 @match_options
 @bots_option
 @click.option("--report", metavar="FILE", help="Write a report in Markdown to this file")
+@click.option("--records", metavar="FILE", help="Write all records to this file, .jsonl or .jsonl.zst")
 @click.option("--title", default="Simulated matches", metavar="TEXT", help="Title of the report")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes (default: one per CPU)")
 @data_options(database=False, packs=True)

@@ -9,6 +9,8 @@
 - `picture_process`: a process that draws a board for a server: a match file comes in by standard input, its picture
   goes out
 - `player_names`: names of the players of the own database, as everybody sees them
+- `public_dump`: the `dump` verb: every ended public match of the own database in one stream, and a check of the
+  hashes of a stream
 - `ratings`: the `leaderboard` and `ratings` verbs: the highest ratings, and whether what is stored is what a
   rebuild makes
 - `release_diff`: the `verify --all` verb: which stored matches this version of the rules would rule differently, by

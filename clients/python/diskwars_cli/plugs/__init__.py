@@ -14,6 +14,8 @@
 - `pack_tools`: the part of the `packs` verb that a ruleset provides: two classes suit one that is played with its own
   packs only
 - `pictures`: the part of the `draw` verb that a ruleset provides, and the picture of a position in a text file
+- `record_streams`: streams of match files: many matches in one file, as JSON lines, compressed with Zstandard where its
+  name says so
 - `report`: report on many matches in Markdown: faults, winners, length, endings, dice, and what a ruleset adds
 - `ruleset_options`: options that one ruleset adds to the verbs of the command
 - `seeded_match`: repeatable match in memory: the same seed gives the same secrets, the same random choices and the

@@ -40,6 +40,7 @@ class SimulateOptions(BotMatchFlags, frozen=True, kw_only=True):
     matches: int = 1
     seed: int = 1
     report: str | None = None
+    records: str | None = None
     title: str = DEFAULT_TITLE
     jobs: int | None = None
 

@@ -7,9 +7,11 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, nullcontext
+from functools import partial
 from multiprocessing.pool import IMapIterator
+from typing import TypeAlias
 
 from diskwars_bots.loader import BotError
 from diskwars_cli.console.command import EXIT_FAULTS
@@ -23,9 +25,16 @@ from diskwars_cli.console.signals import (
 )
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.match_statistics import MatchStatistics, count_broken_invariants, count_crashes
+from diskwars_cli.plugs.record_streams import ByteFile, check_stream_file, seal_match_file, writing_stream
 from diskwars_cli.plugs.seeded_match import play_bots, seeded_match
 from diskwars_cli.plugs.simulation import MatchJob, SimulateOptions, check_report_file, generic_summary_lines
 from diskwars_cli.rulesets.registry import find_simulation
+from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.match.state import AnyBody
+
+SimulatedMatch: TypeAlias = tuple[MatchStatistics, bytes]
+"""A match with its file, which is empty where none is wanted."""
+PlayJob: TypeAlias = Callable[[MatchJob], SimulatedMatch]
 
 MATCHES_PER_BATCH = 10
 """The number of matches sent to a process at once; smaller batches cost more than they gain."""
@@ -42,9 +51,12 @@ def run_simulate(options: SimulateOptions) -> int:
     simulation = find_simulation(options.ruleset)
     if options.report:
         check_report_file(options.report)  # before matches are played for nothing
+    if options.records:
+        check_stream_file("--records", options.records)
     seeds = range(options.seed, options.seed + options.matches)
     jobs = list(simulation.jobs(options, seeds))
-    statistics, stop_code = _play_and_print(jobs, options.jobs or os.cpu_count() or 1)
+    with writing_stream("--records", options.records) if options.records else nullcontext() as stream:
+        statistics, stop_code = _play_and_print(jobs, options.jobs or os.cpu_count() or 1, stream)
     if not statistics:
         return stop_code or EXIT_INTERRUPTED
     ended = [match for match in statistics if not match.crash]
@@ -57,18 +69,22 @@ def run_simulate(options: SimulateOptions) -> int:
     return EXIT_FAULTS if count_crashes(statistics) or count_broken_invariants(statistics) else 0
 
 
-def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[MatchStatistics], int]:
+def _play_and_print(
+    jobs: Sequence[MatchJob], processes: int, stream: ByteFile | None
+) -> tuple[list[MatchStatistics], int]:
     """Play the matches and print a line for each. Return the statistics, and the exit code of a run that stopped early.
 
-    That is 0 if all matches were played.
+    That is 0 if all matches were played. With a stream, the files of those that ended are written to it.
     """
     statistics: list[MatchStatistics] = []
     progress = Progress(len(jobs), "matches")
     try:
         check_stop()  # a signal that came during an import has only been recorded
-        with closing(_play_matches(jobs, processes)) as matches:
-            for played in matches:
+        with closing(_play_matches(jobs, processes, _simulate if stream is None else _record)) as matches:
+            for played, file in matches:
                 with deferred_stop():  # a match is counted if its line is printed, and only then
+                    if stream is not None:
+                        stream.write(file)
                     progress.clear()
                     print(f"seed {played.seed}  {played.summary or played.crash}", flush=True)
                     statistics.append(played)
@@ -86,11 +102,11 @@ def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[Matc
     return statistics, 0
 
 
-def _play_matches(jobs: Sequence[MatchJob], processes: int) -> Generator[MatchStatistics, None, None]:
-    """Yield the statistics of the matches in the order of the jobs. Raises _ProcessDied."""
+def _play_matches(jobs: Sequence[MatchJob], processes: int, play: PlayJob) -> Generator[SimulatedMatch, None, None]:
+    """Yield the statistics and files of the matches in the order of the jobs. Raises _ProcessDied."""
     processes = min(processes, len(jobs) // MATCHES_PER_BATCH)
     if processes < 2:
-        yield from map(simulate_match, jobs)
+        yield from map(play, jobs)
         return
     # Blocked while the processes start, so that none of them runs this process's handlers, and no signal arrives before
     # there is a block whose end terminates them.
@@ -100,7 +116,8 @@ def _play_matches(jobs: Sequence[MatchJob], processes: int) -> Generator[MatchSt
             signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
             # Leaving this block, also by Ctrl-C, terminates the processes in the middle of their batches.
             first = range(0, len(jobs), MATCHES_PER_BATCH)
-            batches = pool.imap(_simulate_batch, [jobs[number : number + MATCHES_PER_BATCH] for number in first])
+            play_batch = partial(_play_batch, play)
+            batches = pool.imap(play_batch, [jobs[number : number + MATCHES_PER_BATCH] for number in first])
             started = _child_pids()
             for _ in first:
                 yield from _wait_for_batch(batches, started)
@@ -112,7 +129,7 @@ def _child_pids() -> set[int | None]:
     return {process.pid for process in multiprocessing.active_children()}
 
 
-def _wait_for_batch(batches: "IMapIterator[list[MatchStatistics]]", started: set[int | None]) -> list[MatchStatistics]:
+def _wait_for_batch(batches: "IMapIterator[list[SimulatedMatch]]", started: set[int | None]) -> list[SimulatedMatch]:
     """Return the next batch. Raises _ProcessDied: a pool replaces a process that dies, but not what it had to do."""
     while True:
         try:
@@ -122,20 +139,36 @@ def _wait_for_batch(batches: "IMapIterator[list[MatchStatistics]]", started: set
                 raise _ProcessDied from None
 
 
-def _simulate_batch(jobs: Sequence[MatchJob]) -> list[MatchStatistics]:
-    return [simulate_match(job) for job in jobs]
+def _play_batch(play: PlayJob, jobs: Sequence[MatchJob]) -> list[SimulatedMatch]:
+    return [play(job) for job in jobs]
 
 
 # ---------------------------------------------------------------- one match
 
 
-def simulate_match(job: MatchJob) -> MatchStatistics:
+def _simulate(job: MatchJob) -> SimulatedMatch:
+    return simulate_match(job), b""
+
+
+def _record(job: MatchJob) -> SimulatedMatch:
+    """Play a match and return its file as well; none if it has crashed."""
+    bodies: list[AnyBody] = []
+    statistics = simulate_match(job, bodies.append)
+    if statistics.crash:
+        return statistics, b""
+    ruleset, match = load_ruleset(job.ruleset, job.packs), MatchId(f"seed-{job.seed}")
+    return statistics, seal_match_file(ruleset, match, len(job.loadouts), job.seed, bodies)
+
+
+def simulate_match(job: MatchJob, on_record: Callable[[AnyBody], None] | None = None) -> MatchStatistics:
     """Play one match until it ends or crashes; check all invariants after each record."""
     simulation = find_simulation(job.ruleset)
     collector = simulation.new_collector(job.seed)
     try:
         local = seeded_match(load_ruleset(job.ruleset, job.packs), job.seed, job.loadouts, job.settings)
         for body in play_bots(local, job.seed, job.bots):
+            if on_record is not None:
+                on_record(body)
             collector.add_record(body, local.broken_invariants())
         return collector.finished_statistics(local.match)
     except BotError as fault:
