@@ -52,7 +52,7 @@ PROGRAMS: tuple[str, ...] = (
     "pages",
 )
 """The programs, in the order in which `all` runs them."""
-OTHER_PROGRAMS = ("attacks",)
+OTHER_PROGRAMS = ("attacks", "inputs")
 """Programs with a page of their own, which `all` leaves out."""
 ALL_PROGRAMS = (*PROGRAMS, *OTHER_PROGRAMS)
 PAGE_SECTIONS = (*PROGRAMS, "against")
@@ -106,7 +106,9 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
         usage="%(prog)s NAME ... [--runs N] [--seconds S] [--trial] [--attack NAME] [--write FILE]\n"
         "       %(prog)s against REV [--pairs N] [--seconds S] [--matches N] [--write FILE]",
         description="Measure, and print tables.",
-        epilog="\n".join(["programs:", *map(_program_summary, ALL_PROGRAMS), f"  {'all':<10}all but attacks"]),
+        epilog="\n".join(
+            ["programs:", *map(_program_summary, ALL_PROGRAMS), f"  {'all':<10}all but {' and '.join(OTHER_PROGRAMS)}"]
+        ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", nargs="+", type=_parse_name, metavar="NAME", help="a program, or all")

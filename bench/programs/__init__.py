@@ -13,6 +13,7 @@
   lengths
 - `idle`: benchmark of idle connections: memory per connection, and connections per second
 - `imports`: memory of uploads: more of the largest files than may be under way at once, on one server
+- `inputs`: benchmark of damaged files, lines and requests: the time that one takes until it is taken or refused
 - `joins`: benchmark of joining a watched match: CPU of the server for one more spectator, by snapshot and by
   history
 - `match`: benchmark of Diskwars: durable actions per second, and the delay until the other player receives one

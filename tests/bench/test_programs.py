@@ -112,6 +112,12 @@ def test_match_is_measured_beside_an_attack(base: PostgresCluster, monkeypatch: 
     assert len(figures) == len(table.columns) - 1
 
 
+def test_every_kind_of_damaged_input_is_timed() -> None:
+    (table,) = run_program("inputs", TRIAL_EFFORT)
+    assert [row[:2] for row in table.rows] == [("lines", 20), ("files", 20), ("heads", 20)]
+    assert all(0 < row[2] <= row[3] <= row[4] for row in table.rows)
+
+
 def test_attack_hits_one_server_or_several_nodes() -> None:
     assert attacks.server_command(ATTACKS["half TLS handshakes"], "url") == [
         *("servers.measured_server", "url", "--limits", "--tls"),
