@@ -1,14 +1,17 @@
 """Every verb of the command runs in an environment that has what the README installs, and nothing of the tests.
 
-The environment is made without a network: of the packages that are installed here, it sees those that the extra `all`
-needs. `.ci/run` runs all verbs; `./dev test` those that need a folder only, and a server.
+`.ci/run` runs all verbs in a copy of the checkout whose `./dev` installs everything itself, as on a machine that has
+nothing yet. `./dev test` runs those that need a folder only, and a server, in an environment made without a network: of
+the packages that are installed here, it sees those that the extra `all` needs.
 """
 
 import contextlib
 import os
 import re
+import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import tomllib
@@ -28,6 +31,7 @@ from tests.code_sizes import PACKAGES, ROOT
 from tests.effort import is_whole
 
 PASSWORD = "a password of a fresh machine"
+SETUP_SECONDS = 300
 RUN_SECONDS = 120
 START_SECONDS = 60
 NOT_HERE = {
@@ -38,21 +42,19 @@ NOT_HERE = {
 pytestmark = pytest.mark.timeout(600)
 
 
+NOT_COPIED = shutil.ignore_patterns(
+    ".git", ".venv*", "node_modules", "dist", "__pycache__", ".*_cache", ".coverage*", ".hypothesis"
+)
+
+
 class FreshMachine:
-    """A home folder and a Python in which only the packages of a player are found."""
+    """A home folder and the words that call the command, where only the packages of a player are found."""
 
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
         self.home.mkdir()
-        self._environment = folder / "venv"
-        venv.create(self._environment, symlinks=True, with_pip=False)
-        (packages,) = self._environment.glob("lib/python*/site-packages")
-        for name in packages_of("all"):
-            link_package(name, packages)
-        sources = {str(folder.parent) for name, folder in PACKAGES.items() if name.startswith("diskwars_")}
-        (packages / "sources.pth").write_text("\n".join(sorted(sources)))
-        self.python = self._environment / "bin" / "python"
         self.verbs: set[str] = set()
+        self._command, self.python = install_copy(folder / "clone") if is_whole() else link_packages(folder / "venv")
 
     @property
     def variables(self) -> dict[str, str]:
@@ -61,14 +63,13 @@ class FreshMachine:
 
     def start(self, *words: str) -> "subprocess.Popen[bytes]":
         self.verbs.add(words[0])
-        command = [str(self.python), "-m", "diskwars_cli", *words]
-        return subprocess.Popen(command, cwd=self.home, env=self.variables, stdout=subprocess.DEVNULL)
+        return subprocess.Popen([*self._command, *words], cwd=self.home, env=self.variables, stdout=subprocess.DEVNULL)
 
     def run(self, *words: str, typed: str = "", **variables: str) -> str:
         """Run a verb to its end, and return what it prints."""
         self.verbs.add(words[0])
         done = subprocess.run(
-            [str(self.python), "-m", "diskwars_cli", *words],
+            [*self._command, *words],
             cwd=self.home,
             env={**self.variables, **variables},
             input=typed,
@@ -79,6 +80,28 @@ class FreshMachine:
         )
         assert done.returncode == 0, f"{words}: {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
         return done.stdout
+
+
+def install_copy(clone: Path) -> tuple[list[str], Path]:
+    """Copy the checkout and let its `./dev` install what it needs; return how it is called, and its Python."""
+    shutil.copytree(ROOT, clone, ignore=NOT_COPIED)
+    command = [sys.executable, str(clone / "dev")]
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=SETUP_SECONDS, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "setting up .venv (once)" in done.stderr
+    return command, clone / ".venv" / "bin" / "python"
+
+
+def link_packages(environment: Path) -> tuple[list[str], Path]:
+    """Make an environment of the packages that are installed here; return how the command is called, and its Python."""
+    venv.create(environment, symlinks=True, with_pip=False)
+    (packages,) = environment.glob("lib/python*/site-packages")
+    for name in packages_of("all"):
+        link_package(name, packages)
+    sources = {str(folder.parent) for name, folder in PACKAGES.items() if name.startswith("diskwars_")}
+    (packages / "sources.pth").write_text("\n".join(sorted(sources)))
+    python = environment / "bin" / "python"
+    return [str(python), "-m", "diskwars_cli"], python
 
 
 def packages_of(extra: str) -> set[str]:
@@ -172,7 +195,7 @@ def test_every_other_verb_runs_in_a_fresh_environment(machine: FreshMachine) -> 
         if not is_whole():  # twenty programs take as long as a whole folder of tests
             return
         told = machine.run("demo", "--ruleset", "pit", "--seed", "1")
-        match = re.findall(r"replay with: ./dev replay ([a-z0-9]{12})", told)[0]
+        match = re.findall(r"replay with: \S+ replay ([a-z0-9]{12})", told)[0]
         machine.run("account", "register", "ann", "--url", url, DISKWARS_ACCOUNT_PASSWORD=PASSWORD)
         assert "resigned" in machine.run("play", "--url", url, "--setup", "quick", typed="1\nyes\nresign yes\n")
         assert match in machine.run("matches", "--url", url)
