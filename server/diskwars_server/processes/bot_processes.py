@@ -4,11 +4,9 @@ The program that they run is injected: the server itself needs no bots.
 """
 
 import asyncio
-import contextlib
 import logging
 import os
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping, Sequence
 from time import monotonic
 from types import MappingProxyType
@@ -17,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol.messages.bot_tasks import LENGTH_BYTES, MAX_CHOICE_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
-from diskwars_server.processes.children import child_environment
+from diskwars_server.processes.children import WorkerChild, child_environment
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +63,7 @@ class BotProcess:
     def __init__(self, command: tuple[str, ...], seconds: int) -> None:
         """`seconds` are those that a bot may think about a decision."""
         self._command, self._seconds = command, seconds
-        self._process: Process | None = None
+        self._process: WorkerChild | None = None
         self._retry_at, self._pause = 0.0, 1.0
 
     @property
@@ -99,8 +97,8 @@ class BotProcess:
         """Wait while the process pauses after it could not be started, during which each decision fails."""
         await asyncio.sleep(max(0.0, self._retry_at - monotonic()))
 
-    async def _started(self) -> Process:
-        if self._process is not None and self._process.returncode is None:
+    async def _started(self) -> WorkerChild:
+        if self._process is not None and not self._process.has_ended:
             return self._process
         await self.stop()
         if monotonic() < self._retry_at:
@@ -108,9 +106,7 @@ class BotProcess:
         try:
             # Two nodes that answer the same decision have to give the same answer.
             environment = {**child_environment(), "PYTHONHASHSEED": "0"}
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=environment
-            )
+            self._process = await WorkerChild.start(self._command, environment)
             async with asyncio.timeout(START_SECONDS):
                 await _read_message(self._process)
         except (OSError, EOFError, TimeoutError) as fault:
@@ -129,29 +125,23 @@ class BotProcess:
     async def stop(self) -> None:
         """Kill the process, if there is one, and wait until it is gone."""
         process, self._process = self._process, None
-        if process is None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        # Killed for certain, so this is quick; without it the process would stay as a zombie.
-        await asyncio.shield(process.wait())
+        if process is not None:
+            await process.kill()
 
 
 def _with_time(task: BotTask, seconds: int) -> BotTask:
     return msgspec.structs.replace(task, seconds=seconds)
 
 
-async def _write_message(process: Process, raw: bytes) -> None:
+async def _write_message(process: WorkerChild, raw: bytes) -> None:
     if len(raw) > MAX_TASK_BYTES:
         raise OSError("the match is too large for a bot")
-    assert process.stdin is not None
     process.stdin.write(len(raw).to_bytes(LENGTH_BYTES, "big") + raw)
     await process.stdin.drain()
 
 
-async def _read_message(process: Process) -> bytes:
+async def _read_message(process: WorkerChild) -> bytes:
     """Return the next message of a process. Raises EOFError at its end, OSError for one that is too long."""
-    assert process.stdout is not None
     length = int.from_bytes(await process.stdout.readexactly(LENGTH_BYTES), "big")
     if length > MAX_CHOICE_BYTES:
         raise OSError("the answer is too long")
