@@ -17,6 +17,7 @@ MAX_VERDICT_TEXT = 1_000
 
 
 VerdictCode: TypeAlias = Literal[
+    "bad_import",
     "import_cut",
     "import_unfinished",
     "import_changed",

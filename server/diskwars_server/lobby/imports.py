@@ -6,8 +6,10 @@ A match keeps the id that its file names: the chain of its records begins with i
 import asyncio
 import base64
 import binascii
+import time
 import zlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import islice
 from typing import NoReturn
 
 import msgspec
@@ -15,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.match.ids import MatchId, PlayerId
-from diskwars_protocol.messages.file_verdicts import VerifiedFile
+from diskwars_protocol.messages.file_verdicts import FileVerdict, VerifiedFile
 from diskwars_protocol.messages.files import (
     MAX_PART_BYTES,
     FinishImport,
@@ -51,6 +53,8 @@ Together they hold no more bytes than one of the largest files.
 LARGEST_FILES = 3
 """All uploads together hold no more bytes than this many of the largest files; most files are a hundredth of one."""
 BUSY_RETRY_AFTER_MS = 5_000
+COMPRESSED_BYTES, UNPACKED_BYTES = 4 * 1024, 64 * 1024
+"""Of one piece of a file, when its records are stored."""
 
 _WIRE_RECORDS = msgspec.json.Decoder(WireRecord)
 _JSON = msgspec.json.Encoder()
@@ -231,24 +235,29 @@ class MatchImports:
         assert self._verifier is not None  # no upload begins without it
         player = user.player
         payer = player if user.address == UNKNOWN else user.address
-        # In threads, because a long file would hold up every match for as long as it takes.
-        verdict, raw = await self._verifier.verify(lambda: decompress(compressed, self._limits.file_bytes), payer)
-        compressed.clear()  # it is not needed while the match is stored
+        verdict = await self._verifier.verify(compressed, self._limits.file_bytes, payer)
         if verdict.file is None:
-            numbers = {} if verdict.line is None else {"line": verdict.line}
-            place = "" if verdict.line is None else f"$[{verdict.line}]"
-            raise Refusal(verdict.code or "fault", verdict.text, place, numbers=numbers)
+            self._refuse(verdict)
         file = verdict.file
-        records = await asyncio.to_thread(read_records, raw, player)
+        # In a thread, because a long file would hold up every match for as long as it takes.
+        records = await asyncio.to_thread(read_records, compressed, player)
+        compressed.clear()  # it is not needed while the match is stored
         try:
             await self._events.import_match(
                 StoredImport(file.match, records, make_listing(file, player, self._clock()))
             )
         except WrongVersion:
             return await self._known_match(file, request)
-        user.usage.add_records(len(raw) + OPENING_BYTES, len(records))
+        user.usage.add_records(sum(record.size for record in records) + OPENING_BYTES, len(records))
         self._publish_listing(MatchId(file.match))
         return MatchImported(request.id, MatchId(file.match), file.records, is_new=True)
+
+    def _refuse(self, verdict: FileVerdict) -> NoReturn:
+        if verdict.code == "import_too_large" and verdict.line is None:
+            _refuse_large(self._limits.file_bytes)
+        numbers = {} if verdict.line is None else {"line": verdict.line}
+        place = "" if verdict.line is None else f"$[{verdict.line}]"
+        raise Refusal(verdict.code or "fault", verdict.text, place, numbers=numbers)
 
     async def _known_match(self, file: VerifiedFile, request: FinishImport) -> MatchImported:
         """Answer for a match that is here already: the same one, or another of its id."""
@@ -258,25 +267,26 @@ class MatchImports:
         return MatchImported(request.id, MatchId(file.match), file.records, is_new=False)
 
 
-def decompress(compressed: bytes | bytearray, max_bytes: int) -> bytes:
-    """Return the file. Raises Refusal for one that is too large or was not compressed with zlib."""
-    decompressor = zlib.decompressobj()
-    try:
-        raw = decompressor.decompress(compressed, max_bytes + 1)
-    except zlib.error:
-        raise Refusal("bad_import", "the parts are no file that was compressed with zlib") from None
-    if len(raw) > max_bytes:
-        _refuse_large(max_bytes)
-    if not decompressor.eof or decompressor.unused_data:
-        raise Refusal("bad_import", "the compressed file does not end where its parts do")
-    return raw
+def unpacked_lines(compressed: bytes | bytearray) -> Iterator[bytes]:
+    """Return the lines of a file that was verified, unpacked piece by piece: one object of 8 MB takes long to fill."""
+    decompressor, rest = zlib.decompressobj(), b""
+    for first in range(0, len(compressed), COMPRESSED_BYTES):
+        left = compressed[first : first + COMPRESSED_BYTES]
+        while left:
+            *lines, rest = (rest + decompressor.decompress(left, UNPACKED_BYTES)).split(b"\n")
+            left = decompressor.unconsumed_tail
+            yield from lines
 
 
-def read_records(raw: bytes, importer: PlayerId) -> list[Record]:
-    """Return the records of a verified file as they are stored. Their commands were never given here."""
+def read_records(compressed: bytes | bytearray, importer: PlayerId) -> list[Record]:
+    """Return the records of a verified file as they are stored. Their commands were never given here.
+
+    For a thread: it lets others go on after each record.
+    """
     records: list[Record] = []
     rules_version = 0
-    for line in raw.split(b"\n")[1:-1]:
+    for line in islice(unpacked_lines(compressed), 1, None):
+        time.sleep(0)  # else the interpreter lets a thread go on for 5 ms while the event loop waits
         wire = _WIRE_RECORDS.decode(line)
         meta = _META.decode(wire.body)
         opened = meta.events[0].rules_version if not records and meta.events else None

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -95,8 +96,10 @@ def test_crash_of_the_program_is_a_verdict_of_its_own(tmp_path: Path) -> None:
     program.write_text(
         f"from {file_verifier.__name__} import main\nimport {file_verifier.__name__} as program\n"
         "def crash(raw, packs):\n    raise KeyError('slot')\n"
-        "program.judge_file = crash\nmain(['20'])\n"
+        "program.judge_file = crash\nmain(['1000', '20'])\n"
     )
-    done = subprocess.run([sys.executable, program], input=b"", capture_output=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, program], input=zlib.compress(b""), capture_output=True, timeout=60, check=True
+    )
     verdict = msgspec.json.decode(done.stdout, type=FileVerdict)
     assert (verdict.file, verdict.code) == (None, "import_failed")

@@ -209,7 +209,7 @@ async def test_same_file_is_the_same_match_for_everybody(database: Database) -> 
 async def test_match_that_was_played_here_stays_what_it_is(node: InMemoryServer) -> None:
     """Another match of the same id cannot take its place."""
     client = await node.connect_and_greet()
-    records = read_records(PIT, client.player)
+    records = read_records(zlib.compress(PIT), client.player)
     match = read_file(PIT).header.match
     await node.database.events.import_match(StoredImport(match, records[:-1], any_listing(node, client, match)))
     assert await refused(client, PIT) == ("import_conflict", "$[0].match")
@@ -223,7 +223,7 @@ def any_listing(node: InMemoryServer, client: InMemoryClient, match: str) -> Lis
 async def test_store_takes_a_whole_match_once(database: Database) -> None:
     node = make_node(database)
     client = await node.connect_and_greet()
-    match, records = read_file(PIT).header.match, read_records(PIT, client.player)
+    match, records = read_file(PIT).header.match, read_records(zlib.compress(PIT), client.player)
     stored = StoredImport(match, records, any_listing(node, client, match))
     await database.events.import_match(stored)
     assert await database.events.read(match) == records
@@ -461,7 +461,7 @@ async def test_verdict_of_a_program_that_fails_is_a_refusal(tmp_path: Path) -> N
 
 def test_records_of_a_file_are_those_that_were_stored() -> None:
     file = read_file(PIT)
-    records = read_records(PIT, "importer")  # type: ignore[arg-type]
+    records = read_records(zlib.compress(PIT), "importer")  # type: ignore[arg-type]
     assert [record.body for record in records] == [bytes(wire.body) for wire in file.records]
     assert {record.rules_version for record in records} == {1}
     assert records[-1].hash.hex() == file.head

@@ -1,4 +1,4 @@
-"""A process that verifies one match file for a server: the file comes in by standard input, the verdict goes out.
+"""A process that verifies one match file for a server: it comes in compressed by standard input, the verdict goes out.
 
 It ends when its parent dies, and when it takes longer than it may.
 """
@@ -7,6 +7,7 @@ import contextlib
 import re
 import signal
 import sys
+import zlib
 from collections.abc import Sequence
 
 import msgspec
@@ -38,6 +39,20 @@ def judge_file(raw: bytes, packs: Sequence[str] = ()) -> FileVerdict:
     """Return what is wrong with a match file, or what lists show of its match."""
     verdict = _find_long_line(raw) or _judge_lines(raw, packs)
     return replace(verdict, text=verdict.text[:MAX_VERDICT_TEXT])
+
+
+def judge_upload(compressed: bytes, max_bytes: int, packs: Sequence[str] = ()) -> FileVerdict:
+    """Return the verdict on a match file that was compressed with zlib, and has at most so many bytes unpacked."""
+    decompressor = zlib.decompressobj()
+    try:
+        raw = decompressor.decompress(compressed, max_bytes + 1)
+    except zlib.error:
+        return FileVerdict(None, "bad_import", "the parts are no file that was compressed with zlib")
+    if len(raw) > max_bytes:
+        return FileVerdict(None, "import_too_large", f"a match file has at most {max_bytes} bytes")
+    if not decompressor.eof or decompressor.unused_data:
+        return FileVerdict(None, "bad_import", "the compressed file does not end where its parts do")
+    return judge_file(raw, packs)
 
 
 def _find_long_line(raw: bytes) -> FileVerdict | None:
@@ -120,14 +135,17 @@ def _describe(raw: bytes, result: VerificationResult) -> FileVerdict:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Judge the file on standard input. The arguments name packs; the last is how many seconds it may take."""
-    *packs, seconds = arguments
+    """Judge the file on standard input.
+
+    The arguments name packs; the last two are how many bytes it may have, and how many seconds it may take.
+    """
+    *packs, max_bytes, seconds = arguments
     limit_process()
     # Without a handler the signal ends the process, also while no parent is left.
     signal.setitimer(signal.ITIMER_REAL, int(seconds))
     with take_standard_output() as verdicts, contextlib.suppress(BrokenPipeError):
         try:
-            verdict = judge_file(sys.stdin.buffer.read(), packs)
+            verdict = judge_upload(sys.stdin.buffer.read(), int(max_bytes), packs)
         except (CommandError, MemoryError, RecursionError) as fault:
             verdict = FileVerdict(None, "import_changed", f"it cannot be verified, {type(fault).__name__}")
         except Exception as fault:  # our own fault, which is no lack of time
