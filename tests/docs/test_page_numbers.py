@@ -36,8 +36,7 @@ PROTOCOL = (
     f"an address may send {quotas.REQUEST_BURST} requests at once and {quotas.REQUESTS_PER_SECOND} a second",
 )
 OPERATING = (
-    f"A connection may send {LIMITS.frames_per_second} frames a second, in bursts of up to"
-    f" {LIMITS.frame_burst};",
+    f"A connection may send {LIMITS.frames_per_second} frames a second, in bursts of up to {LIMITS.frame_burst};",
     f"each new connection from that address starts with {quotas.MIN_BURST} frames.",
     f"Of all connections of an address {quotas.FRAMES_PER_SECOND:,} frames a second are handled, as many as"
     f" {numeral(quotas.FRAMES_PER_SECOND / LIMITS.frames_per_second)} may send;",
