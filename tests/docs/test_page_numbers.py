@@ -21,7 +21,7 @@ from tests.rows import each_row
 
 NUMERALS = {2: "two", 4: "four", 5: "five", 6: "six", 8: "eight", 10: "ten"}
 HOUR = 3600
-LIMITS = DEFAULT_CLIENT_LIMITS
+LIMITS, VERIFIER = DEFAULT_CLIENT_LIMITS, DEFAULT_VERIFIER_LIMITS
 
 
 def numeral(number: float) -> str:
@@ -30,7 +30,7 @@ def numeral(number: float) -> str:
 
 PROTOCOL = (
     f"A match queues up to {inbox.MAX_INBOX_ITEMS} commands; further ones are refused with `busy`.",
-    f"Up to {outbox.MAX_OUTBOX_FRAMES} frames or {outbox.MAX_OUTBOX_BYTES // 2**20} MiB may wait to be sent to a connection",
+    f"Up to {outbox.MAX_OUTBOX_FRAMES} frames or {outbox.MAX_OUTBOX_BYTES // 2**20} MiB may wait to be sent to",
     f"An address may begin {numeral(quotas.FULL_BURSTS)} connections with {LIMITS.frame_burst} at the same moment",
     f"and a connection gets at least {quotas.MIN_BURST}.",
     f"an address may send {quotas.REQUEST_BURST} requests at once and {quotas.REQUESTS_PER_SECOND} a second",
@@ -41,7 +41,7 @@ OPERATING = (
     f"Of all connections of an address {quotas.FRAMES_PER_SECOND:,} frames a second are handled, as many as"
     f" {numeral(quotas.FRAMES_PER_SECOND / LIMITS.frames_per_second)} may send;",
     f"| connections with TLS that begin | {1 / TLS_REST_SECONDS:.0f} a second |",
-    f"| {VERIFICATIONS_PER_HOUR * DEFAULT_VERIFIER_LIMITS.seconds} s, {DEFAULT_VERIFIER_LIMITS.seconds} s for one file |",
+    f"| {VERIFICATIONS_PER_HOUR * VERIFIER.seconds} s, {VERIFIER.seconds} s for one file |",
     f"{numeral(imports.MAX_UPLOADS).title()} may be uploaded or wait at the same time,"
     f" {numeral(imports.MAX_UPLOADS_PER_ADDRESS)} of them from one address",
     f"{numeral(usage.WRITERS_PER_ADDRESS)} times as much | `--guest-megabytes` |",
