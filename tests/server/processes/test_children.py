@@ -42,7 +42,7 @@ async def test_child_is_started_without_a_copy_of_the_memory_of_the_server(monke
     monkeypatch.setattr(subprocess, "_fork_exec", note)
     child = await WorkerChild.start(program("pass"), child_environment())
     await child.kill()
-    if sys.version_info[:2] == (3, 11):  # of other versions these arguments stand at other places
+    if sys.version_info[:2] == (3, 11):  # in other versions these are other arguments
         assert starts == [(True, True)], "vfork is allowed, and no function runs in the child"
     assert starts
 

@@ -42,7 +42,7 @@ def judge_file(raw: bytes, packs: Sequence[str] = ()) -> FileVerdict:
 
 
 def judge_upload(compressed: bytes, max_bytes: int, packs: Sequence[str] = ()) -> FileVerdict:
-    """Return the verdict on a match file that was compressed with zlib, and has at most so many bytes unpacked."""
+    """Return the verdict on a match file that was compressed with zlib, and has at most `max_bytes` unpacked."""
     decompressor = zlib.decompressobj()
     try:
         raw = decompressor.decompress(compressed, max_bytes + 1)
