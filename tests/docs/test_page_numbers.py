@@ -4,13 +4,12 @@ The tables of settings and quotas have tests of their own (test_operating_page.p
 """
 
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
-from diskwars_server import app
+from diskwars_server import app as product
 from diskwars_server.broadcast import outbox
-from diskwars_server.connections import transport
+from diskwars_server.connections import transport as transport_module
 from diskwars_server.connections.acceptor import TLS_REST_SECONDS
 from diskwars_server.http import board_pictures
-from diskwars_server.limits import address_quotas as quotas
-from diskwars_server.limits import usage
+from diskwars_server.limits import address_quotas, usage
 from diskwars_server.lobby import imports
 from diskwars_server.matches import inbox
 from diskwars_server.processes.embedded_postgres import CHECKPOINT_SECONDS
@@ -31,15 +30,15 @@ def numeral(number: float) -> str:
 PROTOCOL = (
     f"A match queues up to {inbox.MAX_INBOX_ITEMS} commands; further ones are refused with `busy`.",
     f"Up to {outbox.MAX_OUTBOX_FRAMES} frames or {outbox.MAX_OUTBOX_BYTES // 2**20} MiB may wait to be sent to",
-    f"An address may begin {numeral(quotas.FULL_BURSTS)} connections with {LIMITS.frame_burst} at the same moment",
-    f"and a connection gets at least {quotas.MIN_BURST}.",
-    f"an address may send {quotas.REQUEST_BURST} requests at once and {quotas.REQUESTS_PER_SECOND} a second",
+    f"An address may begin {numeral(address_quotas.FULL_BURSTS)} connections with {LIMITS.frame_burst} at the same",
+    f"and a connection gets at least {address_quotas.MIN_BURST}.",
+    f"an address may send {address_quotas.REQUEST_BURST} requests at once and {address_quotas.REQUESTS_PER_SECOND} a",
 )
 OPERATING = (
     f"A connection may send {LIMITS.frames_per_second} frames a second, in bursts of up to {LIMITS.frame_burst};",
-    f"each new connection from that address starts with {quotas.MIN_BURST} frames.",
-    f"Of all connections of an address {quotas.FRAMES_PER_SECOND:,} frames a second are handled, as many as"
-    f" {numeral(quotas.FRAMES_PER_SECOND / LIMITS.frames_per_second)} may send;",
+    f"each new connection from that address starts with {address_quotas.MIN_BURST} frames.",
+    f"Of all connections of an address {address_quotas.FRAMES_PER_SECOND:,} frames a second are handled, as many as"
+    f" {numeral(address_quotas.FRAMES_PER_SECOND / LIMITS.frames_per_second)} may send;",
     f"| connections with TLS that begin | {1 / TLS_REST_SECONDS:.0f} a second |",
     f"| {VERIFICATIONS_PER_HOUR * VERIFIER.seconds} s, {VERIFIER.seconds} s for one file |",
     f"{numeral(imports.MAX_UPLOADS).title()} may be uploaded or wait at the same time,"
@@ -51,8 +50,8 @@ OPERATING = (
     f" {usage.OPENING_BYTES // 1024} KiB more.",
     f"each in a process of its own with {numeral(board_pictures.DRAWING_SECONDS)} seconds at most;"
     f" {board_pictures.MAX_KEPT_PICTURES} of them are kept.",
-    f"spread over {transport.LAST_RETURN_MS / 1000:g} s.",
-    f"given up after {numeral(app.STOP_DATABASE_SECONDS)} of them",
+    f"spread over {transport_module.LAST_RETURN_MS / 1000:g} s.",
+    f"given up after {numeral(product.STOP_DATABASE_SECONDS)} of them",
     f"may need up to {CHECKPOINT_SECONDS:.0f} seconds more to write what it holds in memory",
     f"every {numeral(server_clock.MEASURE_MS / 1000)} seconds, and when the clock of its own machine is set",
     f"every {numeral(old_matches.PASS_SECONDS / HOUR)} hours, {old_matches.BATCH_MATCHES} at a time with a pause of"

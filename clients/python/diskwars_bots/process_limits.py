@@ -21,8 +21,8 @@ def limit_process() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with contextlib.suppress(OSError):  # the server has done it, where it could; not both times by so much
-        os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
+    with contextlib.suppress(OSError):
+        os.nice(NICENESS)
     # A stop signal in a terminal reaches the whole group; the server decides when its processes end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":

@@ -1,18 +1,16 @@
 """Child processes of a server: their environment, their end with the server, and jobs that one is started for."""
 
 import asyncio
-import contextlib
 import ctypes
 import os
 import subprocess
 import sys
 from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
 from collections.abc import Callable, Mapping
+from typing import Any
 
 KILL_GRACE_SECONDS = 2
 """Between the end of the time, when the server kills the process, and when the process ends itself."""
-LOW_PRIORITY = 10
-"""Niceness of processes that work for a server: the server, which everybody waits for, goes first."""
 PIECE_BYTES = 64 * 1024
 """Of an input, copied at once: a copy of megabytes would hold up every match."""
 PR_SET_PDEATHSIG = 1
@@ -44,7 +42,7 @@ def parent_death_hook(signal_number: int) -> Callable[[], None] | None:
 
 
 class WorkerChild:
-    """A program that works for the server, behind it in priority, with pipes to and from it.
+    """A program that works for the server, with pipes to and from it.
 
     It is started by `subprocess`, which has Linux share the memory of this process with it until it is a program of its
     own (vfork). The loop of uvloop has the tables of that memory copied (fork): no match goes on for 6 to 15 ms.
@@ -59,13 +57,17 @@ class WorkerChild:
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
         )
-        with contextlib.suppress(OSError):  # it has ended, or the server itself goes further behind
-            # From its first moment on: what it imports takes it half a second.
-            os.setpriority(os.PRIO_PROCESS, process.pid, LOW_PRIORITY)
-        loop, stdout = asyncio.get_running_loop(), StreamReader()
-        await loop.connect_read_pipe(lambda: StreamReaderProtocol(stdout), process.stdout)
-        sending = StreamReaderProtocol(StreamReader())
-        transport, _ = await loop.connect_write_pipe(lambda: sending, process.stdin)
+        loop, stdout, sending = asyncio.get_running_loop(), StreamReader(), StreamReaderProtocol(StreamReader())
+        pipes: list[Any] = [process.stdout, process.stdin]
+        try:
+            pipes[0], _ = await loop.connect_read_pipe(lambda: StreamReaderProtocol(stdout), process.stdout)
+            transport, _ = await loop.connect_write_pipe(lambda: sending, process.stdin)
+        except BaseException:  # cancelled, before anybody could end it
+            process.kill()
+            process.wait()
+            for pipe in pipes:
+                pipe.close()
+            raise
         return cls(process, StreamWriter(transport, sending, None, loop), stdout)
 
     @property

@@ -1,14 +1,14 @@
-"""Programs that work for a server: behind it in priority, started without a copy of its memory, gone when told to."""
+"""Programs that work for a server: started without a copy of its memory, and gone when told to."""
 
 import asyncio
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
 from diskwars_server.processes.children import (
-    LOW_PRIORITY,
     JobFault,
     JobTooSlow,
     WorkerChild,
@@ -16,17 +16,36 @@ from diskwars_server.processes.children import (
     run_job,
 )
 
-PRINT_PRIORITY = "import os, sys; sys.stdin.read(); print(os.getpriority(os.PRIO_PROCESS, 0), end='')"
-
 
 def program(code: str) -> tuple[str, ...]:
     return sys.executable, "-c", code
 
 
-async def test_job_gets_its_input_and_runs_behind_the_server_before_it_has_imported_anything() -> None:
-    own = os.getpriority(os.PRIO_PROCESS, 0)
-    assert int(await run_job(program(PRINT_PRIORITY), b"input", 20, 100)) == max(own, LOW_PRIORITY)
+async def test_job_gets_its_input_and_gives_its_output() -> None:
     assert await run_job(program("import sys; print(sys.stdin.read()[::-1], end='')"), b"abc", 20, 100) == b"cba"
+    size = 300_000
+    assert (
+        await run_job(program("import sys; print(len(sys.stdin.read()), end='')"), bytearray(size), 20, 100)
+        == b"300000"
+    )
+
+
+async def test_start_that_is_cancelled_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    popen = subprocess.Popen
+
+    def note(*arguments: Any, **options: Any) -> "subprocess.Popen[bytes]":
+        started.append(popen(*arguments, **options))
+        return started[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", note)
+    starting = asyncio.create_task(WorkerChild.start(program("import time; time.sleep(60)"), child_environment()))
+    while not started:
+        await asyncio.sleep(0)
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert started[0].returncode is not None
 
 
 async def test_child_is_started_without_a_copy_of_the_memory_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
