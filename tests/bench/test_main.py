@@ -85,7 +85,7 @@ def test_only_the_attacks_that_are_named_are_run(monkeypatch: pytest.MonkeyPatch
     assert [row[0] for row in table.rows] == ["pongs", "chat"]
 
 
-def test_unknown_program_is_refused_with_the_names_that_there_are(refused: RefusalReader) -> None:
+def test_unknown_program_is_refused_with_all_names(refused: RefusalReader) -> None:
     """With the first twenty: `--help` has all of them."""
     said = refused("nothing")
     names = sorted((*ALL_PROGRAMS, "all"))
