@@ -60,7 +60,7 @@ def test_bot_that_searches_has_search_game_level_and_policy_in_its_digest(rulese
 
 
 def test_opponent_of_one_idea_has_a_digest_with_the_bot_that_it_else_plays_like() -> None:
-    assert "rulesets/pit/greedy_bot.py" in files_of("diskwars_bots.rulesets.pit.reference_bots")
+    assert "rulesets/pit/plain_bot.py" in files_of("diskwars_bots.rulesets.pit.reference_bots")
     assert bot_identity("hold", "pit") != bot_identity("greedy", "pit")
 
 
