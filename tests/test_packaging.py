@@ -102,6 +102,7 @@ VERB_SOURCES = {
     "mutants": ("tools/rule_mutants", "tests"),
     "golden": ("tests/golden",),
     "pictures": ("tests/browser",),
+    "release": ("tools/release",),
 }
 """What a verb of ./dev imports; every other verb is one of the `diskwars` command, as `serve` is."""
 OTHER_PYTHONS = ("bench/servers/asgi_program.py", "bench/rivals/eventsourcing_program.py")

@@ -3,6 +3,7 @@
 - `app`: composition of a server: settings, database, matches and transport
 - `bots`: bots of the server: their seats, their secrets, and the players that answer for them
 - `broadcast`: what the people who follow a match are sent, and the queues in which it waits
+- `build`: version of the program, and the commit that a release was built from
 - `bus`: notification between the nodes of a server
 - `community`: what players do beside the board: chat, reports, ratings; and what operators do about players
 - `connections`: connections: sockets, handshakes, flood protection, places, and moves between the processes of one

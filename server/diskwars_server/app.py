@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from functools import partial
-from importlib import metadata, util
+from importlib import util
 from itertools import combinations
 from typing import Self
 
@@ -25,6 +25,7 @@ from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_server.bots.bot_players import BotPlayers
 from diskwars_server.bots.seats import BotSeats
 from diskwars_server.bots.secrets import BotSecrets
+from diskwars_server.build import program_version
 from diskwars_server.bus.bus import Bus, LocalBus
 from diskwars_server.bus.nats import NatsBus
 from diskwars_server.bus.signed import SignedBus
@@ -115,14 +116,6 @@ def load_variants(rulesets: Mapping[str, AnyRuleset], packs: Sequence[str]) -> V
                     known.append(hashes)
                     variants.setdefault(name, []).append(fewer)
     return variants
-
-
-def program_version() -> str:
-    """Return the version of this program, and so of its rules; 0 for a checkout that is not installed."""
-    try:
-        return metadata.version("diskwars")
-    except metadata.PackageNotFoundError:
-        return "0"
 
 
 def now_ms() -> int:

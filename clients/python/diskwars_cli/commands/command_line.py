@@ -8,6 +8,7 @@ import click
 
 from diskwars_cli import completion
 from diskwars_cli.commands import look_back, look_inside, play, run_a_server
+from diskwars_server.build import program_version
 
 SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Play": play.VERBS,
@@ -35,13 +36,26 @@ class VerbGroup(click.Group):
 CONTEXT = {"help_option_names": ["-h", "--help"], "show_default": True, "max_content_width": 100}
 
 
+def _show_version(context: click.Context, is_wanted: bool) -> None:
+    if is_wanted and not context.resilient_parsing:
+        click.echo(f"diskwars {program_version()}")
+        context.exit()
+
+
 @click.group(
     cls=VerbGroup,
     commands=[verb for verbs in SECTIONS.values() for verb in verbs],
     context_settings=CONTEXT,
     epilog="`VERB --help` lists the options of a verb.",
 )
-@click.version_option(package_name="diskwars", message="diskwars %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, option, value: _show_version(context, value),
+    help="Show the version and exit.",
+)
 @completion.install_option
 @completion.show_option
 def cli() -> None:

@@ -1,0 +1,123 @@
+"""Wheel, source distribution and image context of a commit, the same bytes each time."""
+
+import gzip
+import hashlib
+import io
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+BUILD_DIGITS = 12
+BUILD_FILE = Path("server/diskwars_server/build.txt")
+EXECUTABLE, READABLE = 0o755, 0o644
+
+
+class ReleaseError(Exception):
+    """Why there is no release. The text is for the one who called for it."""
+
+
+def run(*command: str | Path, cwd: Path, environment: Mapping[str, str] | None = None) -> str:
+    """Run a program to its end and return what it prints. Raises ReleaseError with the end of its output."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env={**os.environ, **(environment or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        said = "\n".join((done.stdout + done.stderr).splitlines()[-15:])
+        raise ReleaseError(f"{' '.join(str(word) for word in command)} failed:\n{said}")
+    return done.stdout
+
+
+def read_version(sources: Path) -> str:
+    """Return the version that the project says it has."""
+    version: str = tomllib.loads((sources / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    return version
+
+
+def find_commit(repository: Path, version: str, *, is_trial: bool) -> str:
+    """Return the commit to build. Raises ReleaseError for changes that are in none, and for one without the tag.
+
+    A trial builds any commit.
+    """
+    if changed := run("git", "status", "--porcelain", cwd=repository).splitlines():
+        raise ReleaseError(f"{len(changed)} files are not committed, first {changed[0][3:]}")
+    commit = run("git", "rev-parse", "HEAD", cwd=repository).strip()
+    tags = run("git", "tag", "--points-at", "HEAD", cwd=repository).split()
+    if f"v{version}" not in tags and not is_trial:
+        raise ReleaseError(
+            f"the commit has no tag v{version}, which is the version in pyproject.toml; --trial needs none"
+        )
+    return commit
+
+
+def commit_seconds(repository: Path, commit: str) -> int:
+    """Return the time of a commit, in seconds since 1970: that of every file in a release."""
+    return int(run("git", "show", "--no-patch", "--format=%ct", commit, cwd=repository))
+
+
+def export(repository: Path, commit: str, folder: Path) -> None:
+    """Write the files of a commit into an empty folder, and which commit they are of."""
+    packed = subprocess.run(
+        ["git", "archive", "--format=tar", commit], cwd=repository, stdout=subprocess.PIPE, check=True
+    )
+    with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as files:
+        files.extractall(folder, filter="data")
+    (folder / BUILD_FILE).write_text(commit[:BUILD_DIGITS] + "\n", "ascii")
+
+
+def build(sources: Path, seconds: int, folder: Path) -> None:
+    """Build wheel, source distribution and image context from exported files. Raises ReleaseError."""
+    environment = {"SOURCE_DATE_EPOCH": str(seconds), "PYTHONHASHSEED": "0"}
+    run(sys.executable, "-m", "hatchling", "build", "-d", folder, cwd=sources, environment=environment)
+    name = f"diskwars-{read_version(sources)}-image-context.tar.gz"
+    (folder / name).write_bytes(pack_image_context(sources, seconds))
+
+
+def pack_image_context(sources: Path, seconds: int) -> bytes:
+    """Return the folder that an image is built from, as a compressed archive."""
+    unpacked = io.BytesIO()
+    with tarfile.open(fileobj=unpacked, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for file in sorted(set(image_files(sources))):
+            entry = tarfile.TarInfo(str(file.relative_to(sources)))
+            entry.size, entry.mtime = file.stat().st_size, seconds
+            entry.mode = EXECUTABLE if os.access(file, os.X_OK) else READABLE
+            with file.open("rb") as content:
+                archive.addfile(entry, content)
+    return gzip.compress(unpacked.getvalue(), mtime=seconds)
+
+
+def image_files(sources: Path) -> Iterator[Path]:
+    """Return the Dockerfile, and every file that it copies from its folder."""
+    dockerfile = sources / "Dockerfile"
+    yield dockerfile
+    for copied in re.findall(r"^COPY (?!--from)(.+) \S+$", dockerfile.read_text("utf-8"), re.MULTILINE):
+        for pattern in copied.split():
+            for found in sources.glob(pattern):
+                yield from (file for file in (found.rglob("*") if found.is_dir() else [found]) if is_packed(file))
+
+
+def is_packed(file: Path) -> bool:
+    """Return whether a file is one of the sources, and was not made by a build."""
+    made = {"node_modules", "__pycache__", "page"}
+    return file.is_file() and not made & set(file.parts)
+
+
+def digests_of(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of each file in a folder, by name."""
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(folder.iterdir())}
+
+
+def require_equal(first: Mapping[str, str], second: Mapping[str, str]) -> None:
+    """Raise ReleaseError where two builds of one commit differ."""
+    differing = sorted(name for name in {*first, *second} if first.get(name) != second.get(name))
+    if differing:
+        raise ReleaseError(f"two builds of one commit differ: {', '.join(differing)}")
