@@ -94,7 +94,7 @@ class RevokeDevice(Struct, frozen=True, gc=False, forbid_unknown_fields=True, ta
 class ChangePassword(
     Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="change_password"
 ):
-    """Change the password; with `revoke_others` log all other devices out."""
+    """Change the password; with `revoke_others` log all other devices out, and replace the recovery codes."""
 
     id: CommandId
     password: Password
@@ -184,10 +184,15 @@ class RecoveryCodes(Struct, frozen=True, gc=False, tag="recovery_codes"):
 
 
 class AccountChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="account_changed"):
-    """What was requested is done. `account` is as it is now, None after `LogOut` and `DeleteAccount`."""
+    """What was requested is done. `account` is as it is now, None after `LogOut` and `DeleteAccount`.
+
+    After a `ChangePassword` that logs the others out there are new `recovery_codes`, which are shown here only: those of
+    before may have been made by somebody else who was logged in.
+    """
 
     id: CommandId
     account: Account | None = None
+    recovery_codes: tuple[RecoveryCode, ...] | None = None
 
 
 class Device(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -268,17 +268,19 @@ class AccountService:
     # ---------------------------------------------------------------- changes
 
     async def _change_password(self, user: User, request: ChangePassword) -> AccountChanged:
-        """Change the password, and log the other devices out if that is wanted."""
+        """Change the password, and log the other devices out if that is wanted: then recovery codes are new too."""
         device = user.device
         check_password(request.new_password, "$.new_password")
         account = await self._confirm_password(device, user.address, request.password)
         new_hash = await self._attempts.hash(user.address, request.new_password)
         keep_only = device.device if request.revoke_others else None
-        if not await self._accounts.change_password(device.player, account.password_hash, new_hash, keep_only):
+        codes, stored = make_codes() if request.revoke_others else ((), ())
+        old_hash = account.password_hash
+        if not await self._accounts.change_password(device.player, old_hash, new_hash, keep_only, stored):
             raise _changed_meanwhile()
         if request.revoke_others:
             self.connected.close_others(device.player, device.device)
-        return AccountChanged(request.id, Account(account.name, device.device))
+        return AccountChanged(request.id, Account(account.name, device.device), codes or None)
 
     async def _rename(self, user: User, request: Rename) -> AccountChanged:
         """Change the name. A name that is the own one already changes nothing, so a request can be sent again."""

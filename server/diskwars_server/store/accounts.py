@@ -88,8 +88,18 @@ class Accounts(Protocol):
     async def remove_device(self, player: str, device: str) -> bool:
         """Log a device out. False if the player has no such device."""
 
-    async def change_password(self, player: str, old_hash: str, new_hash: str, keep_only: str | None = None) -> bool:
-        """Change the password; with `keep_only` log all devices out but this one."""
+    async def change_password(
+        self,
+        player: str,
+        old_hash: str,
+        new_hash: str,
+        keep_only: str | None = None,
+        codes: Sequence[RecoverySecret] = (),
+    ) -> bool:
+        """Change the password; with `keep_only` log all devices out but this one, and replace every recovery by `codes`.
+
+        Somebody else who was logged in may have made recovery codes, or asked for a link.
+        """
 
     async def replace_recovery_codes(self, player: str, password_hash: str, codes: Sequence[RecoverySecret]) -> bool:
         """Store recovery codes in the place of those of before. Links that have an end stay."""

@@ -141,6 +141,20 @@ async def test_new_password_keeps_the_devices_or_only_one(database: Database) ->
     assert await device_ids(database, "ben-id") == ["d01"]
 
 
+async def test_password_that_logs_others_out_ends_the_recoveries_that_they_may_have_made(database: Database) -> None:
+    await register_both(database)
+    accounts = database.accounts
+    theirs, link, own = RecoverySecret(b"theirs"), RecoverySecret(b"link", 10_000), RecoverySecret(b"own")
+    await accounts.replace_recovery_codes("ann-id", "hash 1", [theirs])
+    await accounts.add_recovery_link("ann-id", link, 0)
+    assert await accounts.change_password("ann-id", "hash 1", "hash 2", None, [own])
+    found = [await accounts.has_recovery("ann-id", secret.secret_hash, 1) for secret in (theirs, link, own)]
+    assert found == [True, True, False], "nobody is logged out"
+    assert await accounts.change_password("ann-id", "hash 2", "hash 3", "d01", [own])
+    found = [await accounts.has_recovery("ann-id", secret.secret_hash, 1) for secret in (theirs, link, own)]
+    assert found == [False, False, True]
+
+
 async def test_login_that_meets_a_change_of_the_password_leaves_no_device(make_database: MakeDatabase) -> None:
     async with make_database() as one, make_database() as other:
         await register_both(one)

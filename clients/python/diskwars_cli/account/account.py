@@ -172,8 +172,10 @@ def run_password(server: AccountServer, *, revoke_others: bool) -> int:
     new_password = _read_new_password(NEW_PASSWORD_VARIABLE, "new password: ")
 
     async def act(client: Client) -> None:
-        await client.accounts.change_password(password, new_password, revoke_others=revoke_others)
+        codes = await client.accounts.change_password(password, new_password, revoke_others=revoke_others)
         print_line("the password is changed" + ("; all other devices are logged out" if revoke_others else ""))
+        if codes:
+            _print_codes(codes)
 
     return _run(server, account.token, act)
 

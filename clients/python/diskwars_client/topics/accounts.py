@@ -75,10 +75,15 @@ class AccountTopic:
         """Log a device out, and return those that are left. Raises CommandRefused."""
         return (await self._requester.request(RevokeDevice(new_command_id(), device), DeviceList)).devices
 
-    async def change_password(self, password: str, new_password: str, *, revoke_others: bool = False) -> None:
-        """Change the password; with `revoke_others` log all other devices out. Raises CommandRefused."""
+    async def change_password(
+        self, password: str, new_password: str, *, revoke_others: bool = False
+    ) -> tuple[str, ...]:
+        """Change the password; with `revoke_others` log all other devices out. Raises CommandRefused.
+
+        Return the recovery codes that then take the place of those of before; none without `revoke_others`.
+        """
         request = ChangePassword(new_command_id(), password, new_password, revoke_others)
-        await self._requester.request(request, AccountChanged)
+        return (await self._requester.request(request, AccountChanged)).recovery_codes or ()
 
     async def rename(self, name: str) -> Account:
         """Change the name of the account, once a day. Raises CommandRefused."""

@@ -756,7 +756,7 @@ export interface RevokeDevice {
   readonly device: string;
 }
 
-/** Change the password; with `revoke_others` log all other devices out. */
+/** Change the password; with `revoke_others` log all other devices out, and replace the recovery codes. */
 export interface ChangePassword {
   readonly type: "change_password";
   readonly id: string;
@@ -1448,11 +1448,17 @@ export interface RecoveryCodes {
   readonly codes: ReadonlyArray<string>;
 }
 
-/** What was requested is done. `account` is as it is now, absent after `LogOut` and `DeleteAccount`. */
+/**
+ * What was requested is done. `account` is as it is now, absent after `LogOut` and `DeleteAccount`.
+ *
+ * After a `ChangePassword` that logs the others out there are new `recovery_codes`, which are shown here only: those of
+ * before may have been made by somebody else who was logged in.
+ */
 export interface AccountChanged {
   readonly type: "account_changed";
   readonly id: string;
   readonly account?: Account;
+  readonly recovery_codes?: ReadonlyArray<string>;
 }
 
 /** Answer to `ListDevices` and `RevokeDevice`: the devices that are logged in now, the last used first. */

@@ -91,13 +91,21 @@ class MemoryAccounts(Accounts):
         self._require_open()
         return self._devices.pop((player, device), None) is not None
 
-    async def change_password(self, player: str, old_hash: str, new_hash: str, keep_only: str | None = None) -> bool:
+    async def change_password(
+        self,
+        player: str,
+        old_hash: str,
+        new_hash: str,
+        keep_only: str | None = None,
+        codes: Sequence[RecoverySecret] = (),
+    ) -> bool:
         self._require_open()
         if not self._has_password(player, old_hash):
             return False
         self._accounts[player] = replace(self._accounts[player], password_hash=new_hash)
         if keep_only is not None:
             self._remove_devices(player, keep_only)
+            self._recoveries[player] = list(codes)
         return True
 
     def _remove_devices(self, player: str, keep: str = "") -> None:

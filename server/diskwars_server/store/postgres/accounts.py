@@ -84,7 +84,14 @@ class PostgresAccounts(Accounts):
             row = (await connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name_key == name_key))).first()
             return None if row is None else _account_of(row)
 
-    async def change_password(self, player: str, old_hash: str, new_hash: str, keep_only: str | None = None) -> bool:
+    async def change_password(
+        self,
+        player: str,
+        old_hash: str,
+        new_hash: str,
+        keep_only: str | None = None,
+        codes: Sequence[RecoverySecret] = (),
+    ) -> bool:
         async with self._transaction() as connection:
             if not await _lock_account(connection, player, old_hash):
                 return False
@@ -93,6 +100,8 @@ class PostgresAccounts(Accounts):
             if keep_only is not None:
                 others = DEVICES.c.player_id == player, DEVICES.c.device_id != keep_only
                 await connection.execute(delete(DEVICES).where(*others))
+                await connection.execute(delete(ACCOUNT_RECOVERIES).where(_RECOVERY.player_id == player))
+                await _add_recoveries(connection, player, codes)
             return True
 
     async def replace_recovery_codes(self, player: str, password_hash: str, codes: Sequence[RecoverySecret]) -> bool:
