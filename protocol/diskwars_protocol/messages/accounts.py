@@ -186,8 +186,8 @@ class RecoveryCodes(Struct, frozen=True, gc=False, tag="recovery_codes"):
 class AccountChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="account_changed"):
     """What was requested is done. `account` is as it is now, None after `LogOut` and `DeleteAccount`.
 
-    After a `ChangePassword` that logs the others out there are new `recovery_codes`, which are shown here only: those of
-    before may have been made by somebody else who was logged in.
+    After a `ChangePassword` that logs the others out there are new `recovery_codes`, which are shown here only: those
+    of before may have been made by somebody else who was logged in.
     """
 
     id: CommandId

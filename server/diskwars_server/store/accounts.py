@@ -96,7 +96,7 @@ class Accounts(Protocol):
         keep_only: str | None = None,
         codes: Sequence[RecoverySecret] = (),
     ) -> bool:
-        """Change the password; with `keep_only` log all devices out but this one, and replace every recovery by `codes`.
+        """Change the password; with `keep_only` log the other devices out, and replace every recovery by `codes`.
 
         Somebody else who was logged in may have made recovery codes, or asked for a link.
         """

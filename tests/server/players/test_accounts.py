@@ -533,7 +533,8 @@ async def test_new_password_counts_and_the_others_are_logged_out_if_that_is_want
     assert (await closing_of(phone)).close_reason == "token_revoked"
     assert [device.is_current for device in await devices(client)] == [True]
     assert isinstance(renewed, AccountChanged)
-    assert renewed.recovery_codes and not set(renewed.recovery_codes) & set(signed_in.recovery_codes or ())
+    assert renewed.recovery_codes
+    assert not set(renewed.recovery_codes) & set(signed_in.recovery_codes or ())
 
 
 async def test_password_is_changed_with_the_old_one_and_to_a_good_one_only(node: InMemoryServer) -> None:

@@ -1451,8 +1451,8 @@ export interface RecoveryCodes {
 /**
  * What was requested is done. `account` is as it is now, absent after `LogOut` and `DeleteAccount`.
  *
- * After a `ChangePassword` that logs the others out there are new `recovery_codes`, which are shown here only: those of
- * before may have been made by somebody else who was logged in.
+ * After a `ChangePassword` that logs the others out there are new `recovery_codes`, which are shown here only: those
+ * of before may have been made by somebody else who was logged in.
  */
 export interface AccountChanged {
   readonly type: "account_changed";
