@@ -15,6 +15,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from diskwars_bots.rulesets.registry import find_bots
+from diskwars_bots.strength import describe_bot
 from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.simulate import league, league_processes
@@ -139,6 +141,12 @@ def test_three_bots_meet_each_other(diskwars: CommandRunner, tmp_path: Path) -> 
         (names[0], "random"),
         ("greedy", "random"),
     ]
+
+
+def test_help_says_how_each_bot_plays_and_what_it_has_won(diskwars: CommandRunner) -> None:
+    shown = " ".join(diskwars("league", "--ruleset", "pit", "--help").out.split())
+    for bot in find_bots("pit").choosers:
+        assert f"{bot} {describe_bot('pit', bot)}" in shown
 
 
 def test_report_says_how_often_each_bot_did_what(diskwars: CommandRunner, tmp_path: Path) -> None:

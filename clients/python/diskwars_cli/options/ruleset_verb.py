@@ -65,12 +65,13 @@ class MatchVerb(RulesetVerb):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from diskwars_bots.rulesets.registry import find_bots
+        from diskwars_bots.strength import describe_bot
 
         name = chosen_ruleset(ctx)
         bots = find_bots(name)
         with formatter.section(f"Bots of {name}, the default first"):
             names = [bots.default, *(bot for bot in bots.choosers if bot != bots.default)]
-            formatter.write_text(" or ".join(names))
+            formatter.write_dl([(bot, describe_bot(name, bot)) for bot in names])
         vocabulary = VOCABULARIES.get(name)
         if vocabulary and (options := find_options(name).free_settings(vocabulary.settings)):
             with formatter.section(f"Values of --option in {name}, the default first"):
