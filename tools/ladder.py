@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The measured ladder: let each bot play the one below it, and write docs/league.md and the words of bots.
+"""The measured ladder: let each bot play the one below it, and write docs/league.md, the page and the words of bots.
 
-    .venv/bin/python -m tools.ladder pit    plays this game again and renews its rows; those of other games stay
-    .venv/bin/python -m tools.ladder        writes the rows of docs/league.md to the words of bots, and plays nothing
+    python -m tools.ladder pit    plays this game again and renews its rows; those of other games stay
+    python -m tools.ladder        writes the rows of docs/league.md to the other files, and plays nothing
 
 Times of decisions belong to the machine; the numbers of matches won by bots that count no time repeat.
 """
@@ -19,6 +19,7 @@ from msgspec import Struct
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/league.md"
 WORDS = ROOT / "clients/python/diskwars_bots/strength.py"
+WEB = ROOT / "clients/web/src/page/bot_strength.ts"
 BEGIN, END = "<!-- ladder -->\n", "<!-- end of ladder -->\n"
 SEED = 31001
 SEARCHES: Mapping[str, tuple[str, str]] = {
@@ -61,7 +62,7 @@ HEADINGS = ("game", "bot", "over", "matches", "won", "tied", "win rate", "95 %",
 
 
 def play_rung(game: str, bot: str, over: str, matches: int, options: Sequence[str] = ()) -> Rung:
-    """Play one row; a bot with a fault ends the program."""
+    """Play one row. Raises `CalledProcessError` if a bot has a fault."""
     words = [sys.executable, "-m", "diskwars_cli", "league", bot, over, "--ruleset", game, "--matches", str(matches)]
     words += ["--seed", str(SEED), "--workers", "1", "--times", *options]
     shown = subprocess.run(words, check=True, capture_output=True, text=True, cwd=ROOT).stdout
@@ -125,6 +126,20 @@ def with_python(source: str, rungs: Sequence[Rung]) -> str:
     return re.sub(r"STRENGTHS: .*?\n}\n", lambda _: "\n".join([*lines, "}"]) + "\n", source, count=1, flags=re.S)
 
 
+def with_web(source: str, rungs: Sequence[Rung]) -> str:
+    """Return the table of the page with the measured numbers replaced."""
+    lines = ["export const BOT_STRENGTH: Readonly<Record<string, Readonly<Record<string, Measured>>>> = {"]
+    for game in dict.fromkeys(rung.game for rung in rungs):
+        lines.append(f"  {game}: {{")
+        lines += [
+            f'    {_offered_name(rung)}: {{ over: "{rung.over}", percent: {round(100 * rung.score / rung.matches)} }},'
+            for rung in rungs
+            if rung.game == game and _offered_name(rung)
+        ]
+        lines.append("  },")
+    return re.sub(r"export const BOT_STRENGTH.*?\n};\n", lambda _: "\n".join([*lines, "};"]) + "\n", source, flags=re.S)
+
+
 def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", choices=[*RUNGS, []], metavar="GAME")
@@ -141,6 +156,7 @@ def main(words: Sequence[str] | None = None) -> None:
     rungs = [known[game, bot] for game, rows in RUNGS.items() for bot, _ in rows if (game, bot) in known]
     PAGE.write_text(with_table(page, rungs), "utf-8")
     WORDS.write_text(with_python(WORDS.read_text("utf-8"), rungs), "utf-8")
+    WEB.write_text(with_web(WEB.read_text("utf-8"), rungs), "utf-8")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from diskwars_bots.strength import STRENGTHS
 from tests.browser.clicks import answer, lose_the_pit, open_question, resign
 from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, sideways_overflow, small_targets
 
@@ -241,6 +242,21 @@ async def test_pages_fit_a_phone_and_have_no_serious_finding(browser: Browser, u
             assert await serious_findings(page) == [], path
             # The sheet of a new match makes the header inert: no pointer clicks there.
             await page.get_by_role("button", name="Change between dark and light").dispatch_event("click")
+
+
+async def test_lobby_says_how_a_bot_plays_and_what_it_has_won(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(url)
+    tile = page.locator(".tile.play")
+    await tile.get_by_label("Game").select_option("pit")
+    for bot, words in (("mild", "For a first match"), ("search", "Plays its best answers on for half a second")):
+        await tile.get_by_label("Bot").select_option(bot)
+        measured = STRENGTHS["pit"][bot]
+        rate = f"Won {measured.percent} % of its matches against {measured.over.capitalize()}."
+        await expect(tile).to_contain_text(words)
+        await expect(tile).to_contain_text(rate)
+    assert faults == []
 
 
 async def test_lobby_is_used_with_the_keyboard_alone(browser: Browser, url: str) -> None:

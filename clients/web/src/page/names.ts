@@ -1,5 +1,6 @@
 // What the page calls the bots and the guests of a server.
 
+import { BOT_STRENGTH } from "./bot_strength";
 import { t, type MessageKey } from "../messages";
 import type { PlayerSummary } from "../protocol/types";
 import { shell } from "../messages/en/shell";
@@ -8,6 +9,18 @@ import { shell } from "../messages/en/shell";
 export function botName(kind: string): string {
   const key = `bot.${kind}`;
   return key in shell ? t(key as MessageKey) : kind.slice(0, 1).toUpperCase() + kind.slice(1);
+}
+
+/** Say how a kind of bot plays, and how often it beat the next weaker one; empty for one that the page does not know. */
+export function botWords(kind: string, ruleset: string): string {
+  const key = `bot.${kind}.help`;
+  const measured = BOT_STRENGTH[ruleset]?.[kind];
+  return [
+    key in shell ? t(key as MessageKey) : "",
+    measured ? t("bot.beats", { percent: measured.percent, name: botName(measured.over) }) : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** Return the name of a player. A server calls its guests "Guest" and four letters: the page says that word in the reader's language. */
