@@ -222,6 +222,12 @@ def run_as_account(server: AccountServer, act: Act) -> int:
     return _run(server, server.find_account(default_account_memory()).token, act)
 
 
+def run_with_account_or_guest(server: AccountServer, act: Act) -> int:
+    """Do something that guests may do too: with the account of this machine, if it has one there."""
+    known = default_account_memory().find(server.url or "", server.own_data)
+    return _run(server, "" if known is None else known.token, act)
+
+
 def _run(server: AccountServer, token: str, act: Act) -> int:
     """Do something on a server, which is started for it if it is the user's own. Raises CommandError."""
     with own_database(server.data) if server.url is None else nullcontext("") as database_url:
