@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const ROWS = [
   ["app"],
   ["rulesets"],
-  ["lobby", "rules", "history", "account"],
+  ["lobby", "rules", "history", "account", "tournaments"],
   ["match"],
   ["motion", "replay", "people", "learn", "lists"],
   ["board"],

@@ -1,12 +1,13 @@
 // Keeps an eye on all own matches, wherever the player is on the page, and says when a decision waits for them.
 
 import { untrack } from "svelte";
-import type { ChatPosted, MatchFound, MatchesChanged, RematchChanged } from "../protocol/types";
+import type { ChatPosted, MatchFound, MatchesChanged, RematchChanged, TournamentChanged } from "../protocol/types";
 import { rematches } from "../people/rematches.svelte";
 import { session } from "../page/session.svelte";
 import { showDot } from "../page/favicon";
 import { isDue, lists } from "../lists/lists.svelte";
 import { followClicks, sayTurn } from "../page/notices";
+import { followed } from "../tournaments/followed.svelte";
 import { quick } from "../lobby/quick.svelte";
 
 /** Start to follow the list and the own matches. Call it once, while a component is made. */
@@ -16,6 +17,7 @@ export function followMatches(): void {
     if (message.type === "chat_posted") session.onChat(message as ChatPosted);
     if (message.type === "match_found") quick.take(message as MatchFound);
     if (message.type === "rematch_changed") rematches.take(message as RematchChanged);
+    if (message.type === "tournament_changed") followed.take(message as TournamentChanged);
   };
   followClicks((path) => session.go(path));
   $effect(() => showDot("lists", lists.turns.length > 0));

@@ -430,6 +430,7 @@ export class Client {
       case "chat_posted":
       case "match_found":
       case "rematch_changed":
+      case "tournament_changed":
         this.options.onPush?.(message);
         break;
       case "refused":

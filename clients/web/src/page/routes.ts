@@ -2,13 +2,13 @@
 
 export type Route =
   | { readonly view: "match"; readonly match: string; readonly at: number | null }
-  | { readonly view: "armies" | "figures" | "players" | "rules"; readonly id: string | null }
+  | { readonly view: "armies" | "figures" | "players" | "rules" | "tournaments"; readonly id: string | null }
   | {
       readonly view: "history" | "leaderboard" | "learn" | "lobby" | "missing" | "new" | "open" | "settings" | "watch";
     };
 
 const MATCH = /^\/m\/([a-z0-9-]{1,64})(?:\/(\d{1,7}))?$/;
-const WITH_ID = /^\/(armies|figures|players|rules)(?:\/([0-9A-Za-z._-]{1,64}))?$/;
+const WITH_ID = /^\/(armies|figures|players|rules|tournaments)(?:\/([0-9A-Za-z._-]{1,64}))?$/;
 const PLAIN = /^\/(history|leaderboard|learn|new|open|settings|watch)$/;
 
 /** Return what is shown at a path. */
@@ -16,7 +16,8 @@ export function routeOf(path: string): Route {
   const match = MATCH.exec(path);
   if (match?.[1]) return { view: "match", match: match[1], at: match[2] ? Number(match[2]) : null };
   const withId = WITH_ID.exec(path);
-  if (withId) return { view: withId[1] as "armies" | "figures" | "players" | "rules", id: withId[2] ?? null };
+  if (withId)
+    return { view: withId[1] as "armies" | "figures" | "players" | "rules" | "tournaments", id: withId[2] ?? null };
   const plain = PLAIN.exec(path)?.[1];
   return { view: (plain ?? (path === "/" ? "lobby" : "missing")) as "lobby" };
 }

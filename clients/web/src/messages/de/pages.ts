@@ -4,6 +4,9 @@ import type { pages as english } from "../en/pages";
 
 export const pages: Readonly<Record<keyof typeof english, string>> = {
   "nav.watch": "Zusehen",
+  "nav.tournaments": "Turniere",
+  "pairing.title": "Du bist in einem Turnier angesetzt",
+  "pairing.go": "Zum Tisch",
   "nav.armies": "Armeen",
   "nav.history": "Verlauf",
   "nav.rules": "Regeln",

@@ -2,6 +2,9 @@
 
 export const pages = {
   "nav.watch": "Watch",
+  "nav.tournaments": "Tournaments",
+  "pairing.title": "You are paired in a tournament",
+  "pairing.go": "Go to the table",
   "nav.armies": "Armies",
   "nav.history": "History",
   "nav.rules": "Rules",
