@@ -26,11 +26,12 @@ class Refusal(Exception):
         rule: str = "",
         retry_after_ms: int | None = None,
         numbers: Mapping[str, int] = NO_NUMBERS,
+        oldest_match: MatchId | None = None,
     ) -> None:
         super().__init__(f"{code}: {text or REFUSAL_CODES[code]}")
         self.code, self.text, self.place, self.rule = code, text or REFUSAL_CODES[code], place, rule
         self.retry_after_ms = retry_after_ms
-        self.numbers = dict(numbers)
+        self.numbers, self.oldest_match = dict(numbers), oldest_match
 
     @classmethod
     def from_illegal(cls, illegal: Illegal) -> "Refusal":
@@ -52,6 +53,7 @@ class Refusal(Exception):
             match,
             retry_after_ms=self.retry_after_ms if is_short else None,
             numbers=self.numbers if is_short else {**self.numbers, "wait_ms": self.retry_after_ms or 0},
+            oldest_match=self.oldest_match,
         )
         # msgspec leaves out a default of this type only if it is the same object.
         return refused if open == b"[]" else msgspec.structs.replace(refused, open_decisions=msgspec.Raw(open))

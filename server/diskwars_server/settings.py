@@ -228,7 +228,7 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         ),
     ] = 10
     player_bots: Annotated[
-        Count, Meta(description="Maximum number of bots in unfinished matches of one opener; 0 means no limit")
+        Count, Meta(description="Maximum number of unfinished matches with bots of one opener; 0 means no limit")
     ] = 8
     address_bots: Annotated[
         Count,

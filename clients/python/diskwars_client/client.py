@@ -47,13 +47,14 @@ from diskwars_protocol.messages.decisions import OptionsResponse
 from diskwars_protocol.messages.handshake import RulesetSummary, Welcome
 from diskwars_protocol.messages.history import Openings
 from diskwars_protocol.messages.lists import MatchesChanged
-from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_protocol.messages.opening import Opened, OpenedBot, OpenMatch
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import RematchChanged
 from diskwars_protocol.messages.seeks import MatchFound
 from diskwars_protocol.messages.tournaments import TournamentChanged
 from diskwars_protocol.messages.watching import Unwatched, WatchersChanged, Watching
 from diskwars_protocol.records.fairness import Entropy
+from diskwars_protocol.schema_types import ABSENT
 
 ConnectionListener: TypeAlias = Callable[[bool], None]
 """Called with False when the connection is lost, with True when it is back."""
@@ -139,11 +140,15 @@ class Client(FormerClientNames):
         password: str | None = None,
         invited_only: bool = False,
         packs: Sequence[str] | None = None,
+        loadout: Struct | None = None,
+        bots: Sequence[OpenedBot] = (),
     ) -> MatchHandle:
         """Open a match and watch it. `settings` are those of the ruleset. Raises CommandRefused.
 
         Others enter it by the password, if there is one, or by an invite; with `invited_only` they have to. `packs` are
-        ids of content packs besides the ruleset's own; None: all that the server has.
+        ids of content packs besides the ruleset's own; None: all that the server has. Bots of the server take their
+        seats at once. They are checked before anything is opened, and so is the loadout that this player is going to
+        bring with `take_seat`.
         """
         request = OpenMatch(
             id=new_command_id(),
@@ -157,6 +162,8 @@ class Client(FormerClientNames):
             password=password,
             invited_only=invited_only,
             packs=None if packs is None else tuple(packs),
+            loadout=ABSENT if loadout is None else msgspec.Raw(msgspec.json.encode(loadout)),
+            bots=tuple(bots),
         )
         return await self._matches.open(request, mode)
 

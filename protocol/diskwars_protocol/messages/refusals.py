@@ -15,7 +15,8 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
 
     `open_decisions` are the decisions that are open now in `match`, if this connection watches it. `rule` is an id of
     docs/rules.md. `numbers` are those in the text; lengths have the unit of the ruleset. `id` is None when a match of
-    `Hello` cannot be taken up again. With `retry_after_ms` the command may succeed later.
+    `Hello` cannot be taken up again. With `retry_after_ms` the command may succeed later. `oldest_match` is, of the
+    matches that are too many, the one that was opened first.
     """
 
     code: RefusalCode
@@ -27,6 +28,7 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     open_decisions: RawOpenDecisions = ABSENT
     retry_after_ms: AtLeastOne | None = None
     numbers: dict[str, WholeNumber] = {}
+    oldest_match: MatchIdText | None = None
 
 
 REFUSAL_CODES: dict[RefusalCode, str] = {
@@ -48,7 +50,7 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "not_opener": "only the player who opened a match may close it",
     "has_begun": "the match has begun: only its players can end it, by resigning",
     "unknown_bot": "the server has no bot of this name for the ruleset",
-    "too_many_bots": "more bots seated than a player, or an address, may have",
+    "too_many_bots": "more matches with bots than a player may have, or more bots seated from an address",
     "no_bot_seat": "no bot may sit there: rated matches are for people, and every match needs one",
     "not_ended": "secrets are revealed only after the end of the match",
     "never_began": "the match ended before it began, so its secrets stay sealed",

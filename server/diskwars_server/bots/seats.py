@@ -1,17 +1,23 @@
-"""Seats for bots of the server: checks of the requests for them, and the limits."""
+"""Seats for bots of the server: checks of the requests for them, and the limits.
+
+Bots take seats of a match that is there, or in the request that opens it: then they are checked before it is opened.
+"""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from diskwars_protocol.match.actions import SeatQuestion, TakeSeat
 from diskwars_protocol.match.bot_identity import bot_name, bot_player
-from diskwars_protocol.match.ids import MAX_SEATS, DecisionId, PlayerId, Seat, seat_letter
+from diskwars_protocol.match.ids import MAX_SEATS, DecisionId, MatchId, PlayerId, Seat, seat_letter
 from diskwars_protocol.match.state import AnyMatch
+from diskwars_protocol.messages.decisions import Accepted
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.seats import SeatBot
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.bots.secrets import BotSecrets
+from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.inbox import PendingCommand
 from diskwars_server.matches.match_users import MatchUser
@@ -22,9 +28,9 @@ from diskwars_server.processes.bot_processes import BotProgram
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.match_index import MatchIndex
 
-MAX_BOTS_PER_PLAYER = 8
+MAX_BOT_MATCHES_PER_PLAYER = 8
 MAX_AT_ONCE = 4
-"""Requests that are counted at the same time: as many bots more than allowed may be let in."""
+"""Requests that are counted at the same time: as many matches more than allowed may be let in."""
 
 
 FIRST_DECISIONS = tuple(DecisionId(f"1.{seat}") for seat in range(MAX_SEATS))
@@ -39,6 +45,18 @@ class SeatCommand(Struct, frozen=True):
     action: TakeSeat[object]
 
 
+class _BotAnswers:
+    """Receiver of the answers to bots that take their seats unasked: a refused one leaves its seat free."""
+
+    lag_ms = 0
+
+    def __init__(self, usage: ConnectionUsage) -> None:
+        self.usage = usage
+
+    def send(self, message: Accepted | Refused) -> bool:
+        return True
+
+
 class BotSeats:
     """Checks requests for bots, and makes the commands by which the bots take their seats."""
 
@@ -48,11 +66,11 @@ class BotSeats:
         index: MatchIndex,
         program: BotProgram,
         secrets: BotSecrets,
-        max_bots_per_player: int = MAX_BOTS_PER_PLAYER,
+        max_bot_matches_per_player: int = MAX_BOT_MATCHES_PER_PLAYER,
     ) -> None:
-        """`max_bots_per_player` limits the bots in unfinished matches of one opener; 0 means no limit."""
+        """`max_bot_matches_per_player` limits the unfinished matches with bots of one opener; 0 means no limit."""
         self._matches, self._index, self._program, self._secrets = matches, index, program, secrets
-        self._max_bots_per_player = max_bots_per_player
+        self._max_bot_matches_per_player = max_bot_matches_per_player
         self._counting = asyncio.Semaphore(MAX_AT_ONCE)
 
     def handlers(self) -> Handlers[MatchUser]:
@@ -74,7 +92,7 @@ class BotSeats:
         game = await self._matches.find(request.match)
         if opener != game.opener:
             raise Refusal("not_opener", "only the player who opened a match may seat bots in it")
-        self._require_known(request.bot, game.rules.name)
+        self.require_known(request.bot, game.rules.name)
         loadout = decode_or_refuse(
             request.loadout, json_decoder(game.rules.vocabulary.loadout), "bad_action", "$.loadout"
         )
@@ -82,14 +100,14 @@ class BotSeats:
         if seat is not None:
             return game, self._repeat(game, request, seat, loadout)
         _find_seat(game.state, request.seat)  # what is refused anyway counts for no quota
-        await self.require_quota(opener, admit)
+        await self.require_quota(game.id, opener, admit)
         # Others may have sat down meanwhile.
         seat = _find_seat(game.state, request.seat)
         return game, self.make_command(game, request.bot, seat, loadout)
 
     def make_command(self, game: Game, bot: str, seat: Seat, loadout: object) -> SeatCommand:
         """Return the command by which a bot takes a seat that is free. Raises Refusal."""
-        self._require_known(bot, game.rules.name)
+        self.require_known(bot, game.rules.name)
         open_decisions = [decision.id for decision in game.state.decisions if decision.seat == seat]
         return self._make_command(game, bot, seat, (open_decisions or [FIRST_DECISIONS[seat]])[0], loadout)
 
@@ -116,24 +134,39 @@ class BotSeats:
         same = (command for command in later if digest_action(command.decision, command.action, is_plain) == accepted)
         return next(same, first)
 
-    def _require_known(self, bot: str, ruleset: str) -> None:
+    def require_known(self, bot: str, ruleset: str, place: str = "$.bot") -> None:
+        """Raise Refusal for a bot that this server does not have."""
         known = self._program.bots.get(ruleset, ())
         if bot not in known:
             there = f"; there are {', '.join(known)}" if known else "; this server seats none"
-            raise Refusal("unknown_bot", f"no bot {json_quote(bot)}{suggest(bot, known) or there}", "$.bot")
+            raise Refusal("unknown_bot", f"no bot {json_quote(bot)}{suggest(bot, known) or there}", place)
+
+    def seat(self, game: Game, bot: str, seat: Seat, loadout: object, command_id: str, usage: ConnectionUsage) -> None:
+        """Let a bot take a seat of a new match that nobody has taken or left. Sent again, it is done once."""
+        is_free = any(open_.seat == seat and isinstance(open_.question, SeatQuestion) for open_ in game.state.decisions)
+        if not is_free or game.state.seats[seat].vacated_in:
+            return  # it sat there already, and was removed
+        command = self.make_command(game, bot, seat, loadout)
+        digest = digest_action(command.decision, command.action, game.rules.vocabulary.is_canonical)
+        answers = _BotAnswers(usage)
+        game.submit(PendingCommand(command_id, command.player, command.decision, command.action, digest, answers))
 
     async def require_quota(
-        self, opener: PlayerId, admit: Callable[[], int], count: int = 1, whose: str = "you"
+        self, match: MatchId, opener: PlayerId, admit: Callable[[], int], count: int = 1, whose: str = "you"
     ) -> None:
-        """Require that this many more bots may sit in matches of an opener. Raises Refusal and StoreUnavailable.
+        """Require that this many more bots may sit in a match of an opener. Raises Refusal and StoreUnavailable.
 
         `admit` is that of `_prepare`. `whose` names the opener to those who are refused.
         """
-        limit = self._max_bots_per_player
+        limit = self._max_bot_matches_per_player
         async with self._counting:
-            if limit and await self._index.count_bots(opener) + count > limit:
-                text = f"{limit} bots may sit in matches that {whose} opened and that have not ended; end one first"
-                raise Refusal("too_many_bots", text, numbers={"bots": limit})
+            with_bots: Sequence[str] = await self._index.find_bot_matches(opener, limit) if limit else ()
+        if limit and len(with_bots) >= limit and match not in with_bots:
+            oldest = MatchId(with_bots[0])
+            text = (
+                f"{limit} matches with bots that {whose} opened have not ended; end one first: the oldest is {oldest}"
+            )
+            raise Refusal("too_many_bots", text, numbers={"matches": limit}, oldest_match=oldest)
         for _ in range(count):
             if wait_ms := admit():
                 text = "too many bots were seated from your address: one more may be seated after a while"

@@ -1,23 +1,41 @@
-"""Requests that open a match."""
+"""Requests that open a match, alone or with the bots that sit in it."""
 
 from functools import partial
 
-from diskwars_protocol.match.ids import MatchId
+from msgspec import Raw
+
+from diskwars_engine.match import AnyRules
+from diskwars_protocol.match.actions import TakeSeat
+from diskwars_protocol.match.bot_identity import bot_player
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId, seat_letter
 from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.messages.watching import Watch
+from diskwars_server.bots.seats import BotSeats
 from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.lobby.watching import WatchService, require_watch_capacity
 from diskwars_server.matches.match_users import MatchUser
-from diskwars_server.matches.openings import Openings
+from diskwars_server.matches.openings import Openings, WantedSeat
+from diskwars_server.matches.ruleset_values import decode_or_refuse, digest_action, json_decoder
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.tokens import TokenIssuer
+from diskwars_server.refusals import Refusal
+from diskwars_server.store.event_log import EventLog
 
 
 class OpeningService:
     """Opens matches, which their openers watch."""
 
-    def __init__(self, openings: Openings, access: MatchAccess, watching: WatchService, tokens: TokenIssuer) -> None:
+    def __init__(
+        self,
+        openings: Openings,
+        access: MatchAccess,
+        watching: WatchService,
+        tokens: TokenIssuer,
+        bot_seats: BotSeats,
+        events: EventLog,
+    ) -> None:
         self._openings, self._access, self._watching, self._tokens = openings, access, watching, tokens
+        self._bot_seats, self._events = bot_seats, events
 
     def handlers(self) -> Handlers[MatchUser]:
         return (Handler(OpenMatch, self._open, opened_match=self._match_id, counts_query=False),)
@@ -28,8 +46,14 @@ class OpeningService:
     async def _open(self, user: MatchUser, request: OpenMatch) -> None:
         require_watch_capacity(user)
         match = self._match_id(user, request)
+        wanted = self._find_wanted_seats(request, user.player)
+        if request.bots and not await self._events.heads([match]):
+            # Before it is opened, so that no match is left without its bots.
+            await self._bot_seats.require_quota(match, user.player, user.admit_bot, len(request.bots))
         make_lock = partial(self._access.make_lock, request.password, request.invited_only, user.address)
-        await self._openings.open(match, request, user.player, user.admit_opening, make_lock)
+        game = await self._openings.open(match, request, user.player, user.admit_opening, make_lock)
+        for bot, seat in zip(request.bots, wanted, strict=False):
+            self._bot_seats.seat(game, bot.bot, seat.seat, seat.loadout, request.id, user.usage)
         user.outbox.send(Opened(request.id, match))
         # The match exists now. A watch that fails is refused without an id, as `opened` has answered the request.
         try:
@@ -45,3 +69,37 @@ class OpeningService:
             )
         except Exception as fault:
             user.refuse(None, fault, match)
+
+    def _find_wanted_seats(self, request: OpenMatch, player: PlayerId) -> list[WantedSeat]:
+        """Return the seats that are going to be taken, those of bots first. Raises Refusal if one could not be."""
+        if not request.bots and not request.loadout:
+            return []
+        rules = self._openings.rules.choose(request.ruleset, request.packs)
+        free, wanted = list(range(request.seat_count)), list[WantedSeat]()
+        for number, bot in enumerate(request.bots):
+            place = f"$.bots[{number}]"
+            self._bot_seats.require_known(bot.bot, request.ruleset, f"{place}.bot")
+            if bot.seat not in free:
+                text = f"the match has no free seat {seat_letter(bot.seat)} for this bot"
+                raise Refusal("seat_taken", text, f"{place}.seat")
+            free.remove(bot.seat)
+            loadout = _read_loadout(rules, bot.loadout, f"{place}.loadout")
+            wanted.append(WantedSeat(bot.seat, bot_player(bot.bot, bot.seat), loadout, f"{place}.loadout"))
+        if not free:
+            raise Refusal("no_bot_seat", "the last seat without a bot is for a person", "$.bots")
+        if request.loadout:
+            wanted.append(WantedSeat(free[0], player, _read_loadout(rules, request.loadout, "$.loadout"), "$.loadout"))
+        state = self._openings.check_opening(request, player, wanted)
+        if state.match_options.rated and request.bots:
+            raise Refusal("no_bot_seat", "a rated match is for people only", "$.bots")
+        return wanted
+
+
+def _read_loadout(rules: AnyRules, raw: Raw, place: str) -> object:
+    """Return a loadout as an action may hold it. Raises Refusal."""
+    loadout: object = decode_or_refuse(raw, json_decoder(rules.vocabulary.loadout), "bad_action", place)
+    try:
+        digest_action(DecisionId("1.0"), TakeSeat("", loadout), rules.vocabulary.is_canonical)
+    except Refusal as refusal:
+        raise Refusal(refusal.code, refusal.text, place) from None
+    return loadout

@@ -8,23 +8,16 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
-from diskwars_protocol.match.actions import SeatQuestion
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.ids import MatchId, PlayerId, Seat
 from diskwars_protocol.match.state import AnyMatch, is_revealed
-from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.lists import MatchList
 from diskwars_protocol.messages.opening import OpenMatch
-from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged, turned_seat
 from diskwars_server.bots.seats import BotSeats
-from diskwars_server.limits.usage import ConnectionUsage
-from diskwars_server.matches.game import Game
-from diskwars_server.matches.inbox import PendingCommand
 from diskwars_server.matches.openings import MatchOrigin, Openings
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.rules_on_offer import RulesOnOffer
-from diskwars_server.matches.ruleset_values import digest_action
 from diskwars_server.matches.services import Clock
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.pushed_messages import PushedMessages
@@ -38,18 +31,6 @@ OFFER_SECONDS = 3600
 """The time after the end of a match in which its players may agree on another."""
 COMMAND_ID = "rematch"
 _JSON = msgspec.json.Encoder()
-
-
-class _BotAnswers:
-    """Receiver of the answers to bots that take their seats: a refused one leaves its seat free."""
-
-    lag_ms = 0
-
-    def __init__(self, usage: ConnectionUsage) -> None:
-        self.usage = usage
-
-    def send(self, message: Accepted | Refused) -> bool:
-        return True
 
 
 class Rematches:
@@ -189,23 +170,13 @@ class Rematches:
         if bots and not await self._events.heads([next_match]):
             # Before it is opened, so that no match is left without its bots.
             whose = "you" if opener == user.player else "the player in the first seat"
-            await self._bot_seats.require_quota(opener, user.admit_bot, len(bots), whose)
+            await self._bot_seats.require_quota(next_match, opener, user.admit_bot, len(bots), whose)
         origin = MatchOrigin(rematch_of=state.match)
         game = await self._openings.open(next_match, request, opener, user.admit_opening, make_lock, origin)
         for seat, bot in bots:
-            self._seat_bot(game, bot, turned_seat(seat, len(state.seats)), state.seats[seat].loadout, user.usage)
-
-    def _seat_bot(self, game: Game, bot: str, seat: Seat, loadout: object, usage: ConnectionUsage) -> None:
-        is_free = any(open_.seat == seat and isinstance(open_.question, SeatQuestion) for open_ in game.state.decisions)
-        if not is_free or game.state.seats[seat].vacated_in:
-            return  # it sat there already, and was removed
-        command = self._bot_seats.make_command(game, bot, seat, loadout)
-        digest = digest_action(command.decision, command.action, game.rules.vocabulary.is_canonical)
-        game.submit(
-            PendingCommand(
-                f"{COMMAND_ID}:{seat}", command.player, command.decision, command.action, digest, _BotAnswers(usage)
-            )
-        )
+            turned = turned_seat(seat, len(state.seats))
+            command_id = f"{COMMAND_ID}:{turned}"
+            self._bot_seats.seat(game, bot, turned, state.seats[seat].loadout, command_id, user.usage)
 
 
 def _people(state: AnyMatch) -> list[tuple[Seat, PlayerId]]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -10,12 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.branches import BranchStart
-from diskwars_engine.match import AnyRules, MatchOpening
+from diskwars_engine.match import AnyRules, Command, MatchOpening
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal, RandomSource
-from diskwars_protocol.match.ids import MatchId, PlayerId
+from diskwars_protocol.match.actions import TakeSeat
+from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId, Seat
 from diskwars_protocol.match.match_options import BranchPoint, MatchOptions, Visibility
 from diskwars_protocol.match.state import AnyMatch
 from diskwars_protocol.messages.opening import OpenMatch
@@ -39,6 +40,9 @@ MAX_OPEN_MATCHES_PER_PLAYER = 50
 MAX_OPENINGS_AT_ONCE = 2
 """Matches that are opened at the same time. Others wait their turn, so that an action of a match under way waits for a
 few of them and not for all that strangers ask for."""
+CHECKED = "checked"
+"""The id of a match, and of commands in it, that are made for a check alone."""
+NO_CHAIN_HEAD = "0" * 32
 SECRET_BYTES = 32
 RANDOM_BYTES = 16
 
@@ -59,6 +63,15 @@ class MatchOrigin(Struct, frozen=True):
 
 
 NO_ORIGIN = MatchOrigin()
+
+
+class WantedSeat(Struct, frozen=True):
+    """A seat that a player is going to take in a match that is not open yet; `place` is where the request says so."""
+
+    seat: Seat
+    player: PlayerId
+    loadout: object
+    place: str
 
 
 class _SecretRandom:
@@ -168,15 +181,23 @@ class Openings:
             raise Refusal("duplicate_differs", place="$.id")
         return game
 
-    def check_opening(self, request: OpenMatch, opener: PlayerId) -> AnyMatch:
-        """Return a match as this request would open it, and open none. Raises Refusal."""
+    def check_opening(self, request: OpenMatch, opener: PlayerId, seats: Sequence[WantedSeat] = ()) -> AnyMatch:
+        """Return a match as this request would open it, with these seats taken, and open none. Raises Refusal."""
         rules = self.rules.choose(request.ruleset, request.packs)
         settings, options = self.rules.read_settings(rules, request.settings), _read_options(request, NO_ORIGIN)
         opening = MatchOpening(
-            MatchId("checked"), settings, request.seat_count, opener, self._services.clock(), self._repeatable, options
+            MatchId(CHECKED), settings, request.seat_count, opener, self._services.clock(), self._repeatable, options
         )
         secrets, salts = MatchSecrets(bytes(SECRET_BYTES), bytes(SECRET_BYTES)), make_salt_source(bytes)
-        return _begin(rules, opening, secrets, request.id, salts)[0].state
+        begun = _begin(rules, opening, secrets, request.id, salts)[0]
+        for wanted in seats:
+            try:
+                action = TakeSeat(NO_CHAIN_HEAD, wanted.loadout)
+                command = Command(wanted.player, DecisionId(f"1.{wanted.seat}"), action, opening.at_ms)
+                begun.commit(begun.decide(command, CHECKED, secrets, salts))
+            except Illegal as illegal:
+                raise _refuse_at(wanted.place, illegal) from None
+        return begun.state
 
     async def require_open_match_quota(self, match: MatchId, opener: PlayerId, admit: Admit) -> None:
         """Require that a player may open another match. Raises Refusal and StoreUnavailable.
@@ -221,6 +242,12 @@ def _begin(
         return MatchLog.open(rules, opening, secrets, RecordMeta(opening.opener, command_id), salts)
     except Illegal as illegal:
         raise Refusal.from_illegal(illegal) from None
+
+
+def _refuse_at(place: str, illegal: Illegal) -> Refusal:
+    """Return the refusal of a loadout, with its place in the request that opens the match."""
+    within = illegal.place.removeprefix("$.action.loadout") if illegal.place.startswith("$.action.loadout") else ""
+    return Refusal(illegal.code, illegal.text, place + within, illegal.rule, numbers=illegal.numbers)
 
 
 def _read_options(request: OpenMatch, origin: MatchOrigin) -> MatchOptions:

@@ -134,7 +134,7 @@ def make_request_services(
         lists=MatchLists(services, database.matches, feed, rematches.link),
         notices=notices,
         access=access,
-        opening=OpeningService(openings, access, watching, tokens),
+        opening=OpeningService(openings, access, watching, tokens, bot_seats, services.events),
         quick_matches=QuickMatches(openings, database, pushed_messages, tokens, clock),
         ratings=RatingService(database.ratings, database.accounts, set(rules), monotonic),
         rematches=rematches,

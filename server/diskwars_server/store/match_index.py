@@ -177,8 +177,8 @@ class MatchIndex(Protocol):
     async def count_unfinished(self, opener: str) -> int:
         """Return how many matches this player has opened that have not ended."""
 
-    async def count_bots(self, opener: str) -> int:
-        """Return how many seats of those matches are held by bots of the server."""
+    async def find_bot_matches(self, opener: str, limit: int) -> list[str]:
+        """Return those of them with a bot of the server, the oldest first."""
 
     async def find_with_bots(self, after: str, limit: int) -> list[str]:
         """Return matches with a bot of the server that have not ended, in the order of their ids."""

@@ -14,6 +14,7 @@ from diskwars_server.refusals import Refusal, describe_fault
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreError
 from diskwars_server.store.event_log import EventLog
+from diskwars_server.store.match_index import Listing, count_bot_seats
 from diskwars_server.upkeep.repeat import Sleep, repeat
 
 log = logging.getLogger(__name__)
@@ -24,6 +25,8 @@ POLL_SECONDS = 300.0
 """Between two looks for matches that have not begun."""
 REMOVAL_DELAY_MS = 300_000
 """From the end of such a match to its removal: by then every node that had it in memory knows that it has ended."""
+UNBEGUN_BOT_MATCH_MS = 3_600_000
+"""For a match of one person and bots that has not begun: nobody is invited to it, so nobody else waits for it."""
 PASS_SECONDS = 6 * 3600.0
 """Between two passes through all matches of guests: as much longer than its time one may stay."""
 BATCH_MATCHES = 100
@@ -36,7 +39,8 @@ class UnstartedMatches:
     """Closes and removes the matches that have not begun within the life of an invitation.
 
     That is `lifetime_ms` from their opening, or the time for one decision where that is longer: players who agree on a
-    week for each move also have a week to come.
+    week for each move also have a week to come. A match of one person and bots has `UNBEGUN_BOT_MATCH_MS` from its last
+    record.
 
     In two steps: a match is closed, which is a record like any other, and its rows are removed `REMOVAL_DELAY_MS`
     later. Nothing is appended to a match that has ended, so no node can still be writing to what is removed. A match
@@ -62,16 +66,22 @@ class UnstartedMatches:
     async def expire(self) -> None:
         """Close what is too old now, and remove what was closed long enough ago. Raises StoreUnavailable."""
         now = self._clock()
-        before, after = now - self._lifetime_ms, ""
+        before, after = now - min(self._lifetime_ms, UNBEGUN_BOT_MATCH_MS), ""
         while unstarted := await self._database.matches.find_unstarted(before, after, BATCH_MATCHES):
             for listing in await self._matches.find_listings([MatchId(match) for match in unstarted]):
-                if listing.created_ms + self._invitation_ms(listing.match_options.clock) < now:
+                if self._is_too_old(listing, now):
                     await _end_match(self._matches, MatchId(listing.match), Game.expire, "match not closed")
             after = unstarted[-1]
+        before = now - self._lifetime_ms
         while removed := await self._database.events.remove_unstarted(before, now - REMOVAL_DELAY_MS, BATCH_MATCHES):
             log.info("matches removed that never began", extra={"count": len(removed)})
             for match in removed:
                 self._publish_removal(MatchId(match))
+
+    def _is_too_old(self, listing: Listing, now: int) -> bool:
+        if count_bot_seats(listing) == len(listing.seats) - 1 and listing.updated_ms + UNBEGUN_BOT_MATCH_MS < now:
+            return True
+        return listing.created_ms + self._invitation_ms(listing.match_options.clock) < now
 
     def _invitation_ms(self, clock: MatchClock | None) -> int:
         match clock:

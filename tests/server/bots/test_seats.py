@@ -159,13 +159,17 @@ async def test_server_without_bots_seats_none() -> None:
         await node.matches.close()
 
 
-async def test_opener_has_a_limited_number_of_bots_in_unfinished_matches(node: InMemoryServer) -> None:
+async def test_opener_has_a_limited_number_of_unfinished_matches_with_bots(node: InMemoryServer) -> None:
     opener, other = [await node.connect_and_greet() for _ in range(2)]
-    matches = [await opener.open_match() for _ in range(4)]
+    matches = []
+    for _ in range(4):
+        node.clock.now += 1
+        matches.append(await opener.open_match())
     for match in matches[:3]:
         await opener.expect_accepted(seat_message(opener, match))
     refused = await opener.expect_refused(seat_message(opener, matches[3]))
-    assert (refused.code, refused.numbers, refused.retry_after_ms) == ("too_many_bots", {"bots": 3}, None)
+    assert (refused.code, refused.numbers, refused.retry_after_ms) == ("too_many_bots", {"matches": 3}, None)
+    assert refused.oldest_match == matches[0]
     await other.expect_accepted(seat_message(other, await other.open_match()))
     await opener.expect_accepted(CloseMatch(opener.id(), matches[0]))
     await opener.expect_accepted(seat_message(opener, matches[3]))
@@ -179,11 +183,11 @@ async def test_seat_that_was_taken_while_the_quota_was_looked_up_is_not_given_to
     match = await opener.open_match()
     await guest.watch(match)
 
-    async def count_slowly(_: str) -> int:
+    async def find_slowly(_: str, limit: int) -> list[str]:
         await guest.take_seat(match, 0)
-        return 0
+        return [][:limit]
 
-    monkeypatch.setattr(node.database.matches, "count_bots", count_slowly)
+    monkeypatch.setattr(node.database.matches, "find_bot_matches", find_slowly)
     await opener.expect_accepted(seat_message(opener, match))
     assert (await node.state(match)).seats[1].player == "bot-steady-b"
 

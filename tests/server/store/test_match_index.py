@@ -46,7 +46,7 @@ def listing_with(match: str, opener: str, *seats: str | None, status: MatchStatu
     return replace(make_listing(match, 5, status, opener), seats=seats)
 
 
-async def test_bots_are_counted_by_opener_in_unfinished_matches(database: Database) -> None:
+async def test_unfinished_matches_with_bots_are_found_by_opener_the_oldest_first(database: Database) -> None:
     listings = (
         listing_with("a", "alice", "alice", "bot-greedy-b", "bot-random-c"),
         listing_with("b", "alice", None, "bot-greedy-b", status="open"),
@@ -54,11 +54,13 @@ async def test_bots_are_counted_by_opener_in_unfinished_matches(database: Databa
         listing_with("d", "alice", "alice", "robot", None),
         listing_with("e", "ben", "alice", "bot-greedy-b"),
     )
-    for listing in listings:
-        await database.events.append(make_append(listing.match, listing=listing))
-    assert await database.matches.count_bots("alice") == 3
-    assert await database.matches.count_bots("ben") == 1
-    assert await database.matches.count_bots("nobody\0") == 0
+    for number, listing in enumerate(listings):
+        opened = replace(listing, created_ms=20 - number)
+        await database.events.append(make_append(listing.match, listing=opened))
+    assert await database.matches.find_bot_matches("alice", 8) == ["b", "a"]
+    assert await database.matches.find_bot_matches("alice", 1) == ["b"]
+    assert await database.matches.find_bot_matches("ben", 8) == ["e"]
+    assert await database.matches.find_bot_matches("nobody\0", 8) == []
     assert await database.matches.find_with_bots("", 10) == ["a", "b", "e"]
 
 

@@ -11,7 +11,9 @@ from diskwars_server.store.database import Database
 from diskwars_server.store.errors import UnknownMatch
 from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.store.match_index import Listing
-from diskwars_server.upkeep.old_matches import POLL_SECONDS, REMOVAL_DELAY_MS, UnstartedMatches
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.upkeep.old_matches import POLL_SECONDS, REMOVAL_DELAY_MS, UNBEGUN_BOT_MATCH_MS, UnstartedMatches
+from tests.server.bot_nodes import odd_program, seat_message
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match
 from tests.server.stored_samples import make_append, make_listing
@@ -160,6 +162,22 @@ async def test_match_that_its_opener_has_closed_is_removed_a_day_after_it_was_op
     node.clock.now += 2000
     await unstarted(node).expire()
     assert await node.database.matches.list_matches() == []
+
+
+async def test_match_of_one_person_and_a_bot_that_nobody_begins_ends_within_the_hour() -> None:
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, bots=odd_program("first"))
+        opener = await node.connect_and_greet()
+        alone, invited = await opener.open_match(), await opener.open_match()
+        await opener.expect_accepted(seat_message(opener, alone, 1))
+        node.clock.now += UNBEGUN_BOT_MATCH_MS
+        await unstarted(node).expire()
+        assert await status_of(database, alone) == "open"
+        node.clock.now += 1
+        await unstarted(node).expire()
+        assert [await status_of(database, match) for match in (alone, invited)] == ["ended", "open"]
+        assert b'"end_reason":"closed"' in bytes((await opener.catch_up(alone))[-1].body)
+        await node.matches.close()
 
 
 async def test_matches_that_began_are_neither_closed_nor_removed(node: InMemoryServer) -> None:

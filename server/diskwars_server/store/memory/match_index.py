@@ -124,10 +124,14 @@ class MemoryMatchIndex(MatchIndex):
         self._require_open()
         return sum(listing.opener == opener and listing.status != "ended" for listing in self._listings.values())
 
-    async def count_bots(self, opener: str) -> int:
+    async def find_bot_matches(self, opener: str, limit: int) -> list[str]:
         self._require_open()
-        own = (listing for listing in self._listings.values() if listing.opener == opener)
-        return sum(count_bot_seats(listing) for listing in own if listing.status != "ended")
+        own = [
+            (listing.created_ms, listing.match)
+            for listing in self._listings.values()
+            if listing.opener == opener and listing.status != "ended" and count_bot_seats(listing)
+        ]
+        return [match for _, match in sorted(own)[:limit]]
 
     async def find_with_bots(self, after: str, limit: int) -> list[str]:
         self._require_open()

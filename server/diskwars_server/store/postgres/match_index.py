@@ -52,12 +52,6 @@ from diskwars_server.store.postgres.tables import (
     UNSTARTED_MATCH,
 )
 
-# A function over each row: a player has few unfinished matches, and an index finds them.
-COUNT_BOTS_SQL = f"""
-select count(*) from matches, jsonb_array_elements_text(seats) player
-where opener = :opener and {UNFINISHED_MATCH} and player like 'bot-%'
-"""
-
 
 def spelled_out(text: str) -> ColumnElement[str]:
     """Return a value that is written into the statement itself, quoted.
@@ -325,11 +319,11 @@ class PostgresMatchIndex(MatchIndex):
             counted = await connection.execute(select_unfinished_count(opener))
             return int(counted.scalar_one())
 
-    async def count_bots(self, opener: str) -> int:
+    async def find_bot_matches(self, opener: str, limit: int) -> list[str]:
         if not is_storable(opener):
-            return 0
+            return []
         async with self._connect() as connection:
-            return int((await connection.execute(text(COUNT_BOTS_SQL), {"opener": opener})).scalar_one())
+            return list(await connection.scalars(select_bot_matches(opener, limit)))
 
     async def find_with_bots(self, after: str, limit: int) -> list[str]:
         with_bots = (
@@ -340,6 +334,16 @@ class PostgresMatchIndex(MatchIndex):
         )
         async with self._connect() as connection:
             return list(await connection.scalars(with_bots))
+
+
+def select_bot_matches(opener: str, limit: int) -> Select[tuple[str]]:
+    """Return the statement. A player has few unfinished matches, and the index of openers finds them."""
+    return (
+        select(MATCHES.c.match_id)
+        .where(MATCHES.c.opener == opener, text(UNFINISHED_MATCH), text(MATCH_WITH_BOTS))
+        .order_by(MATCHES.c.created, MATCHES.c.match_id)
+        .limit(limit)
+    )
 
 
 def select_unfinished_count(opener: str) -> Select[int]:
