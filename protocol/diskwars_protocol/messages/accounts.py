@@ -109,6 +109,16 @@ class Rename(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="ren
     name: PlayerName
 
 
+class NameGuest(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="name_guest"):
+    """Choose the name that others see of the player of this connection, a guest. Other guests may have the same.
+
+    A name that an account has is refused; where an account takes it later, the server's name of the player is shown.
+    """
+
+    id: CommandId
+    name: PlayerName
+
+
 class DeleteAccount(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="delete_account"):
     """Delete the own account for good: its name, its password and its tokens. The matches stay, without the name."""
 
@@ -153,6 +163,7 @@ AccountRequest: TypeAlias = (
     | RevokeDevice
     | ChangePassword
     | Rename
+    | NameGuest
     | DeleteAccount
     | GetPlayers
     | MakeRecoveryCodes
@@ -184,7 +195,7 @@ class RecoveryCodes(Struct, frozen=True, gc=False, tag="recovery_codes"):
 
 
 class AccountChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="account_changed"):
-    """What was requested is done. `account` is as it is now, None after `LogOut` and `DeleteAccount`.
+    """What was requested is done. `account` is as it is now; None without one, as after `LogOut`.
 
     After a `ChangePassword` that logs the others out there are new `recovery_codes`, which are shown here only: those
     of before may have been made by somebody else who was logged in.
@@ -245,6 +256,7 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     RevokeDevice: DeviceList,
     ChangePassword: AccountChanged,
     Rename: AccountChanged,
+    NameGuest: AccountChanged,
     DeleteAccount: AccountChanged,
     GetPlayers: PlayerList,
     MakeRecoveryCodes: RecoveryCodes,

@@ -42,6 +42,7 @@ from diskwars_protocol.messages.accounts import (
     LogIn,
     LogOut,
     MakeRecoveryCodes,
+    NameGuest,
     PlayerList,
     PlayerSummary,
     RecoverAccount,
@@ -407,6 +408,8 @@ ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
     ChangePassword("8a14", "the griffon flies at dawn", "the griffon sleeps at noon", revoke_others=True),
     Rename("8a15", "Ann of Nuln"),
     AccountChanged("8a15", replace(_ANNS_ACCOUNT, name="Ann of Nuln")),
+    NameGuest("8a1c", "Marek of Altdorf"),
+    AccountChanged("8a1c"),
     GetPlayers("8a16", (PLAYER_ANN, PLAYER_BEN)),
     PlayerList(
         "8a16",

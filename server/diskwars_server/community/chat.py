@@ -39,7 +39,7 @@ from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLim
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.match_users import MatchUser
 from diskwars_server.matches.services import Clock
-from diskwars_server.players.accounts import player_summary
+from diskwars_server.players.guest_names import find_shown
 from diskwars_server.players.handlers import Handler, Handlers, match_of
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal, describe_fault
@@ -356,13 +356,13 @@ class ChatService:
 
     async def _named(self, messages: Sequence[StoredMessage]) -> list[ChatMessage]:
         """Return messages with the names that their authors have now."""
-        accounts = await self._accounts.find_players(tuple({message.player for message in messages}))
+        shown = await find_shown(self._accounts, tuple({message.player for message in messages}))
         return [
             ChatMessage(
                 message.channel,
                 message.number,
                 PlayerId(message.player),
-                player_summary(PlayerId(message.player), accounts.get(message.player))[0],
+                shown[message.player][0],
                 message.at_ms,
                 message.text or None,
             )

@@ -18,7 +18,7 @@ from diskwars_protocol.messages.ratings import (
 )
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
-from diskwars_server.players.accounts import player_summary
+from diskwars_server.players.guest_names import player_summary
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.name_search import find_by_name
 from diskwars_server.players.names import shown_name

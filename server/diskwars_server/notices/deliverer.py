@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from diskwars_protocol.match.bot_identity import bot_name
-from diskwars_protocol.match.ids import MatchId, PlayerId
+from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.messages.accounts import PlayerKind
 from diskwars_protocol.messages.notices import ChannelKind, NoticePreferences
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.matches.repository import MatchRepository
@@ -16,9 +17,9 @@ from diskwars_server.notices.conduct import allowed_at_ms, is_usable
 from diskwars_server.notices.links import NoticeLinks
 from diskwars_server.notices.outcomes import Failed, Outcome, Rejected, SendMessage, Sent
 from diskwars_server.notices.texts import MatchNames, Message, make_confirmation, make_message
-from diskwars_server.players.accounts import player_summary
+from diskwars_server.players.guest_names import find_shown
 from diskwars_server.refusals import describe_fault
-from diskwars_server.store.accounts import Accounts, StoredAccount
+from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.notices import Delivery, Notices, NoticeText, StoredChannel, key_of, kind_of
 from diskwars_server.upkeep.repeat import Sleep, repeat
@@ -154,12 +155,12 @@ class NoticeDeliverer:
         if delivery.texts and not texts:
             return None
         players = {player for listing in listings.values() for player in listing.seats if player}
-        accounts = await self._accounts.find_players(tuple(players)) if players else {}
-        names = {match: self._names(listing, delivery.player, accounts) for match, listing in listings.items()}
+        shown = await find_shown(self._accounts, tuple(players))
+        names = {match: self._names(listing, delivery.player, shown) for match, listing in listings.items()}
         return make_message(texts, names, self._links.home, preferences)
 
-    def _names(self, listing: Listing, player: str, accounts: Mapping[str, StoredAccount]) -> MatchNames:
-        others = tuple(_name_of(other, accounts) for other in listing.seats if other and other != player)
+    def _names(self, listing: Listing, player: str, shown: Mapping[str, tuple[str, PlayerKind]]) -> MatchNames:
+        others = tuple(_name_of(other, shown) for other in listing.seats if other and other != player)
         return MatchNames(listing.ruleset, others, self._links.to_match(listing.match))
 
     async def _record(self, delivery: Delivery, channel: StoredChannel, outcome: Outcome) -> None:
@@ -207,6 +208,6 @@ def _holds(text: NoticeText, listing: Listing | None, now: int) -> bool:
     return True
 
 
-def _name_of(player: str, accounts: Mapping[str, StoredAccount]) -> str:
+def _name_of(player: str, shown: Mapping[str, tuple[str, PlayerKind]]) -> str:
     bot = bot_name(player)
-    return bot if bot is not None else player_summary(PlayerId(player), accounts.get(player))[0]
+    return bot if bot is not None else shown[player][0]

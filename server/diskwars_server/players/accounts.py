@@ -32,18 +32,11 @@ from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimi
 from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
 from diskwars_server.players.connected import REVOKED_TEXT, ConnectedPlayers
 from diskwars_server.players.devices import check_device_name, check_password, hash_token, make_device
+from diskwars_server.players.guest_names import GuestNames, find_shown
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.lookups import SharedLookup
 from diskwars_server.players.name_search import find_by_name
-from diskwars_server.players.names import (
-    DELETED_NAME,
-    BadName,
-    avatar_seed,
-    check_name,
-    default_name,
-    name_key,
-    shown_name,
-)
+from diskwars_server.players.names import avatar_seed, check_name_or_refuse, name_key
 from diskwars_server.players.passwords import Passwords
 from diskwars_server.players.recovery import AccountRecovery, make_codes
 from diskwars_server.players.tokens import PlayerBanned, TokenExpired, TokenRevoked
@@ -89,6 +82,7 @@ class AccountService:
         self.connected = connected or ConnectedPlayers()
         self._is_online = is_online or self.connected.is_online
         self._recovery = AccountRecovery(accounts, self._attempts, self.connected, clock)
+        self._guest_names = GuestNames(accounts, clock, monotonic)
         self._registrations = RateLimiter[str](REGISTRATIONS_PER_ADDRESS, monotonic)
 
     def handlers(self) -> Handlers[User]:
@@ -102,6 +96,7 @@ class AccountService:
             Handler(Rename, self._rename),
             Handler(DeleteAccount, self._delete, counts_query=False),
             Handler(GetPlayers, self._get_players, history="lenient", waits_turn=True),
+            *self._guest_names.handlers(),
             *self._recovery.handlers(),
         )
 
@@ -183,7 +178,7 @@ class AccountService:
 
     async def _register(self, player: PlayerId, address: str, request: Register) -> SignedIn:
         """Make an account for a guest."""
-        name, key = _check_name(request.name)
+        name, key = check_name_or_refuse(request.name)
         device_name = check_device_name(request.device_name)
         check_password(request.password, "$.password")
         known = await self._accounts.find_player(player)
@@ -285,7 +280,7 @@ class AccountService:
     async def _rename(self, user: User, request: Rename) -> AccountChanged:
         """Change the name. A name that is the own one already changes nothing, so a request can be sent again."""
         _require_account(user.device)
-        name, key = _check_name(request.name)
+        name, key = check_name_or_refuse(request.name)
         account = await self._accounts.find_player(user.player)
         if account is None or account.is_deleted:
             raise Refusal("not_registered")
@@ -326,11 +321,10 @@ class AccountService:
 
     async def _get_players(self, user: User, request: GetPlayers) -> PlayerList:
         """Return what everybody may know of some players. An unknown id is shown as a guest's."""
-        known = await self._accounts.find_players(tuple(dict.fromkeys(request.players)))
-        return PlayerList(request.id, tuple(self._summary(player, known.get(player)) for player in request.players))
+        shown = await find_shown(self._accounts, request.players)
+        return PlayerList(request.id, tuple(self._summary(player, *shown[player]) for player in request.players))
 
-    def _summary(self, player: PlayerId, account: StoredAccount | None) -> PlayerSummary:
-        name, kind = player_summary(player, account)
+    def _summary(self, player: PlayerId, name: str, kind: PlayerKind) -> PlayerSummary:
         return PlayerSummary(player, name, kind, avatar_seed(player), self._is_online(player))
 
 
@@ -342,15 +336,6 @@ def ban_text(ban: OperatorAct) -> str:
     return f"you are banned from this server until {until:%Y-%m-%d %H:%M} UTC: {ban.reason}"
 
 
-def player_summary(player: PlayerId, account: StoredAccount | None) -> tuple[str, PlayerKind]:
-    """Return the name that others see of a player, and what kind of player it is. Without an account it is a guest."""
-    if account is None:
-        return default_name(player), "guest"
-    if account.is_deleted:
-        return DELETED_NAME, "deleted"
-    return shown_name(account.name), "registered"
-
-
 def _changed_meanwhile() -> Refusal:
     """Another device has changed the account since its password was verified: it has to be verified again."""
     return Refusal("retry", "the account was changed just now; try again", retry_after_ms=RETRY_AFTER_MS)
@@ -359,15 +344,6 @@ def _changed_meanwhile() -> Refusal:
 def _require_account(device: LoggedInDevice) -> None:
     if not device.device:
         raise Refusal("not_registered")
-
-
-def _check_name(typed: str) -> tuple[str, str]:
-    """Return a name as it is shown, and its key. Raises Refusal."""
-    try:
-        name = check_name(typed)
-    except BadName as fault:
-        raise Refusal("bad_name", str(fault), "$.name") from None
-    return name, name_key(name)
 
 
 def _shown_device(device: StoredDevice, current: str) -> Device:

@@ -14,6 +14,7 @@ from confusable_homoglyphs import categories, confusables
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import MAX_NAME_LENGTH, MIN_NAME_LENGTH
 from diskwars_server.players.tokens import has_form_of_player_id
+from diskwars_server.refusals import Refusal
 
 DELETED_NAME = "deleted"
 SEPARATORS = " -_.'’"
@@ -70,6 +71,15 @@ def check_name(typed: str) -> str:
     if key in _reserved_keys(_RESERVED) or first_word in _reserved_keys(_RESERVED_FIRST_WORDS):
         raise BadName("this name is reserved")
     return name
+
+
+def check_name_or_refuse(typed: str) -> tuple[str, str]:
+    """Return a name as it is shown, and its key. Raises Refusal."""
+    try:
+        name = check_name(typed)
+    except BadName as fault:
+        raise Refusal("bad_name", str(fault), "$.name") from None
+    return name, name_key(name)
 
 
 def name_key(name: str) -> str:

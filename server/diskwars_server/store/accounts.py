@@ -1,7 +1,7 @@
 """The port that keeps accounts of players, and the devices on which they are logged in.
 
-Guests are not stored. A player whose account was deleted keeps a row without a name, so that nobody is that player
-again.
+Of guests only the names are stored that they call themselves. A player whose account was deleted keeps a row without a
+name, so that nobody is that player again.
 """
 
 from collections.abc import Sequence
@@ -9,6 +9,10 @@ from typing import Protocol
 
 from msgspec import Struct
 
+GUEST_NAME_MS = 400 * 86_400_000
+"""For how long the name of a guest is kept at least."""
+MAX_REMOVED_GUEST_NAMES = 10
+"""Names of guests that are too old, of which each new one removes as many: more are removed than come."""
 MAX_DEVICES_PER_PLAYER = 32
 """Devices of one account. One more logs the device out that was used the longest ago."""
 
@@ -126,6 +130,15 @@ class Accounts(Protocol):
 
     async def rename(self, player: str, name: str, name_key: str, now: int, not_since: int) -> bool:
         """Change the name. False if the account is gone, or was renamed after `not_since`. Raises NameTaken."""
+
+    async def name_guest(self, player: str, name: str, name_key: str, now: int) -> bool:
+        """Store the name of a guest. False for a player with an account. Raises NameTaken if an account has the name.
+
+        Guests may have the same name: nothing proves who they are.
+        """
+
+    async def find_guest_names(self, players: Sequence[str]) -> dict[str, str]:
+        """Return the names of those guests that have one, without those that an account has by now."""
 
     async def delete(self, player: str, password_hash: str) -> bool:
         """Forget name, password, devices and recovery codes of a player for good."""

@@ -5,7 +5,14 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from diskwars_server.store.accounts import MAX_DEVICES_PER_PLAYER, RecoverySecret, StoredAccount, StoredDevice
+from diskwars_server.store.accounts import (
+    GUEST_NAME_MS,
+    MAX_DEVICES_PER_PLAYER,
+    MAX_REMOVED_GUEST_NAMES,
+    RecoverySecret,
+    StoredAccount,
+    StoredDevice,
+)
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import NameTaken, StoreUnavailable
 from tests.server.conftest import MakeDatabase
@@ -260,3 +267,32 @@ async def test_deleted_account_keeps_no_code(database: Database) -> None:
     assert await database.accounts.delete("ann-id", "hash 1")
     assert not await database.accounts.has_recovery("ann-id", b"one", 5)
     assert not await database.accounts.add_recovery_link("ann-id", RecoverySecret(b"x", 10), 1)
+
+
+# ---------------------------------------------------------------- names of guests
+
+
+async def test_name_of_a_guest_is_kept_until_an_account_has_it(database: Database) -> None:
+    accounts = database.accounts
+    assert await accounts.name_guest("guest", "Anna", "anna", 1)
+    assert await accounts.name_guest("guest", "Annie", "annie", 2)
+    assert await accounts.name_guest("other", "Annie", "annie", 2)
+    found = {"guest": "Annie", "other": "Annie"}
+    assert await accounts.find_guest_names(["guest", "other", "nobody", "no\0body"]) == found
+    assert await accounts.find_guest_names([]) == {}
+    await accounts.register(replace(ANN, name="ANNIE", name_key="annie"), device(1))
+    assert await accounts.find_guest_names(["guest", "other"]) == {}
+    with pytest.raises(NameTaken):
+        await accounts.name_guest("guest", "Annie", "annie", 3)
+    assert not await accounts.name_guest(ANN.player, "Eve", "eve", 3)
+
+
+async def test_each_new_name_of_a_guest_removes_some_that_are_too_old(database: Database) -> None:
+    accounts, count = database.accounts, MAX_REMOVED_GUEST_NAMES + 2
+    for number in range(count):
+        await accounts.name_guest(f"old {number:02}", "Old", "old", number)
+    await accounts.name_guest("new", "New", "new", GUEST_NAME_MS + count)
+    left = await accounts.find_guest_names([f"old {number:02}" for number in range(count)])
+    assert len(left) == 2
+    await accounts.name_guest("newer", "New", "new", GUEST_NAME_MS + count)
+    assert await accounts.find_guest_names([*left, "new"]) == {"new": "New"}

@@ -15,6 +15,7 @@ from diskwars_protocol.messages.accounts import (
     LogIn,
     LogOut,
     MakeRecoveryCodes,
+    NameGuest,
     PlayerList,
     PlayerSummary,
     RecoverAccount,
@@ -62,6 +63,10 @@ class AccountTopic:
     async def make_recovery_codes(self, password: str) -> tuple[str, ...]:
         """Return new recovery codes, which take the place of those of before. Raises CommandRefused."""
         return (await self._requester.request(MakeRecoveryCodes(new_command_id(), password), RecoveryCodes)).codes
+
+    async def name_guest(self, name: str) -> None:
+        """Choose the name that others see of this guest. Raises CommandRefused."""
+        await self._requester.request(NameGuest(new_command_id(), name), AccountChanged)
 
     async def log_out(self) -> None:
         """Revoke the token of this client, which ends with it. Raises CommandRefused for a guest."""

@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from diskwars_server.store.accounts import (
+    GUEST_NAME_MS,
     MAX_DEVICES_PER_PLAYER,
+    MAX_REMOVED_GUEST_NAMES,
     Accounts,
     RecoverySecret,
     StoredAccount,
@@ -23,6 +25,7 @@ class MemoryAccounts(Accounts):
         self._accounts: dict[str, StoredAccount] = {}
         self._devices: dict[tuple[str, str], StoredDevice] = {}
         self._recoveries: dict[str, list[RecoverySecret]] = {}
+        self._guest_names: dict[str, tuple[str, str, int]] = {}
 
     async def register(
         self, account: StoredAccount, device: StoredDevice, codes: Sequence[RecoverySecret] = ()
@@ -34,6 +37,7 @@ class MemoryAccounts(Accounts):
         self._accounts[account.player] = account
         self._devices[device.player, device.device] = device
         self._recoveries[account.player] = list(codes)
+        self._guest_names.pop(account.player, None)
         return True
 
     def _require_free_name(self, name_key: str, player: str) -> None:
@@ -158,6 +162,23 @@ class MemoryAccounts(Accounts):
         self._require_free_name(name_key, player)
         self._accounts[player] = replace(account, name=name, name_key=name_key, renamed_ms=now)
         return True
+
+    async def name_guest(self, player: str, name: str, name_key: str, now: int) -> bool:
+        self._require_open()
+        if player in self._accounts:
+            return False
+        self._require_free_name(name_key, player)
+        self._guest_names[player] = name, name_key, now
+        old = [guest for guest, (_, _, named) in self._guest_names.items() if named < now - GUEST_NAME_MS]
+        for guest in old[:MAX_REMOVED_GUEST_NAMES]:
+            del self._guest_names[guest]
+        return True
+
+    async def find_guest_names(self, players: Sequence[str]) -> dict[str, str]:
+        self._require_open()
+        taken = {account.name_key for account in self._accounts.values()}
+        known = {player: self._guest_names[player] for player in players if player in self._guest_names}
+        return {player: name for player, (name, name_key, _) in known.items() if name_key not in taken}
 
     async def delete(self, player: str, password_hash: str) -> bool:
         self._require_open()

@@ -7,13 +7,15 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from sqlalchemy import ARRAY, Row, Select, any_, delete, literal, or_, select, update
+from sqlalchemy import ARRAY, Row, Select, any_, delete, exists, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from diskwars_server.store.accounts import (
+    GUEST_NAME_MS,
     MAX_DEVICES_PER_PLAYER,
+    MAX_REMOVED_GUEST_NAMES,
     Accounts,
     RecoverySecret,
     StoredAccount,
@@ -23,13 +25,13 @@ from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.notices import remove_notices_of
-from diskwars_server.store.postgres.tables import ACCOUNT_RECOVERIES, ACCOUNTS, DEVICES, NAME_TYPE
+from diskwars_server.store.postgres.tables import ACCOUNT_RECOVERIES, ACCOUNTS, DEVICES, GUEST_NAMES, NAME_TYPE
 
 _RECOVERY = ACCOUNT_RECOVERIES.c
 
 
 class PostgresAccounts(Accounts):
-    """The tables `accounts` and `devices`, and that of recovery codes and links."""
+    """The tables `accounts` and `devices`, and those of recovery codes and links, and of names of guests."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -60,6 +62,7 @@ class PostgresAccounts(Accounts):
             if inserted.first() is not None:
                 await connection.execute(insert(DEVICES).values(_device_values(device)))
                 await _add_recoveries(connection, account.player, codes)
+                await connection.execute(delete(GUEST_NAMES).where(GUEST_NAMES.c.player_id == account.player))
                 return True
             known = await connection.execute(_select_account(account.player))
             if known.first() is None:
@@ -163,6 +166,34 @@ class PostgresAccounts(Accounts):
             except IntegrityError:
                 raise NameTaken(f"the name {name_key} is taken") from None
             return True
+
+    async def name_guest(self, player: str, name: str, name_key: str, now: int) -> bool:
+        named = {"name": name, "name_key": name_key, "named": now}
+        row = insert(GUEST_NAMES).values(player_id=player, **named)
+        old = select(GUEST_NAMES.c.player_id).where(GUEST_NAMES.c.named < now - GUEST_NAME_MS)
+        oldest = old.order_by(GUEST_NAMES.c.named).limit(MAX_REMOVED_GUEST_NAMES)
+        async with self._transaction() as connection:
+            if (await connection.execute(_select_account(player))).first() is not None:
+                return False
+            if (await connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name_key == name_key))).first() is not None:
+                raise NameTaken(f"the name {name_key} is taken")
+            await connection.execute(row.on_conflict_do_update(index_elements=[GUEST_NAMES.c.player_id], set_=named))
+            # Another transaction may remove the same ones: they are skipped, so that none waits for the other.
+            skipping = oldest.with_for_update(skip_locked=True).scalar_subquery()
+            await connection.execute(delete(GUEST_NAMES).where(GUEST_NAMES.c.player_id.in_(skipping)))
+            return True
+
+    async def find_guest_names(self, players: Sequence[str]) -> dict[str, str]:
+        wanted = [player for player in players if is_storable(player)]
+        if not wanted:
+            return {}
+        guests = GUEST_NAMES.c
+        is_taken = exists(select(ACCOUNTS.c.player_id).where(ACCOUNTS.c.name_key == guests.name_key))
+        found = select(guests.player_id, guests.name).where(
+            guests.player_id == any_(literal(wanted, ARRAY(NAME_TYPE))), ~is_taken
+        )
+        async with self._connect() as connection:
+            return {row.player_id: row.name for row in await connection.execute(found)}
 
     async def delete(self, player: str, password_hash: str) -> bool:
         async with self._transaction() as connection:

@@ -152,6 +152,16 @@ DEVICES = Table(
     PrimaryKeyConstraint("player_id", "device_id", name="devices_device"),
     UniqueConstraint("token_hash", name="devices_token"),
 )
+GUEST_NAMES = Table(
+    "guest_names",
+    METADATA,
+    Column("player_id", NAME_TYPE, nullable=False),
+    Column("name", NAME_TYPE, nullable=False),
+    Column("name_key", NAME_TYPE, nullable=False, comment="what look-alike names have in common"),
+    Column("named", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    PrimaryKeyConstraint("player_id", name="guest_names_player"),
+    Index("guest_names_oldest", "named"),
+)
 ACCOUNT_RECOVERIES = Table(
     "account_recoveries",
     METADATA,
