@@ -15,6 +15,7 @@ import { boardAfter } from "../forecast/path";
 import { TURN_STEPS, arePolygonsWithin, isPolygonInside, rotatePolygon, type Polygon } from "../../../board/plane";
 import { INCH_UM, inches, isDiskInArea, pinsIfPlaced, radiusOf } from "../forecast/position";
 import { rectangle, type Shape } from "../../../board/shapes";
+import { suggestPlaces } from "./suggested_places";
 import { SNAP_PX, Tool, type Choice, type ToolContext, type TrayItem } from "./tool";
 
 const STEP_UM = 0.25 * INCH_UM;
@@ -575,8 +576,18 @@ export class DeployTool extends Tool {
     Object.assign(this, { placed: this.placed.slice(0, -1), held: null, at: null });
   }
   private suggest(): void {
-    const example = this.option?.example;
-    if (example?.type === "deploy") Object.assign(this, { placed: example.disks, held: null, at: null });
+    const { option, question, state } = this;
+    const example = option?.example;
+    if (!option || !question || !state || example?.type !== "deploy") return;
+    const room = {
+      areas: this.areas,
+      limits: new Map(question.zone_limits.map(({ zone, count }) => [zone, count])),
+      count: this.count,
+      disks: option.disks ?? [],
+      required: option.required ?? [],
+      example: example.disks,
+    };
+    Object.assign(this, { placed: suggestPlaces(state, room, this.placed), held: null, at: null });
   }
   override key(event: KeyboardEvent): boolean {
     const board = this.state;
