@@ -45,6 +45,8 @@ export class Playback {
   constructor(
     private readonly clock: MotionClock = browserClock,
     private readonly isReduced: () => boolean = isMotionReduced,
+    /** Whether there is room for dice to lie until the next deed begins; otherwise they go by themselves. */
+    private readonly keepsDice: () => boolean = () => false,
   ) {
     this.queue = new MotionQueue<Queued>(
       clock,
@@ -94,7 +96,15 @@ export class Playback {
   touch(): void {
     if (this.beat?.kind === "reveal") this.queue.skip();
     else this.finish();
+    if (!this.isRollKept) this.endRoll();
+  }
+  /** Put the dice away. */
+  dismissRoll(): void {
     this.endRoll();
+  }
+  /** Whether the dice lie until something else begins. A replay goes on by itself. */
+  get isRollKept(): boolean {
+    return this.keepsDice() && !this.seen.isReplay;
   }
 
   finish(): void {
@@ -115,6 +125,7 @@ export class Playback {
       Object.assign(this, { beat: null, before: null, moved: new Map(), gone: new Set() });
       return;
     }
+    if (this.roll !== null && this.roll.seq !== beat.seq) this.endRoll();
     if (this.beat?.seq !== beat.seq) Object.assign(this, { moved: new Map(), gone: new Set() });
     // Reduced, nothing lies where it was: the table is drawn as it is, and fades.
     Object.assign(this, { beat, speed, before: this.isReduced() ? null : beat.before });
@@ -141,7 +152,7 @@ export class Playback {
   private showRoll(roll: DiceRoll, ms: number): void {
     this.cancelRoll();
     this.roll = roll;
-    this.cancelRoll = this.clock.after(ms, () => (this.roll = null));
+    if (!this.isRollKept) this.cancelRoll = this.clock.after(ms, () => (this.roll = null));
   }
   private endRoll(): void {
     this.cancelRoll();

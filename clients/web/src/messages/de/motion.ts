@@ -28,6 +28,7 @@ export const motion: Readonly<Record<keyof typeof english, string>> = {
   "motion.damage": "−{count}",
   "motion.left_out": "Du hast mehrere Züge verpasst.",
   "motion.catch_up": "Nachholen",
+  "roll.close": "Würfel weglegen",
   "roll.count": "{count} {symbol}",
   "roll.chance": "Chance je Würfel: {wanted} von {faces}",
   "roll.luck": "{kind} von {name} in dieser Partie: {rolled} gewürfelt, {expected} erwartet",

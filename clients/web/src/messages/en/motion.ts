@@ -26,6 +26,7 @@ export const motion = {
   "motion.damage": "−{count}",
   "motion.left_out": "You missed several moves.",
   "motion.catch_up": "Catch up",
+  "roll.close": "Put the dice away",
   "roll.count": "{count} {symbol}",
   "roll.chance": "chance {wanted} in {faces} for each die",
   "roll.luck": "{kind} of {name} in this match: {rolled} rolled, {expected} expected",

@@ -67,6 +67,22 @@ export const rollLine = (
   seats: ReadonlyArray<string>,
 ): LogLine | undefined => logEntry(seq, { at_ms: 0, events: [event] }, match, seats)?.lines[0];
 
+/** Say what a roll of a record did to each disk: the damage that follows it, up to the next roll. */
+export function damageLines(
+  { seq, event }: { readonly seq: number; readonly event: diskwars.Event },
+  bodies: ReadonlyArray<RecordBody>,
+  match: MatchState,
+  seats: ReadonlyArray<string>,
+): string[] {
+  const events = (bodies[seq - 1]?.events ?? []) as ReadonlyArray<diskwars.Event>;
+  const after = events.slice(events.indexOf(event) + 1);
+  const next = after.findIndex((one) => "dice" in one);
+  return after
+    .slice(0, next < 0 ? after.length : next)
+    .filter(({ type }) => type === "damage_dealt")
+    .flatMap((one) => logEntry(seq, { at_ms: 0, events: [one] }, match, seats)?.lines[0]?.text ?? []);
+}
+
 type Event = diskwars.Event & { readonly times?: number; readonly over?: ReadonlyArray<number> };
 
 const landedOn = (event: diskwars.DiskFlipped) =>
