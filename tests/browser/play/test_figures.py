@@ -88,7 +88,7 @@ async def test_planned_way_names_all_ground_on_it_and_the_phone_shows_the_worst_
     await click_at(page, 0)
     await click_at(page, 1)
     await expect(bar(page).locator(".fates .side.bad")).to_have_text("Archaon wounded")
-    await expect(forecast_of(page)).to_contain_text("Sky Cutter deals Archaon 4 of 5 and wounds it.")
+    await expect(forecast_of(page)).to_contain_text("Sky Cutter deals 4 of 5 to Archaon and wounds it.")
     assert not faults + more_faults
 
 

@@ -25,7 +25,7 @@ export const log = {
   "log.ability.target": "{name}, on {target}: {what}",
   "log.impact": "Impact {amount} of {name}",
   "log.guard": "Guard {amount} against {name}",
-  "log.danger": "Dangerous ground deals {name} {amount}",
+  "log.danger": "Dangerous ground: {amount} for {name}",
   "log.stopped": "Rough ground stops {name}",
   "log.rampaged": "{name}: rampage",
   "log.damage": "{name}: {taken} damage, {tokens} of {toughness}",

@@ -203,23 +203,23 @@ describe("a landing on enemies", () => {
     it("adds what they deal to the melee", () => {
       const [without, notes] = [textsOf(duel([])), textsOf(duel([near]))];
       expect(without.some(({ loss }) => loss)).toBe(false);
-      expect(without.map(({ text }) => text)).toContain("Melee as things stand: Archaon deals Karl Franz 4 of 5.");
+      expect(without.map(({ text }) => text)).toContain("Melee as things stand: Archaon deals 4 of 5 to Karl Franz.");
       expect(notes.map(({ text }) => text)).toEqual(
         expect.arrayContaining([
-          "On landing: Archaon deals Karl Franz 1 of 5.",
-          "Melee as things stand: Archaon deals Karl Franz 4 of 5 and destroys it.",
+          "On landing: Archaon deals 1 of 5 to Karl Franz.",
+          "Melee as things stand: Archaon deals 4 of 5 to Karl Franz and destroys it.",
         ]),
       );
-      expect(worstNote(notes)?.text).toBe("Melee as things stand: Archaon deals Karl Franz 4 of 5 and destroys it.");
+      expect(worstNote(notes)?.text).toBe("Melee as things stand: Archaon deals 4 of 5 to Karl Franz and destroys it.");
     });
     it("adds up what several triggers of one disk deal another", () => {
       const notes = textsOf(duel([near, near])).map(({ text }) => text);
       expect(notes.filter((text) => text.startsWith("On landing"))).toEqual([
-        "On landing: Archaon deals Karl Franz 2 of 5.",
+        "On landing: Archaon deals 2 of 5 to Karl Franz.",
       ]);
       const wounding = textsOf(duel(Array(6).fill(near))).map(({ text }) => text);
       expect(wounding.filter((text) => text.startsWith("On landing"))).toEqual([
-        "On landing: Archaon deals Karl Franz 5 of 5 and destroys it.",
+        "On landing: Archaon deals 5 of 5 to Karl Franz and destroys it.",
       ]);
     });
     it("heeds range, choice and dice, and says the words of an ability that is no number", () => {
