@@ -26,7 +26,6 @@ async def begin_together(browser: Browser, url: str, game: str = "Diskwars") -> 
     link = await host.get_by_label("Link", exact=True).input_value()
     await guest.goto(link)
     await guest.get_by_role("button", name="Take seat 2").click()
-    await host.get_by_role("button", name="Go to the table").click()
     for page in (host, guest):
         await page.get_by_role("button", name="I am ready").click()
     await expect(host.locator(".act .q b")).not_to_contain_text("Ready")
@@ -51,11 +50,11 @@ async def test_players_write_to_each_other_before_the_match_begins(browser: Brow
     await host.goto(f"{url}new")
     await host.get_by_role("button", name="Create match and get the link").click()
     link = await host.get_by_label("Link", exact=True).input_value()
-    await host.get_by_role("button", name="Go to the table").click()
     await expect(host.get_by_text("Invite", exact=True)).to_be_visible()
     await open_chat(host)  # which the invite does not cover
     await write(host, "Come in!")
     await guest.goto(link)
+    await guest.get_by_role("button", name="Only watch").click()
     await open_chat(guest)  # as somebody who watches, and so writes to others than the players
     await guest.get_by_role("button", name="Take seat 2").click()
     await expect(guest.get_by_role("log", name="Players")).to_contain_text("Come in!")

@@ -24,7 +24,6 @@ async def open_match(host: Page, guest: Page, url: str, game: str, watching: str
     await host.get_by_role("button", name="Create match and get the link").click()
     await guest.goto(await host.get_by_label("Link", exact=True).input_value())
     await guest.get_by_role("button", name="Take seat 2").click()
-    await host.get_by_role("button", name="Go to the table").click()
     for player in (host, guest):
         await player.get_by_role("button", name="I am ready").click()
     return host.url

@@ -25,12 +25,14 @@ PAYLOAD = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>'
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 
-async def create_match(page: Page, url: str, password: str = "") -> str:
+async def create_match(page: Page, url: str, password: str = "", *, is_listed: bool = False) -> str:
     """Open a match with clock and agreements, and return the link of its invite."""
     await page.goto(f"{url}new")
     await page.get_by_role("dialog").get_by_role("button", name="Live", exact=True).first.click()
     if password:
         await page.get_by_label("Password").fill(password)
+    if is_listed:
+        await page.get_by_role("group", name="Invitation").get_by_role("button", name="Listed").click()
     await page.get_by_role("button", name="Create match and get the link").click()
     await expect(page.get_by_role("img", name="QR code of the link")).to_be_visible()
     return await page.get_by_label("Link", exact=True).input_value()
@@ -42,15 +44,16 @@ async def test_new_match_is_pushed_to_others_and_its_invite_leads_to_the_table(b
     faults = [collect_faults(host), collect_faults(guest)]
     await guest.goto(url)
     await expect(guest.get_by_text("Nobody is waiting for an opponent.")).to_be_visible()
-    link = await create_match(host, url)
+    unlisted = await create_match(host, url)
+    link = await create_match(host, url, is_listed=True)
     row = guest.get_by_role("region", name="Open matches").get_by_role("listitem")
     await expect(row).to_contain_text("15 min + 10 s")
     await expect(row.get_by_title("online")).to_be_visible()
     await guest.goto(link)
     await guest.get_by_role("button", name="Take seat 2").click()
-    # The host's sheet shows the seat at once, and the lobby has nothing open any more.
-    await expect(host.get_by_role("dialog").get_by_text("seated")).to_have_count(2)
-    await host.get_by_role("button", name="Go to the table").click()
+    # An invitation is for those who have its link.
+    assert unlisted != link
+    await expect(row).to_have_count(0)
     await host.get_by_role("button", name="I am ready").click()
     await guest.get_by_role("button", name="I am ready").click()
     await expect(host.locator(".q b")).not_to_contain_text("Ready")

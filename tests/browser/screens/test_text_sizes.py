@@ -1,4 +1,4 @@
-"""No text of a page or a match is smaller than 12 px."""
+"""Texts of pages and matches keep to one scale of six sizes, and pages to one width."""
 
 import pytest
 from playwright.async_api import Browser, Page, expect
@@ -6,14 +6,15 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser.canned_server import CannedServer
 from tests.browser.clicks import ANSWER_MS, bar
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import PHONE, open_page
+from tests.browser.web_page import PHONE, open_page, settle
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
-LEAST_PX = 12
+SCALE_PX = (12, 13, 14.5, 16, 19, 24)
+CONTENT_PX = 1120
 PATHS = ("", "new", "armies", "history", "leaderboard", "rules", "settings", "learn")
-SMALL_TEXTS = """
-(least) => {
+OTHER_TEXTS = """
+(scale) => {
   const found = new Set();
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -21,32 +22,42 @@ SMALL_TEXTS = """
     // Print on disks and terrain is drawn in the units of the picture.
     if (!node.textContent.trim() || parent.closest("svg, .sr") || !parent.checkVisibility()) continue;
     const size = parseFloat(getComputedStyle(parent).fontSize);
-    if (size < least) found.add(`${size} px: ${node.textContent.trim().slice(0, 40)}`);
+    if (!scale.includes(size)) found.add(`${size} px: ${node.textContent.trim().slice(0, 40)}`);
   }
   return [...found];
 }
 """
 
 
-async def small_texts(page: Page) -> list[str]:
-    found: list[str] = await page.evaluate(SMALL_TEXTS, LEAST_PX)
+WIDTHS = """
+() => [...document.querySelectorAll("main > *")]
+  .filter((one) => one.checkVisibility())
+  .map((one) => one.getBoundingClientRect().width)
+"""
+
+
+async def other_texts(page: Page) -> list[str]:
+    """Return texts of other sizes than those of the scale, the least of which is 12 px."""
+    found: list[str] = await page.evaluate(OTHER_TEXTS, SCALE_PX)
     return found
 
 
-async def test_pages_have_no_text_under_twelve_pixels(browser: Browser, shared_url: str) -> None:
-    page = await open_page(browser)
+async def test_pages_have_texts_of_six_sizes_and_one_width(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser, viewport={"width": 1440, "height": 900})
     await page.route("**/board.svg*", lambda route: route.abort())
     await CannedServer().attach(page)
     for path in PATHS:
         await page.goto(f"{shared_url}{path}")
         await expect(page.locator("main")).to_be_visible()
-        assert await small_texts(page) == [], path
+        await settle(page)
+        assert await other_texts(page) == [], path
+        assert max(await page.evaluate(WIDTHS)) == CONTENT_PX, path
 
 
 @pytest.mark.parametrize("question", ["command_card", "deployment_card", "activation", "engagement"])
-async def test_matches_have_no_text_under_twelve_pixels(browser: Browser, shared_url: str, question: str) -> None:
+async def test_matches_have_texts_of_six_sizes(browser: Browser, shared_url: str, question: str) -> None:
     for options in ({"viewport": {"width": 1440, "height": 900}}, PHONE):
         page = await open_page(browser, **options)
         await ScriptedServer(find_question(question)).open(page, shared_url)
         await expect(bar(page)).to_have_attribute("data-question", question, timeout=ANSWER_MS)
-        assert await small_texts(page) == []
+        assert await other_texts(page) == []

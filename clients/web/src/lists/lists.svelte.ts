@@ -2,7 +2,7 @@
 
 import type { MatchState } from "../client/records/match.js";
 import type { Fields } from "../client/client";
-import type { MatchList, MatchSummary, MatchesChanged } from "../protocol/types";
+import type { MatchList, MatchSummary, MatchesChanged, ServerMessage } from "../protocol/types";
 import { session } from "../page/session.svelte";
 
 /** Of the list that is followed: the newest. */
@@ -72,6 +72,20 @@ class MatchLists {
     }
   }
   private readonly asked = new Set<string>();
+
+  /** Give up an own match: resign from one under way; leave one that has not begun, or end it where nobody else is in it. */
+  async leave({ match, status, seats }: MatchSummary): Promise<ServerMessage> {
+    const { client } = session;
+    if (status === "open" && seats.every(({ player, bot }) => !player || bot || player === session.player)) {
+      const closed = await client.request({ type: "close_match", match });
+      if (closed.type !== "refused" || closed.code !== "not_opener") return closed;
+    }
+    if (!client.streams.has(match)) {
+      const watched = await client.watch(match);
+      if (watched.type === "refused") return watched;
+    }
+    return client.act(match, undefined, { type: status === "open" ? "leave_seat" : "resign" });
+  }
 
   /** The state of a match that is watched; null for others. */
   stateOf(match: string): MatchState | null {

@@ -14,7 +14,10 @@ export const isKnown = (ruleset: string): boolean => `ruleset.${ruleset}` in she
 export const gameName = (ruleset: string): string =>
   isKnown(ruleset) ? t(`ruleset.${ruleset}` as MessageKey) : ruleset;
 export const people = (match: MatchSummary): string =>
-  match.seats.map(({ player }, seat) => (player ? session.nameOf(player, seat) : t("lobby.free"))).join(" · ");
+  session
+    .namesOf(match.seats)
+    .map((name, seat) => (match.seats[seat]?.player ? name : t("lobby.free")))
+    .join(" · ");
 
 /** What a content pack is called: in the reader's language, else as the server calls it, else by its id without the game. */
 export function packName(pack: string): string {

@@ -66,9 +66,7 @@ export abstract class MatchTable implements Controlled, Proposing {
     };
   });
   readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
-  readonly seatNames = $derived.by(() =>
-    (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)),
-  );
+  readonly seatNames = $derived.by(() => session.namesOf(this.shown.state?.seats ?? []));
   /** Whether this spectator sees an earlier round than the one being played, and so not whose turn it is. */
   readonly isBehind = $derived.by(
     () => (void this.version, this.moment === null && this.live.stream?.isBehind === true),
@@ -99,6 +97,8 @@ export abstract class MatchTable implements Controlled, Proposing {
   abstract readonly phases: ReadonlyArray<Phase>;
   abstract readonly entries: ReadonlyArray<LogEntry>;
   abstract readonly tokens: ReadonlyArray<BoardToken>;
+  /** What disks and cards are called, for the log. */
+  abstract readonly names: ReadonlyArray<string>;
   /** What the open question wants, in words. */
   abstract readonly prompt: { readonly title: string; readonly help: string };
   abstract readonly refusalText: string;

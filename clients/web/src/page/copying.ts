@@ -4,9 +4,14 @@ import { session } from "./session.svelte";
 
 /** Copy a text. Returns whether it was; otherwise the text is shown, to be copied by hand. */
 export async function copyText(text: string): Promise<boolean> {
-  const isCopied = (await copyAllowed(text)) || copySelected(text);
+  const isCopied = await tryCopy(text);
   session.uncopied = isCopied ? null : text;
   return isCopied;
+}
+
+/** Copy a text where the browser allows that. Returns whether it was. */
+export async function tryCopy(text: string): Promise<boolean> {
+  return (await copyAllowed(text)) || copySelected(text);
 }
 
 async function copyAllowed(text: string): Promise<boolean> {

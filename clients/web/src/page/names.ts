@@ -23,6 +23,21 @@ export function botWords(kind: string, ruleset: string): string {
     .join(" ");
 }
 
+
+/** Return names as they are told apart in one match: those that are the same are numbered. */
+export function distinctNames(names: ReadonlyArray<string>): string[] {
+  return names.map((name, k) => {
+    const places = names.flatMap((other, place) => (other === name ? [place] : []));
+    return places.length > 1 ? `${name} ${places.indexOf(k) + 1}` : name;
+  });
+}
+
+/** The server's name of a guest who has chosen none. */
+const UNNAMED = /^Guest [A-Z0-9]{4}$/;
+/** Return the name that a player has chosen; nothing for a guest without one. */
+export const chosenName = ({ name, kind }: Pick<PlayerSummary, "kind" | "name">): string =>
+  kind === "registered" || (kind === "guest" && !UNNAMED.test(name)) ? name : "";
+
 /** Return the name of a player. A server calls its guests "Guest" and four letters: the page says that word in the reader's language. */
 export const playerName = ({ name, kind }: Pick<PlayerSummary, "kind" | "name">): string =>
   kind === "guest" ? name.replace(/^Guest(?= )/, t("people.guest")) : name;

@@ -7,14 +7,16 @@ import type {
   Account,
   ChatPosted,
   OpenMatch,
+  OpenedBot,
   PlayerSummary,
+  Refused,
   RulesetSummary,
   ServerMessage,
   diskwars,
 } from "../protocol/types";
 import { letterOf } from "../client/records/seats";
 import { pushAddress } from "./back";
-import { botName, playerName } from "./names";
+import { botName, chosenName, distinctNames, playerName } from "./names";
 
 const THEME_KEY = "diskwars.theme";
 const PLAYER_KEY = "diskwars.player";
@@ -203,6 +205,28 @@ class Session {
     return t("seat.name", { letter: letterOf(seat).toUpperCase() });
   }
 
+  /** Return the names of the players of one match, told apart: bots of one kind are numbered, and guests of one name. */
+  namesOf(seats: ReadonlyArray<{ readonly player?: string | null }>): string[] {
+    return distinctNames(seats.map(({ player }, seat) => this.nameOf(player, seat)));
+  }
+
+  /** The name that this player has chosen; empty for a guest without one, and until it is known. */
+  get ownName(): string {
+    if (this.account) return this.account.name;
+    const { player } = this;
+    if (player) this.nameOf(player, 0);
+    const known = this.people.get(player);
+    return known ? chosenName(known) : "";
+  }
+
+  /** Choose the name of a guest. Returns the refusal, if it is one. */
+  async chooseName(name: string): Promise<Refused | null> {
+    const answer = await this.client.request({ type: "name_guest", name });
+    if (answer.type === "refused") return answer;
+    await this.loadNames([this.player]);
+    return null;
+  }
+
   /** Ask for the names and the presence of these players again. */
   async loadNames(players: ReadonlyArray<string>): Promise<void> {
     for (const player of players) this.asked.add(player);
@@ -237,10 +261,11 @@ class Session {
     return this.loadNames([...this.asked].filter((player) => !this.people.has(player)));
   }
 
-  /** Open a match and take its first seat. Returns the match, or a refusal. */
+  /** Open a match and take its first seat. Returns the match, or a refusal: then nothing was opened. */
   async openAndSit(fields: Omit<OpenMatch, "id" | "type">, loadout: object): Promise<ServerMessage> {
     const opened = await this.client.request({
       ...fields,
+      loadout,
       type: "open_match",
       push_options: true,
       include_unavailable: true,
@@ -256,17 +281,14 @@ class Session {
     return this.client.request({ type: "seat_bot", match, bot, loadout, ...(seat === undefined ? {} : { seat }) });
   }
 
-  /** Open a match, let a bot sit opposite and begin: two clicks to the table. Returns the match, or a refusal. */
-  async playBot(
-    fields: Omit<OpenMatch, "id" | "type">,
-    bot: string,
+  /** Open a match in which bots have all other seats, and begin. Returns the match, or a refusal. */
+  async playBots(
+    fields: Omit<OpenMatch, "bots" | "id" | "loadout" | "type">,
     loadout: object,
-    opposing: object,
+    bots: ReadonlyArray<Omit<OpenedBot, "seat">>,
   ): Promise<ServerMessage> {
-    const opened = await this.openAndSit(fields, loadout);
+    const opened = await this.openAndSit({ ...fields, bots: bots.map((bot, k) => ({ ...bot, seat: k + 1 })) }, loadout);
     if (opened.type !== "opened") return opened;
-    const seated = await this.seatBot(opened.match, bot, opposing);
-    if (seated.type === "refused") return seated;
     // Nobody waits for a person: who opens a match against a bot is ready.
     await this.beReady(opened.match);
     return opened;

@@ -46,6 +46,8 @@ export interface ResumeRequest {
  * `push_options`, `include_unavailable` and `push_openings` are those of that watch.
  * With a `password`, or `invited_only`, the match is locked: others watch it and take seats after they have entered.
  * `packs` are the content packs that it is played with besides the ruleset's own; absent: all that the server has.
+ * `bots` take their seats at once; `loadout` is what the opener is going to bring to the first of the other seats.
+ * Both are checked before: a request that is refused has opened nothing.
  */
 export interface OpenMatch {
   readonly type: "open_match";
@@ -64,6 +66,16 @@ export interface OpenMatch {
   /** Default: false */
   readonly invited_only?: boolean;
   readonly packs?: ReadonlyArray<string>;
+  readonly loadout?: diskwars.Loadout | pit.Loadout | close_quarters.Loadout | regiments.Loadout;
+  /** Default: [] */
+  readonly bots?: ReadonlyArray<OpenedBot>;
+}
+
+/** A bot of the server that takes a seat of a match as soon as that is opened, with this loadout. */
+export interface OpenedBot {
+  readonly bot: string;
+  readonly seat: number;
+  readonly loadout?: diskwars.Loadout | pit.Loadout | close_quarters.Loadout | regiments.Loadout;
 }
 
 /** End a match that has not begun. Only its opener may do that. It need not be watched. */
@@ -773,6 +785,17 @@ export interface Rename {
   readonly name: string;
 }
 
+/**
+ * Choose the name that others see of the player of this connection, a guest. Other guests may have the same.
+ *
+ * A name that an account has is refused; where an account takes it later, the server's name of the player is shown.
+ */
+export interface NameGuest {
+  readonly type: "name_guest";
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Delete the own account for good: its name, its password and its tokens. The matches stay, without the name. */
 export interface DeleteAccount {
   readonly type: "delete_account";
@@ -864,6 +887,7 @@ export type ClientMessage =
   | RevokeDevice
   | ChangePassword
   | Rename
+  | NameGuest
   | DeleteAccount
   | GetPlayers
   | MakeRecoveryCodes
@@ -1099,7 +1123,8 @@ export interface Accepted {
  *
  * `open_decisions` are the decisions that are open now in `match`, if this connection watches it. `rule` is an id of
  * docs/rules.md. `numbers` are those in the text; lengths have the unit of the ruleset. `id` is absent when a match of
- * `Hello` cannot be taken up again. With `retry_after_ms` the command may succeed later.
+ * `Hello` cannot be taken up again. With `retry_after_ms` the command may succeed later. `oldest_match` is, of the
+ * matches that are too many, the one that was opened first.
  */
 export interface Refused {
   readonly type: "refused";
@@ -1113,6 +1138,7 @@ export interface Refused {
   readonly retry_after_ms?: number;
   /** Default: {} */
   readonly numbers?: NameMap<number>;
+  readonly oldest_match?: string;
 }
 
 /**
@@ -1449,7 +1475,7 @@ export interface RecoveryCodes {
 }
 
 /**
- * What was requested is done. `account` is as it is now, absent after `LogOut` and `DeleteAccount`.
+ * What was requested is done. `account` is as it is now; absent without one, as after `LogOut`.
  *
  * After a `ChangePassword` that logs the others out there are new `recovery_codes`, which are shown here only: those
  * of before may have been made by somebody else who was logged in.

@@ -3,6 +3,9 @@
 import type { en } from "../en/cards";
 
 export const de: Readonly<Record<keyof typeof en, string>> = {
+  "card.faction.any": "Jede Armee",
+  "card.faction.order": "Ordnung",
+  "card.faction.destruction": "Zerstörung",
   "timing.battle": "Schlacht",
   "timing.engage": "Angriff",
   "timing.focus": "Fokus",

@@ -21,7 +21,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "not_opener": "Nur wer die Partie eröffnet hat, darf sie schließen",
   "has_begun": "Die Partie hat begonnen: Nur ihre Spieler können sie beenden",
   "unknown_bot": "Diesen Bot hat der Server nicht",
-  "too_many_bots": "Du hast zu viele Bots gesetzt",
+  "too_many_bots": "Du hast zu viele Partien mit Bots, oder von deiner Adresse wurden zu viele Bots gesetzt",
   "no_bot_seat": "Hier darf kein Bot sitzen",
   "not_ended": "Geheimes wird erst nach dem Ende gezeigt",
   "never_began": "Die Partie endete, bevor sie begann; Geheimes bleibt geheim",

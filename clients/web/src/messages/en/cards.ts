@@ -1,6 +1,9 @@
 // English texts of disks, cards and terrain, made from their effects: loaded with the table.
 
 export const en = {
+  "card.faction.any": "Any army",
+  "card.faction.order": "Order",
+  "card.faction.destruction": "Destruction",
   "timing.battle": "Battle",
   "timing.engage": "Engage",
   "timing.focus": "Focus",

@@ -19,7 +19,7 @@ export const en = {
   "not_opener": "Only the player who opened a match may close it",
   "has_begun": "The match has begun: only its players can end it, by resigning",
   "unknown_bot": "The server has no bot of this name for the ruleset",
-  "too_many_bots": "More bots seated than a player, or an address, may have",
+  "too_many_bots": "More matches with bots than you may have, or more bots seated from your address",
   "no_bot_seat": "No bot may sit there: rated matches are for people, and every match needs one",
   "not_ended": "Secrets are revealed only after the end of the match",
   "never_began": "The match ended before it began, so its secrets stay sealed",

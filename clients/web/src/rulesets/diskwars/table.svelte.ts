@@ -7,6 +7,7 @@ import type { Circle, Point } from "../../board/geometry";
 import { makeRailCards } from "./board/rail_cards";
 import type { DiskView, Mark } from "../../board/view";
 import { keepSame, makeBadges, makeDisks, makePins, makeTerrain, makeZones } from "./board/view";
+import { diskName } from "./names";
 import { makeProjection, type Projection } from "../../board/projection";
 import type { Action } from "../../client/client";
 import type { BoardState, MatchState } from "../../client/records/match.js";
@@ -36,6 +37,9 @@ const SEAT_QUESTIONS = new Set(["ready", "seat"]);
 
 type Act = (match: string, decision: string | undefined, action: Action) => Promise<ServerMessage>;
 
+/** As in `MatchScreen`: below, the table takes the whole window. */
+const hasRoomForDice = (): boolean => innerWidth >= 760 && innerHeight >= 520;
+
 export class Table extends MatchTable implements ToolContext {
   /** The disk that the inspector shows. */
   inspected = $state<number | null>(null);
@@ -54,7 +58,7 @@ export class Table extends MatchTable implements ToolContext {
   }
 
   /** What plays on the table; while it does, the table is drawn as it was before. */
-  readonly playback = new Playback();
+  readonly playback = new Playback(undefined, undefined, hasRoomForDice);
   private readonly drawn = $derived.by((): { readonly match: MatchState; readonly board: BoardState } | null => {
     const match = this.playback.before ?? this.shown.state;
     return match?.board ? { match, board: match.board } : null;
@@ -174,6 +178,10 @@ export class Table extends MatchTable implements ToolContext {
   get tokens(): ReadonlyArray<DiskView> {
     return this.disks;
   }
+  readonly names = $derived.by(() => {
+    const board = this.board.value;
+    return board ? [...board.disks.map(({ id }) => diskName(board, id)), ...board.cards.map(({ name }) => name)] : [];
+  });
   private readonly entryList = new EntryList();
   readonly entries = $derived.by(() => {
     void this.version;

@@ -137,6 +137,9 @@ export class SmallTable extends MatchTable {
     void this.version;
     return withTakebacks(logEntries(this.game, this.stream, this.context), this.stream?.bodies ?? [], this.seatNames);
   });
+  get names(): ReadonlyArray<string> {
+    return this.view.tokens.map(({ name }) => name);
+  }
   get tokens(): ReadonlyArray<Token> {
     return this.view.tokens;
   }

@@ -2,7 +2,7 @@
 
 import type { MatchState } from "../../../client/records/match.js";
 import { playableWithout, startersWithout } from "../../../lists/packs";
-import { usualRegiments } from "../../../lists/usual_armies";
+import { DEFAULT_ARMY, opposingArmies, usualRegiments } from "../../../lists/usual_armies";
 import { savedArmies } from "../../../lists/saved_armies.svelte";
 import { session } from "../../../page/session.svelte";
 
@@ -17,6 +17,11 @@ export class SeatArmies {
     const packs = this.match()?.packs ?? [];
     return (session.catalogue?.packs ?? []).map(({ id }) => id).filter((id) => !packs.some((pack) => pack.id === id));
   });
+  /** The starter army of another seat, as far as it is known: nobody takes the same unless they want to. */
+  private readonly other = $derived.by((): string => {
+    const armies = (this.match()?.seats ?? []).map(({ loadout }) => loadout?.army);
+    return armies.flatMap((army) => (typeof army === "string" && army ? [army] : []))[0] ?? DEFAULT_ARMY;
+  });
   readonly own = $derived.by(() =>
     playableWithout(session.catalogue, savedArmies.all, this.leftOut).filter(
       (one) => one.regiments.length === this.regiments,
@@ -29,7 +34,10 @@ export class SeatArmies {
   readonly unfit = $derived.by(() => (session.catalogue ? savedArmies.all.length - this.own.length : 0));
   readonly army = $derived.by(
     () =>
-      [...this.own, ...this.starters].find(({ id }) => id === this.chosen) ?? this.starters[0] ?? this.own[0] ?? null,
+      [...this.own, ...this.starters].find(({ id }) => id === this.chosen) ??
+      opposingArmies(this.starters, this.regiments, this.other)[0] ??
+      this.own[0] ??
+      null,
   );
   /** What takes the seat with it; null where there is no army. */
   get loadout(): object | null {

@@ -1,0 +1,38 @@
+"""Each page has one heading of the first level, and a table one for the question that is open."""
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.browser.canned_server import CannedServer
+from tests.browser.clicks import ANSWER_MS, bar
+from tests.browser.scripted_match import ScriptedServer, find_question
+from tests.browser.web_page import PHONE, open_page
+
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
+
+PATHS = ("", "watch", "armies", "history", "leaderboard", "rules", "settings", "learn", "open", "players/p-ilse")
+
+
+async def test_each_page_has_one_heading_of_the_first_level(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser)
+    await page.route("**/board.svg*", lambda route: route.abort())
+    await CannedServer().attach(page)
+    for path in PATHS:
+        await page.goto(f"{shared_url}{path}")
+        heading = page.get_by_role("heading", level=1)
+        await expect(heading).to_have_count(1)
+        await expect(heading).not_to_be_empty()
+    await page.goto(f"{shared_url}armies")
+    await page.get_by_role("button", name="Change a copy").first.click()
+    await expect(page.get_by_role("heading", level=1)).to_have_count(1)
+
+
+@pytest.mark.parametrize("options", [{"viewport": {"width": 1440, "height": 900}}, PHONE], ids=["desktop", "phone"])
+async def test_table_is_headed_by_its_players_and_its_question(
+    browser: Browser, shared_url: str, options: dict[str, object]
+) -> None:
+    page = await open_page(browser, **options)
+    await ScriptedServer(find_question("activation")).open(page, shared_url)
+    await expect(bar(page)).to_have_attribute("data-question", "activation", timeout=ANSWER_MS)
+    await expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    await expect(bar(page).get_by_role("heading", level=2)).to_have_text("Activate a disk")
