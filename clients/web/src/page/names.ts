@@ -23,7 +23,6 @@ export function botWords(kind: string, ruleset: string): string {
     .join(" ");
 }
 
-
 /** Return names as they are told apart in one match: those that are the same are numbered. */
 export function distinctNames(names: ReadonlyArray<string>): string[] {
   return names.map((name, k) => {
