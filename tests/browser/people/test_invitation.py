@@ -72,6 +72,7 @@ async def test_name_of_an_account_is_refused_before_a_seat_is_taken(browser: Bro
     await guest.get_by_label("Your name").fill("Marek")
     await guest.get_by_role("button", name="Take seat 2").click()
     await expect(bar(guest)).to_have_attribute("data-question", "ready")
+    assert await guest.get_by_role("alert").count() == 0
 
 
 async def test_table_is_shown_to_those_that_want_to_watch(browser: Browser, url: str) -> None:
@@ -80,3 +81,4 @@ async def test_table_is_shown_to_those_that_want_to_watch(browser: Browser, url:
     await guest.get_by_role("button", name="Only watch").click()
     await expect(guest.get_by_role("tab", name="Log")).to_be_visible()
     await expect(bar(guest)).to_contain_text("Take seat 2")
+    assert await bar(guest).get_attribute("data-question") != "ready"
