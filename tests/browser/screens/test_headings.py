@@ -25,6 +25,7 @@ async def test_each_page_has_one_heading_of_the_first_level(browser: Browser, sh
     await page.goto(f"{shared_url}armies")
     await page.get_by_role("button", name="Change a copy").first.click()
     await expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    assert page.url.endswith("/armies")
 
 
 @pytest.mark.parametrize("options", [{"viewport": {"width": 1440, "height": 900}}, PHONE], ids=["desktop", "phone"])
@@ -36,3 +37,4 @@ async def test_table_is_headed_by_its_players_and_its_question(
     await expect(bar(page)).to_have_attribute("data-question", "activation", timeout=ANSWER_MS)
     await expect(page.get_by_role("heading", level=1)).to_have_count(1)
     await expect(bar(page).get_by_role("heading", level=2)).to_have_text("Activate a disk")
+    assert await bar(page).get_by_role("heading").count() == 1

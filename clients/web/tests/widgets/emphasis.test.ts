@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { partsWith } from "../../src/match/emphasis";
+import { partsWith } from "../../src/widgets/emphasis";
 
 const parts = partsWith(["Boar Boyz", "Boar Boyz 2", "Ilse", "Grimgor (Ironhide)", "Ork", ""]);
 const marked = (text: string) =>
