@@ -25,7 +25,7 @@ async def test_each_page_has_one_heading_of_the_first_level(browser: Browser, sh
     await page.goto(f"{shared_url}armies")
     await page.get_by_role("button", name="Change a copy").first.click()
     await expect(page.get_by_role("heading", level=1)).to_have_count(1)
-    assert page.url.endswith("/armies")
+    assert "/armies" in page.url
 
 
 @pytest.mark.parametrize("options", [{"viewport": {"width": 1440, "height": 900}}, PHONE], ids=["desktop", "phone"])
