@@ -75,7 +75,9 @@ ENDED = [
 class CannedServer:
     """The page's own server, but for the requests whose answers are named in `answers`; `requests` are all of them."""
 
-    def __init__(self, answers: dict[str, dict[str, Any]] | None = None) -> None:
+    def __init__(self, answers: dict[str, dict[str, Any]] | None = None, *, is_canned_player: bool = True) -> None:
+        """With `is_canned_player` its `welcome` names `OWN_PLAYER`, who sits in no match of the server."""
+        self._is_canned_player = is_canned_player
         self.answers: dict[str, dict[str, Any]] = {
             "follow_matches": {"type": "match_list", "matches": MATCHES},
             "search_matches": {"type": "match_list", "matches": ENDED},
@@ -102,7 +104,7 @@ class CannedServer:
 
         def from_server(raw: str | bytes) -> None:
             message = json.loads(raw)
-            if message["type"] == "welcome":
+            if message["type"] == "welcome" and self._is_canned_player:
                 message |= {"player": OWN_PLAYER, "server_time_ms": START_MS}
             route.send(json.dumps(message))
 

@@ -48,6 +48,7 @@ async def test_account_changes_name_password_and_devices_and_ends(browser: Brows
     await account.get_by_role("button", name="Make new codes").click()
     await account.get_by_label("Password of today").fill(SECOND)
     await account.get_by_role("button", name="Make new codes").click()
+    await expect(account.get_by_label("Password of today")).to_have_count(0)
     await expect(page.locator(".codes li")).to_have_count(10)
 
     await account.get_by_role("button", name="Delete …").click()

@@ -24,7 +24,7 @@ async def test_match_is_opened_without_the_pack_that_is_left_out(
     browser: Browser, files: dict[str, StaticFile]
 ) -> None:
     async with serving_page(files, "expansion") as url:
-        page, watched = await open_page(browser), CannedServer(answers={})
+        page, watched = await open_page(browser), CannedServer(answers={}, is_canned_player=False)
         del watched.answers["follow_matches"]
         await watched.attach(page)
         faults = collect_faults(page)
@@ -135,7 +135,7 @@ async def test_page_says_that_what_was_decided_waits_while_the_server_cannot_sto
 ) -> None:
     page = await open_page(browser, locale=locale)
     away = {"type": "refused", "code": "unavailable", "text": "away", "retry_after_ms": 200}
-    canned = CannedServer({"open_match": away})
+    canned = CannedServer({"open_match": away}, is_canned_player=False)
     await canned.attach(page)
     await page.goto(f"{url}new")
     await page.get_by_role("button", name=button).click()

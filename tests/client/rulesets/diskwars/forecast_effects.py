@@ -62,7 +62,7 @@ EFFECTS = (
         ("impact",),
         "disk Own: small M4 S3 C2 T4, Impact 2\nA Own (6, 6)\nB Foe (6, 9) damage 2",
         "move Own 90",
-        "Impact 2 strikes Foe. Own deals Foe 2 of 4 and destroys it.",
+        "Impact 2 strikes Foe. Own deals 2 of 4 to Foe and destroys it.",
         "Impact 2: 2 damage destroys Foe",
     ),
     Effect(
@@ -90,7 +90,7 @@ EFFECTS = (
         ("guard",),
         "disk Foe: small M4 S3 C2 T4, Guard 2\nA Own (6, 6) damage 2\nB Foe (6, 9)",
         "move Own 90",
-        "Foe has Guard 2. Foe deals Own 2 of 4 and destroys it.",
+        "Foe has Guard 2. Foe deals 2 of 4 to Own and destroys it.",
         "Foe has Guard 2: 2 damage destroys Own",
     ),
     Effect(
@@ -119,7 +119,7 @@ EFFECTS = (
         ("deal_damage_near",),
         "A Archaon (6, 6)\nB Foe (6, 9) damage 1",
         "move Archaon 90",
-        "On landing: Archaon deals Foe 1 of 4 and destroys it.",
+        "On landing: Archaon deals 1 of 4 to Foe and destroys it.",
         "Archaon deals: 1 damage destroys Foe",
     ),
     Effect(
@@ -128,7 +128,7 @@ EFFECTS = (
         ("deal_damage",),
         "A Banshee (6, 6)\nB Foe (6, 9) damage 2",
         "move Banshee 90",
-        "On landing: Banshee deals Foe 2 of 4 and destroys it.",
+        "On landing: Banshee deals 2 of 4 to Foe and destroys it.",
         "Banshee deals: 2 damage destroys Foe",
     ),
     Effect(
@@ -200,7 +200,7 @@ EFFECTS = (
         (),
         "disk Own: small M4 S3 C2 T4, Impact 4\nB Banshee (6, 9)\nB Foe (6, 9.3)\nA Karl Franz (20, 20)\nA Own (6, 6)",
         "move Own 90",
-        "On landing: Banshee deals Own 2 of 4.",
+        "On landing: Banshee deals 2 of 4 to Own.",
         "Banshee deals: 2 damage, Own then has 2 of 4",
     ),
     Effect(
@@ -263,7 +263,7 @@ EFFECTS = (
         ("swift", "slow"),
         "disk Own: small M4 S4 C2 T4, Swift (strength)\ndisk Foe: small T4 C4, Slow (both)\nA Own (6, 6)\nB Foe (6, 9)",
         "move Own 90",
-        "Melee as things stand: Own deals Foe 4 of 4 and destroys it.",
+        "Melee as things stand: Own deals 4 of 4 to Foe and destroys it.",
         "in the melee (swift) Own strikes Foe: 4 damage destroys Foe",
     ),
     Effect(
@@ -272,7 +272,7 @@ EFFECTS = (
         ("defensive",),
         "terrain Wall at (5, 8) (7, 8) (7, 10) (5, 10); Defensive\ndisk Foe: small T4 C4\nA Own (6, 6)\nB Foe (6, 9)",
         "move Own 90",
-        "Melee as things stand: Foe deals Own 4 of 4 and destroys it.",
+        "Melee as things stand: Foe deals 4 of 4 to Own and destroys it.",
         "in the melee (swift) Foe strikes Own: 4 damage destroys Own",
     ),
     Effect(
@@ -281,7 +281,7 @@ EFFECTS = (
         ("frenzy",),
         "disk Own: small M4 S4 C2 T9, Frenzy\nA Own (6, 6)\nB Foe (5.1, 9)\nB Banshee (6.9, 9)",
         "move Own 90",
-        "Own deals Banshee 4",
+        "Own deals 4",
         "Own strikes Banshee",
     ),
     Effect(
@@ -290,7 +290,7 @@ EFFECTS = (
         (),
         "disk Foe: small T4 St1\nA Own (6, 6) empowered\nB Foe (6, 9)",
         "move Own 90",
-        "Own deals Foe 4 of 4 and wounds it.",
+        "Own deals 4 of 4 to Foe and wounds it.",
         "Own strikes Foe: 4 damage wounds Foe",
     ),
     Effect(
@@ -300,7 +300,7 @@ EFFECTS = (
         "zone A (0, 0) to (36, 36) for 9\ndisk Own: small M4 S3 C2 T4, Impact 4\nA Karl Franz (20, 20)\n"
         "A reserve: Own\nB Foe (6, 9)",
         "reinforce Own 6 9",
-        "Melee as things stand: Own deals Foe 3 of 4.",
+        "Melee as things stand: Own deals 3 of 4 to Foe.",
         "Own strikes Foe: 3 damage, Foe then has 3 of 4",
     ),
     Effect(
@@ -345,7 +345,7 @@ EFFECTS = (
         ("magic",),
         "A Sorcerer of Tzeentch (6, 6)\nB Foe (6, 9) damage 1",
         "focus Sorcerer of Tzeentch Foe",
-        "Sorcerer of Tzeentch deals Foe 3 of 4 and destroys it.",
+        "Sorcerer of Tzeentch deals 3 of 4 to Foe and destroys it.",
         "100 % to destroy Foe",
     ),
     Effect(
