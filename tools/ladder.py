@@ -62,7 +62,7 @@ HEADINGS = ("game", "bot", "over", "matches", "won", "tied", "win rate", "95 %",
 
 
 def play_rung(game: str, bot: str, over: str, matches: int, options: Sequence[str] = ()) -> Rung:
-    """Play one row. Raises CalledProcessError if a bot has a fault."""
+    """Play one row. A bot with a fault ends the league with its error."""
     words = [sys.executable, "-m", "diskwars_cli", "league", bot, over, "--ruleset", game, "--matches", str(matches)]
     words += ["--seed", str(SEED), "--workers", "1", "--times", *options]
     shown = subprocess.run(words, check=True, capture_output=True, text=True, cwd=ROOT).stdout
