@@ -4,6 +4,9 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+from diskwars_bots.rulesets.close_quarters.plain_bot import choose_plain as choose_plain_quarters
+from diskwars_bots.rulesets.pit.plain_bot import choose_plain as choose_plain_pit
+from diskwars_bots.rulesets.regiments.plain_bot import choose_plain as choose_plain_regiments
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli.plugs import seeds
 from diskwars_cli.plugs.match_setup import load_ruleset
@@ -20,6 +23,8 @@ from tests.engine.played_match import player_of
 BotMatch = LocalMatch[Any, Any, Any]
 Answer = Callable[[Any, Any], Any]
 """Returns an action for the action that a bot has chosen, and for the decision; the bot's if it is None."""
+PLAIN = {"pit": choose_plain_pit, "close_quarters": choose_plain_quarters, "regiments": choose_plain_regiments}
+"""Play that stays as it is: a transcript is of the rules, and a greedy bot that looks further would change them all."""
 HOUSE_SECONDS = 30
 SECRET_BYTES = 32
 LONGEST_MATCH = 1000
@@ -44,10 +49,11 @@ def opened(
 
 
 def play(
-    local: BotMatch, seed: int, bot: str = "greedy", records: int = LONGEST_MATCH, instead: Answer | None = None
+    local: BotMatch, seed: int, bot: str = "plain", records: int = LONGEST_MATCH, instead: Answer | None = None
 ) -> BotMatch:
     """Let a bot answer for every seat, to the end or for some records; `instead` may answer otherwise."""
-    choose = find_bots(local.rules.name).choosers[bot]
+    name = local.rules.name
+    choose = PLAIN[name] if bot == "plain" and name in PLAIN else find_bots(name).choosers[bot]
     rng, last = seeds.bot_rng(seed, 0), len(local.records) + records
     while not local.is_over and len(local.records) < last:
         decision = local.match.decisions[0]
