@@ -148,7 +148,7 @@ async def test_login_and_logout_in_one_tab_are_those_of_both(tabs: tuple[Page, P
     await expect(second.locator(".act .primary")).to_have_count(0)
     assert await expect_one_player(first, second, url, NAME) == registered["player"]
     assert await second.evaluate(SEATS) == seats
-    await first.get_by_role("button", name="Log out").click()
+    await first.get_by_role("button", name="Log out", exact=True).click()
     await expect(second.get_by_text("Your login has ended")).to_be_visible()
     await first.wait_for_url(url)
     player = await expect_one_player(first, second, url, None)

@@ -37,7 +37,7 @@ def choose(match, decision, options, rng):
 
 @pytest.fixture
 async def client() -> AsyncIterator[Client]:
-    """Guest of a server that seats one bot for a guest, and no more."""
+    """Guest of a server that seats bots in one match of a guest, and no more."""
     settings = ServerSettings(port=0, bot_workers=1, player_bots=1)
     async with (
         MemoryDatabase() as database,
@@ -72,13 +72,16 @@ async def test_bot_of_the_server_takes_the_free_seat_and_is_remembered(client: C
 
 async def test_bot_beyond_the_limit_of_the_server_plays_in_this_process(client: Client, tmp_path: Path) -> None:
     async with asyncio.timeout(WAIT_SECONDS):
-        handle = await open_match(client, 3)
+        first = await open_match(client, 2)
+        with kept_seat(first, tmp_path / "first") as keeper:
+            assert await seat_bots(client, first, keeper, GREEDY) == ()
+        handle = await open_match(client, 2)
         with kept_seat(handle, tmp_path) as keeper:
             own = await seat_bots(client, handle, keeper, GREEDY)
             assert own == (RememberedBot("greedy", ""),)
             async with run_own_bots(client.url, handle, keeper, own, GREEDY) as players:
-                assert players == {2: "greedy bot"}
-    assert keeper.seat.bot_names == ("greedy", "greedy")
+                assert players == {1: "greedy bot"}
+    assert keeper.seat.bot_names == ("greedy",)
     assert keeper.seat.bots[0].token
 
 
