@@ -4,6 +4,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+from diskwars_bots.chooser import Chooser
 from diskwars_bots.rulesets.close_quarters.plain_bot import choose_plain as choose_plain_quarters
 from diskwars_bots.rulesets.pit.plain_bot import choose_plain as choose_plain_pit
 from diskwars_bots.rulesets.regiments.plain_bot import choose_plain as choose_plain_regiments
@@ -23,7 +24,11 @@ from tests.engine.played_match import player_of
 BotMatch = LocalMatch[Any, Any, Any]
 Answer = Callable[[Any, Any], Any]
 """Returns an action for the action that a bot has chosen, and for the decision; the bot's if it is None."""
-PLAIN = {"pit": choose_plain_pit, "close_quarters": choose_plain_quarters, "regiments": choose_plain_regiments}
+PLAIN: dict[str, Chooser] = {
+    "pit": choose_plain_pit,
+    "close_quarters": choose_plain_quarters,
+    "regiments": choose_plain_regiments,
+}
 """Play that stays as it is: a transcript is of the rules, and a greedy bot that looks further would change them all."""
 HOUSE_SECONDS = 30
 SECRET_BYTES = 32
