@@ -23,7 +23,7 @@ export function botWords(kind: string, ruleset: string): string {
     .join(" ");
 }
 
-/** Return names as they are told apart in one match: those that are the same are numbered. */
+/** Return the names of one match, equal ones with a number. */
 export function distinctNames(names: ReadonlyArray<string>): string[] {
   return names.map((name, k) => {
     const places = names.flatMap((other, place) => (other === name ? [place] : []));
@@ -31,7 +31,7 @@ export function distinctNames(names: ReadonlyArray<string>): string[] {
   });
 }
 
-/** The server's name of a guest who has chosen none. */
+/** The form of the name that the server gives to a guest without a chosen one. */
 const UNNAMED = /^Guest [A-Z0-9]{4}$/;
 /** Return the name that a player has chosen; nothing for a guest without one. */
 export const chosenName = ({ name, kind }: Pick<PlayerSummary, "kind" | "name">): string =>
