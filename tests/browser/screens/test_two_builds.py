@@ -55,7 +55,11 @@ class TurnTakingProxy:
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         node = self.nodes[self.connections % len(self.nodes)]
         self.connections += 1
-        there_reader, there_writer = await asyncio.open_connection(node.hostname, node.port)
+        try:
+            there_reader, there_writer = await asyncio.open_connection(node.hostname, node.port)
+        except ConnectionError:  # a page that is closing asks once more while its node is gone
+            writer.close()
+            return
         ways = [
             asyncio.create_task(forward(reader, there_writer)),
             asyncio.create_task(forward(there_reader, writer)),
