@@ -22,7 +22,7 @@ def limit_process() -> None:
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError):
-        os.nice(NICENESS)
+        os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, 0), NICENESS))
     # A stop signal in a terminal reaches the whole group; the server decides when its processes end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":

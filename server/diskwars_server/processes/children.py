@@ -1,6 +1,7 @@
 """Child processes of a server: their environment, their end with the server, and jobs that one is started for."""
 
 import asyncio
+import contextlib
 import ctypes
 import os
 import subprocess
@@ -13,6 +14,8 @@ KILL_GRACE_SECONDS = 2
 """Between the end of the time, when the server kills the process, and when the process ends itself."""
 PIECE_BYTES = 64 * 1024
 """Of an input, copied at once: a copy of megabytes would hold up every match."""
+CHILD_NICENESS = 10
+"""A program works when the server, which everybody waits for, does not need the processor."""
 PR_SET_PDEATHSIG = 1
 _INHERITED_VARIABLES = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TZ", "SYSTEMROOT")
 
@@ -41,6 +44,12 @@ def parent_death_hook(signal_number: int) -> Callable[[], None] | None:
     return ask
 
 
+def _lower_priority(pid: int) -> None:
+    """Let the server go first from the start: a program that lowers its own priority has loaded its modules by then."""
+    with contextlib.suppress(OSError, AttributeError):  # Windows has no such call; one that has ended needs none
+        os.setpriority(os.PRIO_PROCESS, pid, max(os.getpriority(os.PRIO_PROCESS, 0), CHILD_NICENESS))
+
+
 class WorkerChild:
     """A program that works for the server, with pipes to and from it.
 
@@ -57,6 +66,7 @@ class WorkerChild:
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
         )
+        _lower_priority(process.pid)
         loop, stdout, sending = asyncio.get_running_loop(), StreamReader(), StreamReaderProtocol(StreamReader())
         pipes: list[Any] = [process.stdout, process.stdin]
         try:

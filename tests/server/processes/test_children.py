@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from diskwars_server.processes.children import (
+    CHILD_NICENESS,
     JobFault,
     JobTooSlow,
     WorkerChild,
@@ -28,6 +29,15 @@ async def test_job_gets_its_input_and_gives_its_output() -> None:
         await run_job(program("import sys; print(len(sys.stdin.read()), end='')"), bytearray(size), 20, 100)
         == b"300000"
     )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no priorities of this kind")
+async def test_child_goes_behind_the_server_before_it_has_loaded_anything() -> None:
+    child = await WorkerChild.start(program("import time; time.sleep(60)"), child_environment())
+    try:
+        assert os.getpriority(os.PRIO_PROCESS, child.pid) == max(os.getpriority(os.PRIO_PROCESS, 0), CHILD_NICENESS)
+    finally:
+        await child.kill()
 
 
 async def test_start_that_is_cancelled_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
