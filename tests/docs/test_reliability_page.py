@@ -80,10 +80,11 @@ def test_every_attack_is_described_and_measured() -> None:
         name for first in re.findall(r"(?m)^\| ([^|]+?) \| [^|]+ \| [^|]+ \|$", described) for name in first.split(", ")
     ]
     assert rows[1:] == list(ATTACKS)
-    # The table of the program, and those of attacks that were measured at another time.
+    # The table of the program has all of them; one below it has those that were measured again.
     table = PAGE.partition("<!-- bench attacks -->")[2].partition("\n## ")[0]
     measured = re.findall(r"(?m)^\| ([A-Za-z -]+?) +\| +[\d.]+ \|", table)
-    assert measured == list(ATTACKS)
+    assert measured[: len(ATTACKS)] == list(ATTACKS)
+    assert set(measured) == set(ATTACKS)
 
 
 def test_no_mutant_survives() -> None:
