@@ -63,16 +63,16 @@ async def play_until_asked(
     """
     asked: set[str] = set()
     outlooks: set[str] = set()
-    for _ in range(MAX_MATCHES):
+    for match in range(MAX_MATCHES):
         page, faults = await begin(browser, url, game)
         in_this_match, seen = await play_to_the_end(page)
         asked |= in_this_match
         outlooks |= seen
         if questions <= asked:
-            break
-        assert not faults
+            return page, faults, asked, outlooks
+        assert not faults, f"match {match + 1}"
         await page.context.close()
-    return page, faults, asked, outlooks
+    raise AssertionError(f"{questions - asked} not asked in {MAX_MATCHES} matches")
 
 
 async def answer(page: Page, bar: Locator, title: str, outlooks: set[str]) -> None:
