@@ -13,6 +13,7 @@ NOT_PORTS = {
     "rating_tally": "computes the ratings that both stores keep",
 }
 POSTGRES_ONLY = {
+    "append_statement": "what the one writer of appends sends",
     "backup_file": "a file of all tables",
     "backups": "copies whole databases",
     "connections": "what the ports read through",

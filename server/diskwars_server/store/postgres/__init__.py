@@ -2,6 +2,8 @@
 
 - `accounts`: accounts and devices in PostgreSQL
 - `admissions`: admissions and invites in PostgreSQL
+- `append_statement`: the statement that stores a batch of appends in one transaction and one round trip, of the parts
+  that it needs
 - `backup_file`: the backup file: the rows of every table in PostgreSQL's binary COPY format, compressed, with a
   header and an end
 - `backups`: backup of a database that is in use, and its restoration into an empty one

@@ -8,19 +8,14 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Sequence
 
 import asyncpg
-import msgspec
 from msgspec import Struct
-from msgspec.structs import astuple
 
-from diskwars_server.store.deadlines import Deadline
 from diskwars_server.store.errors import MalformedAppend, OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
 from diskwars_server.store.event_log import AppendRequest, check_append, duplicate_command_error
-from diskwars_server.store.match_index import Listing
-from diskwars_server.store.notices import PlannedNotice
+from diskwars_server.store.postgres.append_statement import LEAN_APPEND_SQL, build_append
 from diskwars_server.store.postgres.tables import RECORDS_COMMAND, RECORDS_VERSION
 
 log = logging.getLogger(__name__)
@@ -32,135 +27,6 @@ input/output errors. Classes of PostgreSQL's error codes, by their first charact
 DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
-class _SecretRow(Struct, frozen=True):
-    match_id: str
-    name: str
-    value: bytes
-
-
-class _ListingRow(Struct, frozen=True):
-    """A row of `matches`: its columns, in the order of the statement's arguments."""
-
-    match_id: str
-    ruleset: str
-    status: str
-    seats: str
-    opener: str
-    created: int
-    updated: int
-    result: str
-    match_options: str
-    armies: str
-    records: int
-    deciding: str
-    settings: str
-    packs: str
-
-    @classmethod
-    def of(cls, listing: Listing) -> "_ListingRow":
-        return cls(
-            match_id=listing.match,
-            ruleset=listing.ruleset,
-            status=listing.status,
-            seats=_encode_json(listing.seats),
-            opener=listing.opener,
-            created=listing.created_ms,
-            updated=listing.updated_ms,
-            result=_encode_json(listing.result),
-            match_options=_encode_json(listing.match_options),
-            armies=_encode_json(listing.armies),
-            records=listing.records,
-            deciding=_encode_seats(listing.deciding),
-            settings=_encode_json(listing.settings),
-            packs=_encode_json(listing.packs),
-        )
-
-
-class _TurnRow(Struct, frozen=True):
-    match_id: str
-    deciding: str
-
-
-class _ClosedRow(Struct, frozen=True):
-    """A decision that is no longer open."""
-
-    match_id: str
-    decision: str
-
-
-RowT = TypeVar("RowT", bound=Struct)
-
-# Everything a batch writes is one statement, so that it is one transaction and one round trip. The primary key alone
-# would let a writer leave a gap behind the end of a match, so an append after n > 0 needs record n to be there.
-# Records are deleted only of matches that ended long ago: what is seen stays true until the commit. A record that
-# another writer is just committing is not visible yet, and an append that builds on it was guessed. One gap keeps the
-# whole batch out; the answer is the number of gaps.
-#
-# Whose turn it is changes with nearly every record, and `deciding` alone then: no index has it, so that PostgreSQL
-# writes no index entry (a HOT update).
-#
-# Of each element of an array asyncpg asks whether it is an array itself, twice if it is a number or nothing at all, and
-# that takes longer than to send it: numbers are sent as one text, and a secret that is there has a byte before it.
-_APPEND_STEPS = f"""
-with appends as materialized (
-    select * from unnest($1::text[], string_to_array($2::text, ' ')::bigint[], string_to_array($3::text, ' ')::bigint[],
-                         $4::text[], $5::text[], string_to_array($6::text, ' ')::integer[], $7::bytea[], $8::bytea[],
-                         $9::bytea[], $10::bytea[])
-        as a (match_id, expected, at, actor, command_id, rules_version, body, secret, salt, hash)
-), gap as materialized (
-    select from appends a
-    where a.expected > 0
-      and (select r.seq from records r where r.match_id = a.match_id and r.seq = a.expected) is null
-), new_records as (
-    insert into records (match_id, seq, at, actor, command_id, rules_version, body, secret, salt, hash)
-    select match_id, expected + 1, at, actor, command_id, rules_version, body,
-        case when secret <> '' then substring(secret from 2) end, salt, hash
-    from appends
-    where not exists (select from gap)
-), new_secrets as (
-    insert into secrets (match_id, name, value)
-    select * from unnest($11::text[], $12::text[], $13::bytea[])
-    where not exists (select from gap)
-    on conflict (match_id, name) do update set value = excluded.value
-), new_listings as (
-    insert into matches ({", ".join(_ListingRow.__struct_fields__)})
-    select * from unnest($14::text[], $15::text[], $16::text[], $17::jsonb[], $18::text[], $19::bigint[], $20::bigint[],
-                         $21::jsonb[], $22::jsonb[], $23::jsonb[], $24::bigint[], $25::text[],
-                         $26::jsonb[], $27::jsonb[])
-    where not exists (select from gap)
-    on conflict (match_id) do update set
-        {", ".join(f"{name} = excluded.{name}" for name in _ListingRow.__struct_fields__ if name != "match_id")}
-), new_turns as (
-    update matches m set deciding = t.deciding
-    from unnest($28::text[], $29::text[]) as t (match_id, deciding)
-    where m.match_id = t.match_id and not exists (select from gap)
-)"""
-_DEADLINE_STEPS = """, new_deadlines as (
-    insert into deadlines (match_id, decision, at, claimed_until)
-    select *, 0 from unnest($30::text[], $31::text[], $32::bigint[])
-    where not exists (select from gap)
-    on conflict (match_id, decision) do update set at = excluded.at, claimed_until = 0
-), old_deadlines as (
-    delete from deadlines d
-    using unnest($33::text[], $34::text[]) as c (match_id, decision)
-    where d.match_id = c.match_id and d.decision = c.decision and not exists (select from gap)
-)"""
-# Only for those who can be reached, so that a player without a channel costs a look at one index and no row.
-_NOTICE_STEPS = """, new_notices as (
-    insert into planned_notices (player_id, match_id, kind, seat, due, seq, decision, claimed_until)
-    select n.*, 0 from unnest($35::text[], $36::text[], $37::text[], $38::integer[], $39::bigint[], $40::bigint[],
-                              $41::text[])
-        as n (player_id, match_id, kind, seat, due, seq, decision)
-    where not exists (select from gap)
-      and exists (select from notice_channels c where c.player_id = n.player_id)
-    on conflict (player_id, match_id, kind) do update set
-        seat = excluded.seat, due = excluded.due, seq = excluded.seq, decision = excluded.decision, claimed_until = 0
-)"""
-_COUNT_GAPS = "\nselect count(*) from gap\n"
-APPEND_SQL = _APPEND_STEPS + _COUNT_GAPS
-APPEND_WITH_DEADLINES_SQL = _APPEND_STEPS + _DEADLINE_STEPS + _COUNT_GAPS
-APPEND_WITH_NOTICES_SQL = _APPEND_STEPS + _DEADLINE_STEPS + _NOTICE_STEPS + _COUNT_GAPS
-"""Other statements, because most batches hold no match with a clock, or nobody to notify, and need not pay for it."""
 LAST_SEQ_SQL = "select coalesce(max(seq), 0) from records where match_id = $1"
 
 
@@ -223,7 +89,8 @@ class GroupCommitWriter:
         self._wakeup = asyncio.Event()
         self._is_closing = False
         self._connection: asyncpg.Connection | None = None
-        self._statement: asyncpg.prepared_stmt.PreparedStatement | None = None
+        self._statements: dict[str, asyncpg.prepared_stmt.PreparedStatement] = {}
+        """Prepared on the connection: one for each combination of what a batch holds, eight at most."""
         self._pause = 0
         self._task = asyncio.create_task(self._run(), name="store writer")
 
@@ -320,20 +187,15 @@ class GroupCommitWriter:
                 waiting.resolve(None)
 
     async def _commit(self, appends: Sequence[AppendRequest]) -> None:
-        connection, statement = await self._ensure_connected()
+        connection = await self._ensure_connected()
+        sql, arguments = build_append(appends)
         timeout = self._limits.reply_timeout_ms / 1000
-        has_deadlines = any(append.deadlines or append.closed_decisions for append in appends)
-        notices = [notice for append in appends for notice in append.notices]
         try:
+            statement = self._statements.get(sql)
+            if statement is None:
+                statement = self._statements[sql] = await connection.prepare(sql, timeout=timeout)
             # asyncpg answers when the server is ready for the next statement, that is after the commit.
-            if notices:
-                arguments = [*_append_arguments(appends), *_deadline_arguments(appends), *_notice_arguments(notices)]
-                gaps = await connection.fetchval(APPEND_WITH_NOTICES_SQL, *arguments, timeout=timeout)
-            elif has_deadlines:
-                arguments = [*_append_arguments(appends), *_deadline_arguments(appends)]
-                gaps = await connection.fetchval(APPEND_WITH_DEADLINES_SQL, *arguments, timeout=timeout)
-            else:
-                gaps = await statement.fetchval(*_append_arguments(appends), timeout=timeout)
+            gaps = await statement.fetchval(*arguments, timeout=timeout)
         except asyncpg.PostgresError as error:
             # asyncpg itself raises DataError for a value that has no place in its column: that was never sent.
             is_malformed = isinstance(error, asyncpg.DataError)
@@ -367,16 +229,16 @@ class GroupCommitWriter:
             log.warning("last record of a match not read", extra={"match": match, "why": repr(error)})
         return None
 
-    async def _ensure_connected(self) -> tuple[asyncpg.Connection, asyncpg.prepared_stmt.PreparedStatement]:
-        """Return a connection that seems to live, with APPEND prepared on it. Raises `StoreUnavailable`."""
+    async def _ensure_connected(self) -> asyncpg.Connection:
+        """Return a connection that seems to live, the usual statement prepared. Raises `StoreUnavailable`."""
         if self._connection is not None and not self._connection.is_closed():
-            return self._connection, self._statement
+            return self._connection
         self._drop_connection()
         if not self._is_closing:
             await asyncio.sleep(self._pause / 1000)
         try:
             self._connection = await self._connect()
-            self._statement = await self._connection.prepare(APPEND_SQL)
+            self._statements = {LEAN_APPEND_SQL: await self._connection.prepare(LEAN_APPEND_SQL)}
         except DATABASE_ERRORS as error:
             self._drop_connection()
             self._pause = min(
@@ -385,7 +247,7 @@ class GroupCommitWriter:
             self._on_failure(f"the database cannot be reached: {error}")
             raise StoreUnavailable(f"the database cannot be reached: {error}") from error
         self._pause = 0
-        return self._connection, self._statement
+        return self._connection
 
     def _drop_connection(self) -> None:
         if self._connection is not None:
@@ -395,56 +257,3 @@ class GroupCommitWriter:
     def _fail_queued(self, why: str) -> None:
         while self._queue:
             self._queue.popleft().resolve(StoreUnavailable(why))
-
-
-def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[object]]:
-    """Return the arguments of APPEND, column by column."""
-    records = [append.record for append in appends]
-    secrets = [_SecretRow(append.match, name, value) for append in appends for name, value in append.secrets.items()]
-    listings = [_ListingRow.of(append.listing) for append in appends if append.listing is not None]
-    turns = [
-        _TurnRow(append.match, _encode_seats(append.deciding)) for append in appends if append.deciding is not None
-    ]
-    return [
-        [append.match for append in appends],
-        _join_numbers(append.expected for append in appends),
-        _join_numbers(record.at_ms for record in records),
-        [record.actor for record in records],
-        [record.command_id for record in records],
-        _join_numbers(record.rules_version for record in records),
-        [record.body for record in records],
-        [b"" if record.secret is None else b"\x01" + record.secret for record in records],
-        [record.salt for record in records],
-        [record.hash for record in records],
-        *_columns(_SecretRow, secrets),
-        *_columns(_ListingRow, listings),
-        *_columns(_TurnRow, turns),
-    ]
-
-
-def _deadline_arguments(appends: Sequence[AppendRequest]) -> list[Sequence[object]]:
-    deadlines = [deadline for append in appends for deadline in append.deadlines]
-    closed = [_ClosedRow(append.match, decision) for append in appends for decision in append.closed_decisions]
-    return [*_columns(Deadline, deadlines), *_columns(_ClosedRow, closed)]
-
-
-def _notice_arguments(notices: Sequence[PlannedNotice]) -> list[Sequence[object]]:
-    """Return the columns of the rows: player, match, kind, seat, due, seq, decision."""
-    return _columns(PlannedNotice, notices)
-
-
-def _join_numbers(numbers: Iterable[int]) -> str:
-    return " ".join(map(str, numbers))
-
-
-def _columns(kind: type[RowT], rows: Sequence[RowT]) -> list[Sequence[object]]:
-    """Return the values of each field, in the order of the fields."""
-    return list(zip(*map(astuple, rows), strict=True)) if rows else [()] * len(kind.__struct_fields__)
-
-
-def _encode_json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def _encode_seats(seats: tuple[int, ...]) -> str:
-    return "".join(map(str, seats))

@@ -36,8 +36,9 @@ from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.store.match_index import HistoryQuery
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.store.postgres import migrations
+from diskwars_server.store.postgres.append_statement import LEAN_APPEND_SQL
 from diskwars_server.store.postgres.database import PostgresDatabase
-from diskwars_server.store.postgres.group_commit import APPEND_SQL, WriterLimits
+from diskwars_server.store.postgres.group_commit import WriterLimits
 from diskwars_server.store.postgres.match_index import select_scanned, select_unfinished_count
 from diskwars_server.store.postgres.tables import METADATA, RECORDS_VERSION
 from tests.server.conftest import TRUNCATE_SQL, options, run_sql
@@ -353,7 +354,7 @@ async def test_a_fault_in_the_writer_is_answered_logged_and_survived(
 
     async with PostgresDatabase(url) as database:
         with monkeypatch.context() as patch:
-            patch.setattr("diskwars_server.store.postgres.group_commit._append_arguments", broken)
+            patch.setattr("diskwars_server.store.postgres.group_commit.build_append", broken)
             [answer] = await outcomes(database, make_append("m"))
         assert isinstance(answer, OutcomeUnknown)
         assert "ZeroDivisionError" in caplog.text
@@ -528,7 +529,7 @@ async def test_the_steps_wait_longer_than_any_other_statement(database_url: str)
 async def test_an_append_finds_the_record_before_it_by_its_number(url: str, sql: asyncpg.Connection) -> None:
     """Without statistics a planner may prefer any index that begins with the match, and read all of the match."""
     async with PostgresDatabase(url):
-        nothing = re.sub(r"\$\d+::text\b(?!\[)", "''", re.sub(r"\$\d+::(\w+\[\])", r"'{}'::\1", APPEND_SQL))
+        nothing = re.sub(r"\$\d+::text\b(?!\[)", "''", re.sub(r"\$\d+::(\w+\[\])", r"'{}'::\1", LEAN_APPEND_SQL))
         plan = [str(row[0]).strip() for row in await sql.fetch(f"explain {nothing}")]
     assert any(f"using {RECORDS_VERSION} on records" in line for line in plan), plan
     assert any(re.search(r"Index Cond: .*match_id = .* AND .*seq = ", line) for line in plan), plan
