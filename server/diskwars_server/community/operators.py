@@ -37,6 +37,7 @@ ActRefusalCode: TypeAlias = Literal[
     "not_banned",
     "bad_name",
     "name_taken",
+    "no_name",
     "bad_reason",
     "bad_time",
     "unknown_report",
@@ -118,6 +119,14 @@ class Operators:
         if not is_renamed:
             raise ActRefused("no_account", f"{player} has no account any more")
         return shown
+
+    async def erase_name(self, player: str, reason: str) -> str:
+        """Forget the name of a guest, and return the id. They are shown without one until they choose another."""
+        operator = await self.require_operator()
+        target = await self._find_player(player)
+        if not await self._acts.add_name_erasure(self._act("erase_name", operator, target, reason)):
+            raise ActRefused("no_name", f"{player} is no guest with a name; `admin rename` gives an account another one")
+        return target
 
     async def make_login_link(self, player: str, reason: str) -> tuple[StoredAccount, str]:
         """Return an account and a code with which its player sets a new password within an hour, once."""

@@ -11,7 +11,17 @@ from msgspec import Struct
 from diskwars_protocol.messages.chat import ChatChannel
 
 ActKind: TypeAlias = Literal[
-    "grant", "revoke", "ban", "unban", "rename", "erase_chat", "end_match", "close_report", "inspect", "login_link"
+    "grant",
+    "revoke",
+    "ban",
+    "unban",
+    "rename",
+    "erase_name",
+    "erase_chat",
+    "end_match",
+    "close_report",
+    "inspect",
+    "login_link",
 ]
 HOST = ""
 """The operator of acts by those who may open the database, before there is any operator."""
@@ -21,7 +31,7 @@ class OperatorAct(Struct, frozen=True):
     """One act. `target` is the match or player that it is about.
 
     `number` is given by the store, from 1 without gaps. `until_ms` is the end of a ban; None is never. `detail` holds
-    the rest of an act: the new name, or which messages were erased.
+    the rest of an act: the new name, or which messages were erased. An erased name is kept nowhere, also not here.
     """
 
     kind: ActKind
@@ -48,6 +58,9 @@ class OperatorActs(Protocol):
 
         The player may change it again no sooner than if it had been their own change.
         """
+
+    async def add_name_erasure(self, act: OperatorAct) -> bool:
+        """Store an act and forget the name of its target, a guest, both or neither. False for a guest without one."""
 
     async def add_erasure(
         self,

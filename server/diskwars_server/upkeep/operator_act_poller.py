@@ -55,5 +55,5 @@ class OperatorActPoller:
                 await self._chat.show_erasures(MatchId(act.target) if is_in_match else None)
             case "end_match":
                 self._matches.on_remote_end(MatchId(act.target), int(act.detail))
-            case "grant" | "revoke" | "unban" | "rename" | "close_report" | "inspect" | "login_link":
+            case "grant" | "revoke" | "unban" | "rename" | "erase_name" | "close_report" | "inspect" | "login_link":
                 pass  # the next request reads it, or nothing has changed

@@ -72,6 +72,19 @@ def test_operator_bans_and_every_act_is_listed(diskwars: CommandRunner, accounts
     assert len(diskwars("admin", "acts", "--about", "ann", *store).lines) == 2
 
 
+def test_name_of_a_guest_is_erased(diskwars: CommandRunner, accounts_url: str) -> None:
+    async def name_guest() -> None:
+        async with PostgresDatabase(accounts_url) as database:
+            await database.accounts.name_guest("h4zin9uzz9ig", "Rude", "rude", 1000)
+
+    asyncio.run(name_guest())
+    store = ("--reason", "insult", "--database-url", accounts_url)
+    diskwars("admin", "grant", "Ann", *store)
+    as_ann = ("erase-name", "h4zin9uzz9ig", "--operator", "Ann", *store)
+    assert diskwars("admin", *as_ann).lines == ["the name of guest h4zin9uzz9ig is erased"]
+    assert "h4zin9uzz9ig is no guest with a name" in diskwars.error_message("admin", *as_ann)
+
+
 def test_acts_have_the_time_of_the_database(
     diskwars: CommandRunner, accounts_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

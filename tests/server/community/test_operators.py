@@ -13,6 +13,7 @@ from diskwars_protocol.messages.chat import ChatPosted, JoinChat, SendChat
 from diskwars_protocol.messages.closing import CLOSE_CODES
 from diskwars_server.community.operators import MAX_REASON_LENGTH, ActRefusalCode, ActRefused, Operators
 from diskwars_server.matches.stops import stop_match
+from diskwars_server.players.guest_names import find_shown
 from diskwars_server.players.names import name_key
 from diskwars_server.store.accounts import StoredAccount, StoredDevice
 from diskwars_server.store.database import Database
@@ -106,6 +107,17 @@ async def test_rename_and_its_act_are_stored_together(database: Database) -> Non
     assert len(await acts.read_after(0, 9)) == 1
 
 
+async def test_name_of_a_guest_is_forgotten_with_its_act(database: Database) -> None:
+    for guest in ("h4zin9uzz9ig", "another0guest"):
+        assert await database.accounts.name_guest(guest, "Rude", "rude", 1000)
+    act = OperatorAct("erase_name", "olga", "h4zin9uzz9ig", 9000, "insult")
+    assert await database.operator_acts.add_name_erasure(act)
+    guests = ["h4zin9uzz9ig", "another0guest"]
+    assert await database.accounts.find_guest_names(guests) == {"another0guest": "Rude"}
+    assert not await database.operator_acts.add_name_erasure(act), "there is none any more"
+    assert await database.operator_acts.read_after(0, 9) == [replace(act, number=1)]
+
+
 async def test_erasure_and_its_act_are_stored_together(database: Database) -> None:
     for number, player in enumerate(("ann", "ben", "ann"), 1):
         await database.chat.add(sample(number, player=player))
@@ -191,6 +203,9 @@ async def test_wrong_acts_are_refused_with_a_code(database: Database) -> None:
         (operators.rename("Ben", "Cat", "why"), "name_taken"),
         (operators.rename("Ben", "\u202e", "why"), "bad_name"),
         (operators.rename("guest", "Gus", "why"), "no_account"),
+        (operators.erase_name("h4zin9uzz9ig", "why"), "no_name"),
+        (operators.erase_name("Ben", "why"), "no_name"),
+        (operators.erase_name("no such player", "why"), "unknown_player"),
         (operators.erase_chat("why", match="nowhere"), "unknown_match"),
     ]
     for act, code in refusals:
@@ -198,6 +213,15 @@ async def test_wrong_acts_are_refused_with_a_code(database: Database) -> None:
             await act  # type: ignore[misc]
         assert refused.value.code == code
     assert len(await database.operator_acts.read_after(0, 9)) == 1
+
+
+async def test_operator_erases_the_name_of_a_guest(database: Database) -> None:
+    operators = await make_operators(database)
+    await database.accounts.name_guest("h4zin9uzz9ig", "Rude", "rude", 1000)
+    assert await operators.erase_name("h4zin9uzz9ig", "insult") == "h4zin9uzz9ig"
+    assert (await find_shown(database.accounts, ["h4zin9uzz9ig"]))["h4zin9uzz9ig"] == ("Guest Z9IG", "guest")
+    [act] = await database.operator_acts.read_back(1)
+    assert (act.kind, act.target, act.detail) == ("erase_name", "h4zin9uzz9ig", ""), "the act does not repeat it"
 
 
 async def test_guests_are_banned_by_their_id(database: Database) -> None:

@@ -70,6 +70,13 @@ def run_rename(player: str, name: str, *, reason: str, operator: str, data: Data
     return run_act(data, operator, act)
 
 
+def run_erase_name(player: str, *, reason: str, operator: str, data: DataOptions) -> int:
+    async def act(operators: Operators) -> str:
+        return f"the name of guest {await operators.erase_name(player, reason)} is erased"
+
+    return run_act(data, operator, act)
+
+
 def run_erase_chat(
     *,
     match: str | None,

@@ -138,6 +138,16 @@ def rename(**values: Any) -> int:
     return run_rename(**values)
 
 
+@admin.command("erase-name")
+@click.argument("player")
+@act_options
+def erase_name(**values: Any) -> int:
+    """Erase the name that a guest has chosen; PLAYER is the id of the guest."""
+    from diskwars_cli.admin.admin import run_erase_name
+
+    return run_erase_name(**values)
+
+
 @admin.command("login-link")
 @click.argument("player")
 @act_options

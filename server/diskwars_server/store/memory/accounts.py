@@ -174,6 +174,10 @@ class MemoryAccounts(Accounts):
             del self._guest_names[guest]
         return True
 
+    def forget_guest_name(self, player: str) -> bool:
+        self._require_open()
+        return self._guest_names.pop(player, None) is not None
+
     async def find_guest_names(self, players: Sequence[str]) -> dict[str, str]:
         self._require_open()
         taken = {account.name_key for account in self._accounts.values()}

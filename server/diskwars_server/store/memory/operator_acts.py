@@ -31,6 +31,12 @@ class MemoryOperatorActs(OperatorActs):
         await self.add(act)
         return True
 
+    async def add_name_erasure(self, act: OperatorAct) -> bool:
+        if not self._accounts.forget_guest_name(act.target):
+            return False
+        await self.add(act)
+        return True
+
     async def add_erasure(
         self,
         act: OperatorAct,

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from sqlalchemy import ARRAY, ColumnElement, Row, any_, func, insert, literal, select, text, update
+from sqlalchemy import ARRAY, ColumnElement, Row, any_, delete, func, insert, literal, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -14,7 +14,7 @@ from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.operator_acts import ActKind, OperatorAct, OperatorActs
 from diskwars_server.store.postgres.chat import erase_messages
 from diskwars_server.store.postgres.connections import Connect
-from diskwars_server.store.postgres.tables import ACCOUNTS, NAME_TYPE, OPERATOR_ACTS, REPORTS
+from diskwars_server.store.postgres.tables import ACCOUNTS, GUEST_NAMES, NAME_TYPE, OPERATOR_ACTS, REPORTS
 
 # Numbers are given in the order of commits: a node that has read up to one of them would never see a lower one that
 # came later. Acts are rare, and reading goes on meanwhile.
@@ -49,6 +49,14 @@ class PostgresOperatorActs(OperatorActs):
                     return False
             except IntegrityError:
                 raise NameTaken(f"the name {name_key} is taken") from None
+            await _insert(connection, act)
+            return True
+
+    async def add_name_erasure(self, act: OperatorAct) -> bool:
+        erased = delete(GUEST_NAMES).where(GUEST_NAMES.c.player_id == act.target)
+        async with self._transaction() as connection:
+            if not (await connection.execute(erased)).rowcount:
+                return False
             await _insert(connection, act)
             return True
 
