@@ -17,6 +17,11 @@ pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session"
 CREATE = "Create match and get the link"
 ARMY = "Ann's pistols"
 ARE_INERT = "all => all.map((one) => one.inert)"
+BEGIN_OF_WORDS = """(one) => {
+  const range = document.createRange();
+  range.selectNode(one.firstChild);
+  return [one.getBoundingClientRect().left, range.getBoundingClientRect().left];
+}"""
 IS_BEHIND = "document.activeElement !== document.body && document.activeElement.closest('[role=dialog]') === null"
 
 
@@ -109,6 +114,15 @@ async def test_sheet_of_a_new_match_keeps_the_focus_and_gives_it_back(browser: B
     await expect(opener).to_be_focused()
     assert await page.locator("header.top, main").evaluate_all(ARE_INERT) == [False, False]
     assert not faults
+
+
+async def test_words_of_a_closed_part_begin_beside_its_chevron(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    await page.goto(f"{url}new")
+    parts = page.locator("summary", has_text="Rule options")
+    await expect(parts).to_have_count(1)
+    begin, words = await parts.evaluate(BEGIN_OF_WORDS)
+    assert 10 < words - begin < 30, (begin, words)
 
 
 async def test_server_without_packs_asks_for_none(browser: Browser, url: str) -> None:

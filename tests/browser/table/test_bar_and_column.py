@@ -84,6 +84,14 @@ async def test_left_column_tells_who_has_locked_and_what_a_card_goes_before(brow
     assert faults == []
 
 
+async def test_cards_of_the_turn_have_no_chevron(browser: Browser, shared_url: str) -> None:
+    page = await open_at(browser, shared_url, "activation")
+    cards = page.locator(".turn summary")
+    await expect(cards.first).to_be_visible()
+    signs = await cards.evaluate_all("all => all.map((one) => getComputedStyle(one, '::before').display)")
+    assert set(signs) == {"none"}
+
+
 async def test_deployment_cards_lie_with_both_faces_over_the_table(browser: Browser, shared_url: str) -> None:
     page = await open_at(browser, shared_url, "deployment_card")
     faults = collect_faults(page)
