@@ -125,7 +125,9 @@ class Operators:
         operator = await self.require_operator()
         target = await self._find_player(player)
         if not await self._acts.add_name_erasure(self._act("erase_name", operator, target, reason)):
-            raise ActRefused("no_name", f"{player} is no guest with a name; `admin rename` gives an account another one")
+            raise ActRefused(
+                "no_name", f"{player} is no guest with a name; `admin rename` gives an account another one"
+            )
         return target
 
     async def make_login_link(self, player: str, reason: str) -> tuple[StoredAccount, str]:
